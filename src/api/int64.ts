@@ -1,0 +1,16 @@
+const spelling = /^-?(?:0|[1-9][0-9]*)$/;
+const longest = "-9223372036854775808".length;
+
+/** The bounds of an int64. */
+export const int64Min = -(2n ** 63n);
+export const int64Max = 2n ** 63n - 1n;
+
+/**
+ * The int64 that `text` spells, or undefined: `-?(0|[1-9][0-9]*)` and within 64 bits
+ * (contract.md, Commands).
+ */
+export function parseInt64(text: string): bigint | undefined {
+  if (text.length > longest || !spelling.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= int64Min && value <= int64Max ? value : undefined;
+}

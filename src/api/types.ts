@@ -1,0 +1,86 @@
+/** The statuses an animal may have (api.md, PetStatus). */
+export const petStatuses = ["available", "pending", "sold"] as const;
+
+export type PetStatus = (typeof petStatuses)[number];
+
+/** An animal to be added (api.md, NewPet). `categoryId` is an int64. */
+export interface NewPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+}
+
+/** An animal as the service tells of it (api.md, Pet). `id` and `categoryId` are int64. */
+export interface Pet extends NewPet {
+  readonly id: bigint;
+}
+
+/** The names of a Pet's fields, in the order in which they are shown. */
+export const petFields = ["id", "name", "categoryId", "status"] as const;
+
+export type PetField = (typeof petFields)[number];
+
+/** Bounds of `limit` on `GET /pets` (api.md, Page size). */
+export const pageSize = { min: 1, max: 100, default: 20 } as const;
+
+/** When `GET /pets/{petId}` is removed (api.md, Versioning), in ms since the epoch. */
+export const getRemovedAt = Date.UTC(2030, 11, 5);
+
+/** What a list is asked for; what is left out is not sent. */
+export interface ListQuery {
+  readonly limit?: number;
+  readonly status?: PetStatus;
+}
+
+/** What the rate-limit headers of a reply say: counts of requests, and a moment in ms since the epoch. */
+export interface RateLimits {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly resetAt?: number;
+}
+
+/** Why a request has to wait before it is sent again. */
+export type WaitReason = "rate_limited" | "unavailable" | "retry";
+
+/** A wait that is about to start. */
+export interface Wait {
+  readonly reason: WaitReason;
+  /** What happened, ready to be read: `the service answered 429 Too Many Requests`. */
+  readonly what: string;
+  readonly ms: number;
+  /** When it ends, in ms since the epoch by this machine's clock. */
+  readonly until: number;
+}
+
+/** What a reply says of its own future (RFC 9745, RFC 8594), as sent. */
+export interface DeprecationNotice {
+  readonly deprecation?: string;
+  readonly sunset?: string;
+  readonly link?: string;
+}
+
+/** What happens on the way of a request, for whoever tells the user. Nothing in it holds the key. */
+export type ApiEvent =
+  | {
+      readonly type: "request";
+      readonly method: string;
+      readonly url: string;
+      readonly attempt: number;
+    }
+  | {
+      readonly type: "reply";
+      readonly status: number;
+      readonly ms: number;
+      readonly limits: RateLimits;
+    }
+  | { readonly type: "failure"; readonly what: string; readonly ms: number }
+  | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
+
+/** The service of api.md. Every method rejects with a Failure, and with nothing else that is expected. */
+export interface PetsApi {
+  list(query: ListQuery): Promise<readonly Pet[]>;
+  add(pet: NewPet): Promise<Pet>;
+  get(id: bigint): Promise<Pet>;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,72 @@
+/** The formats of `--output`. */
+export const outputFormats = ["table", "json", "ndjson", "csv", "tsv"] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The global options as they were typed, before anything is checked. */
+export interface RawGlobals {
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly fields?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  /** False for `--no-color`. */
+  readonly color?: boolean;
+  readonly timeout?: string;
+  readonly maxWait?: string;
+  readonly allowHttp?: boolean;
+}
+
+/** A value, and the flag or variable that it came from, for messages. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly from: string;
+}
+
+/** The global options and the environment, checked and merged; no profile has been read for them. */
+export interface Settings {
+  readonly profile: Sourced<string> | undefined;
+  readonly baseUrl: Sourced<URL> | undefined;
+  /** The key from `PETS_API_KEY`. */
+  readonly apiKey: string | undefined;
+  readonly format: OutputFormat;
+  /** Whether a flag or the environment asked for the format. */
+  readonly formatAsked: boolean;
+  /** The names given to `--fields`, not yet held against what a command shows. */
+  readonly fields: readonly string[] | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+  readonly timeoutMs: number;
+  readonly maxWaitMs: number;
+  readonly allowHttp: boolean;
+}
+
+/** Where requests go, and with which key. */
+export interface Connection {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+}
+
+/** One profile as it is kept. */
+export interface Profile {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+}
+
+/** All profiles as they are kept; `current` may name none. */
+export interface ProfileData {
+  readonly current?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** The profile file. Every method throws an io Failure (exit 1) that names the file where it is damaged or can't be used. */
+export interface ProfileStore {
+  readonly file: string;
+  read(): Promise<ProfileData>;
+  /** Reads, changes and writes while no other process can do the same; answers what was written. */
+  update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
+}

@@ -1,0 +1,48 @@
+import type { PetsApi } from "./api/types.ts";
+import type { Connection, ProfileStore, Settings } from "./config/types.ts";
+import type { ProgramFolders } from "./files/paths.ts";
+import type { Clock, Environment, Input, Output } from "./io.ts";
+
+/** The signals that end a command. */
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** The running program itself. */
+export interface Program {
+  readonly version: string;
+  /** Absolute path of the Node that runs it. */
+  readonly node: string;
+  /** Absolute path of `bin/pets.js`. */
+  readonly script: string;
+  readonly platform: NodeJS.Platform;
+  readonly pid: number;
+}
+
+/** What the outside world gives to a command; made in `main.ts`, and by tests. */
+export interface World {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly clock: Clock;
+  /** A random number from 0 up to 1. */
+  readonly random: () => number;
+  /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
+  readonly signal: AbortSignal;
+  /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
+  takeSignals(listener: (signal: EndSignal) => void): () => void;
+  readonly program: Program;
+}
+
+/** What a command may ask for; the heavy parts are made when they are first asked for. */
+export interface Context extends World {
+  readonly settings: Settings;
+  readonly folders: ProgramFolders;
+  /** A line on standard error, escaped; nothing with `--quiet`. */
+  note(text: string): Promise<void>;
+  profiles(): Promise<ProfileStore>;
+  /** Key and base URL for this command. */
+  connection(): Promise<Connection>;
+  /** The service, for a given connection or the one of this command. */
+  api(connection?: Connection): Promise<PetsApi>;
+}

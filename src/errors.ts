@@ -1,0 +1,90 @@
+/** The exit code of each kind of failure: the one place that decides it (contract.md, Exit codes). */
+const exitCodes = {
+  internal: 1,
+  io: 1,
+  usage: 2,
+  not_found: 3,
+  auth: 4,
+  rate_limited: 5,
+  unreachable: 6,
+  service: 7,
+  outcome_unknown: 8,
+  partial: 9,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** What kind of thing went wrong; it alone decides the exit code. */
+export type FailureKind = keyof typeof exitCodes;
+
+/** One invalid part of the input, for the `details` of a JSON error. */
+export interface FailureDetail {
+  readonly line: number;
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** What may be told of a failure beside its kind and message. Keys that do not apply are left out. */
+export interface FailureFacts {
+  /** The service's own code, or one of contract.md's; by default the one of the kind. */
+  readonly code?: string;
+  /** What to do next, a line each, at most two. */
+  readonly hints?: readonly string[];
+  /** The HTTP status of the reply that failed. */
+  readonly status?: number;
+  /** Whether the same command may be given again without harm. */
+  readonly retryable?: boolean;
+  /** From when it may be tried again, in ms since the epoch. */
+  readonly retryAt?: number;
+  /** How many requests were sent. */
+  readonly attempts?: number;
+  readonly details?: readonly FailureDetail[];
+  readonly cause?: unknown;
+}
+
+const defaultCodes: Record<FailureKind, string> = {
+  internal: "internal",
+  io: "io",
+  usage: "usage",
+  not_found: "not_found",
+  auth: "no_api_key",
+  rate_limited: "rate_limited",
+  unreachable: "network",
+  service: "bad_response",
+  outcome_unknown: "outcome_unknown",
+  partial: "partial",
+  interrupted: "interrupted",
+  terminated: "interrupted",
+};
+
+/** A failure that is known and expected. Anything else that is thrown is a fault in `pets` itself. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly code: string;
+  readonly hints: readonly string[];
+  readonly facts: FailureFacts;
+
+  /** `message` may hold text from outside: whoever prints it escapes it (output/sanitize). */
+  constructor(kind: FailureKind, message: string, facts: FailureFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.name = "Failure";
+    this.kind = kind;
+    this.code = facts.code ?? defaultCodes[kind];
+    this.hints = facts.hints ?? [];
+    this.facts = facts;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.kind];
+  }
+}
+
+/** Wrong usage or invalid input found here, before anything was sent: exit 2. */
+export function usageFailure(message: string, ...hints: string[]): Failure {
+  return new Failure("usage", message, { hints });
+}
+
+/** A file, port or stream that could not be used: exit 1. `cause` is what the system said. */
+export function ioFailure(message: string, cause?: unknown, ...hints: string[]): Failure {
+  return new Failure("io", message, { cause, hints });
+}

@@ -1,0 +1,28 @@
+import { DatabaseSync } from "node:sqlite";
+import { ensurePrivateFile } from "./private.ts";
+
+/** A lock that is held until released, or until the process is gone. */
+export interface Lock {
+  release(): void;
+}
+
+const sqliteBusy = 5;
+
+/**
+ * Takes the lock that `file` stands for, or answers undefined when another process, or this one,
+ * holds it. The kernel keeps it, through SQLite, so a dead process holds nothing. The file stays.
+ * Throws what the file system says when the file can't be made.
+ */
+export function tryLock(file: string): Lock | undefined {
+  ensurePrivateFile(file);
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy)
+      return undefined;
+    throw error;
+  }
+  return { release: () => database.close() };
+}

@@ -1,0 +1,40 @@
+/** The environment variables, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A stream that a command writes to. */
+export interface Output {
+  readonly isTTY: boolean;
+  /** Width of the terminal in columns; undefined where the stream is no terminal or does not tell. */
+  readonly columns: number | undefined;
+  /**
+   * Resolves when the system has taken the whole text. On standard output it rejects with a
+   * ReaderGone when nobody reads any more, and with an io Failure when it can't be written.
+   * On standard error it never rejects.
+   */
+  write(text: string): Promise<void>;
+}
+
+/** The stream that a command reads from. */
+export interface Input extends AsyncIterable<Uint8Array> {
+  readonly isTTY: boolean;
+  /** Reads one line from the terminal, without showing it when `hidden`. Only where `isTTY`. */
+  ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
+}
+
+/** Time, as everything that waits or dates asks for it. */
+export interface Clock {
+  /** Milliseconds since the epoch, by the machine's clock, which may jump. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, never going back. */
+  monotonic(): number;
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. Keeps the process alive. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
+export class ReaderGone extends Error {
+  constructor() {
+    super("the reader of standard output went away");
+    this.name = "ReaderGone";
+  }
+}

@@ -1,0 +1,19 @@
+// What comes from outside and must not reach a terminal as it is, beside what JSON escapes by itself:
+// DEL, C1 and the bidirectional controls (contract.md, What goes where).
+const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * `value` as JSON text: bigints as numbers, digit for digit; control characters as `\u` escapes.
+ * `indent` is the number of spaces a level, 0 for one line.
+ */
+export function stringifyExact(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, bigintAsNumber, indent);
+  return text.replace(unsafe, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${code}`;
+  });
+}
+
+function bigintAsNumber(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
+}
