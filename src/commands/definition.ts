@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { Context } from "../context.ts";
+
+/** What a command runs: it answers its exit code where that is not 0, and throws a Failure. */
+type Run<Parameters extends unknown[]> = (
+  context: Context,
+  ...parameters: Parameters
+) => Promise<number | void>;
+
+/** Turns what a command runs into what the parser calls, with the arguments and then the options. */
+export type Action = <Parameters extends unknown[]>(
+  run: Run<Parameters>,
+) => (...parameters: Parameters) => Promise<void>;
+
+/** A subcommand: its place in the help, and its flags. */
+export interface CommandDefinition {
+  readonly name: string;
+  /** One line for `pets --help`, without a full stop. */
+  readonly summary: string;
+  /** Adds arguments, flags, examples and subcommands to `command`, and binds what they run. */
+  configure(command: Command, action: Action): void;
+}
