@@ -40,6 +40,8 @@ export interface Context extends World {
   readonly folders: ProgramFolders;
   /** A line on standard error, escaped; nothing with `--quiet`. */
   note(text: string): Promise<void>;
+  /** A note on what is deprecated: the first of a command only, and none with PETS_NO_DEPRECATION. */
+  noteDeprecation(text: string): Promise<void>;
   profiles(): Promise<ProfileStore>;
   /** Key and base URL for this command. */
   connection(): Promise<Connection>;

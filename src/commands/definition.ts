@@ -10,7 +10,7 @@ type Run<Parameters extends unknown[]> = (
 /** Turns what a command runs into what the parser calls, with the arguments and then the options. */
 export type Action = <Parameters extends unknown[]>(
   run: Run<Parameters>,
-) => (...parameters: Parameters) => Promise<void>;
+) => (...parameters: Parameters) => void;
 
 /** A subcommand: its place in the help, and its flags. */
 export interface CommandDefinition {

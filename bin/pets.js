@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import module from "node:module";
+
+const oldest = [22, 19];
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+  const wanted = `pets needs Node.js ${oldest.join(".")} or newer`;
+  process.stderr.write(`pets: ${wanted}, and this is ${process.versions.node}\n`);
+  process.exitCode = 1;
+} else {
+  module.enableCompileCache();
+  import("../dist/main.js");
+}

@@ -1,0 +1,62 @@
+import type { World } from "./context.ts";
+import { ReaderGone } from "./io.ts";
+
+/** How long a command that was told to end may take to say how it ended, in ms. */
+const endGrace = 500;
+
+/**
+ * Runs one command line in `world`, prints what goes wrong, and answers the exit code
+ * (contract.md, Exit codes).
+ */
+export async function runCli(world: World): Promise<number> {
+  try {
+    if (isVersionAlone(world.argv)) {
+      await world.stdout.write(`${world.program.version}\n`);
+      return 0;
+    }
+    const { readArguments } = await import("./program.ts");
+    const outcome = readArguments(world);
+    if ("text" in outcome) {
+      await world.stdout.write(outcome.text);
+      return 0;
+    }
+    const { makeContext } = await import("./make-context.ts");
+    const context = makeContext(world, outcome.globals);
+    return (await untilEnded(outcome.run(context), world)) ?? 0;
+  } catch (error) {
+    if (error instanceof ReaderGone) return 0;
+    return printFailure(error, world);
+  }
+}
+
+/** `pets --version` alone is answered before anything else is loaded. */
+function isVersionAlone([first, ...rest]: readonly string[]): boolean {
+  return (first === "--version" || first === "-V") && rest.length === 0;
+}
+
+/** What `run` answers, or the signal's reason when it was told to end and does not say how. */
+async function untilEnded<T>(run: Promise<T>, { signal, clock }: World): Promise<T> {
+  const ended = new Promise<never>((_resolve, reject) => {
+    const end = (): void => {
+      const late = clock.sleep(endGrace, AbortSignal.any([]));
+      void late.then(() => reject(signal.reason));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+  return Promise.race([run, ended]);
+}
+
+async function printFailure(error: unknown, world: World): Promise<number> {
+  const { exitCodeOf, renderFailure } = await import("./output/failure.ts");
+  const { typedForErrors } = await import("./typed-for-errors.ts");
+  const { isColored } = await import("./output/color.ts");
+  const typed = typedForErrors(world.argv, world.env);
+  const { isTTY } = world.stderr;
+  const text = await renderFailure(error, {
+    ...typed,
+    color: isColored(world.env, isTTY, typed.color),
+  });
+  await world.stderr.write(text);
+  return exitCodeOf(error);
+}

@@ -1,0 +1,62 @@
+import { type NewPet, petStatuses } from "../api/types.ts";
+import type { Context } from "../context.ts";
+import { usageFailure } from "../errors.ts";
+import { petColumns } from "../output/pets.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { checkFields, printRecords } from "./print.ts";
+import { parseId, parseName, parseStatus } from "./values.ts";
+
+interface AddOptions {
+  readonly name?: string;
+  readonly category?: string;
+  readonly status?: string;
+}
+
+export const add: CommandDefinition = {
+  name: "add",
+  summary: "add an animal",
+  configure(command, action) {
+    command
+      .option("--name <name>", "the animal's name")
+      .option("--category <id>", "the id of its category, a whole number")
+      .option("--status <status>", petStatuses.join(", "))
+      .addHelpText(
+        "after",
+        `
+Examples:
+  pets add --name Rex --category 1 --status available
+  id=$(pets add --name Rex --category 1 --quiet)`,
+      )
+      .action(action(runAdd));
+  },
+};
+
+/** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */
+async function runAdd(context: Context, options: AddOptions): Promise<void> {
+  const pet = await readNewPet(context, options);
+  await checkFields(context, petColumns);
+  const api = await context.api();
+  const added = await api.add(pet);
+  const { quiet, formatAsked } = context.settings;
+  if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
+  else await printRecords(context, [added], petColumns, { single: true });
+}
+
+async function readNewPet(context: Context, options: AddOptions): Promise<NewPet> {
+  const { status } = options;
+  const name = parseName(await given(context, options.name, "--name"), "--name");
+  const category = await given(context, options.category, "--category");
+  return {
+    name,
+    categoryId: parseId(category, "--category"),
+    ...(status !== undefined && { status: await parseStatus(status, "--status") }),
+  };
+}
+
+/** The value of a flag, asked for where someone sits at a terminal. Throws a usage Failure else. */
+async function given(context: Context, value: string | undefined, flag: string): Promise<string> {
+  if (value !== undefined) return value;
+  const { stdin, stderr, signal } = context;
+  if (!stdin.isTTY || !stderr.isTTY) throw usageFailure(`${flag} is missing`, "see `pets add --help`");
+  return stdin.ask(`${flag.slice(2)}: `, { hidden: false, signal });
+}

@@ -1,0 +1,36 @@
+import type { Context } from "../context.ts";
+import { petColumns } from "../output/pets.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { checkFields, printRecords } from "./print.ts";
+import { parseId } from "./values.ts";
+
+export const get: CommandDefinition = {
+  name: "get",
+  summary: "fetch one animal by its id (deprecated)",
+  configure(command, action) {
+    command
+      .argument("<id>", "the animal's id")
+      .addHelpText(
+        "after",
+        `
+The service removes this on 5 December 2030; \`pets list --status\` replaces it.
+
+Examples:
+  pets get 7
+  pets get 7 --json`,
+      )
+      .action(action(runGet));
+  },
+};
+
+/** Fetches one animal (`GET /pets/{petId}`), after telling that the service will remove this. */
+async function runGet(context: Context, text: string): Promise<void> {
+  const id = parseId(text, "ID");
+  await checkFields(context, petColumns);
+  const api = await context.api();
+  await context.noteDeprecation(
+    "pets get is deprecated: the service removes it on 5 December 2030. Use `pets list --status` instead.",
+  );
+  const pet = await api.get(id);
+  await printRecords(context, [pet], petColumns, { single: true });
+}

@@ -1,0 +1,21 @@
+import { add } from "./add.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { get } from "./get.ts";
+import { help } from "./help.ts";
+import { list } from "./list.ts";
+import { login } from "./login.ts";
+import { logout } from "./logout.ts";
+import { profile } from "./profile.ts";
+import { serve } from "./serve.ts";
+
+/** The subcommands, in the order of the help. */
+export const commands: readonly CommandDefinition[] = [
+  list,
+  add,
+  get,
+  login,
+  logout,
+  profile,
+  serve,
+  help,
+];

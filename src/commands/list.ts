@@ -1,0 +1,61 @@
+import { type ListQuery, pageSize, petStatuses } from "../api/types.ts";
+import type { Context } from "../context.ts";
+import { petColumns } from "../output/pets.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { checkFields, printRecords } from "./print.ts";
+import { parseLimit, parseStatus } from "./values.ts";
+
+interface ListOptions {
+  readonly status?: string;
+  readonly limit?: string;
+}
+
+export const list: CommandDefinition = {
+  name: "list",
+  summary: "list animals",
+  configure(command, action) {
+    command
+      .option("--status <status>", `only animals with this status: ${petStatuses.join(", ")}`)
+      .option("--limit <n>", `at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`)
+      .addHelpText(
+        "after",
+        `
+Examples:
+  pets list --status available
+  pets list --limit 100 --json`,
+      )
+      .action(action(runList));
+  },
+};
+
+/** Lists animals (`GET /pets`), and tells when there may be more. */
+async function runList(context: Context, options: ListOptions): Promise<void> {
+  const query = await readQuery(options);
+  await checkFields(context, petColumns);
+  const api = await context.api();
+  const pets = await api.list(query);
+  await printRecords(context, pets, petColumns, { single: false });
+  if (pets.length === 0) await noteNone(context, query);
+  else if (pets.length >= (query.limit ?? pageSize.default)) await noteMore(context, query);
+}
+
+async function readQuery({ status, limit }: ListOptions): Promise<ListQuery> {
+  return {
+    ...(status !== undefined && { status: await parseStatus(status, "--status") }),
+    ...(limit !== undefined && { limit: parseLimit(limit) }),
+  };
+}
+
+async function noteNone(context: Context, { status }: ListQuery): Promise<void> {
+  if (context.settings.format !== "table") return;
+  await context.note(status === undefined ? "No animals." : `No animals with status ${status}.`);
+}
+
+async function noteMore(context: Context, { limit, status }: ListQuery): Promise<void> {
+  const shown = `Showing ${limit ?? pageSize.default} animals; there may be more.`;
+  const wider = `See up to ${pageSize.max} with --limit ${pageSize.max}.`;
+  const narrower = "Narrow the list with --status.";
+  const full = (limit ?? pageSize.default) >= pageSize.max;
+  const advice = full ? (status === undefined ? narrower : "The service shows no further.") : wider;
+  await context.note(`${shown} ${advice}`);
+}

@@ -1,0 +1,43 @@
+import type { Context } from "../context.ts";
+import type { Column, RenderedRecord } from "../output/render.ts";
+
+/**
+ * Holds `--fields` against the columns of what a command shows, before it does anything.
+ * Throws a usage Failure that names the unknown field.
+ */
+export async function checkFields(context: Context, columns: readonly Column[]): Promise<void> {
+  await chosenFields(context, columns);
+}
+
+/** Prints records to standard output, in the format and with the fields that were asked for. */
+export async function printRecords(
+  context: Context,
+  records: readonly RenderedRecord[],
+  columns: readonly Column[],
+  options: { readonly single: boolean },
+): Promise<void> {
+  const { renderRecords } = await import("../output/render.ts");
+  const { isColored } = await import("../output/color.ts");
+  const { settings, stdout, env } = context;
+  const fields = await chosenFields(context, columns);
+  const text = await renderRecords(records, {
+    columns,
+    format: settings.format,
+    single: options.single,
+    terminal: stdout.isTTY,
+    color: isColored(env, stdout.isTTY, settings.color),
+    ...(fields && { fields }),
+    ...(stdout.columns !== undefined && { width: stdout.columns }),
+  });
+  if (text !== "") await stdout.write(text);
+}
+
+async function chosenFields(context: Context, columns: readonly Column[]) {
+  const { fields } = context.settings;
+  if (fields === undefined) return undefined;
+  const { chooseFields } = await import("../output/fields.ts");
+  return chooseFields(
+    fields,
+    columns.map((column) => column.field),
+  );
+}

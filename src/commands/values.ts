@@ -1,0 +1,45 @@
+import { int64Max, int64Min, parseInt64 } from "../api/int64.ts";
+import { type PetStatus, pageSize, petStatuses } from "../api/types.ts";
+import { usageFailure } from "../errors.ts";
+
+const digits = /^[1-9][0-9]*$/;
+
+/** The page size that `text` spells, 1 to 100 in digits alone. Throws a usage Failure. */
+export function parseLimit(text: string): number {
+  const limit = digits.test(text) ? Number(text) : 0;
+  if (limit >= pageSize.min && limit <= pageSize.max) return limit;
+  const allowed = `a whole number from ${pageSize.min} to ${pageSize.max}, in digits alone`;
+  throw usageFailure(`--limit must be ${allowed}, not ${quote(text)}`);
+}
+
+/**
+ * The int64 that `text` spells (contract.md: `-?(0|[1-9][0-9]*)`). `name` is the flag or argument
+ * that it was given for. Throws a usage Failure.
+ */
+export function parseId(text: string, name: string): bigint {
+  const id = parseInt64(text);
+  if (id !== undefined) return id;
+  const allowed = `a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`;
+  throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
+}
+
+/** The status that `text` names. Throws a usage Failure that offers the nearest one. */
+export async function parseStatus(text: string, name: string): Promise<PetStatus> {
+  const status = petStatuses.find((candidate) => candidate === text);
+  if (status !== undefined) return status;
+  const { nearest } = await import("../output/nearest.ts");
+  throw usageFailure(
+    `${name} must be one of ${petStatuses.join(", ")}, not ${quote(text)}`,
+    `did you mean ${await nearest(text, petStatuses)}?`,
+  );
+}
+
+/** The name of an animal, as it is. Throws a usage Failure when nothing is left after trimming. */
+export function parseName(text: string, name: string): string {
+  if (text.trim() !== "") return text;
+  throw usageFailure(`${name} must not be empty, and is ${quote(text)}`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,38 @@
+import { fileURLToPath } from "node:url";
+import { systemClock } from "./process/clock.ts";
+import { inputFrom } from "./process/input.ts";
+import { errorOutput, resultOutput } from "./process/output.ts";
+import { hearSignals } from "./process/signals.ts";
+
+declare const PETS_VERSION: string;
+
+const script = fileURLToPath(new URL("../bin/pets.js", import.meta.url));
+const { execPath: node, pid, platform } = process;
+const { interrupt, ...signals } = hearSignals(process);
+
+silenceSqliteWarning();
+const { runCli } = await import("./cli.ts");
+const exitCode = await runCli({
+  argv: process.argv.slice(2),
+  env: process.env,
+  stdin: inputFrom(0, {
+    stdin: () => process.stdin,
+    stderr: () => process.stderr,
+    interrupt,
+  }),
+  stdout: resultOutput(1, () => process.stdout),
+  stderr: errorOutput(2, () => process.stderr),
+  clock: systemClock,
+  random: Math.random,
+  ...signals,
+  program: { version: PETS_VERSION, node, script, platform, pid },
+});
+process.exit(exitCode);
+
+/** Node 22 calls node:sqlite experimental at each start; nothing else is held back. */
+function silenceSqliteWarning(): void {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) emit(warning, ...rest);
+  };
+}

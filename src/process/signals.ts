@@ -1,0 +1,46 @@
+import { constants } from "node:os";
+import type { EndSignal, World } from "../context.ts";
+import { Failure } from "../errors.ts";
+
+/** What is needed of the process to hear signals and to leave. */
+export interface SignalSource {
+  on(signal: EndSignal, listener: (signal: EndSignal) => void): unknown;
+  off(signal: EndSignal, listener: (signal: EndSignal) => void): unknown;
+  exit(code: number): void;
+}
+
+type Signals = Pick<World, "signal" | "takeSignals"> & { interrupt(): void };
+
+/**
+ * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
+ * leaves at once. While a command has taken the signals, they go to it, SIGHUP included.
+ */
+export function hearSignals(source: SignalSource): Signals {
+  const controller = new AbortController();
+  let taker: ((signal: EndSignal) => void) | undefined;
+  const hear = (signal: EndSignal): void => {
+    if (taker !== undefined) taker(signal);
+    else if (controller.signal.aborted) source.exit(128 + constants.signals[signal]);
+    else controller.abort(endedBy(signal));
+  };
+  source.on("SIGINT", hear);
+  source.on("SIGTERM", hear);
+  return {
+    signal: controller.signal,
+    interrupt: () => hear("SIGINT"),
+    takeSignals(listener) {
+      taker = listener;
+      source.on("SIGHUP", hear);
+      return () => {
+        taker = undefined;
+        source.off("SIGHUP", hear);
+      };
+    },
+  };
+}
+
+function endedBy(signal: EndSignal): Failure {
+  return signal === "SIGINT"
+    ? new Failure("interrupted", "interrupted", { retryable: true })
+    : new Failure("terminated", "terminated", { retryable: true });
+}

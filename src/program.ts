@@ -1,0 +1,103 @@
+import { Command, CommanderError } from "commander";
+import { commands } from "./commands/index.ts";
+import type { RawGlobals } from "./config/types.ts";
+import type { Context, World } from "./context.ts";
+import { isTextRequest, parserFailure } from "./parser-errors.ts";
+
+/** A command that was asked for, with its arguments. */
+export interface CommandRequest {
+  readonly globals: RawGlobals;
+  run(context: Context): Promise<number | void>;
+}
+
+/** A text that was asked for: help, or the version. */
+export interface TextRequest {
+  readonly text: string;
+}
+
+/** What `world.argv` asks for. Throws a usage Failure when it asks for nothing that there is. */
+export function readArguments(world: World): CommandRequest | TextRequest {
+  const texts: string[] = [];
+  const found: CommandRequest[] = [];
+  const root = makeProgram(world, (text) => texts.push(text), found);
+  try {
+    root.parse([...world.argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (!isTextRequest(error)) throw parserFailure(error, namedCommand(root, world.argv));
+  }
+  return found[0] ?? { text: texts.join("") };
+}
+
+function makeProgram(world: World, write: (text: string) => void, found: CommandRequest[]) {
+  const width = (): number => world.stdout.columns ?? 80;
+  const root = new Command("pets")
+    .description("List, add and fetch the animals of the Animal Adoption Store.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: write,
+      writeErr: write,
+      outputError: () => {},
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .helpCommand(false);
+  for (const { name, summary, configure } of commands) {
+    const command = root.command(name).summary(summary).description(`${summary}.`);
+    configure(command, (run) => remember(found, run));
+  }
+  addGlobals(root, world.program.version);
+  return root;
+}
+
+const remember =
+  <Parameters extends unknown[]>(
+    found: CommandRequest[],
+    run: (context: Context, ...parameters: Parameters) => Promise<number | void>,
+  ): ((...parameters: Parameters) => void) =>
+  (...parameters) => {
+    const command = parameters.at(-1);
+    if (!(command instanceof Command)) throw new TypeError("the parser named no command");
+    found.push({
+      globals: typedOptions(command),
+      run: (context) => run(context, ...parameters),
+    });
+  };
+
+/** `pets`, with the name of the command that `argv` begins with, if it does. */
+function namedCommand(root: Command, argv: readonly string[]): string {
+  const command = root.commands.find((candidate) => argv.includes(candidate.name()));
+  return command === undefined ? "pets" : `pets ${command.name()}`;
+}
+
+/** The options typed at `command` and above it; what stands nearest to the command wins. */
+function typedOptions(command: Command): RawGlobals {
+  const above = command.parent === null ? {} : typedOptions(command.parent);
+  const typed = Object.entries(command.opts()).filter(
+    ([name]) => command.getOptionValueSource(name) === "cli",
+  );
+  return { ...above, ...Object.fromEntries(typed) };
+}
+
+// Every command gets the global options, rather than the root alone: the root would take
+// `--json` in `pets add --name --json` for its own.
+function addGlobals(command: Command, version: string): void {
+  command.enablePositionalOptions().optionsGroup("Global options:");
+  command
+    .option("--profile <name>", "use this profile")
+    .option("--base-url <url>", "talk to the service at this address")
+    .option("-o, --output <format>", "table, json, ndjson, csv or tsv")
+    .option("--json", "the same as --output json")
+    .option("--fields <names>", "show these fields, in this order")
+    .option("-q, --quiet", "no notes, warnings or progress")
+    .option("-v, --verbose", "tell of each request and reply")
+    .option("--no-color", "no colour")
+    .option("--timeout <duration>", "give up on a request after this long (default 30s)")
+    .option("--max-wait <duration>", "wait this long at most when told to (default 75s)")
+    .option("--allow-http", "allow http: to other hosts than this one")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help");
+  for (const child of command.commands) addGlobals(child, version);
+}

@@ -1,0 +1,63 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+/** The built program. */
+export const script = path.resolve(import.meta.dirname, "../../bin/pets.js");
+
+/** How a run of the built program ended. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a run of the built program is given beside its arguments. */
+export interface RunOptions {
+  readonly env?: Record<string, string>;
+  /** Text for standard input, which is then closed. */
+  readonly input?: string | Uint8Array;
+  readonly cwd?: string;
+}
+
+/** An empty folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "pets-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An environment with nothing in it but a path and an empty home. */
+export function cleanEnv(home = temporaryFolder()): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC" };
+}
+
+/** Starts the built program on this Node. */
+export function startPets(
+  args: readonly string[],
+  { env = cleanEnv(), cwd }: RunOptions = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [script, ...args], { env, ...(cwd !== undefined && { cwd }) });
+}
+
+/** Runs the built program on this Node to its end. */
+export async function runPets(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const child = startPets(args, options);
+  child.stdin.on("error", () => {}).end(options.input ?? "");
+  return finished(child);
+}
+
+/** Collects what a started program prints, until it ends. */
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<Finished> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
