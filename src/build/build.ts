@@ -1,16 +1,18 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundledLicences } from "./licences.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 const version = String(Object(manifest).version);
 
 // Bundled CommonJS packages call `require` for Node's own modules.
-const banner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+const banner =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ["src/main.ts"],
   outdir: "dist",
@@ -29,5 +31,8 @@ await build({
     "ajv-formats": "./src/build/no-validator.ts",
   },
   banner: { js: banner },
+  metafile: true,
   logLevel: "warning",
 });
+writeFileSync(`${root}/dist/meta.json`, JSON.stringify(metafile));
+writeFileSync(`${root}/dist/LICENSES.txt`, bundledLicences(root, Object.keys(metafile.inputs)));

@@ -44,7 +44,10 @@ export function startPets(
 }
 
 /** Runs the built program on this Node to its end. */
-export async function runPets(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+export async function runPets(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Finished> {
   const child = startPets(args, options);
   child.stdin.on("error", () => {}).end(options.input ?? "");
   return finished(child);

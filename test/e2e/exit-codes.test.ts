@@ -1,0 +1,363 @@
+import { describe, expect, it } from "vitest";
+import { cleanEnv, runPets } from "../support/program.ts";
+import { type Answer, errorBody, reply, startRaw, startStranger } from "../support/stranger.ts";
+
+const key = "key-of-the-tests-1234";
+const rex = '{"id":1,"name":"Rex","categoryId":2}';
+const list = ["list"];
+const add = ["add", "--name", "Rex", "--category", "2"];
+const get = ["get", "1"];
+
+function envFor(baseUrl: string): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+}
+
+interface Case {
+  readonly what: string;
+  readonly args: string[];
+  readonly answer: Answer;
+  readonly code: number;
+  readonly says: RegExp;
+  readonly sends: number;
+  readonly retryable: boolean | undefined;
+}
+
+const html = "<html>Bad Gateway</html>";
+
+const cases: Case[] = [
+  {
+    what: "a bad request",
+    args: add,
+    answer: reply(400, errorBody(400, "bad_request", "name is bad")),
+    code: 2,
+    says: /name is bad/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "an unprocessable request",
+    args: add,
+    answer: reply(422, "{}"),
+    code: 2,
+    says: /422/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "a conflict",
+    args: add,
+    answer: reply(409, ""),
+    code: 2,
+    says: /409/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "an unknown animal",
+    args: get,
+    answer: reply(404, errorBody(404, "not_found", "no animal 1")),
+    code: 3,
+    says: /no animal 1/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "a refused key",
+    args: list,
+    answer: reply(401, errorBody(401, "unauthorized", "who are you")),
+    code: 4,
+    says: /who are you/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "a forbidden request",
+    args: list,
+    answer: reply(403, html),
+    code: 4,
+    says: /403/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "a limit, on GET",
+    args: [...list, "--max-wait", "0"],
+    answer: reply(429, errorBody(429, "slow", "slow down"), { "retry-after": "60" }),
+    code: 5,
+    says: /--max-wait/,
+    sends: 1,
+    retryable: true,
+  },
+  {
+    what: "a limit, on POST",
+    args: [...add, "--max-wait", "10"],
+    answer: reply(429, "", { "retry-after": "60" }),
+    code: 5,
+    says: /429/,
+    sends: 1,
+    retryable: true,
+  },
+  {
+    what: "no answer in time, on POST",
+    args: [...add, "--timeout", "200ms"],
+    answer: () => {},
+    code: 8,
+    says: /may or may not/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "408 on GET",
+    args: [...list, "--max-wait", "0"],
+    answer: reply(408, ""),
+    code: 6,
+    says: /408/,
+    sends: 1,
+    retryable: true,
+  },
+  {
+    what: "408 on POST",
+    args: add,
+    answer: reply(408, ""),
+    code: 8,
+    says: /may or may not/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "500 on GET",
+    args: [...list, "--max-wait", "0"],
+    answer: reply(500, errorBody(500, "oops", "it broke")),
+    code: 7,
+    says: /it broke/,
+    sends: 1,
+    retryable: true,
+  },
+  {
+    what: "502 on POST",
+    args: add,
+    answer: reply(502, html),
+    code: 8,
+    says: /may or may not/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "405",
+    args: list,
+    answer: reply(405, html),
+    code: 7,
+    says: /405/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "410 on list",
+    args: list,
+    answer: reply(410, html),
+    code: 7,
+    says: /410/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "a redirect",
+    args: list,
+    answer: reply(302, "", { location: "https://elsewhere.example/v1/pets" }),
+    code: 7,
+    says: /302/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "a redirect of a POST",
+    args: add,
+    answer: reply(307, "", { location: "/v2/pets" }),
+    code: 7,
+    says: /307/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "303 on POST",
+    args: add,
+    answer: reply(303, "", { location: "/v1/pets/1" }),
+    code: 8,
+    says: /may or may not/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "a page for a list",
+    args: list,
+    answer: reply(200, html),
+    code: 7,
+    says: /JSON/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "a rounded id",
+    args: list,
+    answer: reply(200, '[{"id":1.0,"name":"a","categoryId":1}]'),
+    code: 7,
+    says: /\[0\]\.id/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "an id over 64 bits",
+    args: list,
+    answer: reply(200, `[${rex},{"id":9223372036854775808,"name":"a","categoryId":1}]`),
+    code: 7,
+    says: /\[1\]\.id/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "an unknown status in a reply",
+    args: get,
+    answer: reply(200, '{"id":1,"name":"a","categoryId":1,"status":"lost"}'),
+    code: 7,
+    says: /status/,
+    sends: 1,
+    retryable: undefined,
+  },
+  {
+    what: "a broken 201",
+    args: add,
+    answer: reply(201, '{"id":"1"}'),
+    code: 8,
+    says: /may or may not/,
+    sends: 1,
+    retryable: false,
+  },
+];
+
+describe("each reply has its exit code", () => {
+  it.each(cases)("$what", async ({ args, answer, code, says, sends, retryable }) => {
+    const stranger = await startStranger(answer);
+    const run = await runPets([...args, "--quiet"], { env: envFor(stranger.baseUrl) });
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr).toMatch(/^pets: [^\n]+\n(?:[^\n]+\n){0,2}$/);
+    expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
+    expect(run.stderr).not.toContain(key);
+    expect(stranger.requests).toHaveLength(sends);
+
+    const asJson = await runPets([...args, "--json", "--quiet"], { env: envFor(stranger.baseUrl) });
+    expect(asJson).toMatchObject({ code, stdout: "" });
+    expect(asJson.stderr).toMatch(/^[^\n]+\n$/);
+    const { error } = JSON.parse(asJson.stderr);
+    expect(error).toMatchObject({ exitCode: code, attempts: sends });
+    if (retryable !== undefined) expect(error.retryable).toBe(retryable);
+  });
+});
+
+describe("what is wrong here is told before anything is sent", () => {
+  it.each([
+    { args: ["list", "--limit", "0"], says: /--limit.*1 to 100/ },
+    { args: ["list", "--limit", "101"], says: /--limit/ },
+    { args: ["list", "--limit", "+5"], says: /--limit/ },
+    { args: ["list", "--limit", "007"], says: /--limit/ },
+    { args: ["list", "--limit", "1e1"], says: /--limit/ },
+    { args: ["list", "--status", "availible"], says: /available/ },
+    { args: ["list", "--fields", "id,nam"], says: /nam.*name/ },
+    { args: ["list", "-o", "yaml"], says: /yaml.*table/ },
+    { args: ["list", "--timeout", "0"], says: /--timeout/ },
+    { args: ["list", "--timeout", "5 minutes"], says: /--timeout/ },
+    { args: ["list", "--max-wait", "-1"], says: /--max-wait/ },
+    { args: ["list", "extra"], says: /too many arguments/ },
+    { args: ["lst"], says: /list/ },
+    { args: ["list", "--statuss", "sold"], says: /--status/ },
+    { args: ["add", "--category", "1"], says: /--name/ },
+    { args: ["add", "--name", "Rex"], says: /--category/ },
+    { args: ["add", "--name", " \t", "--category", "1"], says: /--name/ },
+    { args: ["add", "--name", "Rex", "--category", "1.0"], says: /--category/ },
+    { args: ["add", "--name", "Rex", "--category", "9223372036854775808"], says: /--category/ },
+    { args: ["add", "--name", "Rex", "--category", "1", "--status", "gone"], says: /--status/ },
+    { args: ["get", "1e3"], says: /1e3/ },
+    { args: ["get", "007"], says: /007/ },
+    { args: ["get"], says: /id/ },
+    { args: ["help", "exit-code"], says: /exit-codes/ },
+  ])("$args", async ({ args, says }) => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const run = await runPets(args, { env: envFor(stranger.baseUrl) });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(/^pets: [^\n]+\n(?:[^\n]+\n){0,2}$/);
+    expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
+    expect(stranger.requests).toHaveLength(0);
+
+    const asJson = await runPets([...args, "--json"], { env: envFor(stranger.baseUrl) });
+    expect(asJson.code).toBe(2);
+    if (!args.includes("-o")) {
+      expect(JSON.parse(asJson.stderr).error).toMatchObject({ code: "usage", exitCode: 2 });
+    }
+  });
+});
+
+describe("a service that can't be reached", () => {
+  it("refused: 6, after tries that sent nothing, for a POST too", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const url = new URL(stranger.baseUrl);
+    url.port = "1";
+    for (const args of [list, add]) {
+      const run = await runPets([...args, "--json", "--max-wait", "0"], { env: envFor(url.href) });
+      expect(run.code).toBe(6);
+      expect(JSON.parse(run.stderr).error).toMatchObject({ code: "network", retryable: true });
+    }
+  });
+
+  it("closed without an answer: 6 for a GET, 8 for a POST", async () => {
+    const raw = await startRaw((socket) => socket.once("data", () => socket.destroy()));
+    const env = envFor(raw.baseUrl);
+    expect((await runPets([...list, "--max-wait", "0"], { env })).code).toBe(6);
+    expect((await runPets(add, { env })).code).toBe(8);
+  });
+
+  it.each([
+    ["a cut-off body", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"],
+    ["no HTTP", "SSH-2.0-OpenSSH_9.2\r\n\r\n"],
+  ])("%s: 7 for a GET, 8 for a POST", async (_what, text) => {
+    const raw = await startRaw((socket) => socket.once("data", () => socket.end(text)));
+    const env = envFor(raw.baseUrl);
+    expect((await runPets([...list, "--max-wait", "0"], { env })).code).toBe(7);
+    expect((await runPets(add, { env })).code).toBe(8);
+  });
+});
+
+describe("keys", () => {
+  it("none: 4, and nothing is sent", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const env = { ...cleanEnv(), PETS_BASE_URL: stranger.baseUrl };
+    const run = await runPets([...list, "--json"], { env });
+    expect(run.code).toBe(4);
+    expect(JSON.parse(run.stderr).error).toMatchObject({ code: "no_api_key", exitCode: 4 });
+    expect(stranger.requests).toHaveLength(0);
+  });
+
+  it("a key without a base URL: 2", async () => {
+    const run = await runPets(list, { env: { ...cleanEnv(), PETS_API_KEY: key } });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("--base-url");
+  });
+});
+
+describe("what is asked for in words", () => {
+  it.each([
+    { args: [], says: /Usage: pets/ },
+    { args: ["--help"], says: /Commands:/ },
+    { args: ["help"], says: /Commands:/ },
+    { args: ["list", "--help"], says: /Examples:/ },
+    { args: ["help", "profile", "use"], says: /pets profile use/ },
+    { args: ["help", "exit-codes"], says: /130/ },
+    { args: ["help", "environment"], says: /PETS_API_KEY/ },
+    { args: ["help", "output"], says: /ndjson/ },
+    { args: ["help", "rate-limits"], says: /--max-wait/ },
+    { args: ["--version"], says: /^\d+\.\d+\.\d+\n$/ },
+    { args: ["list", "-V"], says: /^\d+\.\d+\.\d+\n$/ },
+  ])("$args: 0, on standard output", async ({ args, says }) => {
+    const run = await runPets(args);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toMatch(says);
+  });
+});

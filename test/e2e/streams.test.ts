@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { cleanEnv, finished, runPets, script, startPets } from "../support/program.ts";
+import { reply, startRaw, startStranger } from "../support/stranger.ts";
+
+const int64 = "9223372036854775807";
+const hostile = `[{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}]`;
+
+function envFor(baseUrl: string): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
+}
+
+function manyPets(count: number): string {
+  const pets = Array.from({ length: count }, (_, n) => ({
+    id: n,
+    name: "x".repeat(200),
+    categoryId: n,
+  }));
+  return JSON.stringify(pets);
+}
+
+describe("what comes from outside", () => {
+  it.each([
+    [
+      "table",
+      `ID                   NAME             CATEGORY              STATUS\n${int64}  a\\x1b[31mb\\u202ec\\n  -${int64}\n`,
+    ],
+    ["json", `[{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}]\n`],
+    ["ndjson", `{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}\n`],
+    ["csv", `id,name,categoryId,status\r\n${int64},"a\u001b[31mb\u202ec\n",-${int64},\r\n`],
+    ["tsv", `id\tname\tcategoryId\tstatus\n${int64}\ta\u001b[31mb\u202ec\\n\t-${int64}\t\n`],
+  ])("goes into a pipe as %s", async (format, text) => {
+    const stranger = await startStranger(reply(200, hostile));
+    const run = await runPets(["list", "-o", format], { env: envFor(stranger.baseUrl) });
+    expect(run).toEqual({ code: 0, signal: null, stdout: text, stderr: "" });
+  });
+
+  it("is escaped in an error, and the key that comes back is masked", async () => {
+    const message = "no \u001b]0;owned\u0007 for key-of-the-tests-1234";
+    const body = JSON.stringify({ code: "denied", message, status: 403 });
+    const stranger = await startStranger(reply(403, body));
+    const run = await runPets(["list"], { env: envFor(stranger.baseUrl) });
+    expect(run.code).toBe(4);
+    expect(run.stderr).toContain("no \\x1b]0;owned\\x07 for …1234");
+    expect(run.stderr).not.toMatch(/\u001b|\u0007/);
+  });
+});
+
+describe("a list without records", () => {
+  it.each([
+    ["table", "", /No animals/],
+    ["json", "[]\n", /^$/],
+    ["ndjson", "", /^$/],
+    ["csv", "id,name,categoryId,status\r\n", /^$/],
+    ["tsv", "id\tname\tcategoryId\tstatus\n", /^$/],
+  ])("as %s", async (format, stdout, stderr) => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const run = await runPets(["list", "-o", format], { env: envFor(stranger.baseUrl) });
+    expect(run).toMatchObject({ code: 0, stdout });
+    expect(run.stderr).toMatch(stderr);
+  });
+});
+
+describe("standard output", () => {
+  it("whose reader goes away ends the command quietly with 0", async () => {
+    const stranger = await startStranger(reply(200, manyPets(20_000)));
+    const child = startPets(["list", "--json"], { env: envFor(stranger.baseUrl) });
+    child.stdout.once("data", () => child.stdout.destroy());
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("reaches a slow reader whole", async () => {
+    const stranger = await startStranger(reply(200, manyPets(20_000)));
+    const child = startPets(["list", "--json"], { env: envFor(stranger.baseUrl) });
+    child.stdout.pause();
+    setTimeout(() => child.stdout.resume(), 300);
+    const run = await finished(child);
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout)).toHaveLength(20_000);
+  });
+
+  it.runIf(process.platform === "linux")("on a full disk is exit 1", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const full = openSync("/dev/full", "w");
+    for (const args of [["list", "--json"], ["--version"], ["--help"]]) {
+      const child = spawn(process.execPath, [script, ...args], {
+        env: envFor(stranger.baseUrl),
+        stdio: ["ignore", full, "pipe"],
+      });
+      let stderr = "";
+      child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      expect({ args, code }).toEqual({ args, code: 1 });
+      expect(stderr).toMatch(/^pets: standard output can't be written: .*ENOSPC/);
+    }
+    closeSync(full);
+  });
+});
+
+describe("signals", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s during a GET is %d", async (signal, code) => {
+    const raw = await startRaw((socket) => socket.once("data", () => child.kill(signal)));
+    const child = startPets(["list", "--json"], { env: envFor(raw.baseUrl) });
+    const run = await finished(child);
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      code: "interrupted",
+      exitCode: code,
+      retryable: true,
+    });
+  });
+
+  it("SIGINT during a POST is 130, and says that the outcome is unknown", async () => {
+    const raw = await startRaw((socket) => socket.once("data", () => child.kill("SIGINT")));
+    const child = startPets(["add", "--name", "Rex", "--category", "1"], {
+      env: envFor(raw.baseUrl),
+    });
+    const run = await finished(child);
+    expect(run).toMatchObject({ code: 130, stdout: "" });
+    expect(run.stderr).toMatch(/may or may not/);
+  });
+
+  it("SIGINT ends a wait at once", async () => {
+    const stranger = await startStranger(reply(429, "", { "retry-after": "50" }));
+    const child = startPets(["list"], { env: envFor(stranger.baseUrl) });
+    child.stderr.once("data", () => child.kill("SIGINT"));
+    const run = await finished(child);
+    expect(run.code).toBe(130);
+    expect(run.stderr).toMatch(/wait.*--max-wait/i);
+    expect(stranger.requests).toHaveLength(1);
+  });
+});

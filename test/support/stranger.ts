@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A request that a stranger's server got. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A server that knows nothing of ours. */
+export interface Stranger {
+  /** Its base URL, ending in `/v1`. */
+  readonly baseUrl: string;
+  readonly requests: readonly SeenRequest[];
+}
+
+/** What a stranger's server answers to its n-th request, from 0. */
+export type Answer = (request: SeenRequest, response: ServerResponse, n: number) => void;
+
+/** Starts a server on a free port that answers as `answer` says, until the test ends. */
+export async function startStranger(answer: Answer): Promise<Stranger> {
+  const requests: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const seen = {
+        method: request.method ?? "",
+        url: request.url ?? "",
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      requests.push(seen);
+      answer(seen, response, requests.length - 1);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests };
+}
+
+/** Answers `status` with `body` as JSON text. */
+export function reply(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  };
+}
+
+/** An Error body (api.md). */
+export function errorBody(status: number, code: string, message: string): string {
+  return JSON.stringify({ code, message, status });
+}
+
+/** Starts a server that hands each raw connection, from 0, to `accept`. */
+export async function startRaw(accept: (socket: Socket, n: number) => void): Promise<Stranger> {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    sockets.push(socket);
+    accept(socket, sockets.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: [] };
+}
