@@ -14,3 +14,9 @@ export function parseInt64(text: string): bigint | undefined {
   const value = BigInt(text);
   return value >= int64Min && value <= int64Max ? value : undefined;
 }
+
+/** The int64 that a value out of `parseExact` (json/parse.ts) stands for, or undefined. */
+export function toInt64(value: unknown): bigint | undefined {
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) return undefined;
+  return parseInt64(String(value));
+}
