@@ -1,0 +1,43 @@
+import { EventEmitter } from "node:events";
+import { expect, it } from "vitest";
+import { hearSignals, type SignalSource } from "../../src/process/signals.ts";
+
+function fakeSource() {
+  const emitter = new EventEmitter();
+  const exits: number[] = [];
+  const source: SignalSource = {
+    on: (name, listener) => emitter.on(name, listener),
+    off: (name, listener) => emitter.off(name, listener),
+    exit: (code) => exits.push(code),
+  };
+  return { source, exits, send: (name: string) => emitter.emit(name, name) };
+}
+
+it.each([
+  ["SIGINT", "interrupted", 130],
+  ["SIGTERM", "terminated", 143],
+])("%s aborts first, and leaves at once the second time", (name, kind, code) => {
+  const { source, exits, send } = fakeSource();
+  const { signal } = hearSignals(source);
+  send(name);
+  expect(signal.reason).toMatchObject({ kind, exitCode: code });
+  expect(exits).toEqual([]);
+  send(name);
+  expect(exits).toEqual([code]);
+});
+
+it("a command that takes the signals gets them all, until it gives them back", () => {
+  const { source, send } = fakeSource();
+  const { signal, takeSignals } = hearSignals(source);
+  const taken: string[] = [];
+  const giveBack = takeSignals((name) => taken.push(name));
+  send("SIGHUP");
+  send("SIGINT");
+  send("SIGINT");
+  expect(taken).toEqual(["SIGHUP", "SIGINT", "SIGINT"]);
+  expect(signal.aborted).toBe(false);
+  giveBack();
+  expect(send("SIGHUP")).toBe(false);
+  send("SIGTERM");
+  expect(signal.aborted).toBe(true);
+});
