@@ -25,9 +25,9 @@ export function typedForErrors(argv: readonly string[], env: Environment): Typed
   };
 }
 
-/** The output format that `word`, and `next` where it takes a value, asks for. */
+/** The output format that `word`, or `next` where the word ends in `-o`, asks for. */
 function formatAt(word: string, next: string | undefined): string | undefined {
   if (word === "--json") return "json";
-  if (word === "-o" || word === "--output") return next;
-  return /^(?:--output=|-q?v?q?o)(.+)$/.exec(word)?.[1];
+  if (word === "--output" || /^-[qv]*o$/.test(word)) return next;
+  return /^(?:--output=|-[qv]*o)(.+)$/.exec(word)?.[1];
 }

@@ -57,6 +57,7 @@ async function readNewPet(context: Context, options: AddOptions): Promise<NewPet
 async function given(context: Context, value: string | undefined, flag: string): Promise<string> {
   if (value !== undefined) return value;
   const { stdin, stderr, signal } = context;
-  if (!stdin.isTTY || !stderr.isTTY) throw usageFailure(`${flag} is missing`, "see `pets add --help`");
+  if (!stdin.isTTY || !stderr.isTTY)
+    throw usageFailure(`${flag} is missing`, "see `pets add --help`");
   return stdin.ask(`${flag.slice(2)}: `, { hidden: false, signal });
 }

@@ -10,7 +10,9 @@ export const helpTopics: Readonly<Record<string, () => string>> = {
 
 function environment(): string {
   const width = Math.max(...environmentVariables.map(({ name }) => name.length));
-  const lines = environmentVariables.map(({ name, meaning }) => `  ${name.padEnd(width)}  ${meaning}`);
+  const lines = environmentVariables.map(
+    ({ name, meaning }) => `  ${name.padEnd(width)}  ${meaning}`,
+  );
   return `Environment variables that pets reads. A flag beats a variable, a variable beats the
 profile; an empty variable counts as not set.
 

@@ -6,12 +6,14 @@ export interface Lock {
   release(): void;
 }
 
+// SQLite result codes: the low byte is the primary code, here SQLITE_BUSY.
+const primaryCode = 0xff;
 const sqliteBusy = 5;
 
 /**
  * Takes the lock that `file` stands for, or answers undefined when another process, or this one,
  * holds it. The kernel keeps it, through SQLite, so a dead process holds nothing. The file stays.
- * Throws what the file system says when the file can't be made.
+ * Throws what the system or SQLite says when the file can't be made or used.
  */
 export function tryLock(file: string): Lock | undefined {
   ensurePrivateFile(file);
@@ -20,9 +22,13 @@ export function tryLock(file: string): Lock | undefined {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy)
-      return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
   return { release: () => database.close() };
+}
+
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error) || !("errcode" in error)) return false;
+  return (Number(error.errcode) & primaryCode) === sqliteBusy;
 }

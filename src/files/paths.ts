@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import path from "node:path";
 import type { Environment } from "../io.ts";
 
@@ -13,38 +13,60 @@ const program = "pets";
 
 /**
  * Where the program keeps its files: the XDG base directories where their variables are set to an
- * absolute path (XDG Base Directory Specification 0.8), else the platform's own places.
+ * absolute path (XDG Base Directory Specification 0.8), else the platform's own places. Never
+ * throws: where there is no home, they are below the root, where most users can't write.
  */
 export function programFolders(env: Environment, platform: NodeJS.Platform): ProgramFolders {
-  const home = env.HOME || homedir();
-  const fallback = platformFolders(env, platform, home);
-  const xdg = (name: string, other: string): string => {
-    const value = env[name];
-    return path.join(value !== undefined && path.isAbsolute(value) ? value : other, program);
-  };
+  const { join, isAbsolute } = pathsOf(platform);
+  const absolute = (value: string | undefined, other: () => string): string =>
+    value !== undefined && isAbsolute(value) ? value : other();
+  const home = absolute(env.HOME, homeOfUser);
+  const own = platformFolders(env, platform, home);
   return {
-    config: xdg("XDG_CONFIG_HOME", fallback.config),
-    data: xdg("XDG_DATA_HOME", fallback.data),
-    state: xdg("XDG_STATE_HOME", fallback.state),
+    config: join(
+      absolute(env.XDG_CONFIG_HOME, () => own.config),
+      program,
+    ),
+    data: join(
+      absolute(env.XDG_DATA_HOME, () => own.data),
+      program,
+    ),
+    state: join(
+      absolute(env.XDG_STATE_HOME, () => own.state),
+      program,
+    ),
   };
 }
 
 function platformFolders(env: Environment, platform: string, home: string): ProgramFolders {
   if (platform === "darwin") {
-    const support = path.join(home, "Library", "Application Support");
-    return { config: path.join(home, "Library", "Preferences"), data: support, state: support };
+    const support = path.posix.join(home, "Library", "Application Support");
+    const config = path.posix.join(home, "Library", "Preferences");
+    return { config, data: support, state: support };
   }
-  if (platform === "win32") {
-    const local = env.LOCALAPPDATA || path.join(home, "AppData", "Local");
-    return {
-      config: env.APPDATA || path.join(home, "AppData", "Roaming"),
-      data: local,
-      state: local,
-    };
-  }
+  if (platform === "win32") return windowsFolders(env, home);
   return {
-    config: path.join(home, ".config"),
-    data: path.join(home, ".local", "share"),
-    state: path.join(home, ".local", "state"),
+    config: path.posix.join(home, ".config"),
+    data: path.posix.join(home, ".local", "share"),
+    state: path.posix.join(home, ".local", "state"),
   };
+}
+
+function windowsFolders(env: Environment, home: string): ProgramFolders {
+  const { join } = path.win32;
+  const local = env.LOCALAPPDATA || join(home, "AppData", "Local");
+  return { config: env.APPDATA || join(home, "AppData", "Roaming"), data: local, state: local };
+}
+
+function pathsOf(platform: NodeJS.Platform): path.PlatformPath {
+  return platform === "win32" ? path.win32 : path.posix;
+}
+
+/** The home folder that the system has for this user; containers may run one that it does not know. */
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return path.parse(import.meta.dirname).root;
+  }
 }

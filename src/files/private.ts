@@ -1,26 +1,27 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import path from "node:path";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 
 /** Permission bits of everyone but the owner. */
 export const othersMask = 0o077;
 
 /**
- * Makes `folder` with mode 0700, its parents as the umask says, and narrows it where others may
- * enter it: it is the program's own. Throws what the file system says.
+ * Makes `folder` and the parents that it lacks with mode 0700 (XDG Base Directory Specification
+ * 0.8), and narrows it where others may enter it: it is the program's own. Throws what the file
+ * system says.
  */
 export function ensurePrivateFolder(folder: string): void {
-  mkdirSync(path.dirname(folder), { recursive: true });
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!isSystemError(error, "EEXIST")) throw error;
-  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { mode } = statSync(folder);
   if ((mode & othersMask) !== 0) chmodSync(folder, mode & 0o7700);
 }
 
-/** Makes an empty file of mode 0600 unless something is there. Throws what the file system says. */
+/**
+ * Makes an empty file of mode 0600 unless something is there. Throws what the file system says.
+ *
+ * What is there is not opened: closing it would drop every POSIX lock that this process holds on
+ * it, those of SQLite included.
+ */
 export function ensurePrivateFile(file: string): void {
+  if (existsSync(file)) return;
   closeSync(openSync(file, "a", 0o600));
 }
 

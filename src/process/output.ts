@@ -49,7 +49,7 @@ function writerOf(fd: number, makeStream: MakeStream): (text: string) => Promise
 // Node's stream for a file takes one short write for the whole, as on a disk that is nearly full.
 async function writeWhole(fd: number, text: string): Promise<void> {
   const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {

@@ -1,0 +1,135 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** How a program is started on a terminal. */
+export interface PtyOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly cwd?: string;
+  /** The whole environment; by default this process's. TERM is `xterm-256color` where it is not given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Streams that go to a file in place of the terminal. */
+  readonly toFile?: readonly ("stdout" | "stderr")[];
+}
+
+/** How a program on a terminal ended. */
+export interface PtyResult {
+  /** The exit code; 128 + n after signal n. */
+  readonly code: number;
+  /** All that the terminal was sent, what it echoed included; lines end with CRLF. */
+  readonly output: string;
+  /** What went to the files of `toFile`. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that runs on a terminal. */
+export interface Pty {
+  readonly pid: number;
+  /** What the terminal was sent so far. */
+  readonly output: string;
+  readonly ended: Promise<PtyResult>;
+  /** Types `keys`; `\x03` is Ctrl-C, `\x04` Ctrl-D, `\r` Enter. */
+  type(keys: string): void;
+  resize(columns: number, rows?: number): void;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves with the output when it matches, and rejects when the program ends or 15 s pass before. */
+  waitFor(pattern: RegExp | string): Promise<string>;
+}
+
+/** Whether this machine can run a program on a terminal: `script` of util-linux, which Debian always has. */
+export const ptyAvailable =
+  spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
+
+/** Runs `command` to its end on a terminal, with `input` typed once something was shown. */
+export async function runOnPty(
+  command: readonly [string, ...string[]],
+  options: PtyOptions & { readonly input?: string } = {},
+): Promise<PtyResult> {
+  const pty = await startOnPty(command, options);
+  if (options.input !== undefined) {
+    await pty.waitFor(/./);
+    pty.type(options.input);
+  }
+  return pty.ended;
+}
+
+/** Starts `command` on a terminal of its own, 80 by 24 unless told otherwise. */
+export async function startOnPty(
+  command: readonly [string, ...string[]],
+  options: PtyOptions = {},
+): Promise<Pty> {
+  const folder = mkdtempSync(path.join(tmpdir(), "pets-pty-"));
+  const file = (name: string): string => path.join(folder, name);
+  writeFileSync(file("run"), startScript(command, options, file));
+  const script = spawn("script", ["-qefc", `exec sh ${quote(file("run"))}`, "/dev/null"], {
+    cwd: options.cwd,
+    env: { TERM: "xterm-256color", ...(options.env ?? process.env), SHELL: "/bin/sh" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  let over = false;
+  script.stdin.on("error", () => {});
+  script.stdout.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  const ended = new Promise<PtyResult>((resolve, reject) => {
+    script.on("error", reject);
+    script.on("close", (code) => {
+      over = true;
+      const [stdout, stderr] = [readIfThere(file("stdout")), readIfThere(file("stderr"))];
+      rmSync(folder, { recursive: true });
+      resolve({ code: code ?? -1, output, stdout, stderr });
+    });
+  });
+  await until(() => over || existsSync(file("started")));
+  const [pid = "", tty = ""] = readIfThere(file("started")).trim().split(" ");
+  return {
+    pid: Number(pid),
+    ended,
+    get output() {
+      return output;
+    },
+    type: (keys) => void script.stdin.write(keys),
+    resize: (columns, rows = 24) => void execFileSync("stty", sizeArguments(tty, columns, rows)),
+    kill: (signal) => void process.kill(Number(pid), signal),
+    async waitFor(pattern) {
+      const matches = (): boolean => output.search(pattern) >= 0;
+      await until(() => over || matches());
+      if (!matches()) throw new Error(`the program ended before ${pattern}: ${output}`);
+      return output;
+    },
+  };
+}
+
+function startScript(
+  command: readonly string[],
+  { columns = 80, rows = 24, toFile = [] }: PtyOptions,
+  file: (name: string) => string,
+): string {
+  const stdout = toFile.includes("stdout") ? ` >${quote(file("stdout"))}` : "";
+  const stderr = toFile.includes("stderr") ? ` 2>${quote(file("stderr"))}` : "";
+  return [
+    `stty cols ${columns} rows ${rows}`,
+    `echo "$$ $(tty)" >${quote(file("starting"))}`,
+    `mv ${quote(file("starting"))} ${quote(file("started"))}`,
+    `exec ${command.map(quote).join(" ")}${stdout}${stderr}`,
+  ].join("\n");
+}
+
+function sizeArguments(tty: string, columns: number, rows: number): string[] {
+  return ["-F", tty, "cols", `${columns}`, "rows", `${rows}`];
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+async function until(holds: () => boolean, withinMs = 15_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error("it did not happen in time");
+    await delay(10);
+  }
+}

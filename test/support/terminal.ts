@@ -1,0 +1,144 @@
+import stringWidth from "string-width";
+import type { Clock, Output } from "../../src/io.ts";
+
+/** An Output that keeps what is written to it. */
+export interface RecordedOutput extends Output {
+  readonly text: string;
+  /** Each write by itself. */
+  readonly writes: readonly string[];
+}
+
+/** An Output that is no terminal, unless told otherwise, and keeps what is written to it. */
+export function recordOutput(
+  options: { readonly isTTY?: boolean; readonly columns?: number } = {},
+): RecordedOutput {
+  const writes: string[] = [];
+  return {
+    isTTY: options.isTTY ?? false,
+    columns: options.columns,
+    writes,
+    get text() {
+      return writes.join("");
+    },
+    async write(text) {
+      writes.push(text);
+    },
+  };
+}
+
+/** A Clock whose time goes on only when everything that is left to do is waiting for it. */
+export interface FakeClock extends Clock {
+  /** What was slept, in ms, in the order in which it was asked for. */
+  readonly sleeps: readonly number[];
+  /** Lets both clocks go on by `ms`, waking nobody. */
+  advance(ms: number): void;
+  /** Makes the machine's clock jump by `ms`; the monotonic one goes on as before. */
+  jump(ms: number): void;
+}
+
+interface Sleeper {
+  readonly due: number;
+  readonly wake: () => void;
+}
+
+/**
+ * A Clock whose `sleep` returns as soon as the event loop is idle and then sets the time to the
+ * moment it was to end; of several sleepers the one that is due first wakes first.
+ */
+export function fakeClock(start = Date.UTC(2026, 10, 5, 12, 0, 0)): FakeClock {
+  const sleepers: Sleeper[] = [];
+  const sleeps: number[] = [];
+  let elapsed = 0;
+  let jumped = 0;
+  const wakeNext = (): void => {
+    sleepers.sort((a, b) => a.due - b.due);
+    const next = sleepers.shift();
+    if (next === undefined) return;
+    elapsed = Math.max(elapsed, next.due);
+    next.wake();
+  };
+  return {
+    sleeps,
+    now: () => start + elapsed + jumped,
+    monotonic: () => elapsed,
+    advance: (ms) => void (elapsed += ms),
+    jump: (ms) => void (jumped += ms),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        sleeps.push(ms);
+        const sleeper = { due: elapsed + ms, wake: resolve };
+        sleepers.push(sleeper);
+        signal.addEventListener("abort", () => {
+          const place = sleepers.indexOf(sleeper);
+          if (place >= 0) sleepers.splice(place, 1);
+          reject(signal.reason);
+        });
+        setImmediate(wakeNext);
+      }),
+  };
+}
+
+const sequence = /\x1b\[([0-9;]*)([A-Za-z])/y;
+const segmenter = new Intl.Segmenter();
+
+/** `text` without colour codes and other control sequences. */
+export function withoutSequences(text: string): string {
+  return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
+}
+
+/** The columns that the widest line of `text` takes, control sequences counted as none. */
+export function widestLine(text: string): number {
+  const lines = withoutSequences(text).split(/\r?\n|\r/);
+  return Math.max(...lines.map((line) => stringWidth(line)));
+}
+
+/**
+ * What stands on a terminal of `columns` columns after `text` was written to it: its lines, without
+ * the blanks at their ends and without empty lines at the end. Knows line ends, carriage return,
+ * backspace, wrapping, erasing in a line (`CSI K`) and colours, and nothing else.
+ */
+export function screenLines(text: string, columns = 80): string[] {
+  const rows: string[][] = [[]];
+  let [row, column] = [0, 0];
+  const line = (): string[] => (rows[row] ??= []);
+  const put = (grapheme: string): void => {
+    const width = stringWidth(grapheme);
+    if (column + width > columns) [row, column] = [row + 1, 0];
+    for (let i = line().length; i < column; i++) line()[i] = " ";
+    line()[column] = width === 0 ? `${line()[column] ?? ""}${grapheme}` : grapheme;
+    if (width === 2) line()[column + 1] = "";
+    column += width;
+  };
+  const erase = (mode: string): void => {
+    if (mode === "" || mode === "0") line().splice(column);
+    else if (mode === "1") line().fill(" ", 0, column + 1);
+    else rows[row] = [];
+  };
+  for (let at = 0; at < text.length;) {
+    sequence.lastIndex = at;
+    const control = sequence.exec(text);
+    if (control) {
+      if (control[2] === "K") erase(control[1] ?? "");
+      else if (control[2] !== "m")
+        throw new Error(`unknown sequence ${JSON.stringify(control[0])}`);
+      at += control[0].length;
+      continue;
+    }
+    const grapheme = firstGrapheme(text, at);
+    at += grapheme.length;
+    if (grapheme === "\r\n") [row, column] = [row + 1, 0];
+    else if (grapheme === "\n") [row, column] = [row + 1, 0];
+    else if (grapheme === "\r") column = 0;
+    else if (grapheme === "\b") column = Math.max(0, column - 1);
+    else put(grapheme);
+  }
+  const lines = Array.from(rows, (cells) => (cells ?? []).join("").trimEnd());
+  while (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function firstGrapheme(text: string, at: number): string {
+  for (const { segment } of segmenter.segment(text.slice(at, at + 64))) return segment;
+  return "";
+}
