@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { tryLock } from "../../src/files/lock.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+const lockModule = path.resolve(import.meta.dirname, "../../src/files/lock.ts");
+const holder = `
+  const { tryLock } = await import(process.argv[1]);
+  console.log(tryLock(process.argv[2]) === undefined ? "refused" : "taken");
+  setInterval(() => {}, 1000);
+`;
+
+async function tryInAnotherProcess(file: string) {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", holder, lockModule, file]);
+  const [said] = await once(child.stdout.setEncoding("utf8"), "data");
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await once(child, "close");
+  };
+  return { said: String(said).trim(), kill };
+}
+
+describe("tryLock", () => {
+  it("gives a lock once, and again after its release", () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const first = tryLock(file);
+    expect(first).toBeDefined();
+    expect(tryLock(file)).toBeUndefined();
+    first?.release();
+    const second = tryLock(file);
+    expect(second).toBeDefined();
+    second?.release();
+  });
+
+  it("keeps other processes out, also after this one has asked twice", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const lock = tryLock(file);
+    expect(tryLock(file)).toBeUndefined();
+    const other = await tryInAnotherProcess(file);
+    await other.kill();
+    expect(other.said).toBe("refused");
+    lock?.release();
+  });
+
+  it("is free again when its holder is killed", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const other = await tryInAnotherProcess(file);
+    expect(other.said).toBe("taken");
+    expect(tryLock(file)).toBeUndefined();
+    await other.kill();
+    const lock = tryLock(file);
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+
+  it("makes a file that nobody else may read", () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    tryLock(file)?.release();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("says what is wrong with a file that can't be one", () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "a.lock");
+    writeFileSync(file, "this is no database ".repeat(100));
+    expect(() => tryLock(file)).toThrow("file is not a database");
+    expect(() => tryLock(path.join(folder, "none", "a.lock"))).toThrow("ENOENT");
+  });
+});
