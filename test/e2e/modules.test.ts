@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { cleanEnv, runPets, script, temporaryFolder } from "../support/program.ts";
+import { reply, startStranger } from "../support/stranger.ts";
+
+const root = path.dirname(path.dirname(script));
+const hook = pathToFileURL(path.join(import.meta.dirname, "../support/record-modules.mjs")).href;
+
+interface Metafile {
+  readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>;
+}
+
+/** The source files, of ours and of packages, and Node's own modules that a run loaded. */
+async function loadedBy(args: readonly string[], env: Record<string, string>): Promise<string[]> {
+  const record = path.join(temporaryFolder(), "modules");
+  const NODE_OPTIONS = `--import=${hook}`;
+  const run = await runPets(args, { env: { ...env, NODE_OPTIONS, RECORD_MODULES: record } });
+  expect(run.code).toBe(0);
+  const meta: Metafile = JSON.parse(readFileSync(path.join(root, "dist/meta.json"), "utf8"));
+  return readFileSync(record, "utf8")
+    .trim()
+    .split("\n")
+    .flatMap((url) => {
+      if (!url.startsWith("file:")) return [url];
+      const output = meta.outputs[path.relative(root, new URL(url).pathname)];
+      return output === undefined ? [url] : Object.keys(output.inputs);
+    });
+}
+
+const heavy = {
+  undici: /node_modules\/undici\//,
+  zod: /node_modules\/zod\//,
+  conf: /node_modules\/conf\//,
+  chalk: /node_modules\/chalk\//,
+  "cli-table3": /node_modules\/cli-table3\//,
+  "csv-stringify": /node_modules\/csv-stringify\//,
+  "string-width": /node_modules\/string-width\//,
+  commander: /node_modules\/commander\//,
+  store: /^src\/store\/|node_modules\/hono\//,
+  sqlite: /^node:sqlite$/,
+};
+
+function heavyIn(files: readonly string[]): string[] {
+  return Object.entries(heavy)
+    .filter(([, pattern]) => files.some((file) => pattern.test(file)))
+    .map(([name]) => name);
+}
+
+describe("what a cold start loads", () => {
+  it("pets --version: nothing", async () => {
+    expect(heavyIn(await loadedBy(["--version"], cleanEnv()))).toEqual([]);
+  });
+
+  it.each([[["--help"]], [["help", "exit-codes"]], [["list", "--help"]]])(
+    "%j: the parser alone",
+    async (args) => {
+      expect(heavyIn(await loadedBy(args, cleanEnv()))).toEqual(["commander"]);
+    },
+  );
+
+  it("pets list with the environment: neither the store, conf, nor a formatter that is not used", async () => {
+    const stranger = await startStranger(reply(200, '[{"id":1,"name":"Rex","categoryId":2}]'));
+    const env = {
+      ...cleanEnv(),
+      PETS_BASE_URL: stranger.baseUrl,
+      PETS_API_KEY: "key-of-the-tests",
+    };
+    const needed = ["undici", "zod", "commander"];
+    expect(heavyIn(await loadedBy(["list", "--json"], env))).toEqual(needed);
+    expect(heavyIn(await loadedBy(["list", "-o", "tsv"], env))).toEqual(needed);
+    expect(heavyIn(await loadedBy(["list", "-o", "csv"], env)).sort()).toEqual(
+      [...needed, "csv-stringify"].sort(),
+    );
+    expect(heavyIn(await loadedBy(["list"], env)).sort()).toEqual(
+      [...needed, "cli-table3", "string-width"].sort(),
+    );
+    expect(existsSync(path.join(env.HOME ?? "", ".config"))).toBe(false);
+  });
+
+  it("pets list with a profile: conf, and still not the store", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const env = cleanEnv();
+    const login = ["login", "--base-url", stranger.baseUrl];
+    expect((await runPets(login, { env, input: "key-of-the-tests" })).code).toBe(0);
+    expect(heavyIn(await loadedBy(["list", "--json"], env)).sort()).toEqual(
+      ["undici", "zod", "conf", "commander"].sort(),
+    );
+  });
+});
