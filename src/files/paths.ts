@@ -17,24 +17,14 @@ const program = "pets";
  * throws: where there is no home, they are below the root, where most users can't write.
  */
 export function programFolders(env: Environment, platform: NodeJS.Platform): ProgramFolders {
-  const { join, isAbsolute } = pathsOf(platform);
-  const absolute = (value: string | undefined, other: () => string): string =>
-    value !== undefined && isAbsolute(value) ? value : other();
-  const home = absolute(env.HOME, homeOfUser);
-  const own = platformFolders(env, platform, home);
+  const system = platform === "win32" ? path.win32 : path.posix;
+  const absolute = (value: string | undefined): string | undefined =>
+    value !== undefined && system.isAbsolute(value) ? value : undefined;
+  const own = platformFolders(env, platform, absolute(env.HOME) ?? homeOfUser());
   return {
-    config: join(
-      absolute(env.XDG_CONFIG_HOME, () => own.config),
-      program,
-    ),
-    data: join(
-      absolute(env.XDG_DATA_HOME, () => own.data),
-      program,
-    ),
-    state: join(
-      absolute(env.XDG_STATE_HOME, () => own.state),
-      program,
-    ),
+    config: system.join(absolute(env.XDG_CONFIG_HOME) ?? own.config, program),
+    data: system.join(absolute(env.XDG_DATA_HOME) ?? own.data, program),
+    state: system.join(absolute(env.XDG_STATE_HOME) ?? own.state, program),
   };
 }
 
@@ -53,13 +43,9 @@ function platformFolders(env: Environment, platform: string, home: string): Prog
 }
 
 function windowsFolders(env: Environment, home: string): ProgramFolders {
-  const { join } = path.win32;
-  const local = env.LOCALAPPDATA || join(home, "AppData", "Local");
-  return { config: env.APPDATA || join(home, "AppData", "Roaming"), data: local, state: local };
-}
-
-function pathsOf(platform: NodeJS.Platform): path.PlatformPath {
-  return platform === "win32" ? path.win32 : path.posix;
+  const appData = path.win32.join(home, "AppData");
+  const local = env.LOCALAPPDATA || path.win32.join(appData, "Local");
+  return { config: env.APPDATA || path.win32.join(appData, "Roaming"), data: local, state: local };
 }
 
 /** The home folder that the system has for this user; containers may run one that it does not know. */

@@ -1,0 +1,75 @@
+import { type Failure, usageFailure } from "../errors.ts";
+import { isLoopbackHost } from "../net.ts";
+
+const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
+const example = "such as https://store.example/v1";
+// White space and control characters inside, which the URL parser would drop without a word.
+const forbidden = /[\s\u0000-\u001f\u007f]/;
+const authority = /^[^/]*\/\/([^/\\?#]*)/;
+
+/**
+ * The base URL that `text` spells: `https:`, or `http:` on a loopback host, or anywhere with
+ * `allowHttp`; without user info, query and fragment (contract.md, Where a setting comes from).
+ * `from` names the flag or variable. Throws a usage Failure that shows nothing that may be secret.
+ */
+export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
+  const typed = text.trim();
+  if (typed === "") throw usageFailure(`${from} must not be empty`, `give an address ${example}`);
+  refuseParts(typed, from);
+  const name = scheme.exec(typed)?.[1]?.toLowerCase();
+  if (name === undefined) throw schemeMissing(typed, from);
+  if (name !== "https" && name !== "http")
+    throw usageFailure(`${from} must begin with https:// or http://, not ${name}://`);
+  const url = URL.parse(typed);
+  if (url === null)
+    throw usageFailure(`${from} must be an address ${example}, not ${shown(typed)}`);
+  return refusePlainHttp(url, from, allowHttp);
+}
+
+/** Throws when `typed` holds what a base URL may not hold, without showing it. */
+function refuseParts(typed: string, from: string): void {
+  const part = forbiddenPart(typed);
+  if (part !== undefined)
+    throw usageFailure(`${from} must not hold ${part}`, `write it ${example}`);
+}
+
+function forbiddenPart(typed: string): string | undefined {
+  if (forbidden.test(typed)) return "white space or control characters";
+  const beforePath = authority.exec(typed)?.[1] ?? typed.split(/[/?#]/)[0] ?? "";
+  if (beforePath.includes("@")) return "a user name or a password";
+  if (typed.includes("?")) return "a query (?…)";
+  if (typed.includes("#")) return "a fragment (#…)";
+  return undefined;
+}
+
+function schemeMissing(typed: string, from: string): Failure {
+  const problem = `${from} must begin with https:// or http://, not ${shown(typed)}`;
+  const guess = URL.parse(`http://${typed}`);
+  if (guess === null || typed.includes("@") || /^[a-z]+:\//i.test(typed))
+    return usageFailure(problem);
+  const likely = isLoopbackHost(guess.hostname) ? "http" : "https";
+  return usageFailure(problem, `did you mean ${likely}://${typed}?`);
+}
+
+function refusePlainHttp(url: URL, from: string, allowHttp: boolean): URL {
+  if (url.protocol === "https:" || allowHttp || isLoopbackHost(url.hostname)) return url;
+  throw usageFailure(
+    `${from} must be https:, because http: would show the key to everyone on the way to ${url.host}`,
+    "give --allow-http each time to send it all the same",
+  );
+}
+
+/**
+ * The base URL of a profile as it may be shown: without the user name and password that someone may
+ * have written into the file.
+ */
+export function showBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!text.includes("@") || (url !== null && url.username + url.password === "")) return text;
+  return url === null ? "…" : `${url.protocol}//…@${url.host}${url.pathname}`;
+}
+
+// An address that can't be read may hold a password wherever it holds an @.
+function shown(typed: string): string {
+  return typed.includes("@") ? "what was given" : JSON.stringify(typed);
+}

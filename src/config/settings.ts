@@ -1,0 +1,109 @@
+import { usageFailure } from "../errors.ts";
+import type { Environment } from "../io.ts";
+import { parseApiKey } from "./api-key.ts";
+import { parseBaseUrl } from "./base-url.ts";
+import { parseDuration } from "./duration.ts";
+import { parseProfileName } from "./profile-name.ts";
+import {
+  type OutputFormat,
+  outputFormats,
+  type RawGlobals,
+  type Settings,
+  type Sourced,
+} from "./types.ts";
+
+/** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
+const defaultTimeoutMs = 30_000;
+const defaultMaxWaitMs = 75_000;
+
+/**
+ * The global options and the environment, checked and merged: a flag, else its variable, else the
+ * default (contract.md, Where a setting comes from). An empty variable counts as unset.
+ * Throws a usage Failure that names the flag or variable, the value and what is allowed.
+ */
+export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
+  const allowHttp = raw.allowHttp ?? false;
+  const profile = given(raw.profile, "--profile", env, "PETS_PROFILE");
+  const baseUrl = given(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
+  const format = askedFormat(raw, env);
+  return {
+    profile: profile && checked(profile, parseProfileName),
+    baseUrl: baseUrl && checked(baseUrl, (text, from) => parseBaseUrl(text, from, allowHttp)),
+    apiKey: keyFrom(env),
+    format: format ?? "table",
+    formatAsked: format !== undefined,
+    fields: raw.fields === undefined ? undefined : splitFields(raw.fields),
+    quiet: raw.quiet ?? false,
+    verbose: raw.verbose ?? false,
+    color: raw.color ?? true,
+    timeoutMs: timeoutFrom(given(raw.timeout, "--timeout", env, "PETS_TIMEOUT")),
+    maxWaitMs: maxWaitFrom(given(raw.maxWait, "--max-wait", env, "PETS_MAX_WAIT")),
+    allowHttp,
+  };
+}
+
+/** The value of a flag, else that of a variable, and which of them it was. */
+function given(
+  typed: string | undefined,
+  flag: string,
+  env: Environment,
+  variable: string,
+): Sourced<string> | undefined {
+  if (typed !== undefined) return { value: typed, from: flag };
+  const value = env[variable];
+  return value ? { value, from: variable } : undefined;
+}
+
+function checked<T>(
+  { value, from }: Sourced<string>,
+  parse: (text: string, from: string) => T,
+): Sourced<T> {
+  return { value: parse(value, from), from };
+}
+
+function keyFrom(env: Environment): string | undefined {
+  const key = env.PETS_API_KEY?.trim();
+  return key ? parseApiKey(key, "PETS_API_KEY") : undefined;
+}
+
+function askedFormat(raw: RawGlobals, env: Environment): OutputFormat | undefined {
+  const asked = given(raw.output, "--output", env, "PETS_OUTPUT");
+  if (raw.json !== true) return asked && parseFormat(asked);
+  if (raw.output !== undefined && raw.output !== "json")
+    throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be given together`);
+  return "json";
+}
+
+function parseFormat({ value, from }: Sourced<string>): OutputFormat {
+  const format = outputFormats.find((name) => name === value);
+  if (format !== undefined) return format;
+  throw usageFailure(
+    `${from} must be one of ${outputFormats.join(", ")}, not ${JSON.stringify(value)}`,
+  );
+}
+
+function splitFields(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (!names.includes("")) return names;
+  throw usageFailure(
+    `--fields must be names with commas between them, such as id,name, not ${JSON.stringify(text)}`,
+  );
+}
+
+function timeoutFrom(asked: Sourced<string> | undefined): number {
+  if (asked === undefined) return defaultTimeoutMs;
+  const ms = durationOf(asked);
+  if (ms > 0) return ms;
+  throw usageFailure(`${asked.from} must be at least 1ms, not ${JSON.stringify(asked.value)}`);
+}
+
+function maxWaitFrom(asked: Sourced<string> | undefined): number {
+  return asked === undefined ? defaultMaxWaitMs : durationOf(asked);
+}
+
+function durationOf({ value, from }: Sourced<string>): number {
+  const ms = parseDuration(value);
+  if (ms !== undefined) return ms;
+  const allowed = "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m";
+  throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
+}
