@@ -1,0 +1,91 @@
+import { parseHttpDate } from "./http-date.ts";
+import type { RateLimits } from "./types.ts";
+
+/** The headers of a reply: names in lower case, each with its values in the order they came. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const second = 1000;
+const hour = 3600 * second;
+/** The longest wait that is believed (rate-limits.md: one over 24 h is remembered as 24 h). */
+const longestWait = 24 * hour;
+/** A reset that is further away is ignored (rate-limits.md, How long). */
+const furthestReset = 25 * hour;
+/** Above it a reset is taken for milliseconds, below `leastUnixSeconds` for seconds from now. */
+const mostUnixSeconds = 1e11;
+const leastUnixSeconds = 1e9;
+
+const decimal = /^\d+(?:\.\d+)?$/;
+// An HTTP date holds a comma after the day's name, where a list of values would be cut.
+const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
+
+/** All values of a header, one line each. */
+export function headerValues(headers: Headers, name: string): readonly string[] {
+  const value = headers[name];
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}
+
+/** The moment of a reply by its own clock, in ms since the epoch, where its `Date` is valid. */
+export function replyDate(headers: Headers, now: number): number | undefined {
+  return parseHttpDate(headerValues(headers, "date")[0]?.trim() ?? "", now);
+}
+
+/**
+ * How long `Retry-After` says to wait, in ms, at most 24 h (rate-limits.md, How long): seconds with
+ * or without a fraction, or an HTTP date, counted from the reply's own `Date`, else from `now` (ms
+ * since the epoch). Of several values the longest. What is empty, negative or no time at all is as
+ * if missing: undefined.
+ */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const from = replyDate(headers, now) ?? now;
+  const items = headerValues(headers, "retry-after").flatMap((line) => line.match(listItem) ?? []);
+  const waits = items.map((item) => waitOf(item.trim(), from, now)).filter((wait) => wait >= 0);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), longestWait);
+}
+
+function waitOf(item: string, from: number, now: number): number {
+  if (decimal.test(item)) return Math.ceil(Number(item) * second);
+  return (parseHttpDate(item, now) ?? Number.NaN) - from;
+}
+
+/**
+ * What the `X-RateLimit-*` headers say (api.md, Limits; rate-limits.md, How long): counts, and the
+ * reset in ms since the epoch by this machine's clock, whose time is `now`. Headers that contradict
+ * themselves and a reset that is past or over 25 h away are left out.
+ */
+export function rateLimits(headers: Headers, now: number): RateLimits {
+  const limit = count(headers, "x-ratelimit-limit");
+  const remaining = count(headers, "x-ratelimit-remaining");
+  if (limit !== undefined && remaining !== undefined && remaining > limit) return {};
+  const resetAt = resetMoment(headers, now);
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetAt !== undefined && { resetAt }),
+  };
+}
+
+function count(headers: Headers, name: string): number | undefined {
+  const value = onlyNumber(headers, name);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function resetMoment(headers: Headers, now: number): number | undefined {
+  const value = onlyNumber(headers, "x-ratelimit-reset");
+  if (value === undefined) return undefined;
+  const wait = untilReset(value, replyDate(headers, now) ?? now);
+  return wait >= 0 && wait <= furthestReset ? now + Math.ceil(wait) : undefined;
+}
+
+function untilReset(value: number, replied: number): number {
+  if (value < leastUnixSeconds) return value * second;
+  return (value > mostUnixSeconds ? value : value * second) - replied;
+}
+
+/** The number that a header tells, where it tells one and not several different ones. */
+function onlyNumber(headers: Headers, name: string): number | undefined {
+  const items = headerValues(headers, name).flatMap((line) => line.split(","));
+  const [value, ...others] = new Set(items.map((item) => item.trim()));
+  return value !== undefined && others.length === 0 && decimal.test(value)
+    ? Number(value)
+    : undefined;
+}
