@@ -68,7 +68,7 @@ export async function startOnPty(
   const script = spawn("script", ["-qefc", `exec sh ${quote(file("run"))}`, "/dev/null"], {
     cwd: options.cwd,
     env: { TERM: "xterm-256color", ...(options.env ?? process.env), SHELL: "/bin/sh" },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
   let output = "";
   let over = false;
@@ -83,8 +83,12 @@ export async function startOnPty(
       resolve({ code: code ?? -1, output, stdout, stderr });
     });
   });
-  await until(() => over || existsSync(file("started")));
+  if (!(await until(() => over || existsSync(file("started"))))) script.kill("SIGKILL");
   const [pid = "", tty = ""] = readIfThere(file("started")).trim().split(" ");
+  const kill = (signal: NodeJS.Signals): void => void process.kill(Number(pid), signal);
+  const killWithTest = (): void => kill("SIGKILL");
+  process.once("exit", killWithTest);
+  void ended.then(() => process.off("exit", killWithTest));
   return {
     pid: Number(pid),
     ended,
@@ -93,12 +97,13 @@ export async function startOnPty(
     },
     type: (keys) => void script.stdin.write(keys),
     resize: (columns, rows = 24) => void execFileSync("stty", sizeArguments(tty, columns, rows)),
-    kill: (signal) => void process.kill(Number(pid), signal),
+    kill,
     async waitFor(pattern) {
       const matches = (): boolean => output.search(pattern) >= 0;
-      await until(() => over || matches());
-      if (!matches()) throw new Error(`the program ended before ${pattern}: ${output}`);
-      return output;
+      const inTime = await until(() => over || matches());
+      if (matches()) return output;
+      if (!inTime) kill("SIGKILL");
+      throw new Error(`the program ${inTime ? "ended" : "hung"} before ${pattern}: ${output}`);
     },
   };
 }
@@ -126,10 +131,10 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-async function until(holds: () => boolean, withinMs = 15_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error("it did not happen in time");
-    await delay(10);
+/** Whether `holds` came to hold within 15 s. */
+async function until(holds: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + 15_000; performance.now() < end; await delay(10)) {
+    if (holds()) return true;
   }
+  return false;
 }

@@ -56,8 +56,8 @@ describe("fakeClock", () => {
 describe("screenLines", () => {
   it.each([
     ["two lines", "one\ntwo\r\n", ["one", "two"]],
-    ["a line that is written over", "waiting 10 s\rwaiting 9 s", ["waiting 9 ss"]],
-    ["a line that is erased first", "waiting 10 s\r\x1b[Kwaiting 9 s\r\x1b[K", []],
+    ["a line that is written over", "in 10 s\rin 9 s", ["in 9 ss"]],
+    ["a line that is erased first", "in 10 s\r\x1b[Kin 9 s\r\x1b[K", []],
     ["colours", "\x1b[31mred\x1b[39m\n", ["red"]],
     ["a line that wraps", "0123456789abc\n", ["0123456789", "abc"]],
     ["a wide character that does not fit", "012345678日\n", ["012345678", "日"]],
