@@ -1,0 +1,76 @@
+import { Failure, usageFailure } from "../errors.ts";
+import { parseBaseUrl } from "./base-url.ts";
+import { currentProfile, type NamedProfile, requireProfile } from "./profile-data.ts";
+import type { Connection, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
+
+/**
+ * Where requests go, and with which key (contract.md, Where a setting comes from). `openProfiles`
+ * is not called when both come from outside the profile. Throws an auth Failure (exit 4) when there
+ * is no key, or when the profile's key is for another origin; a usage Failure when the profile is
+ * unknown or nothing names a base URL; an io Failure when the profile file can't be read.
+ */
+export async function resolveConnection(
+  settings: Settings,
+  openProfiles: () => Promise<ProfileStore>,
+): Promise<Connection> {
+  const { apiKey, baseUrl } = settings;
+  if (apiKey !== undefined && baseUrl !== undefined) return { apiKey, baseUrl: baseUrl.value };
+  const store = await openProfiles();
+  return connectionFrom(settings, await store.read());
+}
+
+/** The rule of resolveConnection, over profiles that were read. */
+export function connectionFrom(settings: Settings, data: ProfileData): Connection {
+  const chosen = chosenProfile(settings, data);
+  if (settings.apiKey !== undefined)
+    return { apiKey: settings.apiKey, baseUrl: baseUrlFrom(settings, chosen) };
+  if (chosen?.profile.apiKey === undefined) throw noKeyFailure(chosen);
+  if (settings.baseUrl !== undefined) refuseOtherOrigin(chosen, settings.baseUrl);
+  return { apiKey: chosen.profile.apiKey, baseUrl: baseUrlFrom(settings, chosen) };
+}
+
+/** The profile that the settings name, else the current one. Throws a usage Failure for an unknown one. */
+export function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
+  return settings.profile === undefined
+    ? currentProfile(data)
+    : requireProfile(data, settings.profile);
+}
+
+/** The base URL that a profile keeps, held to the same rule as one from a flag. Throws a usage Failure. */
+export function profileBaseUrl({ name, profile }: NamedProfile, allowHttp: boolean): URL {
+  return parseBaseUrl(profile.baseUrl, `the base URL of profile ${name}`, allowHttp);
+}
+
+function baseUrlFrom(settings: Settings, chosen: NamedProfile | undefined): URL {
+  if (settings.baseUrl !== undefined) return settings.baseUrl.value;
+  if (chosen !== undefined) return profileBaseUrl(chosen, settings.allowHttp);
+  throw usageFailure(
+    "there is no base URL to send the key of PETS_API_KEY to: give --base-url or PETS_BASE_URL",
+    "or keep one in a profile: `pets login --base-url`",
+  );
+}
+
+function noKeyFailure(chosen: NamedProfile | undefined): Failure {
+  const where =
+    chosen === undefined ? "there is no API key" : `profile ${chosen.name} has no API key`;
+  return new Failure("auth", where, {
+    code: "no_api_key",
+    hints: [
+      "log in with `pets login`, or set PETS_API_KEY",
+      "to try pets without a key, run the store yourself: `pets serve`",
+    ],
+  });
+}
+
+/** A key that a profile keeps goes to that profile's origin and nowhere else. */
+function refuseOtherOrigin({ name, profile }: NamedProfile, { value, from }: Sourced<URL>): void {
+  const own = URL.parse(profile.baseUrl)?.origin;
+  if (own === value.origin) return;
+  const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
+  throw new Failure("auth", `${belongs} and may not go to ${value.origin}, which ${from} names`, {
+    code: "key_not_for_origin",
+    hints: [
+      `set PETS_API_KEY to a key for ${value.origin}, or choose another profile with --profile`,
+    ],
+  });
+}

@@ -1,0 +1,107 @@
+import { chmodSync, type Stats, statSync } from "node:fs";
+import path from "node:path";
+import { Failure, ioFailure } from "../errors.ts";
+import { isSystemError, othersMask } from "../files/private.ts";
+import { isProfileFile, noProfiles, profileDataProblem } from "./profile-data.ts";
+import type { ProfileData } from "./types.ts";
+
+/** The mode of the profile file (contract.md, Where a setting comes from). */
+export const profileFileMode = 0o600;
+
+/** What reading the profile file needs to know of the system and to tell the user. */
+export interface ProfileFileAccess {
+  readonly platform: NodeJS.Platform;
+  warn(text: string): Promise<void>;
+}
+
+/**
+ * The profiles in `file`, through conf; none, and nothing made, where there is no such file. One
+ * that others can read gets mode 0600, with a warning. Throws an io Failure that names the file when
+ * it is damaged or can't be read; it stays as it was.
+ */
+export async function readProfileFile(
+  file: string,
+  access: ProfileFileAccess,
+): Promise<ProfileData> {
+  try {
+    const stats = statsOf(file);
+    if (stats === undefined) return noProfiles;
+    // Anything else may never end when it is read.
+    if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
+    await mend(file, stats.mode, access);
+    return { ...noProfiles, ...(await openConf(file)).store };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw ioFailure(`the profile file ${file} can't be read: ${reasonOf(error)}`, error);
+  }
+}
+
+/** The store that conf keeps in `file`; `serialize` is told of each text before it is written. */
+export async function openConf(file: string, serialize = writeText) {
+  const { default: Conf } = await import("conf");
+  return new Conf<Partial<ProfileData>>({
+    cwd: path.dirname(file),
+    configName: path.basename(file),
+    fileExtension: "",
+    configFileMode: profileFileMode,
+    accessPropertiesByDotNotation: false,
+    clearInvalidConfig: false,
+    serialize,
+    deserialize: (text) => parseText(text, file),
+  });
+}
+
+/** What the system says of `error`, for a message. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `data` as it is written. */
+export function writeText(data: Partial<ProfileData>): string {
+  return `${JSON.stringify(data, undefined, 2)}\n`;
+}
+
+function parseText(text: string, file: string): Partial<ProfileData> {
+  const value = parseJson(text.replace(/^\uFEFF/, ""), file);
+  if (isProfileFile(value)) return value;
+  throw damagedFailure(file, profileDataProblem(value) ?? "");
+}
+
+// What JSON.parse says quotes the text around the fault, which may be a key.
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damagedFailure(file, "it is not JSON");
+  }
+}
+
+function damagedFailure(file: string, problem: string): Failure {
+  return ioFailure(
+    `the profile file ${file} is damaged: ${problem}`,
+    undefined,
+    "it was left as it is: repair it, or move it away and log in again",
+  );
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch (error) {
+    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+async function mend(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
+  // Windows has no such modes; what Node tells of them there means nothing.
+  if (access.platform === "win32" || (mode & othersMask) === 0) return;
+  const found = `the profile file ${file} was open to other users`;
+  try {
+    chmodSync(file, profileFileMode);
+  } catch (error) {
+    await access.warn(`${found}, and still is: ${reasonOf(error)}`);
+    return;
+  }
+  await access.warn(`${found}; its mode is 600 now`);
+}

@@ -1,0 +1,57 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { ioFailure } from "../errors.ts";
+import { isSystemError } from "../files/private.ts";
+import { openConf, reasonOf, writeText } from "./profile-file.ts";
+import type { ProfileData } from "./types.ts";
+
+/**
+ * Puts `data` into `file`, so that whoever reads it finds the old text or the new one, whole, also
+ * after kill -9 and on a full disk. A link stays one. The caller holds the lock.
+ *
+ * conf writes a file beside it, which takes its place only when all of it is there: conf itself
+ * takes a short write for the whole, and writes in place when SNAP is set.
+ * Throws an io Failure that names the file.
+ */
+export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
+  try {
+    const target = targetOf(file);
+    const next = `${target}.next`;
+    removeLeftovers(next);
+    const written = await writeNext(next, data);
+    if (readFileSync(next, "utf8") !== written) throw new Error("not all of it could be written");
+    renameSync(next, target);
+  } catch (error) {
+    throw ioFailure(`the profile file ${file} can't be written: ${reasonOf(error)}`, error);
+  }
+}
+
+/** Writes `data` to the new file `next`, and answers the text that should be in it. */
+async function writeNext(next: string, data: ProfileData): Promise<string> {
+  let text = "";
+  const conf = await openConf(next, (value) => (text = writeText(value)));
+  conf.store = data;
+  return text;
+}
+
+/** The file at the end of the links that begin at `file`, whether it is there or not. */
+function targetOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (!isSystemError(error, "ENOENT")) throw error;
+  }
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
+  return targetOf(path.resolve(realpathSync(path.dirname(file)), readlinkSync(file)));
+}
+
+/** Removes what writers that were killed have left of `next`, and of conf's own file beside it. */
+function removeLeftovers(next: string): void {
+  const folder = path.dirname(next);
+  const name = path.basename(next);
+  const left = lstatSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
+  for (const entry of left.filter((other) => other === name || other.startsWith(`${name}.tmp-`))) {
+    rmSync(path.join(folder, entry), { force: true });
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { resolveConnection } from "../../src/config/connection.ts";
+import type { ProfileData, ProfileStore, Settings } from "../../src/config/types.ts";
+import { settingsWith } from "./support.ts";
+
+const key = "pets-key-of-the-shop";
+const data: ProfileData = {
+  current: "shop",
+  profiles: {
+    shop: { baseUrl: "https://shop.example/v1", apiKey: key },
+    constructor: { baseUrl: "https://made.example/v1", apiKey: "constructed-key" },
+    keyless: { baseUrl: "https://keyless.example/v1" },
+    plain: { baseUrl: "http://plain.example/v1", apiKey: "plain-key" },
+    broken: { baseUrl: "no address", apiKey: "broken-key" },
+    local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "local-key" },
+  },
+};
+const none: ProfileData = { profiles: {} };
+
+const storeOf = (kept: ProfileData): ProfileStore => ({
+  file: "/config.json",
+  read: async () => kept,
+  update: async () => {
+    throw new Error("nothing may be written");
+  },
+});
+const profile = (value: string, from = "--profile") => ({ profile: { value, from } });
+const baseUrl = (text: string, from = "--base-url") => ({
+  baseUrl: { value: new URL(text), from },
+});
+
+describe("resolveConnection", () => {
+  it("does not open the profiles when key and base URL come from outside", async () => {
+    const settings = settingsWith({
+      apiKey: "env",
+      ...baseUrl("https://a.example/v1"),
+      ...profile("ghost"),
+    });
+    const connection = await resolveConnection(settings, async () => {
+      throw new Error("the profiles were opened");
+    });
+    expect(connection).toEqual({ apiKey: "env", baseUrl: new URL("https://a.example/v1") });
+  });
+
+  it.each<[string, Partial<Settings>, ProfileData, string, string]>([
+    ["the current profile", {}, data, "https://shop.example/v1", key],
+    ["a named profile", profile("local"), data, "http://127.0.0.1:4010/v1", "local-key"],
+    [
+      "a name that objects have",
+      profile("constructor"),
+      data,
+      "https://made.example/v1",
+      "constructed-key",
+    ],
+    ["a key from outside", { apiKey: "env" }, data, "https://shop.example/v1", "env"],
+    [
+      "a key from outside, for a profile without one",
+      { apiKey: "env", ...profile("keyless") },
+      data,
+      "https://keyless.example/v1",
+      "env",
+    ],
+    [
+      "another path at the profile's origin",
+      baseUrl("https://shop.example:443/staging/v1"),
+      data,
+      "https://shop.example/staging/v1",
+      key,
+    ],
+    [
+      "plain http that is allowed",
+      { ...profile("plain"), allowHttp: true },
+      data,
+      "http://plain.example/v1",
+      "plain-key",
+    ],
+  ])("%s", async (_what, changes, kept, url, apiKey) => {
+    const connection = await resolveConnection(settingsWith(changes), async () => storeOf(kept));
+    expect({ ...connection, baseUrl: connection.baseUrl.href }).toEqual({ baseUrl: url, apiKey });
+  });
+
+  it.each<[string, Partial<Settings>, ProfileData, object, RegExp]>([
+    ["nothing", {}, none, { exitCode: 4, code: "no_api_key" }, /no API key/],
+    [
+      "a base URL alone",
+      baseUrl("https://a.example/v1"),
+      none,
+      { exitCode: 4, code: "no_api_key" },
+      /no API key/,
+    ],
+    [
+      "a current profile that is gone",
+      {},
+      { ...data, current: "ghost" },
+      { exitCode: 4, code: "no_api_key" },
+      /no API key/,
+    ],
+    [
+      "no current profile, and one named like what objects have",
+      {},
+      { ...none, current: "toString" },
+      { exitCode: 4, code: "no_api_key" },
+      /no API key/,
+    ],
+    [
+      "a profile without key",
+      profile("keyless"),
+      data,
+      { exitCode: 4, code: "no_api_key" },
+      /profile keyless has no API key/,
+    ],
+    ["a key alone", { apiKey: "env" }, none, { exitCode: 2 }, /--base-url or PETS_BASE_URL/],
+    ["an unknown profile", profile("ghost"), data, { exitCode: 2 }, /"ghost".*--profile/],
+    [
+      "an unknown profile from the environment",
+      { apiKey: "env", ...profile("toString", "PETS_PROFILE") },
+      data,
+      { exitCode: 2 },
+      /"toString".*PETS_PROFILE/,
+    ],
+    [
+      "plain http in a profile",
+      profile("plain"),
+      data,
+      { exitCode: 2 },
+      /base URL of profile plain must be https:/,
+    ],
+    ["a profile's base URL that is none", profile("broken"), data, { exitCode: 2 }, /broken must/],
+    ...[
+      "https://other.example/v1",
+      "http://localhost/v1",
+      "https://shop.example:8443/v1",
+      "https://shop.example.other.example/v1",
+    ].map((url): [string, Partial<Settings>, ProfileData, object, RegExp] => [
+      `the profile's key for ${url}`,
+      baseUrl(url, "PETS_BASE_URL"),
+      data,
+      { exitCode: 4, code: "key_not_for_origin" },
+      /profile shop is for https:\/\/shop\.example and may not go to .*PETS_BASE_URL/,
+    ]),
+    [
+      "the key of a profile without an origin",
+      { ...profile("broken"), ...baseUrl("https://a.example/v1") },
+      data,
+      { exitCode: 4, code: "key_not_for_origin" },
+      /another address/,
+    ],
+  ])("refuses %s", async (_what, changes, kept, facts, message) => {
+    const connection = resolveConnection(settingsWith(changes), async () => storeOf(kept));
+    await expect(connection).rejects.toMatchObject({
+      ...facts,
+      message: expect.stringMatching(message),
+    });
+    await expect(connection).rejects.not.toHaveProperty("message", expect.stringContaining(key));
+  });
+});

@@ -1,0 +1,27 @@
+// A process that keeps profiles: `writer.ts <folder> <name> once`, or again and again until killed.
+import { openProfileStore } from "../../src/config/profiles.ts";
+import { systemClock } from "../../src/process/clock.ts";
+
+const [folder = "", name = "", times] = process.argv.slice(2);
+const store = openProfileStore({
+  folder,
+  platform: process.platform,
+  clock: systemClock,
+  random: Math.random,
+  signal: new AbortController().signal,
+  warn: async (text) => console.log(text),
+});
+
+for (let turn = 0; times === "once" ? turn < 1 : true; turn++) {
+  await store.update((data) => ({
+    ...data,
+    profiles: {
+      ...data.profiles,
+      [`${name}${turn % 50}`]: {
+        baseUrl: `https://${name}.example/${turn}`,
+        apiKey: "k".repeat((turn % 900) + 1),
+      },
+    },
+  }));
+  if (turn === 0) console.log("begun");
+}
