@@ -1,0 +1,67 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Duplex } from "node:stream";
+import { Problem } from "./problem.ts";
+
+/** The longest body that is read, in bytes (store.md, Answers). */
+export const longestBody = 65_536;
+
+/** The client left before its request was whole: there is nobody to answer. */
+export class ClientGone extends Error {}
+
+/** How to end the reading of a body that turns out to be malformed, by its connection. */
+const readers = new WeakMap<Duplex, (problem: Problem) => void>();
+
+/**
+ * Ends the reading of the body on `connection`, if one is being read, so that `problem` is the
+ * answer. Answers whether one was.
+ */
+export function failBody(connection: Duplex, problem: Problem): boolean {
+  const fail = readers.get(connection);
+  fail?.(problem);
+  return fail !== undefined;
+}
+
+/**
+ * The whole body of a request. Throws a Problem (413) for one over 64 KiB, as soon as that is known:
+ * by its Content-Length before anything is read, else at the byte that is too many.
+ */
+export function readBody({ incoming, outgoing }: HttpBindings): Promise<Uint8Array> {
+  if (Number(incoming.headers["content-length"] ?? 0) > longestBody) throw tooLarge();
+  const { httpVersion, headers } = incoming;
+  if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
+    outgoing.removeHeader("connection");
+    if ("writeContinue" in outgoing) outgoing.writeContinue();
+  }
+  return collect(incoming);
+}
+
+function tooLarge(): Problem {
+  return new Problem(413, "payload_too_large", `the body must be ${longestBody} bytes at most`);
+}
+
+function collect(incoming: HttpBindings["incoming"]): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const settle = (end: () => void): void => {
+      incoming.off("data", take).off("end", finish).off("error", leave).off("close", leave);
+      readers.delete(incoming.socket);
+      end();
+    };
+    const fail = (error: Error): void => {
+      settle(() => {
+        incoming.pause();
+        reject(error);
+      });
+    };
+    const take = (chunk: Uint8Array): void => {
+      length += chunk.length;
+      if (length > longestBody) fail(tooLarge());
+      else chunks.push(chunk);
+    };
+    const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));
+    const leave = (): void => fail(new ClientGone("the client left"));
+    readers.set(incoming.socket, fail);
+    incoming.on("data", take).on("end", finish).on("error", leave).on("close", leave);
+  });
+}

@@ -1,0 +1,61 @@
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { isSystemError } from "../files/private.ts";
+import { failBody } from "./body.ts";
+import { badRequest, Problem } from "./problem.ts";
+import { dateHeader } from "./replies.ts";
+
+/** How long a client has to take the answer and go, in ms. */
+const farewell = 1_000;
+
+/**
+ * Answers what node:http can't make a request of (its `clientError`), with an Error body, and
+ * closes the connection. While a request on it is being answered, that answer goes first and alone.
+ */
+export function answerMalformed(inFlight: ReadonlySet<ServerResponse>, now: () => number) {
+  const date = dateHeader(now);
+  return (error: Error, connection: Duplex): void => {
+    const problem = malformed(error);
+    if (isSystemError(error, "ECONNRESET") || !connection.writable) connection.destroy();
+    else if (failBody(connection, problem)) return;
+    else if (!isAnswering(inFlight, connection)) sayGoodbye(connection, problem, date());
+  };
+}
+
+function malformed(error: Error): Problem {
+  const close = { Connection: "close" };
+  if (isSystemError(error, "ERR_HTTP_REQUEST_TIMEOUT"))
+    return new Problem(408, "bad_request", "the request took too long to arrive", close);
+  if (isSystemError(error, "HPE_HEADER_OVERFLOW"))
+    return new Problem(431, "bad_request", "the headers are too long", close);
+  return new Problem(400, "bad_request", "the request is no valid HTTP/1.1", close);
+}
+
+/** Whether a reply is under way on `connection`; if so, it is made the last one. */
+function isAnswering(inFlight: ReadonlySet<ServerResponse>, connection: Duplex): boolean {
+  const replies = [...inFlight].filter((reply) => reply.socket === connection);
+  for (const reply of replies) {
+    reply.shouldKeepAlive = false;
+    reply.once("finish", () => connection.destroy());
+  }
+  return replies.length > 0;
+}
+
+function sayGoodbye(connection: Duplex, { status, body }: Problem, date: string): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Date: ${date}`,
+    "Connection: close",
+  ];
+  connection.on("error", () => connection.destroy());
+  connection.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  connection.resume();
+  setTimeout(() => connection.destroy(), farewell).unref();
+}
+
+/** The Problem of a request whose target or Host header can't be read. */
+export function unreadableTarget(): Problem {
+  return badRequest("the request target or the Host header is not valid");
+}

@@ -1,0 +1,42 @@
+/** How many requests a key may make; a window without a number has no limit. */
+export interface Plan {
+  /** `free`, `pro`, `business`, `enterprise`, or `M/min,D/day`. */
+  readonly name: string;
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** What the rate headers say where there is no limit (store.md, Limits). */
+export const unlimited = 2_147_483_647;
+
+const named: readonly Plan[] = [
+  { name: "free", perMinute: 60, perDay: 1_000 },
+  { name: "pro", perMinute: 300, perDay: 10_000 },
+  { name: "business", perMinute: 1_000, perDay: 100_000 },
+  { name: "enterprise", perMinute: Infinity, perDay: Infinity },
+];
+
+/** How a plan is written, for messages. */
+export const planSpelling = `${named.map(({ name }) => name).join(", ")}, or M/min,D/day such as 100/min,5000/day`;
+
+const custom = /^(?<minute>[1-9][0-9]{0,9})\/min,(?<day>[1-9][0-9]{0,9})\/day$/;
+
+/**
+ * The plan that `text` names (api.md, Request rate; store.md, Starting it), or undefined. Custom
+ * numbers are 1 to 2147483646.
+ */
+export function parsePlan(text: string): Plan | undefined {
+  const plan = named.find(({ name }) => name === text);
+  if (plan !== undefined) return plan;
+  const groups = custom.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const [perMinute, perDay] = [Number(groups.minute), Number(groups.day)];
+  return Math.max(perMinute, perDay) < unlimited ? { name: text, perMinute, perDay } : undefined;
+}
+
+/** What a plan allows, ready to be read: `60 requests a minute, 1,000 a day`. */
+export function describePlan({ perMinute, perDay }: Plan): string {
+  if (perMinute === Infinity) return "no limit";
+  const [minute, day] = [perMinute, perDay].map((count) => count.toLocaleString("en-US"));
+  return `${minute} requests a minute, ${day} a day`;
+}

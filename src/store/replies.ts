@@ -1,0 +1,71 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { WindowState } from "./limits.ts";
+import type { Problem } from "./problem.ts";
+
+/** What Hono carries along with each request. */
+export interface StoreEnv {
+  Bindings: HttpBindings;
+  Variables: {
+    /** What the rate headers of the reply tell of; only below /v1. */
+    window: WindowState | undefined;
+  };
+}
+
+/** Makes the replies; each carries the date by the store's clock. */
+export interface Replies {
+  json(
+    context: Context<StoreEnv>,
+    status: number,
+    body: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Response;
+  problem(
+    context: Context<StoreEnv>,
+    problem: Problem,
+    headers?: Readonly<Record<string, string>>,
+  ): Response;
+}
+
+/** Replies dated by `now` (ms since the epoch). */
+export function makeReplies(now: () => number): Replies {
+  const date = dateHeader(now);
+  const json: Replies["json"] = (context, status, body, headers) => {
+    const all = {
+      "Content-Type": "application/json",
+      // Told here, because a reply to HEAD has no body to measure.
+      "Content-Length": String(Buffer.byteLength(body)),
+      Date: date(),
+      ...rateHeaders(context.get("window")),
+      ...headers,
+    };
+    return new Response(body, { status, headers: all });
+  };
+  return {
+    json,
+    problem: (context, problem, headers) =>
+      json(context, problem.status, problem.body, { ...headers, ...problem.headers }),
+  };
+}
+
+/** The value of `Date` (RFC 9110, 6.6.1) at `now`, made once a second. */
+export function dateHeader(now: () => number): () => string {
+  let second = -1;
+  let text = "";
+  return () => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) text = new Date(current * 1000).toUTCString();
+    second = current;
+    return text;
+  };
+}
+
+/** The rate headers (api.md, Limits); the reset in Unix seconds. */
+function rateHeaders(window: WindowState | undefined): Record<string, string> {
+  if (window === undefined) return {};
+  return {
+    "X-RateLimit-Limit": String(window.limit),
+    "X-RateLimit-Remaining": String(window.remaining),
+    "X-RateLimit-Reset": String(Math.ceil(window.resetAt / 1000)),
+  };
+}

@@ -1,0 +1,113 @@
+import { type Context, type Handler, Hono } from "hono";
+import { parseInt64 } from "../api/int64.ts";
+import { getRemovedAt } from "../api/types.ts";
+import { ClientGone, readBody } from "./body.ts";
+import { guard, type GuardParts } from "./guard.ts";
+import { readPageQuery } from "./list-query.ts";
+import { InvalidPet, readNewPet } from "./new-pet.ts";
+import { openApi } from "./openapi.ts";
+import { badRequest, Problem } from "./problem.ts";
+import { makeReplies, type Replies, type StoreEnv } from "./replies.ts";
+import { isUnavailable } from "./unavailable.ts";
+
+/** What the routes are made of, and who is told of an error that nobody expected. */
+export interface RouteParts extends GuardParts {
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * What every reply of `GET /pets/{petId}` tells of its end: RFC 8594 (Sunset), RFC 9745
+ * (Deprecation, in Unix seconds) and RFC 5829 (the successor).
+ */
+const deprecation = {
+  Sunset: new Date(getRemovedAt).toUTCString(),
+  Deprecation: "@1764892800",
+  Link: '</v1/pets>; rel="successor-version"',
+};
+
+/** The service (api.md; store.md, Answers). */
+export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
+  const { storage, now } = parts;
+  const replies = makeReplies(now);
+  const app = new Hono<StoreEnv>();
+  app.onError((error, context) => replies.problem(context, problemOf(error, parts)));
+  app.notFound((context) => replies.problem(context, notFound("there is nothing at this path")));
+
+  app.get("/healthz", (context) => replies.json(context, 200, '{"status":"ok"}'));
+  app.get("/openapi.json", (context) => replies.json(context, 200, openApi));
+  app.use("/v1/*", guard(parts));
+  app.get("/v1/pets", async (context) =>
+    replies.json(context, 200, await storage.list(readPageQuery(context.req.url))),
+  );
+  app.post("/v1/pets", async (context) => {
+    const pet = readPet(await readBody(context.env));
+    return replies.json(context, 201, await storage.add(pet));
+  });
+  app.get("/v1/pets/:id", getOne(parts, replies));
+
+  app.all("/healthz", allow("GET, HEAD"));
+  app.all("/openapi.json", allow("GET, HEAD"));
+  app.all("/v1/pets", allow("GET, HEAD, POST"));
+  app.all("/v1/pets/:id", (context, next) => {
+    petId(context);
+    return allow("GET, HEAD")(context, next);
+  });
+  return app;
+}
+
+function getOne({ storage, now }: GuardParts, replies: Replies): Handler<StoreEnv> {
+  const find = async (context: Context<StoreEnv>): Promise<string> => {
+    const id = petId(context);
+    if (now() >= getRemovedAt)
+      throw new Problem(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
+    const pet = await storage.get(id);
+    if (pet === undefined) throw notFound(`there is no animal with the id ${id}`);
+    return pet;
+  };
+  return async (context) => {
+    try {
+      return replies.json(context, 200, await find(context), deprecation);
+    } catch (error) {
+      if (error instanceof Problem) return replies.problem(context, error, deprecation);
+      throw error;
+    }
+  };
+}
+
+function petId(context: Context<StoreEnv>): bigint {
+  const id = parseInt64(context.req.param("id") ?? "");
+  if (id === undefined)
+    throw notFound("there is no such animal: petId must be an int64, in digits");
+  return id;
+}
+
+function readPet(body: Uint8Array) {
+  try {
+    return readNewPet(body);
+  } catch (error) {
+    throw error instanceof InvalidPet ? badRequest(error.message) : error;
+  }
+}
+
+function notFound(message: string): Problem {
+  return new Problem(404, "not_found", message);
+}
+
+function allow(methods: string): Handler<StoreEnv> {
+  return () => {
+    throw new Problem(405, "method_not_allowed", `the methods allowed here are ${methods}`, {
+      Allow: methods,
+    });
+  };
+}
+
+function problemOf(error: unknown, { onFault }: RouteParts): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof ClientGone) return badRequest(error.message);
+  onFault(error);
+  if (isUnavailable(error))
+    return new Problem(503, "unavailable", "the data can't be used at the moment", {
+      "Retry-After": "1",
+    });
+  return new Problem(500, "internal", "the store failed; what was asked for may have been done");
+}

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ioFailure } from "../errors.ts";
+import { isSystemError } from "../files/private.ts";
+import { answerMalformed } from "./malformed.ts";
+import { stopServer, trackConnections } from "./stop.ts";
+import { plainTarget } from "./target.ts";
+
+/** What answers a request. */
+export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+
+/** A port that is listened on. */
+export interface Listening {
+  readonly address: AddressInfo;
+  /** Requests wait until it is called. */
+  answerWith(answer: Answer): void;
+  /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Where to listen; `now` dates what has to be said of malformed requests. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly now: () => number;
+}
+
+// Slow clients may not hold a connection for ever; in ms.
+const times = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/** Listens on a port; 0 takes a free one. Throws an io Failure that names it. */
+export async function listen({ host, port, now }: ListenOptions): Promise<Listening> {
+  const inFlight = new Set<ServerResponse>();
+  const ready = Promise.withResolvers<void>();
+  let answer: Answer = (incoming, outgoing) => ready.promise.then(() => answer(incoming, outgoing));
+  const refuse = answerMalformed(inFlight, now);
+  const take: Answer = (incoming, outgoing) => {
+    // RFC 9112, 3.2.
+    if (incoming.httpVersion === "1.1" && incoming.headers.host === undefined) {
+      refuse(new Error("Host is missing"), incoming.socket);
+      return;
+    }
+    inFlight.add(outgoing);
+    outgoing.once("close", () => inFlight.delete(outgoing));
+    outgoing.sendDate = false;
+    incoming.url = plainTarget(incoming.url ?? "");
+    void answer(incoming, outgoing);
+  };
+  // A missing Host is looked at above, to be answered with an Error body.
+  const server = createServer({ ...times, requireHostHeader: false }, take);
+  server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    // Unless the body is asked for, whether it comes is unknown, and so is where the next request begins.
+    outgoing.setHeader("connection", "close");
+    take(incoming, outgoing);
+  });
+  server.on("checkExpectation", take);
+  server.on("clientError", refuse);
+  server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
+  const connections = trackConnections(server);
+  const address = await bind(server, host, port);
+  return {
+    address,
+    answerWith: (next) => {
+      answer = next;
+      ready.resolve();
+    },
+    stop: (graceMs) => stopServer(server, connections, inFlight, graceMs),
+  };
+}
+
+function bind(
+  server: ReturnType<typeof createServer>,
+  host: string,
+  port: number,
+): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenFailure(error, host, port)));
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      if (address !== null && typeof address === "object") resolve(address);
+    });
+  });
+}
+
+function listenFailure(error: Error, host: string, port: number): Error {
+  if (isSystemError(error, "EADDRINUSE"))
+    return ioFailure(
+      `port ${port} on ${host} is in use`,
+      error,
+      "give another one with --port, or --port 0 for a free one",
+    );
+  return ioFailure(`can't listen on port ${port} of ${host}: ${error.message}`, error);
+}

@@ -1,0 +1,108 @@
+import { chmodSync, closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { ioFailure } from "../errors.ts";
+import { type Lock, tryLock } from "../files/lock.ts";
+import { ensurePrivateFile, isSystemError, othersMask } from "../files/private.ts";
+import { applicationId, schemaVersion } from "./sqlite-schema.ts";
+
+// https://sqlite.org/fileformat.html#the_database_header
+const headerLength = 100;
+const magic = "SQLite format 3\0";
+const userVersionAt = 60;
+const applicationIdAt = 68;
+
+/** A data file that this process alone may open, until the lock is released. */
+export interface HeldFile {
+  /** Its absolute path, without symbolic links. */
+  readonly file: string;
+  readonly lock: Lock;
+}
+
+/**
+ * Takes the data file at `name`, and makes it (mode 0600) where there is none. Throws an io
+ * Failure that names it, and leaves it as it is, when another store holds it, when it is no
+ * store's, and when a newer program made it.
+ */
+export function holdDataFile(name: string): HeldFile {
+  const file = resolveFile(name);
+  checkFile(file);
+  const lock = lockFile(file);
+  try {
+    ensurePrivateFile(file);
+    const { mode } = statSync(file);
+    if ((mode & othersMask) !== 0) chmodSync(file, mode & 0o7700);
+    return { file, lock };
+  } catch (error) {
+    lock.release();
+    throw unusable(file, error);
+  }
+}
+
+/** The io Failure of a data file that the system, or SQLite, can't use. */
+export function unusable(file: string, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return ioFailure(`the data file ${file} can't be used: ${reason}`, error);
+}
+
+/** The io Failure of a data file whose schema is a later one than this program knows. */
+export function tooNew(file: string, version: number): Error {
+  const known = `this one knows schemas up to ${schemaVersion}, and the file has ${version}`;
+  return ioFailure(`the data file ${file} was made by a newer pets: ${known}`);
+}
+
+// The lock stands beside the file, so every name of the file has to lead to the same place.
+function resolveFile(name: string): string {
+  const file = path.resolve(name);
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (!isSystemError(error, "ENOENT")) throw unusable(file, error);
+  }
+  try {
+    return path.join(realpathSync(path.dirname(file)), path.basename(file));
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+/** Throws unless `file` is missing, empty, or a store's. Reads its header alone. */
+function checkFile(file: string): void {
+  const header = readHeader(file);
+  if (header === undefined || header.length === 0) return;
+  const isSqlite = header.length === headerLength && header.toString("latin1", 0, 16) === magic;
+  if (!isSqlite || header.readUInt32BE(applicationIdAt) !== applicationId)
+    throw ioFailure(`${file} is no store's data file, and was left as it is`);
+  const version = header.readUInt32BE(userVersionAt);
+  if (version > schemaVersion) throw tooNew(file, version);
+}
+
+function readHeader(file: string): Buffer | undefined {
+  try {
+    if (!statSync(file).isFile()) throw new Error("it is not a regular file");
+    const descriptor = openSync(file, "r");
+    try {
+      const bytes = Buffer.alloc(headerLength);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, headerLength, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (isSystemError(error, "ENOENT")) return undefined;
+    throw unusable(file, error);
+  }
+}
+
+function lockFile(file: string): Lock {
+  let lock: Lock | undefined;
+  try {
+    lock = tryLock(`${file}.lock`);
+  } catch (error) {
+    throw unusable(file, error);
+  }
+  if (lock !== undefined) return lock;
+  throw ioFailure(
+    `the data file ${file} is in use by another store`,
+    undefined,
+    "stop that one, or give another file with --data, or --memory",
+  );
+}

@@ -1,0 +1,116 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { NewPet } from "../api/types.ts";
+import { groupCommit, type Transaction } from "./group-commit.ts";
+import type { PageQuery } from "./list-query.ts";
+import { petJson } from "./new-pet.ts";
+import { replyCache } from "./reply-cache.ts";
+import type { Storage } from "./storage.ts";
+
+type Pets = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll"> & {
+  /** Resolves when no add is waiting any more. */
+  readonly drain: () => Promise<void>;
+};
+
+/** A turn of the event loop after this many rows, so that signals are heard while many are kept. */
+const rowsPerTurn = 10_000;
+
+/** The animals in `database`, which nobody else may change: ids and replies are kept in memory. */
+export function sqlitePets(database: DatabaseSync): Pets {
+  const insert = inserter(database);
+  const pages = pageReader(database);
+  const cache = replyCache();
+  const one = database.prepare("SELECT json FROM pets WHERE id = ?");
+  const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
+  const transaction = transactionOn(database, () => {
+    cache.clear();
+    insert.recount();
+  });
+  const adds = groupCommit(insert.one, transaction);
+  return {
+    list: async (query) => cache.get(query) ?? cache.keep(query, pages(query)),
+    add: adds.add,
+    get: async (id) => textOf(one.get(id)?.json),
+    isEmpty: async () => any.get() === undefined,
+    addAll: async (pets) => insertAll(pets, insert.one, transaction),
+    drain: adds.drain,
+  };
+}
+
+/** Keeps animals under ascending ids from 1, inside whatever transaction is open. */
+function inserter(database: DatabaseSync) {
+  const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
+  const last = database.prepare("SELECT max(id) AS id FROM pets");
+  last.setReadBigInts(true);
+  const lastId = (): bigint => {
+    const id = last.get()?.id;
+    return typeof id === "bigint" ? id : 0n;
+  };
+  let previous = lastId();
+  return {
+    one: (pet: NewPet): string => {
+      const id = previous + 1n;
+      const json = petJson(id, pet);
+      insert.run(id, pet.status ?? null, json);
+      previous = id;
+      return json;
+    },
+    /** Reads the last id again, because a transaction may have been undone. */
+    recount: () => {
+      previous = lastId();
+    },
+  };
+}
+
+/** A transaction on `database`; `ended` is called after each. */
+function transactionOn(database: DatabaseSync, ended: () => void): Transaction {
+  return {
+    begin: () => database.exec("BEGIN"),
+    commit: () => {
+      database.exec("COMMIT");
+      ended();
+    },
+    rollback: () => {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      ended();
+    },
+    isOpen: () => database.isTransaction,
+  };
+}
+
+/** Reads the JSON array of a page; SQLite puts the finished rows together. */
+function pageReader(database: DatabaseSync): (query: PageQuery) => string {
+  const page = (condition: string) =>
+    database.prepare(`SELECT '[' || group_concat(json, ',') || ']' AS page FROM
+      (SELECT json FROM pets ${condition} ORDER BY id DESC LIMIT ?)`);
+  const all = page("");
+  const ofStatus = page("WHERE status = ?");
+  return ({ limit, status }) => {
+    const row = status === undefined ? all.get(limit) : ofStatus.get(status, limit);
+    return textOf(row?.page) ?? "[]";
+  };
+}
+
+async function insertAll(
+  pets: AsyncIterable<NewPet> | Iterable<NewPet>,
+  insert: (pet: NewPet) => string,
+  { begin, commit, rollback }: Transaction,
+): Promise<number> {
+  let count = 0;
+  begin();
+  try {
+    for await (const pet of pets) {
+      insert(pet);
+      count += 1;
+      if (count % rowsPerTurn === 0) await new Promise(setImmediate);
+    }
+    commit();
+    return count;
+  } catch (error) {
+    rollback();
+    throw error;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

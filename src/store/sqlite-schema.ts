@@ -1,0 +1,37 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Marks a SQLite file as a store's: `PETS` in ASCII (https://sqlite.org/pragma.html#pragma_application_id). */
+export const applicationId = 0x50455453;
+
+/** How the schema came to be: the n-th text leads from version n to n + 1. */
+const migrations = [
+  // An animal never changes once it is kept, so its finished JSON is what is kept of it.
+  `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
+   CREATE INDEX pets_by_status ON pets (status);
+   CREATE TABLE keys (
+     id TEXT PRIMARY KEY,
+     hash BLOB NOT NULL,
+     plan TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+/** The version of the schema that this program knows; it is kept as SQLite's user_version. */
+export const schemaVersion = migrations.length;
+
+/** The version of the schema in `database`; 0 where there is none yet. */
+export function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
+}
+
+/** Brings the schema up to date, wholly or not at all. */
+export function migrate(database: DatabaseSync): void {
+  const version = versionOf(database);
+  if (version === schemaVersion) return;
+  const steps = migrations.slice(version).join("\n");
+  database.exec(`BEGIN IMMEDIATE;
+    PRAGMA application_id = ${applicationId};
+    ${steps}
+    PRAGMA user_version = ${schemaVersion};
+    COMMIT;`);
+}

@@ -1,0 +1,60 @@
+import { DatabaseSync } from "node:sqlite";
+import { holdDataFile, tooNew, unusable } from "./sqlite-file.ts";
+import { sqliteKeys } from "./sqlite-keys.ts";
+import { sqlitePets } from "./sqlite-pets.ts";
+import { migrate, schemaVersion, versionOf } from "./sqlite-schema.ts";
+import type { Storage } from "./storage.ts";
+
+/** How long a write waits, in ms, for another program that writes keys into the same file. */
+const busyTimeout = 5_000;
+
+/** Animals and keys in the memory of this process. */
+export function memoryStorage(): Storage {
+  const database = new DatabaseSync(":memory:");
+  migrate(database);
+  return storageOn(database, "memory", () => {});
+}
+
+/**
+ * Animals and keys in the SQLite file `name`, which is made where it does not exist or is empty.
+ * Throws an io Failure that names the file; see `holdDataFile`.
+ */
+export function fileStorage(name: string): Storage {
+  const { file, lock } = holdDataFile(name);
+  try {
+    const database = openDatabase(file);
+    return storageOn(database, file, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: busyTimeout });
+  try {
+    const version = versionOf(database);
+    if (version > schemaVersion) throw tooNew(file, version);
+    // Made before WAL is switched on, so that the file's own header tells at once what it is.
+    migrate(database);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error instanceof Error && "errcode" in error ? unusable(file, error) : error;
+  }
+}
+
+function storageOn(database: DatabaseSync, place: string, release: () => void): Storage {
+  const { drain, ...pets } = sqlitePets(database);
+  return {
+    place,
+    ...pets,
+    ...sqliteKeys(database),
+    close: async () => {
+      await drain();
+      database.close();
+      release();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { getRequestListener } from "@hono/node-server";
+import { memoryLimitBook } from "./limit-book.ts";
+import { unreadableTarget } from "./malformed.ts";
+import { dateHeader } from "./replies.ts";
+import { type RequestReport, reportTo } from "./request-report.ts";
+import { makeRoutes } from "./routes.ts";
+import { type Answer, type Listening } from "./server.ts";
+import type { Storage } from "./storage.ts";
+
+/** What the store tells of what it does. */
+export interface StoreEvents {
+  /** Called after each request. */
+  readonly onRequest?: (report: RequestReport) => void;
+  /** Called with an error that nobody expected; the client got a 500. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Opens the service on a port that is listened on. `now` is the store's clock, in ms since the epoch. */
+export function openStore(
+  listening: Listening,
+  storage: Storage,
+  now: () => number,
+  { onRequest, onFault }: StoreEvents,
+): void {
+  const routes = makeRoutes({ storage, now, onFault, limits: memoryLimitBook() });
+  const date = dateHeader(now);
+  const listener = getRequestListener(routes.fetch, {
+    // HTTP/1.0 has no Host.
+    hostname: "localhost",
+    errorHandler: () => {
+      const { status, body } = unreadableTarget();
+      const headers = { "Content-Type": "application/json", Date: date() };
+      return new Response(body, { status, headers });
+    },
+  });
+  const answer: Answer = listener;
+  listening.answerWith(onRequest === undefined ? answer : reportTo(onRequest, answer));
+}

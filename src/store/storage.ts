@@ -1,0 +1,25 @@
+import type { NewPet } from "../api/types.ts";
+import type { KeyRecord } from "./keys.ts";
+import type { PageQuery } from "./list-query.ts";
+
+/**
+ * Where animals and keys are kept. Animals come out as finished JSON text. Asynchronous, because a
+ * database server answers later.
+ */
+export interface Storage {
+  /** Where it keeps them, ready to be shown: a file's path, or `memory`. */
+  readonly place: string;
+  /** The JSON array of the newest animals, newest first. */
+  list(query: PageQuery): Promise<string>;
+  /** Keeps an animal under the next id, and resolves with its JSON once it is safe from kill -9 and power loss. */
+  add(pet: NewPet): Promise<string>;
+  get(id: bigint): Promise<string | undefined>;
+  isEmpty(): Promise<boolean>;
+  /** Keeps all or, where `pets` throws, none. Answers how many. */
+  addAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<number>;
+  /** The record of the key whose id is `id`. */
+  findKey(id: string): Promise<KeyRecord | undefined>;
+  /** Keeps a key, or gives one that is kept already this plan. `now` is ms since the epoch. */
+  putKey(key: KeyRecord, now: number): Promise<void>;
+  close(): Promise<void>;
+}

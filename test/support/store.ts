@@ -1,0 +1,54 @@
+import { onTestFinished } from "vitest";
+import { keyRecord, makeKey } from "../../src/store/keys.ts";
+import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { listen } from "../../src/store/server.ts";
+import { memoryStorage } from "../../src/store/sqlite.ts";
+import { openStore } from "../../src/store/start.ts";
+import type { Storage } from "../../src/store/storage.ts";
+
+/** What a store for a test is started with. */
+export interface TestStoreOptions {
+  /** `free`, `pro`, `business`, `enterprise` (the default here) or `M/min,D/day`. */
+  readonly plan?: string;
+  /** How many made-up animals it has at the start. */
+  readonly seed?: number;
+  /** The store's time in ms since the epoch; the machine's where it is left out. */
+  readonly clock?: () => number;
+  /** Where animals and keys are kept: in memory, where it is left out. */
+  readonly storage?: Storage;
+}
+
+/** A store that runs. */
+export interface TestStore {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly port: number;
+  readonly storage: Storage;
+  /** Errors that nobody expected. */
+  readonly faults: readonly unknown[];
+  close(): Promise<void>;
+}
+
+/** Starts the real store in this process, on a free port of 127.0.0.1; it is closed when the test ends. */
+export async function startTestStore({
+  plan = "enterprise",
+  seed = 0,
+  clock = Date.now,
+  storage = memoryStorage(),
+}: TestStoreOptions = {}): Promise<TestStore> {
+  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
+  const apiKey = makeKey();
+  const faults: unknown[] = [];
+  await storage.putKey(keyRecord(apiKey, plan), clock());
+  await storage.addAll(madeUpPets(seed));
+  openStore(listening, storage, clock, { onFault: (error) => faults.push(error) });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= listening.stop(10_000).then(() => storage.close());
+    return closed;
+  };
+  onTestFinished(close);
+  const { port } = listening.address;
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey, port, storage, faults, close };
+}
