@@ -25,6 +25,9 @@ const withShop = (data: ProfileData): ProfileData => ({
   ...data,
   profiles: { ...data.profiles, shop },
 });
+const refuse = (): never => {
+  throw new Error("refused");
+};
 const writer = path.join(import.meta.dirname, "writer.ts");
 
 /** A store whose file holds `text`. */
@@ -173,9 +176,6 @@ describe("changing profiles", () => {
   it("writes nothing when nothing changes, and makes nothing when the change is refused", async () => {
     const store = testStore();
     await store.update((data) => data);
-    const refuse = (): never => {
-      throw new Error("refused");
-    };
     await expect(store.update(refuse)).rejects.toThrow("refused");
     expect(existsSync(store.folder)).toBe(false);
   });

@@ -1,0 +1,94 @@
+import { maskKey } from "../config/mask.ts";
+import {
+  currentProfile,
+  findProfile,
+  type NamedProfile,
+  withCurrent,
+  withProfile,
+} from "../config/profile-data.ts";
+import type { Connection, ProfileData } from "../config/types.ts";
+import type { Context } from "../context.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { loginBaseUrl, loginKey } from "./login-input.ts";
+import { checkFields } from "./print.ts";
+import { printChanged, profileColumns } from "./profile-output.ts";
+
+/** The profile that a first login makes. */
+const defaultProfile = "default";
+
+interface LoginOptions {
+  /** False for `--no-verify`. */
+  readonly verify: boolean;
+}
+
+export const login: CommandDefinition = {
+  name: "login",
+  summary: "keep a key and a base URL in a profile, and use that from now on",
+  configure(command, action) {
+    command
+      .option("--no-verify", "keep the key without trying it first")
+      .addHelpText(
+        "after",
+        `
+The key is read from standard input, or asked for on a terminal. It is tried with one
+request before anything is kept. The profile is the one of --profile, else the current
+one, else \`${defaultProfile}\`.
+
+Examples:
+  pets login --base-url https://store.example/v1
+  pets login --profile staging --base-url https://staging.example/v1 < key.txt`,
+      )
+      .action(action(runLogin));
+  },
+};
+
+/** Reads base URL and key, tries them, keeps them in a profile and makes that the current one. */
+async function runLogin(context: Context, { verify }: LoginOptions): Promise<void> {
+  await checkFields(context, profileColumns);
+  const store = await context.profiles();
+  const before = await store.read();
+  const name = profileName(context, before);
+  const baseUrl = await loginBaseUrl(context, namedProfile(before, name));
+  const connection = { baseUrl, apiKey: await loginKey(context) };
+  if (verify) await tryKey(context, connection);
+  const after = await store.update((data) => withLogin(data, name, connection));
+  await noteLogin(context, name, connection, verify);
+  await printChanged(context, after, { name, profile: keptProfile(connection) });
+}
+
+function profileName({ settings }: Context, data: ProfileData): string {
+  return settings.profile?.value ?? currentProfile(data)?.name ?? defaultProfile;
+}
+
+function namedProfile(data: ProfileData, name: string): NamedProfile | undefined {
+  const profile = findProfile(data, name);
+  return profile && { name, profile };
+}
+
+/** Asks the service for one animal; throws its Failure when it refuses the key or can't be reached. */
+async function tryKey(context: Context, connection: Connection): Promise<void> {
+  const api = await context.api(connection);
+  await api.list({ limit: 1 });
+}
+
+function withLogin(data: ProfileData, name: string, connection: Connection): ProfileData {
+  const profile = { ...findProfile(data, name), ...keptProfile(connection) };
+  return withCurrent(withProfile(data, name, profile), name);
+}
+
+function keptProfile({ baseUrl, apiKey }: Connection) {
+  return { baseUrl: baseUrl.href, apiKey };
+}
+
+async function noteLogin(
+  context: Context,
+  name: string,
+  { baseUrl, apiKey }: Connection,
+  verified: boolean,
+): Promise<void> {
+  const did = verified ? "Logged in" : "Kept the key without trying it";
+  const where = `profile ${name}, base URL ${baseUrl.href}, key ${maskKey(apiKey)}`;
+  await context.note(`${did}: ${where}. It is the current profile.`);
+  if (context.settings.apiKey !== undefined)
+    await context.note("PETS_API_KEY is set, and is used in place of the key of a profile.");
+}

@@ -1,0 +1,51 @@
+import { chosenProfile } from "../config/connection.ts";
+import { type NamedProfile, requireProfile, withoutKey } from "../config/profile-data.ts";
+import type { ProfileData } from "../config/types.ts";
+import type { Context } from "../context.ts";
+import { usageFailure } from "../errors.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { checkFields } from "./print.ts";
+import { printChanged, profileColumns } from "./profile-output.ts";
+
+export const logout: CommandDefinition = {
+  name: "logout",
+  summary: "remove the key from a profile",
+  configure(command, action) {
+    command
+      .addHelpText(
+        "after",
+        `
+The base URL stays. The profile is the one of --profile, else the current one.
+
+Examples:
+  pets logout
+  pets logout --profile staging`,
+      )
+      .action(action(runLogout));
+  },
+};
+
+/** Removes the key from the profile that the settings name, else from the current one. */
+async function runLogout(context: Context): Promise<void> {
+  await checkFields(context, profileColumns);
+  const store = await context.profiles();
+  const { name, profile } = requireChosen(context, await store.read());
+  const from = context.settings.profile?.from ?? "the profile file";
+  const after = await store.update((data) =>
+    withoutKey(data, requireProfile(data, { value: name, from })),
+  );
+  await context.note(
+    profile.apiKey === undefined
+      ? `Profile ${name} had no key.`
+      : `Removed the key from profile ${name}.`,
+  );
+  if (context.settings.apiKey !== undefined)
+    await context.note("PETS_API_KEY is still set, and goes on to be used.");
+  await printChanged(context, after, requireProfile(after, { value: name, from }));
+}
+
+function requireChosen({ settings }: Context, data: ProfileData): NamedProfile {
+  const chosen = chosenProfile(settings, data);
+  if (chosen !== undefined) return chosen;
+  throw usageFailure("no profile is current: name one with --profile", "see `pets profile list`");
+}

@@ -1,0 +1,50 @@
+import { showBaseUrl } from "../config/base-url.ts";
+import { maskKey } from "../config/mask.ts";
+import { currentProfile, type NamedProfile } from "../config/profile-data.ts";
+import type { ProfileData } from "../config/types.ts";
+import type { Context } from "../context.ts";
+import type { Column } from "../output/render.ts";
+import { printRecords } from "./print.ts";
+
+/** How profiles are shown. */
+export const profileColumns: readonly Column[] = [
+  { field: "name", header: "NAME", kind: "text" },
+  { field: "baseUrl", header: "BASE URL", kind: "text", flexible: true },
+  { field: "key", header: "KEY", kind: "text" },
+  { field: "current", header: "CURRENT", kind: "text" },
+];
+
+/** A profile as it is shown: the key masked, `current` a star in a table and a boolean elsewhere. */
+export interface ProfileRecord {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+  readonly current: boolean | string;
+}
+
+/** The profile as a record for the format that was asked for. */
+export function profileRecord(
+  { settings }: Context,
+  data: ProfileData,
+  { name, profile }: NamedProfile,
+): ProfileRecord {
+  const current = currentProfile(data)?.name === name;
+  return {
+    name,
+    baseUrl: showBaseUrl(profile.baseUrl),
+    key: profile.apiKey === undefined ? undefined : maskKey(profile.apiKey),
+    current: settings.format === "table" ? (current ? "*" : "") : current,
+  };
+}
+
+/** Prints the profile that a command has changed, where a data format was asked for. */
+export async function printChanged(
+  context: Context,
+  data: ProfileData,
+  named: NamedProfile,
+): Promise<void> {
+  if (context.settings.format === "table") return;
+  await printRecords(context, [profileRecord(context, data, named)], profileColumns, {
+    single: true,
+  });
+}

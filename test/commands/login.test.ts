@@ -1,0 +1,211 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { login } from "../../src/commands/login.ts";
+import type { ProfileData } from "../../src/config/types.ts";
+import { Failure } from "../../src/errors.ts";
+import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
+
+const url = "https://shop.example/v1";
+const key = "pets-key-0123456789";
+const shop = { current: "shop", profiles: { shop: { baseUrl: url, apiKey: "old-key-old-key" } } };
+const refused = new Failure("auth", "the service refuses the key", { code: "unauthorized" });
+
+describe("pets login", () => {
+  it.each<[string, ProfileTestOptions, ProfileData]>([
+    [
+      "makes the profile default",
+      { globals: { baseUrl: url }, input: key },
+      { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "takes one line end from the input",
+      { env: { PETS_BASE_URL: url }, input: `${key}\r\n` },
+      { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "takes a byte-order mark from the input",
+      { globals: { baseUrl: url }, input: `\uFEFF${key}\n` },
+      { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "renews the key of the current profile, at its base URL",
+      { profiles: shop, input: `${key}\n` },
+      { current: "shop", profiles: { shop: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "makes a named profile current",
+      {
+        profiles: shop,
+        globals: { profile: "constructor", baseUrl: "http://127.0.0.1:4010/v1" },
+        input: key,
+      },
+      {
+        current: "constructor",
+        profiles: {
+          ...shop.profiles,
+          constructor: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: key },
+        },
+      },
+    ],
+    [
+      "takes the profile from the environment",
+      { profiles: shop, env: { PETS_PROFILE: "b", PETS_BASE_URL: url }, input: key },
+      { current: "b", profiles: { ...shop.profiles, b: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "never takes the key from the environment",
+      { env: { PETS_API_KEY: "from-outside", PETS_BASE_URL: url }, input: key },
+      { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "asks on a terminal",
+      { answers: ["https://asked.example/v1 ", `${key} `] },
+      {
+        current: "default",
+        profiles: { default: { baseUrl: "https://asked.example/v1", apiKey: key } },
+      },
+    ],
+    [
+      "asks for the key alone where the base URL is known",
+      { answers: [key], globals: { baseUrl: url } },
+      { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
+    ],
+  ])("%s", async (_what, options, kept) => {
+    const test = profileTest(options);
+    await test.run(login);
+    expect(await test.store.read()).toEqual(kept);
+    const { baseUrl } = kept.profiles[kept.current ?? ""] ?? {};
+    expect(test.sent.map((each) => [each.baseUrl.href, each.apiKey])).toEqual([[baseUrl, key]]);
+    expect(test.stdout.text).toBe("");
+    expect(test.stderr.text).toContain(`key …6789`);
+    expect(test.stderr.text).not.toContain(key);
+  });
+
+  it("hides the key, and not the base URL, while they are typed", async () => {
+    const test = profileTest({ answers: [url, key] });
+    await test.run(login);
+    expect(test.asked).toEqual(["shown Base URL: ", "hidden API key (not shown): "]);
+  });
+
+  it.each<[string, ProfileTestOptions, object, RegExp]>([
+    [
+      "no key",
+      { globals: { baseUrl: url }, input: "" },
+      { exitCode: 2 },
+      /standard input is empty/,
+    ],
+    ["an empty line", { globals: { baseUrl: url }, input: "\n" }, { exitCode: 2 }, /is empty/],
+    ["two lines", { globals: { baseUrl: url }, input: "a\nb\n" }, { exitCode: 2 }, /white space/],
+    [
+      "two line ends",
+      { globals: { baseUrl: url }, input: "a\n\n" },
+      { exitCode: 2 },
+      /white space/,
+    ],
+    [
+      "a blank before it",
+      { globals: { baseUrl: url }, input: " a" },
+      { exitCode: 2 },
+      /white space/,
+    ],
+    ["a tab", { globals: { baseUrl: url }, input: "a\tb" }, { exitCode: 2 }, /white space/],
+    ["a NUL", { globals: { baseUrl: url }, input: "a\0b" }, { exitCode: 2 }, /not ASCII/],
+    [
+      "no UTF-8",
+      { globals: { baseUrl: url }, input: Uint8Array.of(97, 0xff) },
+      { exitCode: 2 },
+      /not ASCII/,
+    ],
+    [
+      "more than a key",
+      { globals: { baseUrl: url }, input: "k".repeat(20_000) },
+      { exitCode: 2 },
+      /longer than/,
+    ],
+    [
+      "no answer",
+      { globals: { baseUrl: url }, answers: [" "] },
+      { exitCode: 2 },
+      /terminal is empty/,
+    ],
+    ["no base URL", { input: key }, { exitCode: 2 }, /--base-url is missing/],
+    [
+      "no terminal to ask on",
+      { globals: { baseUrl: url }, answers: [], stderrIsTTY: false },
+      { exitCode: 2 },
+      /no key/,
+    ],
+    [
+      "a base URL that is typed wrong",
+      { answers: ["http://elsewhere.example"] },
+      { exitCode: 2 },
+      /the base URL must be https:/,
+    ],
+    [
+      "an unknown field",
+      { globals: { baseUrl: url, fields: "id" }, input: key },
+      { exitCode: 2 },
+      /--fields/,
+    ],
+    [
+      "a profile whose base URL needs --allow-http",
+      { profiles: { current: "a", profiles: { a: { baseUrl: "http://a.example" } } }, input: key },
+      { exitCode: 2 },
+      /base URL of profile a must be https:/,
+    ],
+  ])("refuses %s, and asks the service nothing", async (_what, options, facts, message) => {
+    const test = profileTest(options);
+    await expect(test.run(login)).rejects.toMatchObject({
+      ...facts,
+      message: expect.stringMatching(message),
+    });
+    expect(test.sent).toEqual([]);
+    expect(await test.store.read()).toEqual(options.profiles ?? { profiles: {} });
+    expect(test.stdout.text).toBe("");
+  });
+
+  it("keeps nothing when the service refuses the key", async () => {
+    const list = () => Promise.reject(refused);
+    const test = profileTest({ globals: { baseUrl: url }, input: key, list });
+    await expect(test.run(login)).rejects.toBe(refused);
+    expect(existsSync(test.store.folder)).toBe(false);
+  });
+
+  it("keeps a key that was not tried with --no-verify", async () => {
+    const test = profileTest({ globals: { baseUrl: url }, input: key });
+    await test.run(login, "--no-verify");
+    expect(test.sent).toEqual([]);
+    expect((await test.store.read()).profiles.default?.apiKey).toBe(key);
+    expect(test.stderr.text).toMatch(/without trying/);
+  });
+
+  it("finds a damaged profile file before it asks the service", async () => {
+    const test = profileTest({ globals: { baseUrl: url }, input: key });
+    mkdirSync(test.store.folder, { recursive: true });
+    writeFileSync(test.store.file, "[]", { mode: 0o600 });
+    await expect(test.run(login)).rejects.toMatchObject({ exitCode: 1 });
+    expect(test.sent).toEqual([]);
+    expect(readFileSync(test.store.file, "utf8")).toBe("[]");
+  });
+
+  it.each<[ProfileTestOptions["globals"], string]>([
+    [
+      { json: true },
+      '{"name":"default","baseUrl":"https://shop.example/v1","key":"…6789","current":true}\n',
+    ],
+    [{ output: "csv", fields: "current,key" }, "current,key\r\ntrue,…6789\r\n"],
+    [{ output: "table" }, ""],
+  ])("prints with %j", async (globals, text) => {
+    const test = profileTest({ globals: { ...globals, baseUrl: url }, input: key });
+    await test.run(login);
+    expect(test.stdout.text).toBe(text);
+  });
+
+  it("tells that a key in the environment goes first", async () => {
+    const env = { PETS_API_KEY: "from-outside" };
+    const test = profileTest({ globals: { baseUrl: url }, env, input: key });
+    await test.run(login);
+    expect(test.stderr.text).toContain("PETS_API_KEY is set");
+    expect(test.stderr.text).not.toContain("from-outside");
+  });
+});

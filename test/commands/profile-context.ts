@@ -1,0 +1,107 @@
+import { Command } from "commander";
+import type { Pet, PetsApi } from "../../src/api/types.ts";
+import type { CommandDefinition } from "../../src/commands/definition.ts";
+import { resolveSettings } from "../../src/config/settings.ts";
+import type { Connection, ProfileData, RawGlobals } from "../../src/config/types.ts";
+import type { Context } from "../../src/context.ts";
+import type { Environment, Input } from "../../src/io.ts";
+import { testStore } from "../config/support.ts";
+import { fakeClock, recordOutput } from "../support/terminal.ts";
+
+/** What a command is given in a test. */
+export interface ProfileTestOptions {
+  readonly globals?: RawGlobals;
+  readonly env?: Environment;
+  readonly profiles?: ProfileData;
+  /** What comes from standard input where it is no terminal. */
+  readonly input?: string | Uint8Array;
+  /** The answers given at a terminal, which standard input and error then are. */
+  readonly answers?: readonly string[];
+  /** Whether standard error is a terminal, when that is not as standard input is. */
+  readonly stderrIsTTY?: boolean;
+  /** What the service does when it is asked for animals. */
+  readonly list?: () => Promise<readonly Pet[]>;
+}
+
+/** A command run on real profile files, with everything else made up. */
+export function profileTest(options: ProfileTestOptions = {}) {
+  const store = testStore();
+  const stdout = recordOutput();
+  const stderr = recordOutput({ isTTY: options.stderrIsTTY ?? options.answers !== undefined });
+  const asked: string[] = [];
+  const sent: Connection[] = [];
+  const env = options.env ?? {};
+  const context: Context = {
+    argv: [],
+    env,
+    stdin: inputOf(options, asked),
+    stdout,
+    stderr,
+    clock: fakeClock(),
+    random: () => 0,
+    signal: new AbortController().signal,
+    takeSignals: () => () => {},
+    program: { version: "1", node: "node", script: "pets.js", platform: "linux", pid: 1 },
+    settings: resolveSettings(options.globals ?? {}, env),
+    folders: { config: store.folder, data: store.folder, state: store.folder },
+    note: async (text) => stderr.write(`${text}\n`),
+    warn: async (text) => stderr.write(`${text}\n`),
+    noteDeprecation: async () => {},
+    profiles: async () => store,
+    connection: () => Promise.reject(new Error("no connection was asked for")),
+    api: async (connection) => {
+      if (connection === undefined) throw new Error("the connection is not the one that was typed");
+      sent.push(connection);
+      return apiOf(options.list ?? (async () => []));
+    },
+  };
+  const prepared = options.profiles
+    ? store.update(() => options.profiles ?? { profiles: {} })
+    : null;
+  const run = async (definition: CommandDefinition, ...args: string[]): Promise<void> => {
+    await prepared;
+    await runDefinition(definition, context, args);
+  };
+  return { run, store, stdout, stderr, asked, sent };
+}
+
+/** Parses `args` as `definition` says, and runs what they ask for. */
+async function runDefinition(
+  definition: CommandDefinition,
+  context: Context,
+  args: readonly string[],
+): Promise<void> {
+  let running: Promise<number | void> | undefined;
+  const command = new Command(definition.name).exitOverride().configureOutput({
+    writeErr: () => {},
+  });
+  definition.configure(command, (run) => (...parameters) => {
+    running = run(context, ...parameters);
+  });
+  command.parse(args, { from: "user" });
+  await running;
+}
+
+function inputOf({ input, answers }: ProfileTestOptions, asked: string[]): Input {
+  const left = [...(answers ?? [])];
+  return {
+    isTTY: answers !== undefined,
+    async *[Symbol.asyncIterator]() {
+      yield typeof input === "string"
+        ? new TextEncoder().encode(input)
+        : (input ?? new Uint8Array());
+    },
+    async ask(prompt, { hidden }) {
+      const answer = left.shift();
+      if (answer === undefined) throw new Error(`nothing answers ${prompt}`);
+      asked.push(`${hidden ? "hidden" : "shown"} ${prompt}`);
+      return answer;
+    },
+  };
+}
+
+const never = (): Promise<never> => Promise.reject(new Error("only a list may be asked for"));
+
+function apiOf(list: () => Promise<readonly Pet[]>): PetsApi {
+  return { list, add: never, get: never, close: async () => {} };
+}

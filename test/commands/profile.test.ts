@@ -1,0 +1,168 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { logout } from "../../src/commands/logout.ts";
+import { profile } from "../../src/commands/profile.ts";
+import type { ProfileData } from "../../src/config/types.ts";
+import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
+
+const profiles = {
+  shop: { baseUrl: "https://shop.example/v1", apiKey: "pets-key-0123456789" },
+  local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "short" },
+  bare: { baseUrl: "https://ann:hidden@bare.example/v1" },
+};
+const data: ProfileData = { current: "shop", profiles };
+
+describe("pets profile", () => {
+  it.each([[[]], [["list"]]])("lists with %j", async (args) => {
+    const test = profileTest({ profiles: data });
+    await test.run(profile, ...args);
+    expect(test.stdout.text.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["NAME", "BASE URL", "KEY", "CURRENT"],
+      ["bare", "https://…@bare.example/v1"],
+      ["local", "http://127.0.0.1:4010/v1", "…"],
+      ["shop", "https://shop.example/v1", "…6789", "*"],
+      [""],
+    ]);
+  });
+
+  it.each<[ProfileTestOptions["globals"], string]>([
+    [
+      { json: true, fields: "name,key,current" },
+      '[{"name":"bare","current":false},{"name":"local","key":"…","current":false},{"name":"shop","key":"…6789","current":true}]\n',
+    ],
+    [{ output: "ndjson", fields: "name" }, '{"name":"bare"}\n{"name":"local"}\n{"name":"shop"}\n'],
+    [
+      { output: "csv", fields: "name,key,current" },
+      "name,key,current\r\nbare,,false\r\nlocal,…,false\r\nshop,…6789,true\r\n",
+    ],
+    [
+      { output: "tsv", fields: "current,name" },
+      "current\tname\nfalse\tbare\nfalse\tlocal\ntrue\tshop\n",
+    ],
+  ])("lists with %j", async (globals, text) => {
+    const test = profileTest({ profiles: data, ...(globals && { globals }) });
+    await test.run(profile, "list");
+    expect(test.stdout.text).toBe(text);
+  });
+
+  it.each<[ProfileTestOptions["globals"], string, RegExp]>([
+    [{}, "", /pets login/],
+    [{ json: true }, "[]\n", /^$/],
+  ])("lists nothing with %j, and makes nothing", async (globals, text, note) => {
+    const test = profileTest(globals && { globals });
+    await test.run(profile);
+    expect(test.stdout.text).toBe(text);
+    expect(test.stderr.text).toMatch(note);
+    expect(existsSync(test.store.folder)).toBe(false);
+  });
+
+  it.each<[string, string[], ProfileTestOptions, string]>([
+    ["the current one", ["show"], {}, "shop"],
+    ["a named one", ["show", "local"], {}, "local"],
+    ["the one of --profile", ["show"], { globals: { profile: "bare" } }, "bare"],
+    ["the one of PETS_PROFILE", ["show"], { env: { PETS_PROFILE: "bare" } }, "bare"],
+  ])("shows %s", async (_what, args, options, name) => {
+    const globals = { json: true, fields: "name", ...options.globals };
+    const test = profileTest({ ...options, globals, profiles: data });
+    await test.run(profile, ...args);
+    expect(test.stdout.text).toBe(`{"name":"${name}"}\n`);
+  });
+
+  it("never shows a key or a password", async () => {
+    for (const output of ["table", "json", "ndjson", "csv", "tsv"]) {
+      const test = profileTest({ profiles: data, globals: { output } });
+      for (const args of [["list"], ["show", "bare"], ["show", "shop"], ["use", "bare"]])
+        await test.run(profile, ...args);
+      expect(test.stdout.text + test.stderr.text).not.toMatch(/hidden|pets-key|short/);
+    }
+  });
+
+  it("chooses the current one", async () => {
+    const test = profileTest({ profiles: data, env: { PETS_PROFILE: "shop" } });
+    await test.run(profile, "use", "local");
+    expect(await test.store.read()).toEqual({ current: "local", profiles });
+    expect(test.stdout.text).toBe("");
+    expect(test.stderr.text).toContain("PETS_PROFILE is set to shop");
+  });
+
+  it.each([
+    ["shop", undefined],
+    ["local", "shop"],
+  ])("after the removal of %s, %s is current", async (name, current) => {
+    const test = profileTest({ profiles: data });
+    await test.run(profile, "remove", name);
+    const kept = await test.store.read();
+    expect([kept.current, Object.keys(kept.profiles)]).toEqual([
+      current,
+      Object.keys(profiles).filter((other) => other !== name),
+    ]);
+  });
+
+  it.each([
+    [["use", "ghost"], /no profile "ghost"/],
+    [["use", "toString"], /no profile "toString"/],
+    [["use", "__proto__"], /PROFILE must be/],
+    [["use", ""], /PROFILE must be/],
+    [["show", "ghost"], /no profile "ghost"/],
+    [["show", ""], /PROFILE must be/],
+    [["remove", "ghost"], /no profile "ghost"/],
+    [["remove", "a/b"], /PROFILE must be/],
+  ])("refuses %j", async (args, message) => {
+    const test = profileTest({ profiles: data });
+    await expect(test.run(profile, ...args)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+    });
+    expect(await test.store.read()).toEqual(data);
+  });
+
+  it("has nothing to show where no profile is current", async () => {
+    const test = profileTest({ profiles: { profiles } });
+    await expect(test.run(profile, "show")).rejects.toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe("pets logout", () => {
+  it.each<[string, ProfileTestOptions, string]>([
+    ["the current profile", {}, "shop"],
+    ["the one of --profile", { globals: { profile: "local" } }, "local"],
+    ["the one of PETS_PROFILE", { env: { PETS_PROFILE: "local" } }, "local"],
+  ])("removes the key of %s, and nothing else", async (_what, options, name) => {
+    const test = profileTest({ ...options, profiles: data });
+    await test.run(logout);
+    const { current, profiles: kept } = await test.store.read();
+    expect(current).toBe("shop");
+    expect(
+      Object.entries(kept)
+        .filter(([, each]) => each.apiKey === undefined)
+        .map(([each]) => each),
+    ).toEqual(name === "bare" ? ["bare"] : [name, "bare"]);
+    expect(kept[name]?.baseUrl).toBe(data.profiles[name]?.baseUrl);
+    expect(test.stderr.text).toBe(`Removed the key from profile ${name}.\n`);
+  });
+
+  it("has nothing to do where there is no key", async () => {
+    const test = profileTest({ globals: { profile: "bare" }, profiles: data });
+    await test.run(logout);
+    expect(test.stderr.text).toBe("Profile bare had no key.\n");
+    expect(await test.store.read()).toEqual(data);
+  });
+
+  it.each<[string, ProfileTestOptions, RegExp]>([
+    ["an unknown profile", { globals: { profile: "ghost" }, profiles: data }, /--profile/],
+    ["no current profile", { profiles: { profiles } }, /--profile/],
+    ["no profiles", {}, /--profile/],
+  ])("refuses %s", async (_what, options, message) => {
+    const test = profileTest(options);
+    await expect(test.run(logout)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("tells that a key in the environment stays", async () => {
+    const test = profileTest({ profiles: data, env: { PETS_API_KEY: "from-outside" } });
+    await test.run(logout);
+    expect(test.stderr.text).toContain("PETS_API_KEY is still set");
+  });
+});
