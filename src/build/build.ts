@@ -29,6 +29,7 @@ const { metafile } = await build({
   alias: {
     "ajv/dist/2020.js": "./src/build/no-validator.ts",
     "ajv-formats": "./src/build/no-validator.ts",
+    "when-exit": "./src/build/no-exit-hooks.ts",
   },
   banner: { js: banner },
   metafile: true,
