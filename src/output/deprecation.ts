@@ -1,0 +1,50 @@
+import type { DeprecationNotice } from "../api/types.ts";
+import { escapeControls, shorten } from "./sanitize.ts";
+
+// RFC 9110 section 5.6.7, IMF-fixdate: the one form that a server may send.
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+// RFC 9651 section 3.3.7: seconds since the epoch.
+const structuredDate = /^@(-?\d{1,12})$/;
+const successor = /<([^>]*)>[^,]*;\s*rel="?(?:successor-version|deprecation|sunset)\b/i;
+const longest = 100;
+
+const months =
+  "January February March April May June July August September October November December".split(
+    " ",
+  );
+
+/**
+ * One sentence on what a reply says of its own future: since or from when the request is deprecated
+ * (RFC 9745), when it goes (RFC 8594), and where more is to be read. What is no date is shown as it
+ * was sent, escaped.
+ */
+export function deprecationText({ deprecation, sunset, link }: DeprecationNotice): string {
+  const start = deprecation === undefined ? "" : deprecatedFrom(deprecation);
+  const end = sunset === undefined ? "" : `will be removed on ${describeDate(sunset)}`;
+  const what = [start, end].filter(Boolean).join(" and ");
+  const target = successor.exec(link ?? "")?.[1];
+  const more = target ? `; see ${safe(target)}` : "";
+  return `The service says that this request ${what || "is deprecated"}${more}.`;
+}
+
+// Drafts of RFC 9745 knew the value `true`, and HTTP dates.
+function deprecatedFrom(value: string): string {
+  const isPlain = value.trim() === "" || /^(?:true|\?1)$/i.test(value.trim());
+  return isPlain ? "is deprecated" : `is deprecated as of ${describeDate(value)}`;
+}
+
+function describeDate(value: string): string {
+  const trimmed = value.trim();
+  const date = new Date(msOf(trimmed));
+  if (Number.isNaN(date.getTime())) return `"${safe(trimmed)}"`;
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** The moment in ms since the epoch, NaN where `value` is no date. */
+function msOf(value: string): number {
+  const seconds = structuredDate.exec(value)?.[1];
+  if (seconds !== undefined) return Number(seconds) * 1000;
+  return httpDate.test(value) ? Date.parse(value) : Number.NaN;
+}
+
+const safe = (text: string): string => shorten(escapeControls(text), longest);

@@ -1,0 +1,44 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/**
+ * A length of time for people, from ms: `300 ms`, `45 s`, `1 m 15 s`, `1 h 12 m`. It is rounded up,
+ * so that what is told is never over too early.
+ */
+export function formatDuration(ms: number): string {
+  const whole = Math.max(0, Math.ceil(ms));
+  if (whole < second) return `${whole} ms`;
+  const seconds = Math.ceil(ms / second) * second;
+  if (seconds < minute) return `${seconds / second} s`;
+  if (seconds < hour) return twoUnits(seconds, minute, "m", second, "s");
+  return twoUnits(Math.ceil(seconds / minute) * minute, hour, "h", minute, "m");
+}
+
+/** A duration as it is typed for a flag, from ms: `75s`, `5m`, `1500ms`. */
+export function formatFlagDuration(ms: number): string {
+  if (ms >= 2 * minute && ms % minute === 0) return `${ms / minute}m`;
+  return ms % second === 0 ? `${ms / second}s` : `${ms}ms`;
+}
+
+/**
+ * The moment `at` for people, both in ms since the epoch, in UTC and rounded up to the second:
+ * `14:03:27 UTC`, with the date where that is not the day of `now`.
+ */
+export function formatMoment(at: number, now: number): string {
+  const iso = isoSecond(Math.ceil(at / second) * second);
+  if (iso === undefined) return "an unknown time";
+  const [date = "", time = ""] = iso.split("T");
+  return date === isoSecond(now)?.split("T")[0] ? `${time} UTC` : `${date} ${time} UTC`;
+}
+
+function isoSecond(at: number): string | undefined {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d+Z$/, "");
+}
+
+function twoUnits(ms: number, big: number, bigName: string, small: number, smallName: string) {
+  const rest = (ms % big) / small;
+  const whole = `${Math.floor(ms / big)} ${bigName}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
+}

@@ -1,0 +1,33 @@
+import { usageFailure } from "../errors.ts";
+import { nearest } from "./nearest.ts";
+import { shorten } from "./sanitize.ts";
+
+/**
+ * The fields to show: the names given to `--fields`, blanks around them and repeats dropped.
+ * Throws a usage Failure for an empty name and for one that is not among `allowed`, with the
+ * nearest that is (contract.md, Commands).
+ */
+export async function chooseFields(
+  names: readonly string[],
+  allowed: readonly string[],
+): Promise<readonly string[]> {
+  const chosen = names.map((name) => name.trim());
+  if (chosen.length === 0 || chosen.includes("")) throw emptyName(allowed);
+  const unknown = chosen.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) throw await unknownName(unknown, allowed);
+  return [...new Set(chosen)];
+}
+
+function emptyName(allowed: readonly string[]) {
+  return usageFailure(
+    `--fields must name fields, a comma between them, and none may be empty: ${allowed.join(", ")}`,
+  );
+}
+
+async function unknownName(name: string, allowed: readonly string[]) {
+  const shown = JSON.stringify(shorten(name, 60));
+  return usageFailure(
+    `--fields names the unknown field ${shown}; the fields are ${allowed.join(", ")}`,
+    `did you mean ${await nearest(name, allowed)}?`,
+  );
+}

@@ -1,0 +1,61 @@
+import Table from "cli-table3";
+import type { ColumnFit } from "./fit.ts";
+
+/** A cell of a grid: what is shown, colour codes included, and the columns that it takes. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+// One column wide by every measure, and in no plain cell.
+const filler = "█";
+const fillers = /█+/g;
+const plain = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
+
+// The library looks at every row above for each cell, so its time goes with the square of the rows.
+const rowsAtOnce = 50;
+
+const borderless = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+};
+
+/** Rows of cells as lines of aligned columns, without the blanks at their ends. No cell is wider than its column. */
+export function renderGrid(rows: readonly (readonly Cell[])[], fit: ColumnFit): string {
+  let text = "";
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    text += renderSome(rows.slice(at, at + rowsAtOnce), fit);
+  }
+  return text;
+}
+
+// The library measures only ASCII reliably, so it lays out fillers in place of everything else.
+function renderSome(rows: readonly (readonly Cell[])[], { widths, gap }: ColumnFit): string {
+  const table = new Table({
+    chars: { ...borderless, middle: " ".repeat(gap) },
+    colWidths: [...widths],
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  const hidden: string[] = [];
+  const standIn = ({ text, width }: Cell): string => {
+    if (plain.test(text)) return text;
+    hidden.push(text);
+    return filler.repeat(width);
+  };
+  table.push(...rows.map((row) => row.map(standIn)));
+  const lines = table.toString().split("\n");
+  const laidOut = lines.map((line) => `${line.trimEnd()}\n`).join("");
+  return laidOut.replace(fillers, () => hidden.shift() ?? "");
+}

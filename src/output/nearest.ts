@@ -1,0 +1,12 @@
+// Longer than anything that is looked for, and short enough to compare at once.
+const longest = 100;
+
+/** The candidate that is spelled most like `word`, upper and lower case alike; empty where there is none. */
+export async function nearest(word: string, candidates: readonly string[]): Promise<string> {
+  const { default: levenshtein } = await import("fastest-levenshtein");
+  const sought = word.slice(0, longest).toLowerCase();
+  const [first = "", ...others] = candidates;
+  const distance = (candidate: string): number =>
+    levenshtein.distance(sought, candidate.toLowerCase());
+  return others.reduce((best, next) => (distance(next) < distance(best) ? next : best), first);
+}

@@ -1,0 +1,27 @@
+import type { Output } from "../io.ts";
+import { escapeControls } from "./sanitize.ts";
+
+/** What is told beside the result: a line each on standard error, escaped; nothing when quiet. */
+export interface Notes {
+  note(text: string): Promise<void>;
+  warning(text: string): Promise<void>;
+  /** A note that is told for each key only once. */
+  once(key: string, text: string): Promise<void>;
+}
+
+/** Notes on `stderr`, or none when `quiet` (contract.md, What goes where). */
+export function makeNotes(stderr: Output, quiet: boolean): Notes {
+  const told = new Set<string>();
+  const note = async (text: string): Promise<void> => {
+    if (!quiet) await stderr.write(`${escapeControls(text)}\n`);
+  };
+  return {
+    note,
+    warning: (text) => note(`warning: ${text}`),
+    async once(key, text) {
+      if (told.has(key)) return;
+      told.add(key);
+      await note(text);
+    },
+  };
+}

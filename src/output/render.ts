@@ -1,0 +1,30 @@
+import type { OutputFormat } from "../config/types.ts";
+import type { RenderedRecord, RenderOptions } from "./records.ts";
+
+export type { Column, RenderedRecord } from "./records.ts";
+
+/** Turns records into the text of one format. */
+type Renderer = (
+  records: readonly RenderedRecord[],
+  options: RenderOptions,
+) => string | Promise<string>;
+
+const renderers: Record<OutputFormat, () => Promise<Renderer>> = {
+  table: async () => (await import("./table.ts")).renderTable,
+  json: async () => (await import("./json.ts")).renderJson,
+  ndjson: async () => (await import("./ndjson.ts")).renderNdjson,
+  csv: async () => (await import("./csv.ts")).renderCsv,
+  tsv: async () => (await import("./tsv.ts")).renderTsv,
+};
+
+/**
+ * `records` in the format that is asked for, ready to be written to standard output (contract.md,
+ * What goes where). Without records: `[]`, nothing for NDJSON and tables, the header for CSV and TSV.
+ */
+export async function renderRecords(
+  records: readonly RenderedRecord[],
+  { format, ...options }: RenderOptions & { readonly format: OutputFormat },
+): Promise<string> {
+  const render = await renderers[format]();
+  return render(records, options);
+}

@@ -1,0 +1,29 @@
+// C0, DEL and C1; the bidirectional controls; and the two line ends that Unicode adds.
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * `text` on one line and safe to show: control characters and bidirectional controls as visible
+ * escapes (`\n`, `\x1b`, `\u202e`), lone surrogates as U+FFFD (contract.md, What goes where).
+ */
+export function escapeControls(text: string): string {
+  return text.toWellFormed().replace(unsafe, (character) => short[character] ?? escape(character));
+}
+
+/** The escapes of every character of `text`, for text that would not be seen at all. */
+export function escapeAll(text: string): string {
+  return Array.from(text, escape).join("");
+}
+
+/** `text` where it has at most `length` UTF-16 units, else its beginning, ended by `…`. */
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}
+
+function escape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code > 0xffff) return `\\u{${hex}}`;
+  return code > 0xff ? `\\u${hex.padStart(4, "0")}` : `\\x${hex.padStart(2, "0")}`;
+}

@@ -1,0 +1,46 @@
+import type { ApiEvent, DeprecationNotice, RateLimits } from "../api/types.ts";
+import { formatDuration } from "./duration.ts";
+import { escapeControls } from "./sanitize.ts";
+
+/**
+ * The line that `--verbose` tells of an event, with its line end: `>` for what is sent, `<` for what
+ * comes back, `!` for a failure. `now` is ms since the epoch, for the time until a limit resets.
+ */
+export function verboseLine(event: ApiEvent, now: number): string {
+  return `${escapeControls(partsOf(event, now).join(", "))}\n`;
+}
+
+function partsOf(event: ApiEvent, now: number): readonly string[] {
+  switch (event.type) {
+    case "request":
+      return [`> ${event.method} ${event.url}${attempt(event.attempt)}`];
+    case "reply":
+      return [`< ${event.status} in ${inMs(event.ms)}`, ...limitsSeen(event.limits, now)];
+    case "failure":
+      return [`! ${event.what} after ${inMs(event.ms)}`];
+    case "deprecation":
+      return ["< deprecation notice", ...noticeSeen(event.notice)];
+    default:
+      throw new TypeError(`unknown event ${String(event satisfies never)}`);
+  }
+}
+
+const attempt = (number: number): string => (number > 1 ? ` (attempt ${number})` : "");
+
+function limitsSeen({ limit, remaining, resetAt }: RateLimits, now: number): string[] {
+  return [
+    ...(limit === undefined ? [] : [`limit ${limit}`]),
+    ...(remaining === undefined ? [] : [`remaining ${remaining}`]),
+    ...(resetAt === undefined ? [] : [`resets in ${formatDuration(resetAt - now)}`]),
+  ];
+}
+
+function noticeSeen({ deprecation, sunset, link }: DeprecationNotice): string[] {
+  return [
+    ...(deprecation === undefined ? [] : [`Deprecation: ${deprecation}`]),
+    ...(sunset === undefined ? [] : [`Sunset: ${sunset}`]),
+    ...(link === undefined ? [] : [`Link: ${link}`]),
+  ];
+}
+
+const inMs = (ms: number): string => `${Math.round(ms)} ms`;
