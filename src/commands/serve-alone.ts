@@ -1,0 +1,75 @@
+import { localKey, saveLocalProfile } from "../config/local.ts";
+import type { Context, EndSignal } from "../context.ts";
+import { Failure } from "../errors.ts";
+import { readyLine, readyText } from "./serve-announce.ts";
+import { type Service, startService } from "./serve-service.ts";
+import type { ServeSettings } from "./serve-settings.ts";
+
+/** The profile that saveLocalProfile keeps. */
+const localProfile = "local";
+
+const codes: Record<EndSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/**
+ * Serves until a signal says otherwise, and then answers 0; a second signal leaves at once, with
+ * its own exit code. Throws a Failure when the store can't be started.
+ */
+export async function serveAlone(context: Context, settings: ServeSettings): Promise<number> {
+  const key = settings.file === undefined ? undefined : await profileKey(context);
+  const service = await startService(context, settings, key);
+  context.signal.throwIfAborted();
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<number>();
+  let heard = false;
+  const release = context.takeSignals((signal) => {
+    if (heard) second.resolve(codes[signal]);
+    heard = true;
+    first.resolve();
+  });
+  try {
+    await announce(context, settings, service);
+    await first.promise;
+    return await Promise.race([service.stop().then(() => 0), second.promise]);
+  } finally {
+    release();
+  }
+}
+
+async function announce(
+  context: Context,
+  settings: ServeSettings,
+  service: Service,
+): Promise<void> {
+  const isSaved = await saveProfile(context, service);
+  const { format } = context.settings;
+  const command = isSaved
+    ? `pets list --profile ${localProfile}`
+    : `PETS_BASE_URL=${service.baseUrl} PETS_API_KEY=… pets list`;
+  const isData = format === "json" || format === "ndjson";
+  const text = isData
+    ? readyLine(service, context)
+    : readyText(service, { command, secret: settings.apiKey });
+  await context.stdout.write(text);
+}
+
+/** The key of the profile `local`; none where the profiles can't be read. */
+async function profileKey(context: Context): Promise<string | undefined> {
+  try {
+    return await localKey(await context.profiles());
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return undefined;
+  }
+}
+
+/** Saves the profile `local`, or warns that it can't be saved: the store is of use without it. */
+async function saveProfile(context: Context, { baseUrl, keys }: Service): Promise<boolean> {
+  try {
+    await saveLocalProfile(await context.profiles(), baseUrl, keys[0].apiKey);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== "io") throw error;
+    await context.note(`warning: the profile ${localProfile} was not saved: ${error.message}`);
+    return false;
+  }
+}

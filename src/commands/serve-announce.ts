@@ -1,0 +1,37 @@
+import { maskKey } from "../config/mask.ts";
+import type { Context } from "../context.ts";
+import { escapeControls } from "../output/sanitize.ts";
+import { describePlan, parsePlan } from "../store/plans.ts";
+import type { ServedKey } from "./serve-keys.ts";
+import type { Service } from "./serve-service.ts";
+
+/** The one line of `pets serve --json` (store.md, Starting it). */
+export function readyLine({ baseUrl, keys, data }: Service, { program }: Context): string {
+  const [{ apiKey, plan }] = keys;
+  return `${JSON.stringify({ baseUrl, apiKey, plan, keys, data, pid: program.pid })}\n`;
+}
+
+/**
+ * What `pets serve` tells people when it is ready. A key that came from the environment is shown
+ * masked: it may be a secret of a CI job, whose log others read.
+ */
+export function readyText(
+  { baseUrl, keys, data }: Service,
+  { command, secret }: { readonly command: string; readonly secret: string | undefined },
+): string {
+  const place = data === "memory" ? "in memory, gone when it stops" : data;
+  const lines = [
+    `The store is ready at ${baseUrl}`,
+    ...keys.map((key) => `Key   ${shownKey(key, secret)}`),
+    `Data  ${place}`,
+    `Try   ${command}`,
+  ];
+  return lines.map((line) => `${escapeControls(line)}\n`).join("");
+}
+
+function shownKey({ apiKey, plan }: ServedKey, secret: string | undefined): string {
+  const known = parsePlan(plan);
+  const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
+  const shown = apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey;
+  return `${shown} (plan ${plan}${allowed})`;
+}

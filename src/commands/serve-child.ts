@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Context } from "../context.ts";
+import type { Environment } from "../io.ts";
+import { isSystemError } from "../files/private.ts";
+import { escapeControls } from "../output/sanitize.ts";
+
+/** What a shell exits with when a command is not found, and when it can't be run (POSIX.1, 2.8.2). */
+const notFound = 127;
+const notRunnable = 126;
+
+/**
+ * Runs a command on our own standard streams, and passes signals on to it. Answers its exit code:
+ * 128 + n for a signal, 127 and 126 as a shell does.
+ */
+export async function runChild(
+  context: Context,
+  [file, ...args]: readonly [string, ...string[]],
+  env: Environment,
+): Promise<number> {
+  try {
+    return await spawned(context, spawn(file, args, { stdio: "inherit", env }));
+  } catch (error) {
+    return sayNotRun(context, file, error);
+  }
+}
+
+/** The exit code of `child`; rejects when it could not be started. */
+function spawned(context: Context, child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const release = context.takeSignals((signal) => {
+      // A terminal has sent it to the command as well, and a second one means something else.
+      if (signal !== "SIGINT" || !hasTerminal(context)) child.kill(signal);
+    });
+    child.once("error", (error) => {
+      release();
+      reject(error);
+    });
+    child.once("exit", (code, signal) => {
+      release();
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
+  return stdin.isTTY || stdout.isTTY || stderr.isTTY;
+}
+
+async function sayNotRun({ stderr }: Context, file: string, error: unknown): Promise<number> {
+  const isMissing = isSystemError(error, "ENOENT") || file === "";
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = isMissing ? "command not found" : `the command can't be run (${reason})`;
+  await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
+  return isMissing ? notFound : notRunnable;
+}

@@ -1,0 +1,33 @@
+import type { Context } from "../context.ts";
+import { readyText } from "./serve-announce.ts";
+import { runChild } from "./serve-child.ts";
+import { startService } from "./serve-service.ts";
+import type { ServeSettings } from "./serve-settings.ts";
+import { childEnvironment, makeShim } from "./serve-shim.ts";
+
+/**
+ * Runs a command on a store of its own, and answers the command's exit code (store.md, Starting
+ * it). The store says nothing unless asked to, and no profile is read or written.
+ */
+export async function serveCommand(
+  context: Context,
+  settings: ServeSettings,
+  command: readonly [string, ...string[]],
+): Promise<number> {
+  const service = await startService(context, settings, undefined);
+  try {
+    const shim = makeShim(context.program);
+    try {
+      if (context.settings.verbose) {
+        const text = readyText(service, { command: command.join(" "), secret: settings.apiKey });
+        await context.stderr.write(text);
+      }
+      context.signal.throwIfAborted();
+      return await runChild(context, command, childEnvironment(context, service, shim.folder));
+    } finally {
+      shim.remove();
+    }
+  } finally {
+    await service.stop();
+  }
+}

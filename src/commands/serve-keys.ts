@@ -1,0 +1,35 @@
+import { isSameKey, keyRecord, makeKey } from "../store/keys.ts";
+import type { Storage } from "../store/storage.ts";
+import type { ServeSettings } from "./serve-settings.ts";
+
+/** A key that the store tells of at its start. */
+export interface ServedKey {
+  readonly apiKey: string;
+  readonly plan: string;
+}
+
+/**
+ * One key for each plan, kept in `storage` with that plan; earlier keys stay valid. The first is the
+ * one from PETS_SERVE_KEY, else `localKey` where it is valid on this data, else a new one.
+ */
+export async function serveKeys(
+  storage: Storage,
+  { plans: [first, ...others], apiKey }: ServeSettings,
+  localKey: string | undefined,
+  now: number,
+): Promise<readonly [ServedKey, ...ServedKey[]]> {
+  const again = apiKey ?? ((await isValid(storage, localKey)) ? localKey : undefined);
+  const keys: readonly [ServedKey, ...ServedKey[]] = [
+    { apiKey: again ?? makeKey(), plan: first.name },
+    ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
+  ];
+  for (const key of keys) await storage.putKey(keyRecord(key.apiKey, key.plan), now);
+  return keys;
+}
+
+async function isValid(storage: Storage, key: string | undefined): Promise<boolean> {
+  if (key === undefined) return false;
+  const record = keyRecord(key, "");
+  const kept = await storage.findKey(record.id);
+  return kept !== undefined && isSameKey(kept, record);
+}

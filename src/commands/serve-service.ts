@@ -1,0 +1,99 @@
+import type { Context } from "../context.ts";
+import { ensurePrivateFolder } from "../files/private.ts";
+import { escapeControls } from "../output/sanitize.ts";
+import type { RequestReport } from "../store/request-report.ts";
+import { listen, type Listening } from "../store/server.ts";
+import { fileStorage, memoryStorage } from "../store/sqlite.ts";
+import { openStore } from "../store/start.ts";
+import type { Storage } from "../store/storage.ts";
+import path from "node:path";
+import { type ServedKey, serveKeys } from "./serve-keys.ts";
+import { checkSeed, plantSeed } from "./serve-seed.ts";
+import type { ServeSettings } from "./serve-settings.ts";
+
+/** A store that answers requests. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly keys: readonly [ServedKey, ...ServedKey[]];
+  /** The data file's path, or `memory`. */
+  readonly data: string;
+  /** Ends the requests in flight, 10 s at most, and closes the data. */
+  stop(): Promise<void>;
+}
+
+/** How long requests in flight may take after the end was asked for, in ms (store.md, Starting it). */
+const grace = 10_000;
+
+/**
+ * Starts the store. `localKey` is the key of the profile `local`, if there is one. The port is
+ * taken first, so that a port in use changes nothing. Throws a Failure when it can't be started.
+ */
+export async function startService(
+  context: Context,
+  settings: ServeSettings,
+  localKey: string | undefined,
+): Promise<Service> {
+  await checkSeed(settings.seed);
+  const now = storeClock(context, settings.clockStart);
+  const host = settings.host.replace(/^\[|\]$/g, "");
+  const listening = await listen({ host, port: settings.port, now });
+  try {
+    const storage = openStorage(settings);
+    try {
+      const keys = await serveKeys(storage, settings, localKey, now());
+      await plantSeed(context, storage, settings.seed);
+      openStore(listening, storage, now, reports(context));
+      return serviceOf(listening, storage, settings.host, keys);
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
+  } catch (error) {
+    await listening.stop(0);
+    throw error;
+  }
+}
+
+/** The store's time in ms since the epoch: the machine's, or one that began at `start` just now. */
+function storeClock({ clock }: Context, start: number | undefined): () => number {
+  if (start === undefined) return () => clock.now();
+  const began = clock.monotonic();
+  return () => start + clock.monotonic() - began;
+}
+
+function openStorage({ file, ownFolder }: ServeSettings): Storage {
+  if (file === undefined) return memoryStorage();
+  if (ownFolder) ensurePrivateFolder(path.dirname(file));
+  return fileStorage(file);
+}
+
+function serviceOf(
+  listening: Listening,
+  storage: Storage,
+  host: string,
+  keys: Service["keys"],
+): Service {
+  // What listens everywhere is reached at a loopback address.
+  const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
+  return {
+    baseUrl: `http://${wildcards[host] ?? host}:${listening.address.port}/v1`,
+    keys,
+    data: storage.place,
+    stop: async () => {
+      await listening.stop(grace);
+      await storage.close();
+    },
+  };
+}
+
+function reports({ settings, stderr }: Context) {
+  const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
+  const onFault = (error: unknown): void => {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    tell(`pets: the store failed: ${message}`);
+    if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
+  };
+  const onRequest = ({ method, target, status, ms }: RequestReport): void =>
+    tell(`${method} ${target} ${status || "client gone"} ${Math.round(ms)} ms`);
+  return { onFault, ...(settings.verbose && { onRequest }) };
+}

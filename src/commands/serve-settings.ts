@@ -1,0 +1,124 @@
+import path from "node:path";
+import { parseApiKey } from "../config/api-key.ts";
+import type { Context } from "../context.ts";
+import { usageFailure } from "../errors.ts";
+import { isLoopbackHost } from "../net.ts";
+import { parsePlan, type Plan, planSpelling } from "../store/plans.ts";
+import { readCommand } from "./serve-words.ts";
+import { parseMoment } from "./serve-moment.ts";
+
+/** The flags of `pets serve`, as typed. */
+export interface ServeOptions {
+  readonly port?: string;
+  readonly host?: string;
+  readonly data?: string;
+  readonly memory?: boolean;
+  readonly seed?: string;
+  readonly plan?: readonly string[];
+  readonly clock?: string;
+}
+
+/** The flags of `pets serve`, checked and completed (store.md, Starting it). */
+export interface ServeSettings {
+  readonly port: number;
+  /** As `URL.hostname` has it: IPv6 in brackets. */
+  readonly host: string;
+  /** The data file; undefined for memory. */
+  readonly file: string | undefined;
+  /** Whether the file is in the program's own data folder, which then has to be made. */
+  readonly ownFolder: boolean;
+  readonly seed: number | string | undefined;
+  /** One key each; at least one. */
+  readonly plans: readonly [Plan, ...Plan[]];
+  /** The key from PETS_SERVE_KEY. */
+  readonly apiKey: string | undefined;
+  /** When the store's time begins, in ms since the epoch; undefined for the machine's clock. */
+  readonly clockStart: number | undefined;
+  readonly command: readonly [string, ...string[]] | undefined;
+}
+
+const defaultPort = 4010;
+const highestPort = 65_535;
+const mostMadeUp = 10_000_000;
+
+/** What `pets serve` is asked to do. `words` are its operands. Throws a usage Failure. */
+export function readServeSettings(
+  context: Context,
+  words: readonly string[],
+  options: ServeOptions,
+): ServeSettings {
+  const command = readCommand(words, context.argv);
+  const key = context.env.PETS_SERVE_KEY?.trim();
+  return {
+    port: options.port === undefined ? (command ? 0 : defaultPort) : parsePort(options.port),
+    host: parseHost(options.host ?? "127.0.0.1", context.settings.allowHttp),
+    ...readData(context, options, command !== undefined),
+    seed: options.seed === undefined ? undefined : parseSeed(options.seed),
+    plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
+    apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
+    clockStart: options.clock === undefined ? undefined : parseMoment(options.clock, "--clock"),
+    command,
+  };
+}
+
+function parsePort(text: string): number {
+  const port = /^(?:0|[1-9][0-9]{0,4})$/.test(text) ? Number(text) : Infinity;
+  if (port <= highestPort) return port;
+  throw usageFailure(`--port must be a whole number from 0 to ${highestPort}, not ${quote(text)}`);
+}
+
+function parseHost(text: string, allowHttp: boolean): string {
+  const bare = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
+  const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
+  if (url === null || url.port !== "")
+    throw usageFailure(`--host must be a host name or an IP address, not ${quote(text)}`);
+  if (isLoopbackHost(url.hostname) || allowHttp) return url.hostname;
+  throw usageFailure(
+    `--host ${quote(text)} is not this machine alone: keys would go over the network unencrypted`,
+    "give --allow-http to do it all the same",
+  );
+}
+
+function readData(
+  { folders }: Context,
+  { data, memory }: ServeOptions,
+  hasCommand: boolean,
+): Pick<ServeSettings, "file" | "ownFolder"> {
+  if (data !== undefined && memory === true)
+    throw usageFailure("--data and --memory can't be given together");
+  if (data !== undefined) return { file: parseFile(data), ownFolder: false };
+  if (memory === true || hasCommand) return { file: undefined, ownFolder: false };
+  return { file: path.join(folders.data, "store.db"), ownFolder: true };
+}
+
+function parseFile(text: string): string {
+  if (text === "") throw usageFailure("--data must be the name of a file, and is empty");
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
+    throw usageFailure("--data must be the name of a file, not an address");
+  return text;
+}
+
+function parseSeed(text: string): number | string {
+  if (text === "") throw usageFailure("--seed must be a number or a file, and is empty");
+  if (!/^[-+]?[0-9]+$/.test(text)) return text;
+  const count = /^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Infinity;
+  if (count <= mostMadeUp) return count;
+  throw usageFailure(
+    `--seed must be a whole number from 0 to ${mostMadeUp}, or a file, not ${quote(text)}`,
+  );
+}
+
+function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
+  const [first, ...others] = texts.map((text) => {
+    const plan = parsePlan(text);
+    if (plan === undefined)
+      throw usageFailure(`--plan must be ${planSpelling}, not ${quote(text)}`);
+    return plan;
+  });
+  if (first === undefined) throw usageFailure(`--plan must be ${planSpelling}`);
+  return [first, ...others];
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

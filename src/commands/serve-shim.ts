@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Context, Program } from "../context.ts";
+import { ioFailure } from "../errors.ts";
+import type { Environment } from "../io.ts";
+import type { Service } from "./serve-service.ts";
+
+/** A private folder with a program `pets` in it. */
+export interface Shim {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Where programs are looked for when PATH is not set (POSIX `_CS_PATH`, and what admins install). */
+const systemPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** Makes a temporary folder whose `pets` is this program on this Node. Throws an io Failure. */
+export function makeShim({ node, script, platform }: Program): Shim {
+  try {
+    const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
+    if (platform === "win32")
+      writeFileSync(path.join(folder, "pets.cmd"), `@"${node}" "${script}" %*\r\n`);
+    const text = `#!/bin/sh\nexec ${shellWord(node)} ${shellWord(script)} "$@"\n`;
+    writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
+    return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw ioFailure(`a temporary folder can't be made: ${reason}`, error);
+  }
+}
+
+/**
+ * The environment of the command: ours, with this store for `pets` to talk to, first on PATH, and
+ * without a profile that would lead elsewhere.
+ */
+export function childEnvironment(
+  { env, program }: Context,
+  { baseUrl, keys }: Service,
+  folder: string,
+): Environment {
+  const { PETS_PROFILE: _profile, ...inherited } = env;
+  const isWindows = program.platform === "win32";
+  const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
+  const others = env[name] || (isWindows ? "" : systemPath);
+  return {
+    ...inherited,
+    PETS_BASE_URL: baseUrl,
+    PETS_API_KEY: keys[0].apiKey,
+    [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
+  };
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,47 @@
+import type { Context } from "../context.ts";
+import type { CommandDefinition } from "./definition.ts";
+import type { ServeOptions } from "./serve-settings.ts";
+
+export const serve: CommandDefinition = {
+  name: "serve",
+  summary: "run the store itself on this machine",
+  configure(command, action) {
+    command
+      .usage("[options] [-- command args…]")
+      .argument("[command...]", "run this on a store of its own, in memory, and exit as it does")
+      .option("--port <n>", "listen on this port; 0 takes a free one (default 4010)")
+      .option("--host <host>", "listen at this address (default 127.0.0.1)")
+      .option("--data <file>", "keep the animals in this file")
+      .option("--memory", "keep the animals in memory")
+      .option("--seed <n|file>", "begin with n made-up animals, or with those of an NDJSON file")
+      .option(
+        "--plan <plan>",
+        "free (default), pro, business, enterprise or M/min,D/day; again for more keys",
+        (plan: string, earlier?: readonly string[]) => [...(earlier ?? []), plan],
+      )
+      .option("--clock <time>", "begin at this time, in ISO 8601")
+      .addHelpText(
+        "after",
+        `
+Examples:
+  pets serve --seed 24
+  pets serve --memory --seed animals.ndjson -- ./test.sh`,
+      )
+      .action(action(runServe));
+  },
+};
+
+async function runServe(
+  context: Context,
+  words: readonly string[],
+  options: ServeOptions,
+): Promise<number> {
+  const { readServeSettings } = await import("./serve-settings.ts");
+  const settings = readServeSettings(context, words, options);
+  if (settings.command === undefined) {
+    const { serveAlone } = await import("./serve-alone.ts");
+    return serveAlone(context, settings);
+  }
+  const { serveCommand } = await import("./serve-command.ts");
+  return serveCommand(context, settings, settings.command);
+}
