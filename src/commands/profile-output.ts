@@ -15,7 +15,7 @@ export const profileColumns: readonly Column[] = [
 ];
 
 /** A profile as it is shown: the key masked, `current` a star in a table and a boolean elsewhere. */
-export interface ProfileRecord {
+interface ProfileRecord {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string | undefined;

@@ -20,7 +20,7 @@ export async function resolveConnection(
 }
 
 /** The rule of resolveConnection, over profiles that were read. */
-export function connectionFrom(settings: Settings, data: ProfileData): Connection {
+function connectionFrom(settings: Settings, data: ProfileData): Connection {
   const chosen = chosenProfile(settings, data);
   if (settings.apiKey !== undefined)
     return { apiKey: settings.apiKey, baseUrl: baseUrlFrom(settings, chosen) };

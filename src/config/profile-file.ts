@@ -6,7 +6,7 @@ import { isProfileFile, noProfiles, profileDataProblem } from "./profile-data.ts
 import type { ProfileData } from "./types.ts";
 
 /** The mode of the profile file (contract.md, Where a setting comes from). */
-export const profileFileMode = 0o600;
+const profileFileMode = 0o600;
 
 /** What reading the profile file needs to know of the system and to tell the user. */
 export interface ProfileFileAccess {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProfileData } from "../../src/config/types.ts";
 import { tryLock } from "../../src/files/lock.ts";
@@ -28,7 +29,7 @@ const withShop = (data: ProfileData): ProfileData => ({
 const refuse = (): never => {
   throw new Error("refused");
 };
-const writer = path.join(import.meta.dirname, "writer.ts");
+const writer = fileURLToPath(new URL("./writer.ts", import.meta.url));
 
 /** A store whose file holds `text`. */
 function storeHolding(text: string, mode = 0o600) {

@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { cleanEnv, finished, runPets, script, startPets } from "../support/program.ts";
+import { ptyAvailable, startOnPty } from "../support/pty.ts";
+import { type Answer, startStranger } from "../support/stranger.ts";
+
+const key = "good-key-0123456789";
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const configOf = (env: Record<string, string>): string => path.join(env.HOME ?? "", ".config/pets");
+
+/** Knows one key, and has no animals. */
+const answerOne: Answer = ({ headers }, response) => {
+  const known = headers.authorization === `Bearer ${key}`;
+  const error = { code: "unauthorized", message: "no such key", status: 401 };
+  response.writeHead(known ? 200 : 401, { "content-type": "application/json" });
+  response.end(JSON.stringify(known ? [] : error));
+};
+
+describe("profiles of the built program", () => {
+  it("logs in, is used, and logs out, with private files under any umask", async () => {
+    const { baseUrl, requests } = await startStranger(answerOne);
+    const env = cleanEnv();
+    const login = [process.execPath, script, "login", "--base-url", baseUrl];
+    const child = spawn("sh", ["-c", 'umask 000; exec "$@"', "sh", ...login], { env });
+    child.stdin.end(`${key}\n`);
+    expect(await finished(child)).toMatchObject({ code: 0, stdout: "" });
+    const folder = configOf(env);
+    expect([modeOf(folder), modeOf(path.join(folder, "config.json"))]).toEqual(["700", "600"]);
+    expect(await runPets(["list", "--json"], { env })).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET /v1/pets?limit=1",
+      "GET /v1/pets",
+    ]);
+    expect(await runPets(["logout"], { env })).toMatchObject({ code: 0 });
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 4, stdout: "" });
+    expect(requests).toHaveLength(2);
+  });
+
+  it("keeps no key that the service refuses, and never sends one from the environment", async () => {
+    const { baseUrl, requests } = await startStranger(answerOne);
+    const env = cleanEnv();
+    const options = { env: { ...env, PETS_API_KEY: key }, input: "bad-key" };
+    expect(await runPets(["login", "--base-url", baseUrl], options)).toMatchObject({ code: 4 });
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer bad-key"]);
+    expect(readdirSync(env.HOME ?? "")).not.toContain(".config");
+  });
+
+  it("sends a profile's key to no other origin", async () => {
+    const { baseUrl, requests } = await startStranger(answerOne);
+    const env = cleanEnv();
+    const login = ["login", "--base-url", "https://shop.example/v1", "--no-verify"];
+    await runPets(login, { env, input: key });
+    const { code, stderr } = await runPets(["list", "--base-url", baseUrl, "--json"], { env });
+    expect(code).toBe(4);
+    expect(JSON.parse(stderr).error.code).toBe("key_not_for_origin");
+    expect(requests).toEqual([]);
+  });
+
+  it("does not read the profiles when key and base URL come from the environment", async () => {
+    const { baseUrl } = await startStranger(answerOne);
+    const env = cleanEnv();
+    mkdirSync(configOf(env), { recursive: true });
+    execFileSync("mkfifo", [path.join(configOf(env), "config.json")]);
+    const both = { ...env, PETS_API_KEY: key, PETS_BASE_URL: baseUrl };
+    expect(await runPets(["list"], { env: both })).toMatchObject({ code: 0 });
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 1 });
+  });
+
+  it("takes one SIGINT for one, also with a profile", async () => {
+    const asked = Promise.withResolvers<void>();
+    const { baseUrl } = await startStranger(() => asked.resolve());
+    const env = cleanEnv();
+    await runPets(["login", "--base-url", baseUrl, "--no-verify"], { env, input: key });
+    const child = startPets(["add", "--name", "Rex", "--category", "1"], { env });
+    await asked.promise;
+    child.kill("SIGINT");
+    const { code, stderr } = await finished(child);
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/may or may not have been added/);
+  });
+
+  it.skipIf(!ptyAvailable)("asks for the key on a terminal, and does not show it", async () => {
+    const { baseUrl } = await startStranger(answerOne);
+    const env = cleanEnv();
+    const pty = await startOnPty([process.execPath, script, "login"], { env });
+    await pty.waitFor("Base URL: ");
+    pty.type(`${baseUrl}\r`);
+    await pty.waitFor("API key");
+    pty.type(`${key}\r`);
+    const { code, output } = await pty.ended;
+    expect([code, output]).toEqual([0, expect.stringContaining("key …6789")]);
+    expect(output).not.toContain(key);
+    expect(readFileSync(path.join(configOf(env), "config.json"), "utf8")).toContain(key);
+  });
+});
