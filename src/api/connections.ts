@@ -1,0 +1,73 @@
+import Client from "undici/lib/dispatcher/client.js";
+import type { Connect } from "./connector.ts";
+
+/** A connection that carries one request at a time. It connects when it is first used. */
+export interface Connection {
+  readonly client: Client;
+  /** Ends the attempt to connect that the request on it may need. */
+  stop: AbortSignal;
+}
+
+/**
+ * How long a connection may idle and still be used again, in ms: a service that closes it just then
+ * would leave a POST in doubt (rate-limits.md: none that idled for over half a second).
+ */
+const longestIdle = 400;
+
+/** The connections to one origin: as many as there are requests at once, used again soon or never. */
+export class Connections {
+  readonly #origin: string;
+  readonly #connect: Connect;
+  readonly #monotonic: () => number;
+  #idle: { readonly connection: Connection; readonly since: number }[] = [];
+
+  /** `monotonic` answers ms that never go back. */
+  constructor(origin: string, connect: Connect, monotonic: () => number) {
+    this.#origin = origin;
+    this.#connect = connect;
+    this.#monotonic = monotonic;
+  }
+
+  /** A connection for one request, which `stop` may end; the one that was used last, if it is fresh. */
+  take(stop: AbortSignal): Connection {
+    const last = this.#idle.pop();
+    if (last === undefined) return this.#open(stop);
+    if (this.#monotonic() - last.since <= longestIdle) {
+      last.connection.stop = stop;
+      return last.connection;
+    }
+    // The others have been idle for longer still.
+    this.#idle.push(last);
+    this.close();
+    return this.#open(stop);
+  }
+
+  /** Takes back a connection whose exchange ended well. */
+  release(connection: Connection): void {
+    this.#idle.push({ connection, since: this.#monotonic() });
+  }
+
+  /** Ends a connection, and the request on it. */
+  discard({ client }: Connection): void {
+    client.destroy().catch(() => {});
+  }
+
+  /** Closes what is idle. */
+  close(): void {
+    for (const { connection } of this.#idle) this.discard(connection);
+    this.#idle = [];
+  }
+
+  #open(stop: AbortSignal): Connection {
+    const client = new Client(this.#origin, {
+      connect: (options, callback) => this.#connect(options, connection.stop, callback),
+      allowH2: false,
+      pipelining: 1,
+      keepAliveTimeout: longestIdle,
+      keepAliveMaxTimeout: longestIdle,
+      keepAliveTimeoutThreshold: longestIdle,
+    });
+    const connection: Connection = { client, stop };
+    return connection;
+  }
+}

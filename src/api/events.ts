@@ -1,0 +1,50 @@
+import { describeOutcome } from "./describe.ts";
+import type { Outcome, ReplyHead } from "./outcome.ts";
+import { type Headers, headerValues, rateLimits } from "./rate-headers.ts";
+import type { Redaction } from "./redact.ts";
+import type { ApiEvent, DeprecationNotice } from "./types.ts";
+
+/** What is known of a send beside its outcome; `ms` is how long it took, `now` when it ended. */
+export interface SendFacts {
+  readonly ms: number;
+  readonly now: number;
+  readonly host: string;
+  readonly redaction: Redaction;
+}
+
+/** What there is to tell of how a send ended. */
+export function eventsOf(outcome: Outcome, facts: SendFacts): readonly ApiEvent[] {
+  const { ms, now, host, redaction } = facts;
+  const events: ApiEvent[] = [];
+  const head = headOf(outcome);
+  if (head !== undefined) {
+    const limits = rateLimits(head.headers, now);
+    events.push({ type: "reply", status: head.status, ms, limits });
+    const notice = deprecationOf(head.headers, redaction);
+    if (notice !== undefined) events.push({ type: "deprecation", notice });
+  }
+  if (outcome.kind !== "reply") {
+    events.push({ type: "failure", what: describeOutcome(outcome, host), ms });
+  }
+  return events;
+}
+
+function headOf(outcome: Outcome): ReplyHead | undefined {
+  if (outcome.kind === "reply") return outcome.reply;
+  return "head" in outcome ? outcome.head : undefined;
+}
+
+/** The headers of RFC 9745 and RFC 8594; several values of one are joined by commas (RFC 9110, 5.3). */
+function deprecationOf(headers: Headers, redaction: Redaction): DeprecationNotice | undefined {
+  const value = (name: string): string | undefined => {
+    const values = headerValues(headers, name);
+    return values.length === 0 ? undefined : redaction.text(values.join(", "));
+  };
+  const [deprecation, sunset, link] = [value("deprecation"), value("sunset"), value("link")];
+  if (deprecation === undefined && sunset === undefined) return undefined;
+  return {
+    ...(deprecation !== undefined && { deprecation }),
+    ...(sunset !== undefined && { sunset }),
+    ...(link !== undefined && { link }),
+  };
+}

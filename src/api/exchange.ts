@@ -1,0 +1,102 @@
+import type { Dispatcher } from "undici";
+import type { HttpRequest, ReplyHead } from "./outcome.ts";
+
+/** The most bytes of a reply's body that are read, compressed or not. */
+export const bodyBound = 8 * 1024 * 1024;
+
+/** What was seen of one exchange, up to its end. */
+export interface Seen {
+  /** Whether undici had a connection and began to write the request. */
+  readonly started: boolean;
+  /** Whether anything of an answer came. */
+  readonly answered: boolean;
+  readonly head: ReplyHead | undefined;
+  /** The body as it came over the wire. */
+  readonly chunks: readonly Uint8Array[];
+  readonly end: End;
+}
+
+/** Why an exchange ended: the reply was whole, over the bound, the caller stopped it, or an error. */
+export type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
+
+/**
+ * Sends one request on `dispatcher` and reads its reply, until `stop` is aborted. Never rejects:
+ * an error is a way to end.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  stop: AbortSignal,
+): Promise<Seen> {
+  const { promise, resolve } = Promise.withResolvers<Seen>();
+  const reader = new ReplyReader(resolve);
+  const onStop = (): void => reader.finish("stopped");
+  stop.addEventListener("abort", onStop, { once: true });
+  const { method, path, headers, body = null } = request;
+  // undici's own time limits are coarse, and start anew with every part of a reply.
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  dispatcher.dispatch({ method, path, headers: { ...headers }, body, ...limits }, reader);
+  if (stop.aborted) onStop();
+  return promise.finally(() => stop.removeEventListener("abort", onStop));
+}
+
+class ReplyReader implements Dispatcher.DispatchHandler {
+  readonly #resolve: (seen: Seen) => void;
+  readonly #chunks: Uint8Array[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #answered = false;
+  #head: ReplyHead | undefined;
+  #size = 0;
+  #finished = false;
+
+  constructor(resolve: (seen: Seen) => void) {
+    this.#resolve = resolve;
+  }
+
+  /** Ends the exchange; nothing is sent or read any more. */
+  finish(end: End): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#resolve({
+      started: this.#controller !== undefined,
+      answered: this.#answered,
+      head: this.#head,
+      chunks: this.#chunks,
+      end,
+    });
+    if (end !== "complete") this.#controller?.abort(new Error("the exchange was ended"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The last moment at which a request that nobody waits for any more can be kept from being sent.
+    if (this.#finished) controller.abort(new Error("the exchange was ended"));
+    else this.#controller = controller;
+  }
+
+  onResponseStarted(): void {
+    this.#answered = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ReplyHead["headers"],
+  ): void {
+    if (status >= 200) this.#head = { status, headers };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#finished) return;
+    this.#size += chunk.length;
+    if (this.#size > bodyBound) this.finish("too_large");
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.finish("complete");
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    this.finish({ error });
+  }
+}

@@ -1,0 +1,102 @@
+import { codeOf, ConnectFailure } from "./connect-failure.ts";
+import { Connections } from "./connections.ts";
+import { makeConnect } from "./connector.ts";
+import { startDeadline, type StopReason } from "./deadline.ts";
+import { decodeBody } from "./decode.ts";
+import { bodyBound, exchange, type Seen } from "./exchange.ts";
+import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
+import type { Proxy } from "./proxy.ts";
+
+/** Sends requests to one origin. */
+export interface Sender {
+  /**
+   * Sends `request` once and reads its reply, all within `timeoutMs`. Whatever happens to it is an
+   * Outcome; rejects only for a fault in this program.
+   */
+  send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<Outcome>;
+  close(): void;
+}
+
+/** What a Sender needs. */
+export interface SenderOptions {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly proxy: Proxy | undefined;
+  /** Milliseconds that never go back. */
+  readonly monotonic: () => number;
+}
+
+/** A Sender over undici: HTTP/1.1, no redirects followed, connections reused while they are fresh. */
+export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender {
+  const connections = new Connections(origin, makeConnect(proxy), monotonic);
+  return {
+    async send(request, timeoutMs, signal) {
+      const deadline = startDeadline(timeoutMs, signal);
+      const connection = connections.take(deadline.signal);
+      try {
+        const seen = await exchange(connection.client, request, deadline.signal);
+        if (seen.end === "complete") connections.release(connection);
+        else connections.discard(connection);
+        return await outcomeOf(seen, deadline.reason);
+      } finally {
+        deadline.clear();
+      }
+    },
+    close: () => connections.close(),
+  };
+}
+
+/** What `seen` means; `stopReason` is why it was stopped, where it was. Throws what is a fault here. */
+export async function outcomeOf(seen: Seen, stopReason: StopReason | undefined): Promise<Outcome> {
+  const { head, end, started } = seen;
+  if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
+  if (!started) return unsent(end);
+  if (end === "complete" && head !== undefined) return whole(head, seen.chunks);
+  // A reply that is no success is known by its status alone.
+  if (head !== undefined && !isSuccess(head)) {
+    return { kind: "reply", reply: { ...head, body: undefined } };
+  }
+  if (end === "too_large") return { kind: "too_large", head };
+  if (end === "stopped") return { kind: "timeout" };
+  return broken(seen);
+}
+
+function isSuccess({ status }: ReplyHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+async function whole(head: ReplyHead, chunks: Seen["chunks"]): Promise<Outcome> {
+  const decoded = await decodeBody(chunks, head.headers, bodyBound);
+  if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
+  if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
+  return { kind: decoded.fault, head };
+}
+
+/** The connector makes every failure of its own a ConnectFailure; a socket that dies later has a code. */
+function unsent(end: Seen["end"]): Outcome {
+  if (end === "stopped") {
+    return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
+  }
+  const error = typeof end === "object" ? end.error : undefined;
+  if (error instanceof ConnectFailure) {
+    const { message: reason, kind, final } = error;
+    return kind === "network"
+      ? { kind: "never_sent", reason, timedOut: false, final }
+      : { kind: "tls", reason, certificate: kind === "certificate" };
+  }
+  if (!/^(?:E[A-Z]+|UND_ERR_SOCKET)$/.test(codeOf(error))) throw error;
+  return { kind: "never_sent", reason: "the connection broke", timedOut: false, final: false };
+}
+
+/** An exchange that was begun and broke: before the answer, within it, or for its sake. */
+function broken({ head, answered, end }: Seen): Outcome {
+  const error = typeof end === "object" ? end.error : undefined;
+  const code = codeOf(error);
+  // llhttp says so when the connection ends within a message.
+  if (code === "HPE_INVALID_EOF_STATE") return { kind: "cut_off", head };
+  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "malformed" };
+  if (error instanceof Error && /^bad (?:response|upgrade)$/.test(error.message)) {
+    return { kind: "malformed" };
+  }
+  return answered ? { kind: "cut_off", head } : { kind: "reset" };
+}

@@ -1,0 +1,23 @@
+import type { Clock, Environment } from "../io.ts";
+import type { ApiEvent, Wait } from "./types.ts";
+
+/** What a PetsApi needs. Times are in ms, Infinity for no bound. */
+export interface PetsApiOptions {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  /** For one send: connecting, sending and the whole reply. */
+  readonly timeoutMs: number;
+  /** For all waits of one request together. */
+  readonly maxWaitMs: number;
+  readonly userAgent: string;
+  /** Where the proxies are looked up. */
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** A random number from 0 up to 1. */
+  readonly random: () => number;
+  /** Ends what is under way; its reason is a Failure (interrupted, terminated). */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: ApiEvent) => void;
+  /** Waits and tells of it; rejects as soon as `signal` is aborted. */
+  readonly wait: (wait: Wait) => Promise<void>;
+}

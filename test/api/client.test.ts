@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { connect, failureOf, key, rex, rexPet, serve } from "./support/service.ts";
+
+describe("requests", () => {
+  it("lists, with the parameters that are given and no others", async () => {
+    await using service = await serve([200, [rex]]);
+    const { api } = connect(service.baseUrl);
+    expect(await api.list({})).toEqual([rexPet]);
+    await api.list({ limit: 5, status: "sold" });
+    expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET /v1/pets",
+      "GET /v1/pets?limit=5&status=sold",
+    ]);
+    expect(service.requests[0]?.headers).toMatchObject({
+      host: service.baseUrl.host,
+      authorization: `Bearer ${key}`,
+      accept: "application/json",
+      "accept-encoding": "gzip",
+      "user-agent": "pets/test",
+    });
+  });
+
+  it("adds, with int64 digit for digit and the name as it is", async () => {
+    const big = { ...rex, id: "ID", categoryId: "CATEGORY" };
+    const body = JSON.stringify(big)
+      .replace('"ID"', "-9223372036854775808")
+      .replace('"CATEGORY"', "9223372036854775807");
+    await using service = await serve([201, body]);
+    const { api } = connect(service.baseUrl);
+    const categoryId = 2n ** 63n - 1n;
+    expect(await api.add({ name: " Réx\t\u0000🐶", categoryId })).toEqual({
+      ...rexPet,
+      id: -(2n ** 63n),
+      categoryId,
+    });
+    const [request] = service.requests;
+    expect(request?.body).toBe('{"name":" Réx\\t\\u0000🐶","categoryId":9223372036854775807}');
+    expect(request?.headers).toMatchObject({
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(request?.body ?? "")),
+    });
+  });
+
+  it.each([
+    ["/v1", "/v1/pets/-5"],
+    ["/v1/", "/v1/pets/-5"],
+    ["/v1//", "/v1/pets/-5"],
+    ["/shop/api/v1", "/shop/api/v1/pets/-5"],
+    ["/", "/pets/-5"],
+    ["/a%20b/v1", "/a%20b/v1/pets/-5"],
+  ])("joins the base path %j", async (path, url) => {
+    await using service = await serve([200, rex]);
+    const { api } = connect(new URL(path, service.baseUrl));
+    await api.get(-5n);
+    expect(service.requests[0]?.url).toBe(url);
+  });
+
+  it.each(["two words", "line\n", "", "schlüssel", "tab\t"])("refuses the key %j", (apiKey) => {
+    expect(() => connect(new URL("http://127.0.0.1/"), { apiKey })).toThrow(/^the API key holds/);
+  });
+
+  it("shows no key that the service sends back", async () => {
+    const error = { code: `bad ${key}`, message: `no such key: ${key}`, status: 401 };
+    await using service = await serve(
+      [200, [{ ...rex, name: `name ${key}` }], { Sunset: key, Link: key }],
+      [401, error],
+      [302, "", { Location: `http://u:p@h/${key}?k=${encodeURIComponent(key)}` }],
+    );
+    const { api, events } = connect(service.baseUrl);
+    expect((await api.list({}))[0]?.name).toBe("name …last");
+    const refused = await failureOf(api.list({}));
+    expect(refused).toMatchObject({ kind: "auth", code: "bad …last" });
+    expect(refused.message).toContain("no such key: …last");
+    const redirected = await failureOf(api.list({}));
+    expect(redirected.message).toContain("http://h/…last?k=…last");
+    expect(JSON.stringify([events, refused.hints, redirected.hints])).not.toContain(key);
+  });
+
+  it("leaves names alone when the key is short", async () => {
+    await using service = await serve(
+      [200, [{ ...rex, name: "abcde" }]],
+      [404, { code: "abcde", message: "m", status: 404 }],
+    );
+    const { api } = connect(service.baseUrl, { apiKey: "abcd" });
+    expect((await api.list({}))[0]?.name).toBe("abcde");
+    expect(await failureOf(api.list({}))).toMatchObject({ code: "…e" });
+  });
+});
