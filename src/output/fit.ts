@@ -24,32 +24,29 @@ export function fitColumns(
   const isFlexible = columns.map(({ flexible }) => flexible === true);
   const isOther = columns.map((_column, i) => !isNumber[i] && !isFlexible[i]);
   const room = terminal - 2 * (columns.length - 1);
-  const widths = [isFlexible, isNumber, isOther].reduce(
-    (before, gives) => shrink(before, floors, gives, room),
+  const fitted = [isFlexible, isNumber, isOther].reduce(
+    (widths: readonly number[], gives) => shrink(widths, floors, gives, room),
     natural,
   );
-  return { widths, gap: sum(widths) > room ? 1 : 2 };
+  return { widths: fitted, gap: sum(fitted) > room ? 1 : 2 };
 }
 
-/** Takes from the widest of the columns that give, until all fit into `room` or none can give more. */
+/** Cuts the columns that give to one greatest width, so that all fit into `room`, or as far as they give. */
 function shrink(
-  before: readonly number[],
+  widths: readonly number[],
   floors: readonly number[],
   gives: readonly boolean[],
   room: number,
-): number[] {
-  const widths = [...before];
-  for (let excess = sum(widths) - room; excess > 0;) {
-    const spare = widths.map((width, i) => (gives[i] ? width - (floors[i] ?? 0) : 0));
-    const widest = Math.max(...widths.filter((_width, i) => (spare[i] ?? 0) > 0));
-    const place = widths.findIndex((width, i) => width === widest && (spare[i] ?? 0) > 0);
-    if (place === -1) break;
-    const next = Math.max(0, ...widths.filter((width, i) => gives[i] && width < widest));
-    const taken = Math.min(excess, Math.max(1, Math.min(widest - next, spare[place] ?? 0)));
-    widths[place] = widest - taken;
-    excess -= taken;
+): readonly number[] {
+  const cutTo = (most: number): number[] =>
+    widths.map((width, i) => (gives[i] ? Math.min(width, Math.max(floors[i] ?? 1, most)) : width));
+  let [fits, tooWide] = [0, Math.max(...widths) + 1];
+  while (tooWide - fits > 1) {
+    const middle = Math.floor((fits + tooWide) / 2);
+    if (sum(cutTo(middle)) <= room) fits = middle;
+    else tooWide = middle;
   }
-  return widths;
+  return cutTo(fits);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -28,7 +28,9 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
 const asciiRuler: Ruler = {
   width: (text) => text.length,
   cut: (text, columns) =>
-    text.length <= columns ? text : text.slice(0, columns - 1) + ellipsis.slice(0, columns),
+    text.length <= columns
+      ? text
+      : text.slice(0, Math.max(0, columns - 1)) + ellipsis.slice(0, columns),
 };
 
 let unicodeRuler: Ruler | undefined;
@@ -38,9 +40,7 @@ async function loadRuler(): Promise<Ruler> {
   const segmenter = new Intl.Segmenter();
   const width = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
   const cut = (text: string, columns: number): string => {
-    if (columns < 1) return "";
-    // No grapheme that shows anything takes less than one column, but marks may be many.
-    if (isPrintableAscii(text)) return asciiRuler.cut(text, columns);
+    if (columns < 1 || isPrintableAscii(text)) return asciiRuler.cut(text, columns);
     let kept = "";
     let cutHere = "";
     let used = 0;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { isColored, loadTheme } from "../../src/output/color.ts";
+
+describe("isColored", () => {
+  it.each([
+    [{}, true, true, true],
+    [{}, false, true, false],
+    [{}, true, false, false],
+    [{ NO_COLOR: "1" }, true, true, false],
+    [{ NO_COLOR: "0" }, true, true, false],
+    [{ NO_COLOR: "" }, true, true, true],
+    [{ TERM: "dumb" }, true, true, false],
+    [{ TERM: "xterm" }, true, true, true],
+    [{ FORCE_COLOR: "1" }, false, true, true],
+    [{ FORCE_COLOR: "true" }, false, true, true],
+    [{ FORCE_COLOR: "3", NO_COLOR: "1", TERM: "dumb" }, false, true, true],
+    [{ FORCE_COLOR: "1" }, true, false, false],
+    [{ FORCE_COLOR: "0" }, true, true, false],
+    [{ FORCE_COLOR: "false" }, true, true, false],
+    [{ FORCE_COLOR: "" }, true, true, true],
+    [{ FORCE_COLOR: "" }, false, true, false],
+    [{ FORCE_COLOR: "", NO_COLOR: "1" }, true, true, false],
+  ])("of %j, terminal %s, not --no-color %s: %s", (env, isTTY, flag, colored) => {
+    expect(isColored(env, isTTY, flag)).toBe(colored);
+  });
+});
+
+describe("loadTheme", () => {
+  it("paints, whatever the environment of the process says", async () => {
+    const theme = await loadTheme(true);
+    expect(theme.error("no")).toBe("\x1b[31mno\x1b[39m");
+    expect(theme.header("ID")).toBe("\x1b[1mID\x1b[22m");
+    expect(theme.status.available?.("available")).toBe("\x1b[32mavailable\x1b[39m");
+  });
+
+  it("leaves text as it is without colour", async () => {
+    const theme = await loadTheme(false);
+    expect([theme.error("no"), theme.header("ID"), theme.status.sold]).toEqual([
+      "no",
+      "ID",
+      undefined,
+    ]);
+  });
+});

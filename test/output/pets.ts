@@ -1,0 +1,50 @@
+import * as fc from "fast-check";
+import type { Pet } from "../../src/api/types.ts";
+import { petColumns } from "../../src/output/pets.ts";
+import type { RenderOptions } from "../../src/output/records.ts";
+
+/** Text of all kinds: ASCII, graphemes of many sorts, control characters, lone surrogates. */
+export const anyText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.string({
+    unit: fc.constantFrom(
+      ...Array.from(
+        "a \t\n\r\\\",;|'=#\0\x1b\x7f\x85\u009b\u061c\u200e\u200f\u202e\u2066\u2028█\ufeff",
+      ),
+      "\ud800",
+      "日",
+      "👩‍👩‍👧",
+      "🇩🇪",
+      "e\u0301",
+      "\u200b",
+      "\u0600",
+      "❤️",
+    ),
+  }),
+);
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+export const anyPet: fc.Arbitrary<Pet> = fc.record(
+  {
+    id: int64,
+    name: anyText,
+    categoryId: int64,
+    status: fc.constantFrom("available", "pending", "sold"),
+  },
+  { requiredKeys: ["id", "name", "categoryId"] },
+);
+
+export const rex: Pet = { id: 7n, name: "Rex", categoryId: 3n, status: "available" };
+export const huge: Pet = {
+  id: 9223372036854775807n,
+  name: "Ada",
+  categoryId: -9223372036854775808n,
+};
+
+/** How animals are rendered in a pipe, unless told otherwise. */
+export function options(changes: Partial<RenderOptions> = {}): RenderOptions {
+  return { columns: petColumns, single: false, terminal: false, color: false, ...changes };
+}
