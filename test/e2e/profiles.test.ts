@@ -81,6 +81,13 @@ describe("profiles of the built program", () => {
     expect(stderr).toMatch(/may or may not have been added/);
   });
 
+  it("bundles nobody else's signal handlers, which would make two signals of one", () => {
+    const meta = readFileSync(path.resolve(path.dirname(script), "../dist/meta.json"), "utf8");
+    const inputs = Object.keys(JSON.parse(meta).inputs);
+    expect(inputs).toContainEqual(expect.stringMatching("/conf/"));
+    expect(inputs).not.toContainEqual(expect.stringMatching("/when-exit/|/signal-exit/"));
+  });
+
   it.skipIf(!ptyAvailable)("asks for the key on a terminal, and does not show it", async () => {
     const { baseUrl } = await startStranger(answerOne);
     const env = cleanEnv();
