@@ -7,7 +7,6 @@ export type Paint = (text: string) => string;
 export interface Theme {
   readonly header: Paint;
   readonly error: Paint;
-  readonly warning: Paint;
   /** By status; any other is left as it is. */
   readonly status: Readonly<Record<string, Paint>>;
 }
@@ -25,7 +24,7 @@ export function isColored(env: Environment, isTTY: boolean, flag: boolean): bool
 
 const plain: Paint = (text) => text;
 
-const plainTheme: Theme = { header: plain, error: plain, warning: plain, status: {} };
+const plainTheme: Theme = { header: plain, error: plain, status: {} };
 
 /** The theme of a stream that is coloured or not; the colours are only loaded where it is. */
 export async function loadTheme(color: boolean): Promise<Theme> {
@@ -36,7 +35,6 @@ export async function loadTheme(color: boolean): Promise<Theme> {
   return {
     header: chalk.bold,
     error: chalk.red,
-    warning: chalk.yellow,
     status: { available: chalk.green, pending: chalk.yellow, sold: chalk.dim },
   };
 }

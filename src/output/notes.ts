@@ -3,10 +3,10 @@ import { escapeControls } from "./sanitize.ts";
 
 /** What is told beside the result: a line each on standard error, escaped; nothing when quiet. */
 export interface Notes {
-  note(text: string): Promise<void>;
-  warning(text: string): Promise<void>;
+  readonly note: (text: string) => Promise<void>;
+  readonly warning: (text: string) => Promise<void>;
   /** A note that is told for each key only once. */
-  once(key: string, text: string): Promise<void>;
+  readonly once: (key: string, text: string) => Promise<void>;
 }
 
 /** Notes on `stderr`, or none when `quiet` (contract.md, What goes where). */
@@ -18,7 +18,7 @@ export function makeNotes(stderr: Output, quiet: boolean): Notes {
   return {
     note,
     warning: (text) => note(`warning: ${text}`),
-    async once(key, text) {
+    once: async (key, text) => {
       if (told.has(key)) return;
       told.add(key);
       await note(text);

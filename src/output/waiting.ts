@@ -12,16 +12,26 @@ export interface WaiterOptions {
   readonly signal: AbortSignal;
   readonly quiet: boolean;
   readonly maxWaitMs: number;
+  /** Whether each wait is told, however short, and in lines that stay. */
+  readonly verbose?: boolean;
   /** Whether a line that counts down may be shown; by default on a terminal. */
   readonly live?: boolean;
 }
 
 // rate-limits.md, How long: a wait over a second is told; in a log, again each 30 s.
-const toldFrom = 1000;
+const toldOver = 1000;
 const logEvery = 30_000;
 const countEvery = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWait = 5000;
+
+/** Tells of a wait while it lasts. */
+interface Teller {
+  /** Called with the ms that are left, at the start and then when `pause` has passed. */
+  tell(left: number): void;
+  /** How long, in ms, until it is told again. */
+  pause(left: number): number;
+}
 
 /**
  * Answers a function that waits: never shorter than `ms`, by the monotonic clock, and telling of it
@@ -29,58 +39,66 @@ const sameWait = 5000;
  * rejects with the signal's reason as soon as that is aborted.
  */
 export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<void> {
-  const { stderr, clock, signal, quiet } = options;
-  const line = (options.live ?? stderr.isTTY) ? openLiveLine(stderr) : undefined;
+  const { stderr, clock, signal, quiet, verbose = false } = options;
+  const live = !verbose && (options.live ?? stderr.isTTY);
+  const line = live ? openLiveLine(stderr) : undefined;
   let told = { end: Number.NEGATIVE_INFINITY };
   return async (wait) => {
     signal.throwIfAborted();
     const own = { end: clock.monotonic() + wait.ms };
     const isNew = told.end <= clock.monotonic() || own.end > told.end + sameWait;
-    if (quiet || wait.ms <= toldFrom || !isNew) return sleepUntil(own.end, clock, signal);
+    const isTold = !quiet && (verbose || (wait.ms > toldOver && isNew));
+    if (!isTold) return sleepUntil(own.end, clock, signal);
     told = own;
+    const teller = line ? countdown(line, wait, options) : log(wait, options);
+    const tell = (left: number): void => (told === own || verbose ? teller.tell(left) : undefined);
     try {
-      const tell = line ? countDown(line, wait, options) : log(wait, options);
-      await sleepUntil(own.end, clock, signal, line ? countEvery : logEvery, (left) => {
-        if (told === own) tell(left);
-      });
+      await sleepUntil(own.end, clock, signal, { ...teller, tell });
     } finally {
       if (told === own) line?.wipe();
     }
   };
 }
 
-/** Sleeps until the monotonic clock says `end`, and tells what is left whenever it is a multiple of `every`. */
+const silent: Teller = { tell: () => {}, pause: () => Number.POSITIVE_INFINITY };
+
+/** Sleeps until the monotonic clock says `end`. */
 async function sleepUntil(
   end: number,
   clock: Clock,
   signal: AbortSignal,
-  every = Number.POSITIVE_INFINITY,
-  tell?: (left: number) => void,
+  teller = silent,
 ): Promise<void> {
-  for (let left = end - clock.monotonic(); left > 0; left = end - clock.monotonic()) {
-    tell?.(left);
-    await clock.sleep(Math.min(left, left % every || every), signal);
+  let tellAt = Number.NEGATIVE_INFINITY;
+  for (let now = clock.monotonic(); now < end; now = clock.monotonic()) {
+    if (now >= tellAt) {
+      teller.tell(end - now);
+      tellAt = Math.min(end, now + teller.pause(end - now));
+    }
+    await clock.sleep(tellAt - now, signal);
   }
 }
 
-function countDown(line: LiveLine, wait: Wait, options: WaiterOptions): (left: number) => void {
-  return (left) => void line.show(describe("waiting", left, wait, options));
-}
-
-function log(wait: Wait, options: WaiterOptions): (left: number) => void {
-  let verb = "waiting";
-  return (left) => {
-    void options.stderr.write(`${escapeControls(describe(verb, left, wait, options))}\n`);
-    verb = "still waiting";
+// Nothing waits for these writes: a terminal that was stopped (Ctrl-S) must not make a wait longer.
+function countdown(line: LiveLine, wait: Wait, options: WaiterOptions): Teller {
+  return {
+    tell: (left) => void line.show(describe("waiting", left, wait, options)),
+    pause: (left) => left % countEvery || countEvery,
   };
 }
 
-function describe(
-  verb: string,
-  left: number,
-  { what, until }: Wait,
-  options: WaiterOptions,
-): string {
+function log(wait: Wait, options: WaiterOptions): Teller {
+  let verb = "waiting";
+  return {
+    tell(left) {
+      void options.stderr.write(`${escapeControls(describe(verb, left, wait, options))}\n`);
+      verb = "still waiting";
+    },
+    pause: () => logEvery,
+  };
+}
+
+function describe(verb: string, left: number, { what, until }: Wait, options: WaiterOptions) {
   const moment = formatMoment(until, options.clock.now());
   const most = formatFlagDuration(options.maxWaitMs);
   return `${verb} ${formatDuration(left)}, until ${moment} (--max-wait ${most}): ${what}`;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { formatDuration, formatFlagDuration, formatMoment } from "../../src/output/duration.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+it.each([
+  [0, "0 ms"],
+  [-5, "0 ms"],
+  [300, "300 ms"],
+  [0.2, "1 ms"],
+  [999.5, "1 s"],
+  [1000, "1 s"],
+  [1001, "2 s"],
+  [45 * second, "45 s"],
+  [59 * second + 1, "1 m"],
+  [75 * second, "1 m 15 s"],
+  [10 * minute, "10 m"],
+  [hour - 1, "1 h"],
+  [hour + 12 * minute, "1 h 12 m"],
+  [hour + 12 * minute + 1, "1 h 13 m"],
+  [24 * hour, "24 h"],
+])("%d ms are %s", (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+it.each([
+  [75 * second, "75s"],
+  [5 * minute, "5m"],
+  [minute, "60s"],
+  [1500, "1500ms"],
+  [0, "0s"],
+  [2 * hour, "120m"],
+])("%d ms are typed as %s", (ms, text) => {
+  expect(formatFlagDuration(ms)).toBe(text);
+});
+
+describe("formatMoment", () => {
+  const now = Date.UTC(2026, 10, 5, 23, 0, 0);
+
+  it.each([
+    [now + 5 * minute, "23:05:00 UTC"],
+    [now + 1, "23:00:01 UTC"],
+    [now + 2 * hour, "2026-11-06 01:00:00 UTC"],
+    [1e300, "an unknown time"],
+  ])("of %d", (at, text) => {
+    expect(formatMoment(at, now)).toBe(text);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { Failure, ioFailure, usageFailure } from "../../src/errors.ts";
+import { ReaderGone } from "../../src/io.ts";
+import { exitCodeOf, renderFailure } from "../../src/output/failure.ts";
+
+const plain = { json: false, verbose: false, color: false };
+const json = { ...plain, json: true };
+
+const limited = new Failure("rate_limited", "the service answered 429", {
+  status: 429,
+  retryable: true,
+  retryAt: Date.UTC(2026, 10, 5, 12, 30, 1, 5),
+  attempts: 3,
+  hints: ["try again later", "or raise --max-wait", "a third"],
+});
+
+const rows = new Failure("usage", "2 of 9 rows are invalid", {
+  details: [
+    { line: 3, field: "name", message: "must not be empty" },
+    { line: 7, message: "is no object" },
+  ],
+});
+
+describe("exitCodeOf", () => {
+  it.each([
+    [usageFailure("x"), 2],
+    [ioFailure("x"), 1],
+    [limited, 5],
+    [new Failure("terminated", "x"), 143],
+    [new ReaderGone(), 0],
+    [new TypeError("x"), 1],
+    ["x", 1],
+    [undefined, 1],
+  ])("of %s is %i", (error, code) => {
+    expect(exitCodeOf(error)).toBe(code);
+  });
+});
+
+describe("renderFailure as text", () => {
+  it.each([
+    [usageFailure("--limit is wrong"), "pets: --limit is wrong\n"],
+    [limited, "pets: the service answered 429\ntry again later\nor raise --max-wait\n"],
+    [
+      rows,
+      "line 3: name: must not be empty\nline 7: is no object\npets: 2 of 9 rows are invalid\n",
+    ],
+    [usageFailure("no \x1b[2J\n\u202e", "see\nthis"), "pets: no \\x1b[2J\\n\\u202e\nsee\\nthis\n"],
+    [new ReaderGone(), ""],
+  ])("of %s", async (error, text) => {
+    expect(await renderFailure(error, plain)).toBe(text);
+  });
+
+  it("bounds what a service may have sent", async () => {
+    const text = await renderFailure(usageFailure("\x1b".repeat(1e6)), plain);
+    expect(text.length).toBeLessThan(1100);
+    expect(text).toMatch(/^pets: .*…\n$/);
+  });
+
+  it("paints its beginning", async () => {
+    const text = await renderFailure(usageFailure("no"), { ...plain, color: true });
+    expect(text).toBe("\x1b[31mpets:\x1b[39m no\n");
+  });
+});
+
+describe("renderFailure as JSON", () => {
+  it.each([
+    [usageFailure("no"), { code: "usage", message: "no", exitCode: 2 }],
+    [
+      limited,
+      {
+        code: "rate_limited",
+        message: "the service answered 429",
+        status: 429,
+        exitCode: 5,
+        retryable: true,
+        retryAt: "2026-11-05T12:30:01.005Z",
+        attempts: 3,
+      },
+    ],
+    [
+      new Failure("service", "x", {
+        code: "teapot",
+        retryable: false,
+        attempts: 0,
+        retryAt: Number.NaN,
+      }),
+      { code: "teapot", message: "x", exitCode: 7, retryable: false, attempts: 0 },
+    ],
+    [
+      new Failure("service", "x", { retryAt: 1e300 }),
+      { code: "bad_response", message: "x", exitCode: 7 },
+    ],
+    [
+      rows,
+      {
+        code: "usage",
+        message: "2 of 9 rows are invalid",
+        exitCode: 2,
+        details: rows.facts.details,
+      },
+    ],
+  ])("of %s", async (error, shown) => {
+    const text = await renderFailure(error, json);
+    expect(text).toBe(`${JSON.stringify({ error: shown })}\n`);
+  });
+
+  it("carries no raw control character", async () => {
+    const text = await renderFailure(usageFailure("\x1b\n\u202e\x9b"), { ...json, color: true });
+    expect(text).toContain('"message":"\\u001b\\n\\u202e\\u009b"');
+  });
+});
+
+describe("renderFailure of a fault in pets", () => {
+  const fault = new TypeError("undefined is not a pet\x07");
+
+  it("says where to report it, on one line", async () => {
+    const text = await renderFailure(fault, plain);
+    expect(text).toMatch(
+      /^pets: .*undefined is not a pet\\x07; .*https:\/\/github\.com\/.*\/issues\n$/,
+    );
+  });
+
+  it("keeps the place to report it however long the rest is", async () => {
+    const text = await renderFailure(new Error("x".repeat(1e6)), plain);
+    expect(text).toMatch(/\/issues\n$/);
+    expect(text.length).toBeLessThan(1100);
+  });
+
+  it("shows its stack with --verbose alone, before the message", async () => {
+    const lines = (await renderFailure(fault, { ...plain, verbose: true })).trimEnd().split("\n");
+    expect(lines[0]).toBe("TypeError: undefined is not a pet\\x07");
+    expect(lines.slice(1, -1).join()).toContain("failure.test.ts");
+    expect(lines.at(-1)).toMatch(/^pets: /);
+    expect(await renderFailure(usageFailure("no"), { ...plain, verbose: true })).toBe("pets: no\n");
+  });
+
+  it("ends with one line of JSON", async () => {
+    const lines = (await renderFailure(fault, { ...json, verbose: true })).trimEnd().split("\n");
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      error: { code: "internal", exitCode: 1 },
+    });
+    expect(await renderFailure("thrown text", json)).toContain("thrown text");
+  });
+});

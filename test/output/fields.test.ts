@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../src/errors.ts";
+import { chooseFields } from "../../src/output/fields.ts";
+import { nearest } from "../../src/output/nearest.ts";
+
+const allowed = ["id", "name", "categoryId", "status"];
+
+describe("chooseFields", () => {
+  it.each([
+    [["id"], ["id"]],
+    [
+      ["status", "id"],
+      ["status", "id"],
+    ],
+    [
+      ["name", "name", "id", "name"],
+      ["name", "id"],
+    ],
+    [
+      [" id ", "name"],
+      ["id", "name"],
+    ],
+  ])("of %j is %j", async (names, fields) => {
+    expect(await chooseFields(names, allowed)).toEqual(fields);
+  });
+
+  it.each([
+    [
+      ["nmae"],
+      '--fields names the unknown field "nmae"; the fields are id, name, categoryId, status',
+      "name",
+    ],
+    [["id", "categoryid"], "categoryid", "categoryId"],
+    [["__proto__"], "__proto__", ""],
+    [["\x1b[2J"], "\\u001b[2J", ""],
+  ])("refuses %j", async (names, message, offered) => {
+    const failure = await chooseFields(names, allowed).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Failure);
+    expect(failure).toMatchObject({ kind: "usage", message: expect.stringContaining(message) });
+    expect((failure as Failure).hints[0]).toContain(`did you mean ${offered}`);
+  });
+
+  it.each([[[]], [[""]], [["id", ""]], [[" "]]])("refuses the empty name in %j", async (names) => {
+    await expect(chooseFields(names, allowed)).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining("id, name, categoryId, status"),
+    });
+  });
+});
+
+describe("nearest", () => {
+  it.each([
+    ["avaliable", "available"],
+    ["SOLD", "sold"],
+    ["pend", "pending"],
+    ["", "sold"],
+    ["x".repeat(100_000), "available"],
+  ])("of %.20s is %s", async (word, candidate) => {
+    expect(await nearest(word, ["available", "pending", "sold"])).toBe(candidate);
+  });
+
+  it("of nothing is nothing", async () => {
+    expect(await nearest("x", [])).toBe("");
+  });
+});

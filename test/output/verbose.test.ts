@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { ApiEvent } from "../../src/api/types.ts";
+import { verboseLine } from "../../src/output/verbose.ts";
+
+const now = 1_000_000;
+const url = "https://api.example/v1/pets";
+
+const cases: [ApiEvent, string][] = [
+  [{ type: "request", method: "GET", url, attempt: 1 }, `> GET ${url}\n`],
+  [{ type: "request", method: "POST", url, attempt: 2 }, `> POST ${url} (attempt 2)\n`],
+  [{ type: "reply", status: 200, ms: 12.4, limits: {} }, "< 200 in 12 ms\n"],
+  [
+    {
+      type: "reply",
+      status: 429,
+      ms: 12,
+      limits: { limit: 60, remaining: 0, resetAt: now + 12_000 },
+    },
+    "< 429 in 12 ms, limit 60, remaining 0, resets in 12 s\n",
+  ],
+  [{ type: "failure", what: "connection reset\n", ms: 3 }, "! connection reset\\n after 3 ms\n"],
+  [
+    { type: "deprecation", notice: { sunset: "soon\x1b", deprecation: "@1", link: "<x>" } },
+    "< deprecation notice, Deprecation: @1, Sunset: soon\\x1b, Link: <x>\n",
+  ],
+];
+
+it.each(cases)("tells %o", (event, line) => {
+  expect(verboseLine(event, now)).toBe(line);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import type { Wait } from "../../src/api/types.ts";
+import type { Clock } from "../../src/io.ts";
+import { createWaiter } from "../../src/output/waiting.ts";
+import {
+  type FakeClock,
+  fakeClock,
+  recordOutput,
+  screenLines,
+  widestLine,
+} from "../support/terminal.ts";
+
+const what = "the service answered 429 Too Many Requests";
+const wait = (ms: number, clock: Clock): Wait => ({
+  reason: "rate_limited",
+  what,
+  ms,
+  until: clock.now() + ms,
+});
+
+const never = new AbortController().signal;
+
+interface SetUp {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly clock?: FakeClock;
+}
+
+function setUp(options: SetUp = {}) {
+  const { quiet = false, verbose = false, clock = fakeClock(), ...terminal } = options;
+  const stderr = recordOutput(terminal);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waiter = createWaiter({ stderr, clock, signal, quiet, verbose, maxWaitMs: 75_000 });
+  return { clock, stderr, controller, waiter };
+}
+
+describe("a wait in a log", () => {
+  it("is told at once, then each 30 s, and takes exactly its time", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(wait(75_500, clock));
+    expect(clock.monotonic()).toBe(75_500);
+    const end = `until 12:01:16 UTC (--max-wait 75s): ${what}`;
+    expect(stderr.writes).toEqual([
+      `waiting 1 m 16 s, ${end}\n`,
+      `still waiting 46 s, ${end}\n`,
+      `still waiting 16 s, ${end}\n`,
+    ]);
+  });
+
+  it.each([
+    [1000, 0],
+    [1001, 1],
+    [30_000, 1],
+    [0, 0],
+  ])("of %i ms is told in %i lines", async (ms, lines) => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(wait(ms, clock));
+    expect(clock.monotonic()).toBe(ms);
+    expect(stderr.writes).toHaveLength(lines);
+  });
+
+  it("is told however short it is, and though others wait, with --verbose", async () => {
+    const { clock, stderr, waiter } = setUp({ verbose: true, isTTY: true });
+    await Promise.all([waiter(wait(250, clock)), waiter(wait(300, clock))]);
+    expect(stderr.text).toMatch(/^waiting 250 ms, [^\n]*\nwaiting 300 ms, [^\n]*\n$/);
+  });
+
+  it("is escaped", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter({ ...wait(2000, clock), what: "a\x1b\n" });
+    expect(stderr.text).toMatch(/: a\\x1b\\n\n$/);
+  });
+
+  it("is not told when quiet", async () => {
+    const { clock, stderr, waiter } = setUp({ quiet: true });
+    await waiter(wait(90_000, clock));
+    expect([clock.monotonic(), stderr.text]).toEqual([90_000, ""]);
+  });
+});
+
+describe("a wait on a terminal", () => {
+  it("counts down in one line, and leaves nothing", async () => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true, columns: 80 });
+    await waiter(wait(3500, clock));
+    expect(clock.monotonic()).toBe(3500);
+    const shown = stderr.writes.map((_text, i) =>
+      screenLines(stderr.writes.slice(0, i + 1).join("")),
+    );
+    expect(shown.map((lines) => lines[0]?.slice(0, 12))).toEqual([
+      "waiting 4 s,",
+      "waiting 3 s,",
+      "waiting 2 s,",
+      "waiting 1 s,",
+      undefined,
+    ]);
+    expect(shown[0]?.[0]).toBe(
+      "waiting 4 s, until 12:00:04 UTC (--max-wait 75s): the service answered 429 Too…",
+    );
+  });
+
+  it.each([20, 40, 79, 200])("stays within %i columns", async (columns) => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true, columns });
+    await waiter(wait(5000, clock));
+    expect(widestLine(stderr.text)).toBeLessThan(columns);
+  });
+
+  it("is wiped when it is ended, and rejects at once with the reason", async () => {
+    const { clock, stderr, controller, waiter } = setUp({ isTTY: true });
+    const waited = waiter(wait(60_000, clock));
+    const reason = new Error("interrupted");
+    void clock.sleep(2500, never).then(() => controller.abort(reason));
+    await expect(waited).rejects.toBe(reason);
+    expect(clock.monotonic()).toBe(2500);
+    expect(stderr.text).toContain("waiting 58 s");
+    expect(screenLines(stderr.text)).toEqual([]);
+  });
+});
+
+describe("a wait", () => {
+  it("rejects at once when it was ended before", async () => {
+    const { clock, stderr, controller, waiter } = setUp();
+    controller.abort(new Error("over"));
+    await expect(waiter(wait(60_000, clock))).rejects.toThrow("over");
+    expect([stderr.text, clock.sleeps]).toEqual(["", []]);
+  });
+
+  it("is never shorter, though timers are early and the clock jumps", async () => {
+    const inner = fakeClock();
+    const clock: FakeClock = {
+      ...inner,
+      sleep: async (ms, signal) => {
+        inner.jump(3_600_000);
+        await inner.sleep(Math.max(0.5, ms - 1), signal);
+      },
+    };
+    const { waiter } = setUp({ clock });
+    await waiter(wait(45_000, clock));
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(45_000);
+    expect(clock.monotonic()).toBeLessThan(45_001);
+  });
+
+  it("is told once for all that wait for the same, and again for one that takes longer", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await Promise.all([20_000, 20_500, 24_000].map((ms) => waiter(wait(ms, clock))));
+    expect(stderr.writes).toHaveLength(1);
+    expect(clock.monotonic()).toBe(24_000);
+    await Promise.all([10_000, 20_000].map((ms) => waiter(wait(ms, clock))));
+    expect(stderr.writes).toHaveLength(3);
+  });
+});
