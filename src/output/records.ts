@@ -38,7 +38,7 @@ export function shownColumns({ columns, fields }: RenderOptions): readonly Colum
 }
 
 /** The value of a field of `record`; undefined where it is missing. Throws a TypeError for an object. */
-export function fieldValue(record: RenderedRecord, field: string): FieldValue {
+function fieldValue(record: RenderedRecord, field: string): FieldValue {
   const value: unknown = Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
   if (isFieldValue(value)) return value;
   throw new TypeError(`the field ${field} can't be shown`);

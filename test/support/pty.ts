@@ -40,9 +40,12 @@ export interface Pty {
   waitFor(pattern: RegExp | string): Promise<string>;
 }
 
-/** Whether this machine can run a program on a terminal: `script` of util-linux, which Debian always has. */
+// Of util-linux, which Debian always has; macOS has another program of that name.
+const ptyHost = "script";
+
+/** Whether this machine can run a program on a terminal. */
 export const ptyAvailable =
-  spawnSync("script", ["--version"]).stdout?.includes("util-linux") ?? false;
+  spawnSync(ptyHost, ["--version"]).stdout?.includes("util-linux") ?? false;
 
 /** Runs `command` to its end on a terminal, with `input` typed once something was shown. */
 export async function runOnPty(
@@ -65,7 +68,7 @@ export async function startOnPty(
   const folder = mkdtempSync(path.join(tmpdir(), "pets-pty-"));
   const file = (name: string): string => path.join(folder, name);
   writeFileSync(file("run"), startScript(command, options, file));
-  const script = spawn("script", ["-qefc", `exec sh ${quote(file("run"))}`, "/dev/null"], {
+  const script = spawn(ptyHost, ["-qefc", `exec sh ${quote(file("run"))}`, "/dev/null"], {
     cwd: options.cwd,
     env: { TERM: "xterm-256color", ...(options.env ?? process.env), SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "ignore"],
