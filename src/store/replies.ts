@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { WindowState } from "./limits.ts";
 import type { Problem } from "./problem.ts";
+import type { JsonBytes } from "./storage.ts";
 
 /** What Hono carries along with each request. */
 export interface StoreEnv {
@@ -17,7 +18,7 @@ export interface Replies {
   json(
     context: Context<StoreEnv>,
     status: number,
-    body: string,
+    body: string | JsonBytes,
     headers?: Readonly<Record<string, string>>,
   ): Response;
   problem(

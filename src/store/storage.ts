@@ -2,6 +2,9 @@ import type { NewPet } from "../api/types.ts";
 import type { KeyRecord } from "./keys.ts";
 import type { PageQuery } from "./list-query.ts";
 
+/** A JSON text in UTF-8, ready to be sent. */
+export type JsonBytes = Uint8Array<ArrayBuffer>;
+
 /**
  * Where animals and keys are kept. Animals come out as finished JSON text. Asynchronous, because a
  * database server answers later.
@@ -10,7 +13,7 @@ export interface Storage {
   /** Where it keeps them, ready to be shown: a file's path, or `memory`. */
   readonly place: string;
   /** The JSON array of the newest animals, newest first. */
-  list(query: PageQuery): Promise<string>;
+  list(query: PageQuery): Promise<JsonBytes>;
   /** Keeps an animal under the next id, and resolves with its JSON once it is safe from kill -9 and power loss. */
   add(pet: NewPet): Promise<string>;
   get(id: bigint): Promise<string | undefined>;

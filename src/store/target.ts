@@ -5,6 +5,7 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i;
  * 3.2.2: a server has to accept it); what is no path at all becomes one that leads nowhere.
  */
 export function plainTarget(target: string): string {
+  if (target.startsWith("/") && !target.includes("\\")) return target;
   const local = target.replace(absoluteForm, "");
   if (!local.startsWith("/")) return local === target ? "/*" : `/${local}`;
   // The URL parser would take a backslash in a path for a slash.

@@ -1,0 +1,59 @@
+import { connect } from "node:net";
+
+/** A reply as it came over the wire. */
+export interface RawReply {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends `parts` one after the other over a connection to 127.0.0.1, and answers every reply that
+ * comes until the other side closes, or until `expected` of them are whole.
+ */
+export function sendRaw(
+  port: number,
+  parts: readonly (string | Uint8Array)[],
+  { expected = 1, end = false, pauseMs = 0 } = {},
+): Promise<readonly RawReply[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    let received = Buffer.alloc(0);
+    const finish = (): void => {
+      socket.destroy();
+      resolve(parseReplies(received));
+    };
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (parseReplies(received).length >= expected) finish();
+    });
+    socket.on("end", finish);
+    socket.on("error", (error) => (received.length > 0 ? finish() : reject(error)));
+    void (async () => {
+      for (const part of parts) {
+        socket.write(part);
+        if (pauseMs > 0) await new Promise((wake) => setTimeout(wake, pauseMs));
+      }
+      if (end) socket.end();
+    })();
+  });
+}
+
+/** The whole replies at the beginning of `bytes`; interim ones (1xx) are replies without a body. */
+export function parseReplies(bytes: Buffer): readonly RawReply[] {
+  const headEnd = bytes.indexOf("\r\n\r\n");
+  if (headEnd === -1) return [];
+  const [first = "", ...lines] = bytes.toString("latin1", 0, headEnd).split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const bodyEnd = headEnd + 4 + Number(headers["content-length"] ?? 0);
+  if (bytes.length < bodyEnd) return [];
+  const body = bytes.toString("utf8", headEnd + 4, bodyEnd);
+  const reply = { status: Number(first.split(" ")[1]), headers, body };
+  return [reply, ...parseReplies(bytes.subarray(bodyEnd))];
+}
