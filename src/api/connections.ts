@@ -1,5 +1,6 @@
 import Client from "undici/lib/dispatcher/client.js";
 import type { Connect } from "./connector.ts";
+import { type Habit, watchHabit } from "./habit.ts";
 
 /** A connection that carries one request at a time. It connects when it is first used. */
 export interface Connection {
@@ -14,11 +15,17 @@ export interface Connection {
  */
 const longestIdle = 400;
 
-/** The connections to one origin: as many as there are requests at once, used again soon or never. */
+/**
+ * The connections to one origin: as many as there are requests at once, used again soon or never.
+ * Many services close a connection after each reply without announcing it, and a POST that meets
+ * that is in doubt; so the first one that becomes idle shows the origin's habit before any is used
+ * again.
+ */
 export class Connections {
   readonly #origin: string;
   readonly #connect: Connect;
   readonly #monotonic: () => number;
+  #habit: Habit | undefined;
   #idle: { readonly connection: Connection; readonly since: number }[] = [];
 
   /** `monotonic` answers ms that never go back. */
@@ -29,7 +36,8 @@ export class Connections {
   }
 
   /** A connection for one request, which `stop` may end; the one that was used last, if it is fresh. */
-  take(stop: AbortSignal): Connection {
+  async take(stop: AbortSignal): Promise<Connection> {
+    if (this.#habit !== undefined && (await this.#habit.learn()) === "closes") this.close();
     const last = this.#idle.pop();
     if (last === undefined) return this.#open(stop);
     if (this.#monotonic() - last.since <= longestIdle) {
@@ -44,6 +52,7 @@ export class Connections {
 
   /** Takes back a connection whose exchange ended well. */
   release(connection: Connection): void {
+    this.#habit ??= watchHabit(connection.client);
     this.#idle.push({ connection, since: this.#monotonic() });
   }
 

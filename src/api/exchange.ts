@@ -35,8 +35,8 @@ export function exchange(
   const { method, path, headers, body = null } = request;
   // undici's own time limits are coarse, and start anew with every part of a reply.
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
-  dispatcher.dispatch({ method, path, headers: { ...headers }, body, ...limits }, reader);
   if (stop.aborted) onStop();
+  else dispatcher.dispatch({ method, path, headers: { ...headers }, body, ...limits }, reader);
   return promise.finally(() => stop.removeEventListener("abort", onStop));
 }
 

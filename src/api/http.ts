@@ -32,8 +32,8 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
   return {
     async send(request, timeoutMs, signal) {
       const deadline = startDeadline(timeoutMs, signal);
-      const connection = connections.take(deadline.signal);
       try {
+        const connection = await connections.take(deadline.signal);
         const seen = await exchange(connection.client, request, deadline.signal);
         if (seen.end === "complete") connections.release(connection);
         else connections.discard(connection);
@@ -91,12 +91,17 @@ function unsent(end: Seen["end"]): Outcome {
 /** An exchange that was begun and broke: before the answer, within it, or for its sake. */
 function broken({ head, answered, end }: Seen): Outcome {
   const error = typeof end === "object" ? end.error : undefined;
-  const code = codeOf(error);
-  // llhttp says so when the connection ends within a message.
-  if (code === "HPE_INVALID_EOF_STATE") return { kind: "cut_off", head };
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") return { kind: "malformed" };
-  if (error instanceof Error && /^bad (?:response|upgrade)$/.test(error.message)) {
-    return { kind: "malformed" };
-  }
+  if (isNoHttp(error, head !== undefined)) return { kind: "malformed" };
   return answered ? { kind: "cut_off", head } : { kind: "reset" };
+}
+
+/** undici 8 names its parser's errors, but leaves out the code; an early end is one of them. */
+function isNoHttp(error: unknown, hasHead: boolean): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === "HTTPParserError") return !error.message.includes("EOF");
+  const code = codeOf(error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return true;
+  // Two lengths in one head; with a head it is a body that is too short.
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return !hasHead;
+  return error.message === "bad response" || error.message === "bad upgrade";
 }

@@ -1,0 +1,239 @@
+import net from "node:net";
+import zlib from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "./support/service.ts";
+
+const newPet = { name: "Rex", categoryId: 2n };
+const list = JSON.stringify([rex]);
+const ok = (body: string | Uint8Array, ...headers: string[]): Buffer =>
+  Buffer.concat([
+    Buffer.from(["HTTP/1.1 200 OK", ...headers, "", ""].join("\r\n")),
+    Buffer.from(body),
+  ]);
+
+describe("the coding of a body", () => {
+  it.each<[string, string, Uint8Array]>([
+    ["gzip", "gzip", zlib.gzipSync(list)],
+    ["GZIP", "GZIP", zlib.gzipSync(list)],
+    ["x-gzip", "x-gzip", zlib.gzipSync(list)],
+    ["deflate", "deflate", zlib.deflateSync(list)],
+    ["deflate without its wrapper", "deflate", zlib.deflateRawSync(list)],
+    ["br", "br", zlib.brotliCompressSync(list)],
+    ["identity", "identity", Buffer.from(list)],
+    ["two of them", "deflate, gzip", zlib.gzipSync(zlib.deflateSync(list))],
+  ])("%s is undone", async (_name, coding, body) => {
+    await using service = await serve([200, body, { "content-encoding": coding }]);
+    expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
+  });
+
+  it.each<[string, string, Uint8Array]>([
+    ["not what is said", "gzip", Buffer.from(list)],
+    ["cut short", "gzip", zlib.gzipSync(list).subarray(0, -12)],
+    ["unknown", "rot13", Buffer.from(list)],
+    ["far too often used", "gzip,gzip,gzip,gzip,gzip", Buffer.from(list)],
+  ])("%s: the body is broken, which is not tried again", async (_name, coding, body) => {
+    await using service = await serve([200, body, { "content-encoding": coding }]);
+    const { api } = connect(service.baseUrl);
+    expect(await failureOf(api.list({}))).toMatchObject({
+      kind: "service",
+      code: "bad_response",
+      facts: { attempts: 1 },
+    });
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
+  });
+});
+
+describe("a body over 8 MiB", () => {
+  const large = Buffer.alloc(8 * 1024 * 1024 + 1, 32);
+
+  it.each<[string, Uint8Array, object]>([
+    ["as it is", large, {}],
+    ["when its coding is undone", zlib.gzipSync(large), { "content-encoding": "gzip" }],
+    ["in br", zlib.brotliCompressSync(Buffer.alloc(64e6)), { "content-encoding": "br" }],
+  ])("%s is refused and not asked for again", async (_name, body, headers) => {
+    await using service = await serve([200, body, { ...headers }]);
+    const { api } = connect(service.baseUrl);
+    const failure = await failureOf(api.list({}));
+    expect(failure).toMatchObject({ kind: "service", code: "bad_response" });
+    expect(failure.facts).toMatchObject({ attempts: 1, status: 200 });
+    expect(failure.message).toContain("8 MiB");
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
+  });
+
+  it("of exactly 8 MiB is read", async () => {
+    const body = Buffer.concat([large.subarray(0, large.length - 3), Buffer.from("[]")]);
+    await using service = await serve([200, body]);
+    expect(await connect(service.baseUrl).api.list({})).toEqual([]);
+  });
+
+  it("leaves a refusal what its status says", async () => {
+    await using service = await serve([401, large]);
+    expect(await failureOf(connect(service.baseUrl).api.list({}))).toMatchObject({ kind: "auth" });
+  });
+});
+
+describe("a reply that breaks", () => {
+  const chunked = "transfer-encoding: chunked";
+  const cut = ["service", "bad_response", "broke off"] as const;
+  const garbled = ["service", "bad_response", "not HTTP"] as const;
+  const gone = ["unreachable", "network", "without an answer"] as const;
+
+  it.each<[string, string | Uint8Array, readonly [string, string, string]]>([
+    ["a body shorter than its length", ok("[", "content-length: 99"), cut],
+    ["the same on a closing connection", ok("[", "content-length: 99", "connection: close"), cut],
+    ["no last chunk", ok("1\r\n[\r\n", chunked), cut],
+    ["no last chunk, closing", ok("1\r\n[\r\n", chunked, "connection: close"), cut],
+    ["half a chunk", ok("ff\r\n[", chunked), cut],
+    ["no body where one was announced", ok("", "content-length: 2"), cut],
+    ["half a head", "HTTP/1.1 200 OK\r\ncontent-le", cut],
+    ["nothing", "", gone],
+    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", garbled],
+    ["a length that is no number", ok("[]", "content-length: two"), garbled],
+    ["two lengths", ok("[]", "content-length: 2", "content-length: 3"), garbled],
+    ["chunks that are none", ok("zz\r\n[]", chunked), garbled],
+    ["a head without end", ok("[]", `x: ${"y".repeat(70_000)}`), garbled],
+    [
+      "an upgrade that nobody asked for",
+      "HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+      garbled,
+    ],
+  ])("%s", async (_name, reply, [kind, code, message]) => {
+    await using service = await serveRaw(reply);
+    const { api } = connect(service.baseUrl);
+    const failure = await failureOf(api.list({}));
+    expect(failure).toMatchObject({ kind, code, facts: { attempts: 4, retryable: true } });
+    expect(failure.message).toContain(message);
+    expect(service.connections).toBe(4);
+    const unknown = await failureOf(api.add(newPet));
+    expect(unknown).toMatchObject({ kind: "outcome_unknown", code: "outcome_unknown" });
+    expect(unknown.facts).toMatchObject({ attempts: 1, retryable: false });
+    expect(service.connections).toBe(5);
+  });
+
+  it.each(["", "HTTP/1.1 200 OK\r\n", ok("[", "content-length: 99")])(
+    "is reset after %j",
+    async (reply) => {
+      await using service = await serveRaw(reply, (socket) => socket.resetAndDestroy());
+      const { api } = connect(service.baseUrl);
+      const kind = reply === "" ? "unreachable" : "service";
+      expect(await failureOf(api.list({}))).toMatchObject({ kind, facts: { attempts: 4 } });
+      expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
+    },
+  );
+
+  it("gets by on the next try", async () => {
+    await using service = await serveRaw((connection) =>
+      connection < 3 ? "" : ok(list, `content-length: ${list.length}`),
+    );
+    const { api, waits } = connect(service.baseUrl);
+    expect(await api.list({})).toEqual([rexPet]);
+    expect(waits.map(({ reason }) => reason)).toEqual(["retry", "retry"]);
+  });
+
+  it("takes what ends with the connection, and 1xx before it", async () => {
+    const early = "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n";
+    await using service = await serveRaw(Buffer.concat([Buffer.from(early), ok(list)]));
+    expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
+  });
+
+  it.each<[string, string]>([
+    ["is cut off", "content-length: 99\r\n\r\n{"],
+    ["has broken chunks", "transfer-encoding: chunked\r\n\r\nzz\r\n"],
+    ["is no gzip", "content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
+    ["is no UTF-8", "content-length: 1\r\n\r\n\xff"],
+  ])("is told by its status when it is a refusal whose body %s", async (_name, rest) => {
+    await using service = await serveRaw(Buffer.from(`HTTP/1.1 403 No\r\n${rest}`, "latin1"));
+    const { api } = connect(service.baseUrl);
+    expect(await failureOf(api.list({}))).toMatchObject({ kind: "auth", facts: { attempts: 1 } });
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "auth" });
+  });
+});
+
+const hang = (): void => {};
+
+describe("--timeout", () => {
+  it.each<[string, string | Uint8Array]>([
+    ["before the head", ""],
+    ["within the head", "HTTP/1.1 200 OK\r\n"],
+    ["within the body", ok("[", "content-length: 99")],
+  ])("ends a service that hangs %s; a GET is sent once more", async (_name, reply) => {
+    await using service = await serveRaw(reply, hang);
+    const { api } = connect(service.baseUrl, { timeoutMs: 60 });
+    const failure = await failureOf(api.list({}));
+    expect(failure).toMatchObject({ kind: "unreachable", code: "timeout" });
+    expect(failure.facts).toMatchObject({ attempts: 2, retryable: true });
+    const unknown = await failureOf(api.add(newPet));
+    expect(unknown).toMatchObject({ kind: "outcome_unknown", facts: { attempts: 1 } });
+    expect(service.connections).toBe(3);
+  });
+
+  it("is one for the whole reply, however slowly it trickles", async () => {
+    await using service = await serveRaw(ok("", "content-length: 9999"), (socket) => {
+      const timer = setInterval(() => socket.write(" "), 10);
+      socket.on("close", () => clearInterval(timer));
+    });
+    const { api } = connect(service.baseUrl, { timeoutMs: 100 });
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
+  });
+
+  it("leaves a refusal whose body hangs what its status says", async () => {
+    const reply = "HTTP/1.1 404 Not Found\r\ncontent-length: 9\r\n\r\n{";
+    await using service = await serveRaw(reply, hang);
+    const { api } = connect(service.baseUrl, { timeoutMs: 60 });
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "not_found" });
+  });
+
+  it.each([Infinity, 2 ** 31, 1e15])("of %d ms does not fire at once", async (timeoutMs) => {
+    await using service = await serve((response) => {
+      setTimeout(() => response.end("[]"), 30);
+    });
+    expect(await connect(service.baseUrl, { timeoutMs }).api.list({})).toEqual([]);
+  });
+
+  it("holds while the connection is made: never sent, so a POST is tried again", async () => {
+    // A listener whose backlog is full leaves further connections waiting.
+    const server = net.createServer();
+    await using service = await listen(server);
+    const tls = new URL(service.baseUrl.href.replace("http:", "https:"));
+    const { api } = connect(tls, { timeoutMs: 60 });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", code: "timeout" });
+    expect(failure.facts).toMatchObject({ attempts: 4, retryable: true });
+  });
+});
+
+describe("no connection", () => {
+  it("refused: tried 4 times, a POST too, and told with the host", async () => {
+    const service = await serve([200]);
+    await service[Symbol.asyncDispose]();
+    const { api, waits, events } = connect(service.baseUrl);
+    for (const call of [api.list({}), api.add(newPet)]) {
+      const failure = await failureOf(call);
+      expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
+      expect(failure.facts).toMatchObject({ attempts: 4, retryable: true });
+      expect(failure.message).toBe(
+        `${service.baseUrl.host} could not be reached: connection refused (tried 4 times)`,
+      );
+    }
+    expect(waits).toHaveLength(6);
+    expect(events.filter(({ type }) => type === "failure")).toHaveLength(8);
+  });
+
+  it("a name that does not exist", async () => {
+    const { api } = connect(new URL("http://nobody.invalid/v1"), { timeoutMs: 4000 });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4 } });
+    expect(failure.message).toContain("nobody.invalid could not be reached");
+  });
+
+  it("--max-wait 0: sent once, and told at once", async () => {
+    const service = await serve([200]);
+    await service[Symbol.asyncDispose]();
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });
+    expect(await failureOf(api.add(newPet))).toMatchObject({
+      kind: "unreachable",
+      facts: { attempts: 1 },
+    });
+    expect(waits).toEqual([]);
+  });
+});
