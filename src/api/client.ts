@@ -56,13 +56,18 @@ async function get(parts: Parts, id: bigint): Promise<Pet> {
   const { read, settled, request } = await send(parts, getRequest(parts.options, id));
   const { error } = read.detailsOf(settled, parts.requests.redaction);
   if (isEndpointGone(settled.outcome, error !== undefined)) {
-    return search(parts, id, settled.attempts);
+    return search(parts, id, settled.attempts, error?.code);
   }
   return expectBody(parts, request, settled, read, read.readPet);
 }
 
-/** Looks for an animal in the lists, after `sent` requests that did not find it. */
-async function search(parts: Parts, id: bigint, sent: number): Promise<Pet> {
+/** Looks for an animal in the lists, after `sent` requests and the service's `code` for it. */
+async function search(
+  parts: Parts,
+  id: bigint,
+  sent: number,
+  code: string | undefined,
+): Promise<Pet> {
   let attempts = sent;
   const found = await findPet(id, async (query) => {
     const page = await list(parts, query).catch((error: unknown) => {
@@ -71,7 +76,7 @@ async function search(parts: Parts, id: bigint, sent: number): Promise<Pet> {
     attempts += page.attempts;
     return page.value;
   });
-  if (found === undefined) throw notSeen(id, attempts);
+  if (found === undefined) throw notSeen(id, attempts, code);
   return found;
 }
 

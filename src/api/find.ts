@@ -36,11 +36,11 @@ export async function findPet(
   return undefined;
 }
 
-/** The Failure for an animal that `findPet` did not find. */
-export function notSeen(id: bigint, attempts: number): Failure {
+/** The Failure for an animal that `findPet` did not find; `code` is the service's own, if it sent one. */
+export function notSeen(id: bigint, attempts: number, code: string | undefined): Failure {
   const { max } = pageSize;
   return new Failure("not_found", `animal ${id} was not found in the lists of the service`, {
-    code: "not_found",
+    ...(code !== undefined && { code }),
     retryable: false,
     attempts,
     hints: [

@@ -72,7 +72,7 @@ async function whole(head: ReplyHead, chunks: Seen["chunks"]): Promise<Outcome> 
   return { kind: decoded.fault, head };
 }
 
-/** The connector makes every failure of its own a ConnectFailure; a socket that dies later has a code. */
+/** The connector makes every failure of its own a ConnectFailure; a connection may also die later. */
 function unsent(end: Seen["end"]): Outcome {
   if (end === "stopped") {
     return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
@@ -84,8 +84,14 @@ function unsent(end: Seen["end"]): Outcome {
       ? { kind: "never_sent", reason, timedOut: false, final }
       : { kind: "tls", reason, certificate: kind === "certificate" };
   }
-  if (!/^(?:E[A-Z]+|UND_ERR_SOCKET)$/.test(codeOf(error))) throw error;
+  if (!(error instanceof Error) || isFault(error)) throw error;
   return { kind: "never_sent", reason: "the connection broke", timedOut: false, final: false };
+}
+
+/** Whether undici says that it was used wrongly, or that it is wrong itself. */
+function isFault(error: Error): boolean {
+  const code = codeOf(error);
+  return code === "UND_ERR_INVALID_ARG" || code === "ERR_ASSERTION" || error instanceof TypeError;
 }
 
 /** An exchange that was begun and broke: before the answer, within it, or for its sake. */

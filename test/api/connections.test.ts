@@ -1,4 +1,5 @@
 import http from "node:http";
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { PetsApi } from "../../src/api/types.ts";
@@ -74,6 +75,20 @@ describe("connections", () => {
     expect(service.connections).toBe(2);
   });
 
+  it.each(["HTTP/1.1 200 OK\r\n\r\n", "garbage\r\n\r\n"])(
+    "on which %j comes unasked are given up, and the next request is sent on another",
+    async (noise) => {
+      await using service = await serveRaw(created, (socket) => {
+        setTimeout(() => socket.write(noise), 30);
+      });
+      const { api } = connect(service.baseUrl);
+      await api.add(newPet);
+      await setTimeoutAsync(60);
+      await api.add(newPet);
+      expect(service.connections).toBe(2);
+    },
+  );
+
   it("are closed by close()", async () => {
     const server = http.createServer((_request, response) => response.end("[]"));
     await using service = await listen(server);
@@ -82,7 +97,7 @@ describe("connections", () => {
     const count = promisify(server.getConnections.bind(server));
     expect(await count()).toBe(1);
     await api.close();
-    await expect.poll(count).toBe(0);
+    await expect.poll(() => count(), { timeout: 200, interval: 10 }).toBe(0);
   });
 });
 
