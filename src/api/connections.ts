@@ -1,4 +1,4 @@
-import Client from "undici/lib/dispatcher/client.js";
+import { Client } from "../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
 import { type Habit, watchHabit } from "./habit.ts";
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
-import build from "undici/lib/core/connect.js";
+import { buildConnect } from "../vendor/undici.ts";
 import { ConnectFailure, connectFailure } from "./connect-failure.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -18,7 +18,7 @@ export type Connect = (
  */
 export function makeConnect(proxy: Proxy | undefined): Connect {
   // The time is kept by whoever aborts `stop`.
-  const open = build({ allowH2: false, timeout: 0 });
+  const open = buildConnect({ allowH2: false, timeout: 0 });
   const direct: Connect = (options, stop, callback) => {
     const whom = options.host ?? options.hostname;
     const socket = open(options, (error, connected) => {

@@ -17,7 +17,7 @@ export interface Seen {
 }
 
 /** Why an exchange ended: the reply was whole, over the bound, the caller stopped it, or an error. */
-export type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
+type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
 
 /**
  * Sends one request on `dispatcher` and reads its reply, until `stop` is aborted. Never rejects:

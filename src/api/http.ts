@@ -47,7 +47,7 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
 }
 
 /** What `seen` means; `stopReason` is why it was stopped, where it was. Throws what is a fault here. */
-export async function outcomeOf(seen: Seen, stopReason: StopReason | undefined): Promise<Outcome> {
+async function outcomeOf(seen: Seen, stopReason: StopReason | undefined): Promise<Outcome> {
   const { head, end, started } = seen;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return unsent(end);

@@ -1,5 +1,5 @@
 /** A key as it may be shown: `…` and its last 4 characters, or `…` alone when it is shorter than 12. */
-export function maskKey(key: string): string {
+function maskKey(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }
 

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../vendor/zod.ts";
 import { toInt64 } from "./int64.ts";
 import { type NewPet, type Pet, type PetStatus, petStatuses } from "./types.ts";
 

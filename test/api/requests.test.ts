@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { connect, failureOf, rex, rexPet, serve } from "./support/service.ts";
+
+const newPet = { name: "Rex", categoryId: 2n };
+
+describe("what is told of a request", () => {
+  it("each send with its reply and the limits, a deprecation, and nothing of the key", async () => {
+    const deprecated = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
+    const limits = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
+    await using service = await serve(
+      [500, "", limits],
+      [200, rex, { ...deprecated, link: ["</a>; rel=sunset", "</b>"] }],
+    );
+    const { api, events, waits } = connect(service.baseUrl);
+    await api.get(1n);
+    const url = `${service.baseUrl.href}/pets/1`;
+    expect(events).toEqual([
+      { type: "request", method: "GET", url, attempt: 1 },
+      { type: "reply", status: 500, ms: expect.any(Number), limits: { limit: 60, remaining: 59 } },
+      { type: "request", method: "GET", url, attempt: 2 },
+      { type: "reply", status: 200, ms: expect.any(Number), limits: {} },
+      {
+        type: "deprecation",
+        notice: { ...deprecated, link: "</a>; rel=sunset, </b>" },
+      },
+    ]);
+    expect(waits).toMatchObject([
+      { reason: "retry", what: "the service answered 500 Internal Server Error", ms: 375 },
+    ]);
+  });
+
+  it("the limits and the deprecation of a reply whose body is broken", async () => {
+    const headers = { "content-encoding": "gzip", "x-ratelimit-remaining": "3", sunset: "soon" };
+    await using service = await serve([200, "no gzip", headers]);
+    const { api, events } = connect(service.baseUrl);
+    await failureOf(api.list({}));
+    expect(events.slice(1)).toEqual([
+      { type: "reply", status: 200, ms: expect.any(Number), limits: { remaining: 3 } },
+      { type: "deprecation", notice: { sunset: "soon" } },
+      {
+        type: "failure",
+        what: expect.stringContaining("cannot be decoded"),
+        ms: expect.any(Number),
+      },
+    ]);
+  });
+});
+
+describe("the waits of a request", () => {
+  it("share --max-wait, and the one that does not fit is told with its moment", async () => {
+    await using service = await serve([429, "", { "retry-after": "40" }]);
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 75_000 });
+    const start = Date.now();
+    const failure = await failureOf(api.add(newPet));
+    expect(waits.map(({ ms }) => ms)).toEqual([42_000]);
+    expect(failure).toMatchObject({ kind: "rate_limited", code: "rate_limited" });
+    expect(failure.facts).toMatchObject({ attempts: 2, retryable: true, status: 429 });
+    expect(failure.facts.retryAt).toBeGreaterThanOrEqual(start + 40_000);
+    expect(failure.facts.retryAt).toBeLessThanOrEqual(Date.now() + 40_000);
+    expect(failure.hints.join(" ")).toMatch(/try again from \d{4}-.*Z, .*--max-wait/);
+  });
+
+  it("end when they are told to, by this machine's clock", async () => {
+    await using service = await serve([429, "", { "retry-after": "10" }], [201, rex]);
+    const now = Date.UTC(2040, 0, 1);
+    const clock = {
+      now: () => now,
+      monotonic: () => 0,
+      sleep: () => Promise.reject(new Error("no")),
+    };
+    const { api, waits } = connect(service.baseUrl, { clock });
+    expect(await api.add(newPet)).toEqual(rexPet);
+    expect(waits).toMatchObject([{ reason: "rate_limited", ms: 10_500, until: now + 10_500 }]);
+  });
+
+  it("start anew with each request", async () => {
+    await using service = await serve([429], [201, rex], [429], [201, rex]);
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 2000 });
+    await api.add(newPet);
+    await api.add(newPet);
+    expect(waits.map(({ ms }) => ms)).toEqual([1500, 1500]);
+  });
+
+  it("let the key's ban be told in the service's own words", async () => {
+    const error = { code: "key_banned", message: "Banned.", status: 429 };
+    await using service = await serve([429, error, { "retry-after": "600" }]);
+    const failure = await failureOf(connect(service.baseUrl).api.list({}));
+    expect(failure).toMatchObject({ kind: "rate_limited", code: "key_banned" });
+    expect(failure.message).toContain("Banned.");
+  });
+
+  it("pass on what the waiting itself fails with", async () => {
+    await using service = await serve([429]);
+    const fault = new Error("a fault");
+    const { api } = connect(service.baseUrl, { wait: () => Promise.reject(fault) });
+    await expect(api.list({})).rejects.toBe(fault);
+  });
+});
