@@ -1,4 +1,4 @@
-import type { HttpBindings } from "@hono/node-server";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Problem } from "./problem.ts";
 
@@ -8,14 +8,17 @@ export const longestBody = 65_536;
 /** The client left before its request was whole: there is nobody to answer. */
 export class ClientGone extends Error {}
 
-/** How to end the reading of a body that turns out to be malformed, by its connection. */
+/** What came in place of the rest of a body, by its connection. */
+const broken = new WeakMap<Duplex, Problem>();
+/** How to end the reading of a body, by its connection. */
 const readers = new WeakMap<Duplex, (problem: Problem) => void>();
 
 /**
- * Ends the reading of the body on `connection`, if one is being read, so that `problem` is the
- * answer. Answers whether one was.
+ * Ends the reading of the body on `connection`, now or when it begins, so that `problem` is the
+ * answer. Answers whether one is being read.
  */
 export function failBody(connection: Duplex, problem: Problem): boolean {
+  broken.set(connection, problem);
   const fail = readers.get(connection);
   fail?.(problem);
   return fail !== undefined;
@@ -23,14 +26,17 @@ export function failBody(connection: Duplex, problem: Problem): boolean {
 
 /**
  * The whole body of a request. Throws a Problem (413) for one over 64 KiB, as soon as that is known:
- * by its Content-Length before anything is read, else at the byte that is too many.
+ * by its Content-Length before anything is read, else at the byte that is too many; and a Problem
+ * (400, 408) for one that does not come whole.
  */
-export function readBody({ incoming, outgoing }: HttpBindings): Promise<Uint8Array> {
-  if (Number(incoming.headers["content-length"] ?? 0) > longestBody) throw tooLarge();
-  const { httpVersion, headers } = incoming;
-  if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
-    outgoing.removeHeader("connection");
-    if ("writeContinue" in outgoing) outgoing.writeContinue();
+export function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
+  const { headers, socket } = incoming;
+  if (Number(headers["content-length"] ?? 0) > longestBody) throw tooLarge();
+  const failure = broken.get(socket);
+  if (failure !== undefined && !incoming.complete) throw failure;
+  if (incoming.httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
+    outgoing.shouldKeepAlive = headers.connection?.toLowerCase() !== "close";
+    outgoing.writeContinue();
   }
   return collect(incoming);
 }
@@ -39,7 +45,7 @@ function tooLarge(): Problem {
   return new Problem(413, "payload_too_large", `the body must be ${longestBody} bytes at most`);
 }
 
-function collect(incoming: HttpBindings["incoming"]): Promise<Uint8Array> {
+function collect(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;

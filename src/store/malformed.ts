@@ -1,7 +1,8 @@
-import { STATUS_CODES, type ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { isSystemError } from "../files/private.ts";
 import { failBody } from "./body.ts";
+import type { Flights } from "./flights.ts";
 import { badRequest, Problem } from "./problem.ts";
 import { dateHeader } from "./replies.ts";
 
@@ -12,13 +13,13 @@ const farewell = 1_000;
  * Answers what node:http can't make a request of (its `clientError`), with an Error body, and
  * closes the connection. While a request on it is being answered, that answer goes first and alone.
  */
-export function answerMalformed(inFlight: ReadonlySet<ServerResponse>, now: () => number) {
+export function answerMalformed({ replies }: Flights, now: () => number) {
   const date = dateHeader(now);
   return (error: Error, connection: Duplex): void => {
     const problem = malformed(error);
     if (isSystemError(error, "ECONNRESET") || !connection.writable) connection.destroy();
     else if (failBody(connection, problem)) return;
-    else if (!isAnswering(inFlight, connection)) sayGoodbye(connection, problem, date());
+    else if (!isAnswering(replies, connection)) sayGoodbye(connection, problem, date());
   };
 }
 
@@ -31,14 +32,13 @@ function malformed(error: Error): Problem {
   return new Problem(400, "bad_request", "the request is no valid HTTP/1.1", close);
 }
 
-/** Whether a reply is under way on `connection`; if so, it is made the last one. */
-function isAnswering(inFlight: ReadonlySet<ServerResponse>, connection: Duplex): boolean {
-  const replies = [...inFlight].filter((reply) => reply.socket === connection);
-  for (const reply of replies) {
-    reply.shouldKeepAlive = false;
-    reply.once("finish", () => connection.destroy());
-  }
-  return replies.length > 0;
+/** Whether a reply is under way on `connection`; if so, the connection ends with it. */
+function isAnswering(replies: Flights["replies"], connection: Duplex): boolean {
+  const reply = [...replies.keys()].find((candidate) => replies.get(candidate) === connection);
+  if (reply === undefined) return false;
+  reply.shouldKeepAlive = false;
+  reply.once("finish", () => connection.destroy());
+  return true;
 }
 
 function sayGoodbye(connection: Duplex, { status, body }: Problem, date: string): void {

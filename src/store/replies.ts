@@ -1,4 +1,4 @@
-import type { HttpBindings } from "@hono/node-server";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { WindowState } from "./limits.ts";
 import type { Problem } from "./problem.ts";
@@ -6,7 +6,7 @@ import type { JsonBytes } from "./storage.ts";
 
 /** What Hono carries along with each request. */
 export interface StoreEnv {
-  Bindings: HttpBindings;
+  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
   Variables: {
     /** What the rate headers of the reply tell of; only below /v1. */
     window: WindowState | undefined;

@@ -40,7 +40,8 @@ export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
     replies.json(context, 200, await storage.list(readPageQuery(context.req.url))),
   );
   app.post("/v1/pets", async (context) => {
-    const pet = readPet(await readBody(context.env));
+    const { incoming, outgoing } = context.env;
+    const pet = readPet(await readBody(incoming, outgoing));
     return replies.json(context, 201, await storage.add(pet));
   });
   app.get("/v1/pets/:id", getOne(parts, replies));

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { ioFailure } from "../errors.ts";
 import { isSystemError } from "../files/private.ts";
+import { trackFlights } from "./flights.ts";
 import { answerMalformed } from "./malformed.ts";
-import { stopServer, trackConnections } from "./stop.ts";
+import { stopServer } from "./stop.ts";
 import { plainTarget } from "./target.ts";
 
 /** What answers a request. */
@@ -35,33 +37,14 @@ const times = {
 
 /** Listens on a port; 0 takes a free one. Throws an io Failure that names it. */
 export async function listen({ host, port, now }: ListenOptions): Promise<Listening> {
-  const inFlight = new Set<ServerResponse>();
   const ready = Promise.withResolvers<void>();
   let answer: Answer = (incoming, outgoing) => ready.promise.then(() => answer(incoming, outgoing));
-  const refuse = answerMalformed(inFlight, now);
-  const take: Answer = (incoming, outgoing) => {
-    // RFC 9112, 3.2.
-    if (incoming.httpVersion === "1.1" && incoming.headers.host === undefined) {
-      refuse(new Error("Host is missing"), incoming.socket);
-      return;
-    }
-    inFlight.add(outgoing);
-    outgoing.once("close", () => inFlight.delete(outgoing));
-    outgoing.sendDate = false;
-    incoming.url = plainTarget(incoming.url ?? "");
-    void answer(incoming, outgoing);
-  };
-  // A missing Host is looked at above, to be answered with an Error body.
-  const server = createServer({ ...times, requireHostHeader: false }, take);
-  server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // Unless the body is asked for, whether it comes is unknown, and so is where the next request begins.
-    outgoing.setHeader("connection", "close");
-    take(incoming, outgoing);
-  });
-  server.on("checkExpectation", take);
-  server.on("clientError", refuse);
-  server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
-  const connections = trackConnections(server);
+  // A missing Host is looked at in takeRequests, to be answered with an Error body.
+  const server = createServer({ ...times, requireHostHeader: false });
+  const flights = trackFlights(server);
+  takeRequests(server, answerMalformed(flights, now), (incoming, outgoing) =>
+    flights.begin(incoming, outgoing, answer),
+  );
   const address = await bind(server, host, port);
   return {
     address,
@@ -69,15 +52,39 @@ export async function listen({ host, port, now }: ListenOptions): Promise<Listen
       answer = next;
       ready.resolve();
     },
-    stop: (graceMs) => stopServer(server, connections, inFlight, graceMs),
+    stop: (graceMs) => stopServer(server, flights, graceMs),
   };
 }
 
-function bind(
-  server: ReturnType<typeof createServer>,
-  host: string,
-  port: number,
-): Promise<AddressInfo> {
+/** Gives each request to `take`, and what is none to `refuse`. */
+function takeRequests(
+  server: Server,
+  refuse: (error: Error, connection: Duplex) => void,
+  take: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+): void {
+  const hear = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const { httpVersion, headers, url, socket } = incoming;
+    // RFC 9112, 3.2.
+    if (httpVersion === "1.1" && headers.host === undefined) {
+      refuse(new Error("Host is missing"), socket);
+      return;
+    }
+    outgoing.sendDate = false;
+    incoming.url = plainTarget(url ?? "");
+    take(incoming, outgoing);
+  };
+  server.on("request", hear);
+  server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    // Unless the body is asked for, whether it comes is unknown, and so is where the next request begins.
+    outgoing.shouldKeepAlive = false;
+    hear(incoming, outgoing);
+  });
+  server.on("checkExpectation", hear);
+  server.on("clientError", refuse);
+  server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
+}
+
+function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(listenFailure(error, host, port)));
     server.listen({ host, port }, () => {

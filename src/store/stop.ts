@@ -1,17 +1,8 @@
 import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Flights } from "./flights.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** The open connections of `server`, from now on. */
-export function trackConnections(server: Server): ReadonlySet<Socket> {
-  const connections = new Set<Socket>();
-  server.on("connection", (connection) => {
-    connections.add(connection);
-    connection.once("close", () => connections.delete(connection));
-  });
-  return connections;
-}
 
 /**
  * Takes no more connections, lets the requests in flight end, for `graceMs` at most, and closes
@@ -19,8 +10,7 @@ export function trackConnections(server: Server): ReadonlySet<Socket> {
  */
 export async function stopServer(
   server: Server,
-  connections: ReadonlySet<Socket>,
-  inFlight: ReadonlySet<ServerResponse>,
+  { connections, replies }: Flights,
   graceMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -28,15 +18,14 @@ export async function stopServer(
   // What has arrived already is read first, so that it counts as in flight.
   await turn();
   await turn();
-  for (const reply of inFlight) makeLast(reply);
-  const busy = new Set([...inFlight].map((reply) => reply.socket));
+  for (const [reply, connection] of replies) makeLast(reply, connection);
+  const busy = new Set(replies.values());
   for (const connection of connections) if (!busy.has(connection)) connection.destroy();
   await closed;
   clearTimeout(deadline);
 }
 
-function makeLast(reply: ServerResponse): void {
-  const { socket } = reply;
-  if (!reply.headersSent) reply.setHeader("connection", "close");
-  else reply.once("finish", () => socket?.end());
+function makeLast(reply: ServerResponse, connection: Duplex): void {
+  if (reply.headersSent) reply.once("finish", () => connection.end());
+  else reply.shouldKeepAlive = false;
 }

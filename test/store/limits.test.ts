@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admit, type Decision, unused, type Usage } from "../../src/store/limits.ts";
 import { parsePlan, type Plan } from "../../src/store/plans.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { int64Max, int64Min } from "../../src/api/int64.ts";
 import { petStatuses } from "../../src/api/types.ts";
@@ -41,7 +41,7 @@ describe("readNewPet", () => {
     expect(read(text)).toEqual(pet);
   });
 
-  it.each([
+  it.each<readonly [string, string | undefined]>([
     ["", undefined],
     ["{", undefined],
     ["null", undefined],

@@ -15,18 +15,18 @@ export interface RawReply {
 export function sendRaw(
   port: number,
   parts: readonly (string | Uint8Array)[],
-  { expected = 1, end = false, pauseMs = 0 } = {},
+  { expected = 1, end = false, pauseMs = 0, head = false } = {},
 ): Promise<readonly RawReply[]> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let received = Buffer.alloc(0);
     const finish = (): void => {
       socket.destroy();
-      resolve(parseReplies(received));
+      resolve(parseReplies(received, head));
     };
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (parseReplies(received).length >= expected) finish();
+      if (parseReplies(received, head).length >= expected) finish();
     });
     socket.on("end", finish);
     socket.on("error", (error) => (received.length > 0 ? finish() : reject(error)));
@@ -40,8 +40,11 @@ export function sendRaw(
   });
 }
 
-/** The whole replies at the beginning of `bytes`; interim ones (1xx) are replies without a body. */
-export function parseReplies(bytes: Buffer): readonly RawReply[] {
+/**
+ * The whole replies at the beginning of `bytes`. Interim ones (1xx) are replies without a body; with
+ * `head` all are, because they answer HEAD.
+ */
+export function parseReplies(bytes: Buffer, head = false): readonly RawReply[] {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return [];
   const [first = "", ...lines] = bytes.toString("latin1", 0, headEnd).split("\r\n");
@@ -51,9 +54,9 @@ export function parseReplies(bytes: Buffer): readonly RawReply[] {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  const bodyEnd = headEnd + 4 + Number(headers["content-length"] ?? 0);
+  const bodyEnd = headEnd + 4 + (head ? 0 : Number(headers["content-length"] ?? 0));
   if (bytes.length < bodyEnd) return [];
   const body = bytes.toString("utf8", headEnd + 4, bodyEnd);
   const reply = { status: Number(first.split(" ")[1]), headers, body };
-  return [reply, ...parseReplies(bytes.subarray(bodyEnd))];
+  return [reply, ...parseReplies(bytes.subarray(bodyEnd), head)];
 }

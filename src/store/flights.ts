@@ -1,0 +1,46 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Answer } from "./server.ts";
+
+/** The open connections of a server, and the requests on them that are not answered to the end. */
+export interface Flights {
+  readonly connections: ReadonlySet<Duplex>;
+  /** Each unfinished reply, and its connection. */
+  readonly replies: ReadonlyMap<ServerResponse, Duplex>;
+  /**
+   * Answers a request once those before it on its connection are answered: what comes pipelined may
+   * depend on what was added just before (RFC 9112, 9.3.2).
+   */
+  begin(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): void;
+}
+
+/** Follows the connections and requests of `server`, from now on. */
+export function trackFlights(server: Server): Flights {
+  const connections = new Set<Duplex>();
+  const replies = new Map<ServerResponse, Duplex>();
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on("connection", (connection) => {
+    connections.add(connection);
+    connection.once("close", () => {
+      connections.delete(connection);
+      // A reply that waits behind another one never hears of the end itself.
+      for (const [reply, its] of replies) if (its === connection) replies.delete(reply);
+    });
+  });
+  return {
+    connections,
+    replies,
+    begin: (incoming, outgoing, answer) => {
+      const { socket } = incoming;
+      const earlier = latest.get(socket);
+      latest.set(socket, outgoing);
+      replies.set(outgoing, socket);
+      outgoing.once("close", () => replies.delete(outgoing));
+      if (earlier === undefined || !replies.has(earlier)) answer(incoming, outgoing);
+      else
+        earlier.once("close", () => {
+          if (!socket.destroyed) answer(incoming, outgoing);
+        });
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { keyRecord } from "../../src/store/keys.ts";
+import type { PageQuery } from "../../src/store/list-query.ts";
+import { fileStorage, memoryStorage } from "../../src/store/sqlite.ts";
+import type { Storage } from "../../src/store/storage.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+const rex = { name: "Rex", categoryId: 1n };
+const page: PageQuery = { limit: 100, status: undefined };
+
+const listed = async (storage: Storage): Promise<string> =>
+  Buffer.from(await storage.list(page)).toString();
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+/** Makes a database that this program did not make. */
+function foreign(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe("a data file", () => {
+  it("keeps animals and keys, and goes on with the ids", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const first = fileStorage(file);
+    const key = keyRecord("k", "free");
+    await first.putKey(key, 0);
+    await first.add(rex);
+    await first.close();
+    const second = fileStorage(file);
+    expect(await second.findKey(key.id)).toMatchObject({ plan: "free" });
+    await second.putKey(keyRecord("k", "pro"), 0);
+    expect(await second.findKey(key.id)).toMatchObject({ plan: "pro" });
+    expect(await second.add({ ...rex, status: "sold" })).toContain('"id":2,');
+    await second.close();
+  });
+
+  it("is private, and so is what stands beside it", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    writeFileSync(file, "", { mode: 0o644 });
+    chmodSync(file, 0o644);
+    const storage = fileStorage(file);
+    await storage.add(rex);
+    for (const name of ["", "-wal", "-shm", ".lock"]) expect(modeOf(file + name)).toBe(0o600);
+    await storage.close();
+  });
+
+  it("holds no key, only its hash", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    await storage.putKey(keyRecord("pets_secretsecretsecret", "free"), 0);
+    await storage.close();
+    expect(readFileSync(file).includes("secretsecret")).toBe(false);
+  });
+
+  it("is refused to a second store, under any name, until the first is closed", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "store.db");
+    const storage = fileStorage(file);
+    symlinkSync(file, path.join(folder, "link.db"));
+    symlinkSync(folder, path.join(folder, "here"));
+    for (const name of [file, path.join(folder, "link.db"), path.join(folder, "here/store.db")])
+      expect(() => fileStorage(name)).toThrow(`the data file ${file} is in use by another store`);
+    await storage.close();
+    await fileStorage(file).close();
+  });
+
+  it.each<readonly [string, (file: string) => void, string]>([
+    ["a text", (file) => writeFileSync(file, "hello"), "is no store's data file"],
+    ["100 zeros", (file) => writeFileSync(file, Buffer.alloc(100)), "is no store's data file"],
+    [
+      "another program's database",
+      (file) => foreign(file, "CREATE TABLE pets (id)"),
+      "is no store's data file",
+    ],
+    [
+      "a later schema",
+      (file) => foreign(file, "PRAGMA application_id = 1346720851; PRAGMA user_version = 99"),
+      "was made by a newer pets",
+    ],
+    [
+      "a damaged store",
+      (file) => {
+        foreign(
+          file,
+          "PRAGMA application_id = 1346720851; PRAGMA user_version = 1; CREATE TABLE pets (id)",
+        );
+        writeFileSync(file, readFileSync(file).fill(0xff, 100));
+      },
+      "can't be used",
+    ],
+  ])("that is %s is refused, and stays as it is", (_what, make, message) => {
+    const file = path.join(temporaryFolder(), "data");
+    make(file);
+    const before = readFileSync(file);
+    expect(() => fileStorage(file)).toThrow(message);
+    expect(() => fileStorage(file)).toThrow(file);
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it.each<readonly [string, (folder: string) => string]>([
+    ["a folder", (folder) => folder],
+    ["in a folder that is not there", (folder) => path.join(folder, "no/store.db")],
+    [
+      "below a file",
+      (folder) => {
+        writeFileSync(path.join(folder, "file"), "");
+        return path.join(folder, "file/store.db");
+      },
+    ],
+  ])("that is %s is refused, by name", (_what, name) => {
+    const file = name(temporaryFolder());
+    expect(() => fileStorage(file)).toThrow(`the data file ${file} can't be used`);
+  });
+
+  it("may have any name", async () => {
+    const folder = path.join(temporaryFolder(), "a b");
+    mkdirSync(folder);
+    for (const name of ["ü?mode=ro#%20'.db", ":memory:"]) {
+      const storage = fileStorage(path.join(folder, name));
+      await storage.add(rex);
+      await storage.close();
+      expect(statSync(path.join(folder, name)).size).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("many animals at once", () => {
+  it("are all kept, or none", async () => {
+    const storage = memoryStorage();
+    function* broken() {
+      yield rex;
+      throw new Error("row 2");
+    }
+    await expect(storage.addAll(broken())).rejects.toThrow("row 2");
+    expect(await storage.isEmpty()).toBe(true);
+    expect(await storage.addAll([rex, rex])).toBe(2);
+    expect(await storage.add(rex)).toContain('"id":3,');
+    expect(JSON.parse(await listed(storage))).toHaveLength(3);
+  });
+
+  it("come with long names, in a page that is not kept in memory", async () => {
+    const storage = memoryStorage();
+    const name = "x".repeat(60_000);
+    await storage.addAll(Array.from({ length: 100 }, () => ({ name, categoryId: 1n })));
+    expect((await listed(storage)).length).toBeGreaterThan(6_000_000);
+    await storage.add(rex);
+    expect(JSON.parse(await listed(storage))[0]).toEqual({ id: 101, name: "Rex", categoryId: 1 });
+  });
+});

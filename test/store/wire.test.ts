@@ -1,0 +1,218 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { parseReplies, sendRaw } from "../support/raw.ts";
+import { startTestStore, type TestStore } from "../support/store.ts";
+
+const rex = '{"name":"Rex","categoryId":1}';
+
+const head = ({ apiKey }: TestStore, first: string, ...more: readonly string[]): string =>
+  [`${first} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...more, "", ""].join(
+    "\r\n",
+  );
+
+const post = (store: TestStore, ...more: readonly string[]): string =>
+  head(store, "POST /v1/pets", ...more);
+
+const isEmpty = (store: TestStore): Promise<boolean> => store.storage.isEmpty();
+
+const codeOf = (body: string | undefined): unknown => JSON.parse(body ?? "{}").code;
+
+describe("bodies", () => {
+  it("takes a chunked body", async () => {
+    const store = await startTestStore();
+    const chunks = `${rex.length.toString(16)}\r\n${rex}\r\n0\r\n\r\n`;
+    const [reply] = await sendRaw(store.port, [post(store, "Transfer-Encoding: chunked"), chunks]);
+    expect(reply?.status).toBe(201);
+  });
+
+  it("takes a body of 64 KiB", async () => {
+    const store = await startTestStore();
+    const body = rex.padEnd(65_536);
+    const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 65536"), body]);
+    expect(reply?.status).toBe(201);
+  });
+
+  it("refuses a longer one by its Content-Length, before any of it is there", async () => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 65537")]);
+    expect(reply).toMatchObject({ status: 413, headers: { "x-ratelimit-limit": "2147483647" } });
+    expect(codeOf(reply?.body)).toBe("payload_too_large");
+  });
+
+  it("refuses a chunked one at the byte that is too many, without waiting for its end", async () => {
+    const store = await startTestStore();
+    const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`;
+    const parts = [post(store, "Transfer-Encoding: chunked"), chunk, chunk, chunk];
+    const [reply] = await sendRaw(store.port, parts);
+    expect(reply?.status).toBe(413);
+  });
+
+  it("answers 413 to one who sends 8 MiB before reading", async () => {
+    const store = await startTestStore();
+    const parts = [post(store, "Content-Length: 8388608"), Buffer.alloc(8_388_608, " ")];
+    const [reply] = await sendRaw(store.port, parts);
+    expect(reply?.status).toBe(413);
+  });
+
+  it.each([
+    ["a chunk size that is none", "Transfer-Encoding: chunked", "zz\r\nabc\r\n"],
+    ["a chunk that goes on too long", "Transfer-Encoding: chunked", "3\r\nabcdef\r\n"],
+  ])("answers 400 to %s, with the headers of any reply", async (_what, header, body) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [post(store, header), body]);
+    expect(reply).toMatchObject({ status: 400, headers: { "x-ratelimit-limit": "2147483647" } });
+    expect(codeOf(reply?.body)).toBe("bad_request");
+    expect(await isEmpty(store)).toBe(true);
+  });
+
+  it("adds nothing when the body is cut off, though it is whole JSON by then", async () => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 100"), rex], {
+      end: true,
+    });
+    expect(reply?.status).toBe(400);
+    expect(await isEmpty(store)).toBe(true);
+  });
+
+  it("goes on when a client leaves in the middle of its body", async () => {
+    const store = await startTestStore();
+    const socket = connect(store.port, "127.0.0.1");
+    socket.write(`${post(store, "Content-Length: 100")}{"na`);
+    await new Promise((sent) => setTimeout(sent, 50));
+    socket.resetAndDestroy();
+    const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
+    expect(reply).toMatchObject({ status: 200, body: "[]" });
+    expect(store.faults).toEqual([]);
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  it("is asked for a body that is wanted", async () => {
+    const store = await startTestStore();
+    const expectation = post(store, "Expect: 100-continue", `Content-Length: ${rex.length}`);
+    const parts = [expectation, rex];
+    const replies = await sendRaw(store.port, parts, { expected: 2, pauseMs: 50 });
+    expect(replies.map(({ status }) => status)).toEqual([100, 201]);
+    expect(replies[1]?.headers.connection).toBe("keep-alive");
+  });
+
+  it.each([
+    ["too long", "POST /v1/pets", "Content-Length: 70000", 413],
+    ["not allowed", "PUT /v1/pets", "Content-Length: 5", 405],
+  ])("is not for one that is %s", async (_what, first, length, status) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [head(store, first, "Expect: 100-continue", length)]);
+    expect(reply).toMatchObject({ status, headers: { connection: "close" } });
+  });
+
+  it("lets other expectations be", async () => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets", "Expect: tea")]);
+    expect(reply?.status).toBe(200);
+  });
+});
+
+describe("connections", () => {
+  it("answers requests that come one behind the other", async () => {
+    const store = await startTestStore();
+    const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
+    const list = head(store, "GET /v1/pets");
+    const replies = await sendRaw(store.port, [add + list + add + list], { expected: 4 });
+    expect(replies.map(({ status }) => status)).toEqual([201, 200, 201, 200]);
+    expect(JSON.parse(replies[3]?.body ?? "")).toHaveLength(2);
+  });
+
+  it("answers HTTP/1.0, which has no Host", async () => {
+    const store = await startTestStore();
+    const request = `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n\r\n`;
+    const [reply] = await sendRaw(store.port, [request]);
+    expect(reply).toMatchObject({ status: 200, body: "[]" });
+  });
+
+  it.each(["localhost", "LOCALHOST:1", "[::1]:4010", "store.example:80", "a_b", "127.0.0.1:4010"])(
+    "answers to the name %s",
+    async (host) => {
+      const { port } = await startTestStore();
+      const [reply] = await sendRaw(port, [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
+      expect(reply?.status).toBe(200);
+    },
+  );
+
+  it.each([
+    ["no HTTP", "hello\r\n\r\n", 400],
+    ["TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
+    ["a missing Host", "GET /healthz HTTP/1.1\r\n\r\n", 400],
+    ["a Host that is none", "GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n", 400],
+    ["an unknown method", "get / HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+    ["a broken header", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", 400],
+    [
+      "two lengths",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      400,
+    ],
+    [
+      "a length and chunks",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+      400,
+    ],
+    ["a negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400],
+    ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
+    ["endless headers", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ])("answers %s with an Error body, and goes on", async (_what, text, status) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [text]);
+    expect(reply).toMatchObject({ status, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request", status });
+    const [next] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
+    expect(next?.status).toBe(200);
+    expect(store.faults).toEqual([]);
+  });
+
+  it("answers a request before the garbage behind it closes the connection", async () => {
+    const store = await startTestStore();
+    const replies = await sendRaw(store.port, [`${head(store, "GET /v1/pets")}garbage\r\n\r\n`], {
+      expected: 9,
+    });
+    expect(replies[0]).toMatchObject({ status: 200, body: "[]" });
+  });
+});
+
+describe("the end", () => {
+  it("is not held up by connections on which nothing is asked", async () => {
+    const store = await startTestStore();
+    const silent = connect(store.port, "127.0.0.1");
+    const idle = connect(store.port, "127.0.0.1");
+    idle.write(head(store, "GET /v1/pets"));
+    await new Promise((answered) => idle.once("data", answered));
+    const half = connect(store.port, "127.0.0.1");
+    half.write("GET /v1/pe");
+    await new Promise((sent) => setTimeout(sent, 30));
+    for (const socket of [silent, idle, half]) socket.on("error", () => {});
+    const start = performance.now();
+    await store.close();
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it("comes after a request that is in flight, and refuses new ones", async () => {
+    const store = await startTestStore();
+    const socket = connect(store.port, "127.0.0.1");
+    let received = Buffer.alloc(0);
+    socket.on("data", (chunk) => (received = Buffer.concat([received, chunk])));
+    const ended = new Promise((end) => socket.once("end", end));
+    socket.write(`${post(store, `Content-Length: ${rex.length}`)}${rex.slice(0, 5)}`);
+    await new Promise((sent) => setTimeout(sent, 50));
+    const closing = store.close();
+    await new Promise((closed) => setTimeout(closed, 50));
+    await expect(sendRaw(store.port, [head(store, "GET /v1/pets")])).rejects.toThrow(
+      "ECONNREFUSED",
+    );
+    socket.write(rex.slice(5));
+    await ended;
+    socket.end();
+    expect(parseReplies(received)[0]).toMatchObject({
+      status: 201,
+      headers: { connection: "close" },
+    });
+    await closing;
+  });
+});
