@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import module from "node:module";
-
 const oldest = [22, 19];
 const [major, minor] = process.versions.node.split(".").map(Number);
 
@@ -9,6 +7,8 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   process.stderr.write(`pets: ${wanted}, and this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else {
-  module.enableCompileCache();
-  import("../dist/main.js");
+  // An import of node:module would read all its getters, and load half of Node.
+  const { createRequire, enableCompileCache } = process.getBuiltinModule("node:module");
+  enableCompileCache();
+  createRequire(import.meta.url)("../dist/main.cjs");
 }

@@ -1,10 +1,7 @@
 import type { PetsApi } from "./api/types.ts";
 import type { Connection, ProfileStore, Settings } from "./config/types.ts";
 import type { ProgramFolders } from "./files/paths.ts";
-import type { Clock, Environment, Input, Output } from "./io.ts";
-
-/** The signals that end a command. */
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+import type { Clock, Environment, Input, Output, Signals } from "./io.ts";
 
 /** The running program itself. */
 export interface Program {
@@ -18,7 +15,7 @@ export interface Program {
 }
 
 /** What the outside world gives to a command; made in `main.ts`, and by tests. */
-export interface World {
+export interface World extends Signals {
   readonly argv: readonly string[];
   readonly env: Environment;
   readonly stdin: Input;
@@ -27,10 +24,6 @@ export interface World {
   readonly clock: Clock;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
-  /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
-  readonly signal: AbortSignal;
-  /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
-  takeSignals(listener: (signal: EndSignal) => void): () => void;
   readonly program: Program;
 }
 
@@ -39,12 +32,14 @@ export interface Context extends World {
   readonly settings: Settings;
   readonly folders: ProgramFolders;
   /** A line on standard error, escaped; nothing with `--quiet`. */
-  note(text: string): Promise<void>;
+  readonly note: (text: string) => Promise<void>;
+  /** The same, for what the user had better look at. */
+  readonly warn: (text: string) => Promise<void>;
   /** A note on what is deprecated: the first of a command only, and none with PETS_NO_DEPRECATION. */
-  noteDeprecation(text: string): Promise<void>;
-  profiles(): Promise<ProfileStore>;
+  readonly noteDeprecation: (text: string) => Promise<void>;
+  readonly profiles: () => Promise<ProfileStore>;
   /** Key and base URL for this command. */
-  connection(): Promise<Connection>;
+  readonly connection: () => Promise<Connection>;
   /** The service, for a given connection or the one of this command. */
   api(connection?: Connection): Promise<PetsApi>;
 }

@@ -18,7 +18,7 @@ const exitCodes = {
 export type FailureKind = keyof typeof exitCodes;
 
 /** One invalid part of the input, for the `details` of a JSON error. */
-export interface FailureDetail {
+interface FailureDetail {
   readonly line: number;
   readonly field?: string;
   readonly message: string;

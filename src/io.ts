@@ -31,6 +31,17 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The signals that end a command. */
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** How a command learns that it is to end. */
+export interface Signals {
+  /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
+  readonly signal: AbortSignal;
+  /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
+  readonly takeSignals: (listener: (signal: EndSignal) => void) => () => void;
+}
+
 /** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
 export class ReaderGone extends Error {
   constructor() {

@@ -1,18 +1,18 @@
-import { fileURLToPath } from "node:url";
-import { systemClock } from "./process/clock.ts";
+import path from "node:path";
+import { runCli } from "./cli.ts";
+import { makeClock } from "./process/clock.ts";
 import { inputFrom } from "./process/input.ts";
 import { errorOutput, resultOutput } from "./process/output.ts";
 import { hearSignals } from "./process/signals.ts";
 
 declare const PETS_VERSION: string;
 
-const script = fileURLToPath(new URL("../bin/pets.js", import.meta.url));
+const script = path.resolve(import.meta.dirname, "../bin/pets.js");
 const { execPath: node, pid, platform } = process;
 const { interrupt, ...signals } = hearSignals(process);
 
 silenceSqliteWarning();
-const { runCli } = await import("./cli.ts");
-const exitCode = await runCli({
+void runCli({
   argv: process.argv.slice(2),
   env: process.env,
   stdin: inputFrom(0, {
@@ -22,12 +22,11 @@ const exitCode = await runCli({
   }),
   stdout: resultOutput(1, () => process.stdout),
   stderr: errorOutput(2, () => process.stderr),
-  clock: systemClock,
+  clock: makeClock(() => process.hrtime.bigint()),
   random: Math.random,
   ...signals,
   program: { version: PETS_VERSION, node, script, platform, pid },
-});
-process.exit(exitCode);
+}).then((exitCode) => process.exit(exitCode));
 
 /** Node 22 calls node:sqlite experimental at each start; nothing else is held back. */
 function silenceSqliteWarning(): void {

@@ -1,6 +1,5 @@
-import type { PetsApi } from "./api/types.ts";
 import { resolveSettings } from "./config/settings.ts";
-import type { Connection, ProfileStore, RawGlobals } from "./config/types.ts";
+import type { ProfileStore, RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
 import { programFolders } from "./files/paths.ts";
 import { makeNotes } from "./output/notes.ts";
@@ -9,12 +8,12 @@ import { makeNotes } from "./output/notes.ts";
 export function makeContext(world: World, globals: RawGlobals): Context {
   const settings = resolveSettings(globals, world.env);
   const notes = makeNotes(world.stderr, settings.quiet);
-  const folders = programFolders(world.env, world.program.platform);
   const context: Context = {
     ...world,
     settings,
-    folders,
+    folders: programFolders(world.env, world.program.platform),
     note: notes.note,
+    warn: notes.warning,
     noteDeprecation: async (text) => {
       if (!world.env.PETS_NO_DEPRECATION) await notes.once("deprecation", text);
     },
@@ -23,7 +22,17 @@ export function makeContext(world: World, globals: RawGlobals): Context {
       const { resolveConnection } = await import("./config/connection.ts");
       return resolveConnection(settings, context.profiles);
     },
-    api: async (connection) => openApi(context, connection ?? (await context.connection())),
+    api: async (connection) => {
+      const { openApi } = await import("./open-api.ts");
+      return openApi(context, connection ?? (await context.connection()));
+    },
   };
   return context;
+}
+
+async function openProfiles(context: Context): Promise<ProfileStore> {
+  const { openProfileStore } = await import("./config/profiles.ts");
+  const { clock, random, signal, program, folders, warn } = context;
+  const { platform } = program;
+  return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
 }

@@ -2,11 +2,11 @@ import type { CommanderError } from "commander";
 import { type Failure, usageFailure } from "./errors.ts";
 
 /** The codes with which commander tells that it has written help or version, and nothing is wrong. */
-const textCodes = ["commander.help", "commander.helpDisplayed", "commander.version"];
+const textCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
 /** Whether commander threw this because help or version was asked for. */
 export function isTextRequest(error: CommanderError): boolean {
-  return textCodes.includes(error.code);
+  return textCodes.has(error.code);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError } from "./vendor/commander.ts";
+import type { CommandDefinition } from "./commands/definition.ts";
 import { commands } from "./commands/index.ts";
 import type { RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
@@ -44,12 +45,19 @@ function makeProgram(world: World, write: (text: string) => void, found: Command
       getErrHasColors: () => false,
     })
     .helpCommand(false);
-  for (const { name, summary, configure } of commands) {
+  for (const definition of commandsFor(world.argv)) {
+    const { name, summary } = definition;
     const command = root.command(name).summary(summary).description(`${summary}.`);
-    configure(command, (run) => remember(found, run));
+    definition.configure(command, (run) => remember(found, run));
   }
   addGlobals(root, world.program.version);
   return root;
+}
+
+/** The one command that `argv` begins with; all where it begins otherwise, or help may need any. */
+function commandsFor([first]: readonly string[]): readonly CommandDefinition[] {
+  const named = commands.filter(({ name }) => name === first && name !== "help");
+  return named.length === 0 ? commands : named;
 }
 
 const remember =

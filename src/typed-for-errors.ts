@@ -8,7 +8,7 @@ export interface TypedForErrors {
   readonly color: boolean;
 }
 
-const jsonFormats = ["json", "ndjson"];
+const jsonFormats = new Set(["json", "ndjson"]);
 
 /**
  * Reads the few options that decide how an error looks straight from the words typed, because a
@@ -19,7 +19,7 @@ export function typedForErrors(argv: readonly string[], env: Environment): Typed
   const words = end === -1 ? argv : argv.slice(0, end);
   const format = words.map((word, place) => formatAt(word, words[place + 1])).findLast(Boolean);
   return {
-    json: jsonFormats.includes(format ?? env.PETS_OUTPUT ?? ""),
+    json: jsonFormats.has(format ?? env.PETS_OUTPUT ?? ""),
     verbose: words.includes("--verbose") || words.some((word) => /^-[qv]*v/.test(word)),
     color: !words.includes("--no-color"),
   };

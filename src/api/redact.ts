@@ -1,7 +1,4 @@
-/** A key as it may be shown: `…` and its last 4 characters, or `…` alone when it is shorter than 12. */
-function maskKey(key: string): string {
-  return key.length < 12 ? "…" : `…${key.slice(-4)}`;
-}
+import { maskKey } from "../mask.ts";
 
 /** Takes the key out of what the service sends. */
 export interface Redaction {

@@ -15,10 +15,8 @@ export interface Pet extends NewPet {
   readonly id: bigint;
 }
 
-/** The names of a Pet's fields, in the order in which they are shown. */
-export const petFields = ["id", "name", "categoryId", "status"] as const;
-
-export type PetField = (typeof petFields)[number];
+/** The name of a Pet's field. */
+export type PetField = keyof Pet;
 
 /** Bounds of `limit` on `GET /pets` (api.md, Page size). */
 export const pageSize = { min: 1, max: 100, default: 20 } as const;

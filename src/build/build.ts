@@ -1,39 +1,61 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { leaveOut } from "./left-out.ts";
 import { bundledLicences } from "./licences.ts";
+import { separate } from "./separate.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 const version = String(Object(manifest).version);
 
-// Bundled CommonJS packages call `require` for Node's own modules.
-const banner =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+// What is heavy is a file of its own. Failures are one too, so that all files know the same kinds.
+const modules = {
+  errors: "src/errors.ts",
+  serve: "src/commands/serve-run.ts",
+  chalk: "src/vendor/chalk.ts",
+  "cli-table3": "src/vendor/cli-table3.ts",
+  commander: "src/vendor/commander.ts",
+  conf: "src/vendor/conf.ts",
+  "csv-stringify": "src/vendor/csv-stringify.ts",
+  "string-width": "src/vendor/string-width.ts",
+  undici: "src/vendor/undici.ts",
+  zod: "src/vendor/zod.ts",
+};
 
-rmSync(`${root}/dist`, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ["src/main.ts"],
+  entryPoints: { main: "src/main.ts", ...modules },
   outdir: "dist",
+  outExtension: { ".js": ".cjs" },
   bundle: true,
-  splitting: true,
-  format: "esm",
+  // CommonJS: a module within a file is run when it is first asked for, and Node's own modules are
+  // taken as they are. An ES import of node:http or node:process reads all its getters, and loads
+  // fetch and all standard streams.
+  format: "cjs",
+  supported: { "dynamic-import": false },
   platform: "node",
   target: "node22.19",
   minify: true,
   keepNames: true,
-  chunkNames: "chunks/[name]-[hash]",
   legalComments: "none",
-  define: { PETS_VERSION: JSON.stringify(version) },
-  alias: {
-    "ajv/dist/2020.js": "./src/build/no-validator.ts",
-    "ajv-formats": "./src/build/no-validator.ts",
-    "when-exit": "./src/build/no-exit-hooks.ts",
+  define: {
+    PETS_VERSION: JSON.stringify(version),
+    "import.meta.dirname": "__dirname",
+    // undici asks for this to leave its second, experimental parser out.
+    esbuildDetection: "true",
   },
-  banner: { js: banner },
+  plugins: [leaveOut(), separate(root, modules)],
   metafile: true,
   logLevel: "warning",
 });
-writeFileSync(`${root}/dist/meta.json`, JSON.stringify(metafile));
-writeFileSync(`${root}/dist/LICENSES.txt`, bundledLicences(root, Object.keys(metafile.inputs)));
+
+const dist = `${root}/dist`;
+writeFileSync(`${dist}/meta.json`, JSON.stringify(metafile));
+writeFileSync(`${dist}/LICENSES.txt`, bundledLicences(root, Object.keys(metafile.inputs)));
+
+const made = ["meta.json", "LICENSES.txt", ...Object.keys(modules), "main"];
+const kept = new Set(made.flatMap((name) => [name, `${name}.cjs`]));
+for (const name of readdirSync(dist)) {
+  if (!kept.has(name)) rmSync(`${dist}/${name}`, { recursive: true });
+}

@@ -8,7 +8,7 @@ type Run<Parameters extends unknown[]> = (
 ) => Promise<number | void>;
 
 /** Turns what a command runs into what the parser calls, with the arguments and then the options. */
-export type Action = <Parameters extends unknown[]>(
+type Action = <Parameters extends unknown[]>(
   run: Run<Parameters>,
 ) => (...parameters: Parameters) => void;
 

@@ -1,4 +1,4 @@
-import { maskKey } from "../config/mask.ts";
+import { maskKey } from "../mask.ts";
 import {
   currentProfile,
   findProfile,

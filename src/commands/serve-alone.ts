@@ -1,6 +1,7 @@
 import { localKey, saveLocalProfile } from "../config/local.ts";
-import type { Context, EndSignal } from "../context.ts";
+import type { Context } from "../context.ts";
 import { Failure } from "../errors.ts";
+import type { EndSignal } from "../io.ts";
 import { readyLine, readyText } from "./serve-announce.ts";
 import { type Service, startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";

@@ -1,4 +1,4 @@
-import { maskKey } from "../config/mask.ts";
+import { maskKey } from "../mask.ts";
 import type { Context } from "../context.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import { describePlan, parsePlan } from "../store/plans.ts";

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { ioFailure } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import type { RequestReport } from "../store/request-report.ts";
@@ -63,8 +64,21 @@ function storeClock({ clock }: Context, start: number | undefined): () => number
 
 function openStorage({ file, ownFolder }: ServeSettings): Storage {
   if (file === undefined) return memoryStorage();
-  if (ownFolder) ensurePrivateFolder(path.dirname(file));
+  if (ownFolder) ensureFolder(path.dirname(file));
   return fileStorage(file);
+}
+
+function ensureFolder(folder: string): void {
+  try {
+    ensurePrivateFolder(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw ioFailure(
+      `the data folder ${folder} can't be used: ${reason}`,
+      error,
+      "give a file elsewhere with --data, or --memory",
+    );
+  }
 }
 
 function serviceOf(

@@ -36,12 +36,6 @@ async function runServe(
   words: readonly string[],
   options: ServeOptions,
 ): Promise<number> {
-  const { readServeSettings } = await import("./serve-settings.ts");
-  const settings = readServeSettings(context, words, options);
-  if (settings.command === undefined) {
-    const { serveAlone } = await import("./serve-alone.ts");
-    return serveAlone(context, settings);
-  }
-  const { serveCommand } = await import("./serve-command.ts");
-  return serveCommand(context, settings, settings.command);
+  const run = await import("./serve-run.ts");
+  return run.runServe(context, words, options);
 }

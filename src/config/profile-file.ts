@@ -38,7 +38,7 @@ export async function readProfileFile(
 
 /** The store that conf keeps in `file`; `serialize` is told of each text before it is written. */
 export async function openConf(file: string, serialize = writeText) {
-  const { default: Conf } = await import("conf");
+  const { Conf } = await import("../vendor/conf.ts");
   return new Conf<Partial<ProfileData>>({
     cwd: path.dirname(file),
     configName: path.basename(file),

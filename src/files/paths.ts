@@ -53,6 +53,6 @@ function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return path.parse(import.meta.dirname).root;
+    return path.resolve("/");
   }
 }

@@ -29,7 +29,7 @@ const plainTheme: Theme = { header: plain, error: plain, status: {} };
 /** The theme of a stream that is coloured or not; the colours are only loaded where it is. */
 export async function loadTheme(color: boolean): Promise<Theme> {
   if (!color) return plainTheme;
-  const { Chalk } = await import("chalk");
+  const { Chalk } = await import("../vendor/chalk.ts");
   // Chalk's own look at the environment knows of standard output alone, and not of NO_COLOR.
   const chalk = new Chalk({ level: 1 });
   return {

@@ -1,4 +1,4 @@
-import { stringify } from "csv-stringify/sync";
+import { stringify } from "../vendor/csv-stringify.ts";
 import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from "./records.ts";
 import { escapeControls } from "./sanitize.ts";
 

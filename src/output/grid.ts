@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import { Table } from "../vendor/cli-table3.ts";
 import type { ColumnFit } from "./fit.ts";
 
 /** A cell of a grid: what is shown, colour codes included, and the columns that it takes. */

@@ -36,7 +36,7 @@ const asciiRuler: Ruler = {
 let unicodeRuler: Ruler | undefined;
 
 async function loadRuler(): Promise<Ruler> {
-  const { default: stringWidth } = await import("string-width");
+  const { stringWidth } = await import("../vendor/string-width.ts");
   const segmenter = new Intl.Segmenter();
   const width = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
   const cut = (text: string, columns: number): string => {

@@ -3,17 +3,23 @@ import type { Clock } from "../io.ts";
 // setTimeout takes a longer delay for 1 ms.
 const longestTimer = 2 ** 31 - 1;
 
-/** The machine's clocks and timers. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  async sleep(ms, signal) {
-    const end = performance.now() + ms;
-    for (let left = ms; left > 0; left = end - performance.now()) {
-      await timer(Math.min(Math.ceil(left), longestTimer), signal);
-    }
-  },
-};
+/**
+ * The machine's clocks and timers. `nanoseconds` is `process.hrtime.bigint`: `performance.now` would
+ * load all of Node's measuring.
+ */
+export function makeClock(nanoseconds: () => bigint): Clock {
+  const monotonic = (): number => Number(nanoseconds()) / 1e6;
+  return {
+    now: () => Date.now(),
+    monotonic,
+    async sleep(ms, signal) {
+      const end = monotonic() + ms;
+      for (let left = ms; left > 0; left = end - monotonic()) {
+        await timer(Math.min(Math.ceil(left), longestTimer), signal);
+      }
+    },
+  };
+}
 
 function timer(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

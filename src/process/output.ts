@@ -6,7 +6,7 @@ import { type Output, ReaderGone } from "../io.ts";
 /** What is needed of Node's own stream; it is only made when a pipe or a terminal is written to. */
 type MakeStream = () => NodeJS.WriteStream;
 
-const readerGoneCodes = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
+const readerGoneCodes = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
 /** Standard output: a write rejects with ReaderGone, or with an io Failure that says what failed. */
 export function resultOutput(fd: number, makeStream: MakeStream): Output {
@@ -64,7 +64,7 @@ function isFile(fd: number): boolean {
 }
 
 function isReaderGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && readerGoneCodes.includes(String(error.code));
+  return error instanceof Error && "code" in error && readerGoneCodes.has(String(error.code));
 }
 
 function writeFailure(error: unknown): Error {

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
-import type { EndSignal, World } from "../context.ts";
 import { Failure } from "../errors.ts";
+import type { EndSignal, Signals } from "../io.ts";
 
 /** What is needed of the process to hear signals and to leave. */
 export interface SignalSource {
@@ -9,13 +9,14 @@ export interface SignalSource {
   exit(code: number): void;
 }
 
-type Signals = Pick<World, "signal" | "takeSignals"> & { interrupt(): void };
+/** The signals, and what Ctrl-C does where it is a key. */
+type HeardSignals = Signals & { readonly interrupt: () => void };
 
 /**
  * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
  * leaves at once. While a command has taken the signals, they go to it, SIGHUP included.
  */
-export function hearSignals(source: SignalSource): Signals {
+export function hearSignals(source: SignalSource): HeardSignals {
   const controller = new AbortController();
   let taker: ((signal: EndSignal) => void) | undefined;
   const hear = (signal: EndSignal): void => {

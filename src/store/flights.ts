@@ -21,6 +21,8 @@ export function trackFlights(server: Server): Flights {
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on("connection", (connection) => {
     connections.add(connection);
+    // After CONNECT node:http listens no more, and a reset would end the process.
+    connection.on("error", () => connection.destroy());
     connection.once("close", () => {
       connections.delete(connection);
       // A reply that waits behind another one never hears of the end itself.

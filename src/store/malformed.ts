@@ -49,7 +49,6 @@ function sayGoodbye(connection: Duplex, { status, body }: Problem, date: string)
     `Date: ${date}`,
     "Connection: close",
   ];
-  connection.on("error", () => connection.destroy());
   connection.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
   connection.resume();
   setTimeout(() => connection.destroy(), farewell).unref();

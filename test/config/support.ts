@@ -1,7 +1,7 @@
 import path from "node:path";
 import { openProfileStore, type ProfileStoreOptions } from "../../src/config/profiles.ts";
 import type { ProfileStore, Settings } from "../../src/config/types.ts";
-import { systemClock } from "../../src/process/clock.ts";
+import { makeClock } from "../../src/process/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 /** A profile store in a new folder, with the warnings that it gave. */
@@ -17,7 +17,7 @@ export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore
   const store = openProfileStore({
     folder,
     platform: "linux",
-    clock: systemClock,
+    clock: makeClock(() => process.hrtime.bigint()),
     random: Math.random,
     signal: new AbortController().signal,
     warn: async (text) => void warnings.push(text),

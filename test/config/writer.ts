@@ -1,12 +1,12 @@
 // A process that keeps profiles: `writer.ts <folder> <name> once`, or again and again until killed.
 import { openProfileStore } from "../../src/config/profiles.ts";
-import { systemClock } from "../../src/process/clock.ts";
+import { makeClock } from "../../src/process/clock.ts";
 
 const [folder = "", name = "", times] = process.argv.slice(2);
 const store = openProfileStore({
   folder,
   platform: process.platform,
-  clock: systemClock,
+  clock: makeClock(() => process.hrtime.bigint()),
   random: Math.random,
   signal: new AbortController().signal,
   warn: async (text) => console.log(text),

@@ -62,7 +62,7 @@ describe("what a cold start loads", () => {
 
   it("pets list with the environment: neither the store, conf, nor a formatter that is not used", async () => {
     const stranger = await startStranger(reply(200, '[{"id":1,"name":"Rex","categoryId":2}]'));
-    const env = {
+    const env: Record<string, string> = {
       ...cleanEnv(),
       PETS_BASE_URL: stranger.baseUrl,
       PETS_API_KEY: "key-of-the-tests",

@@ -24,7 +24,7 @@ describe("what comes from outside", () => {
   it.each([
     [
       "table",
-      `ID                   NAME             CATEGORY              STATUS\n${int64}  a\\x1b[31mb\\u202ec\\n  -${int64}\n`,
+      `ID                   NAME                 CATEGORY              STATUS\n${int64}  a\\x1b[31mb\\u202ec\\n  -${int64}\n`,
     ],
     ["json", `[{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}]\n`],
     ["ndjson", `{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}\n`],
@@ -86,7 +86,7 @@ describe("standard output", () => {
   it.runIf(process.platform === "linux")("on a full disk is exit 1", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const full = openSync("/dev/full", "w");
-    for (const args of [["list", "--json"], ["--version"], ["--help"]]) {
+    for (const args of [["list", "-o", "csv"], ["--version"], ["--help"]]) {
       const child = spawn(process.execPath, [script, ...args], {
         env: envFor(stranger.baseUrl),
         stdio: ["ignore", full, "pipe"],

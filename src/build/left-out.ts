@@ -1,0 +1,49 @@
+import type { Plugin } from "esbuild";
+
+const hooks = "re-sends every signal, so that one Ctrl-C would be two and end pets without a word";
+
+/**
+ * What is left out of the bundle, and why: each a pattern of import paths within a package. A call
+ * of what was left out throws, except that exit hooks are never set.
+ */
+const leftOut = [
+  { from: /\/conf\//, path: /^ajv(?:-formats$|\/)/, why: "conf is given no schema" },
+  { from: /\/(?:conf|atomically)\//, path: /^when-exit$/, why: hooks, harmless: true },
+  { from: /\/commander\//, path: /^node:child_process$/, why: "no subcommand is a program" },
+  { from: /\/undici\//, path: /\/client-h2\.js$/, why: "HTTP/2 is off, and node:http2 is heavy" },
+  { from: /\/undici\//, path: /\/web\/(?:fetch|webidl)/, why: "bodies are text, never forms" },
+] as const;
+
+/** Leaves out of the bundle what `leftOut` names, and fails the build when a part is not there. */
+export function leaveOut(): Plugin {
+  return {
+    name: "leave-out",
+    setup(build) {
+      const met = new Set<unknown>();
+      build.onResolve({ filter: /ajv|when-exit|^node:child_process$|client-h2|web\// }, (found) => {
+        const part = leftOut.find(
+          ({ from, path }) => from.test(found.importer) && path.test(found.path),
+        );
+        if (part === undefined) return undefined;
+        met.add(part);
+        const harmless = "harmless" in part;
+        return { path: found.path, namespace: "left-out", pluginData: { harmless } };
+      });
+      build.onLoad({ filter: /./, namespace: "left-out" }, ({ path, pluginData }) => ({
+        contents: standIn(path, Object(pluginData).harmless === true),
+      }));
+      build.onEnd(() => ({
+        errors: leftOut
+          .filter((part) => !met.has(part))
+          .map(({ path }) => ({ text: `nothing matches ${path}, which is to be left out` })),
+      }));
+    },
+  };
+}
+
+/** A module whose every export can be called: to no effect, or to throw. */
+function standIn(path: string, harmless: boolean): string {
+  const refusal = `throw new Error(${JSON.stringify(`${path} is left out of the bundle`)})`;
+  return `function leftOut() { ${harmless ? "" : refusal} }
+    module.exports = new Proxy(leftOut, { get: (_target, name) => name === "__esModule" ? false : leftOut });`;
+}

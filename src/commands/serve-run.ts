@@ -1,0 +1,19 @@
+import type { Context } from "../context.ts";
+import { serveAlone } from "./serve-alone.ts";
+import { serveCommand } from "./serve-command.ts";
+import { readServeSettings, type ServeOptions } from "./serve-settings.ts";
+
+/**
+ * Serves until it is told to stop, or runs the command behind `--` on a store of its own. Answers
+ * the exit code. This is where the store is loaded.
+ */
+export async function runServe(
+  context: Context,
+  words: readonly string[],
+  options: ServeOptions,
+): Promise<number> {
+  const settings = readServeSettings(context, words, options);
+  return settings.command === undefined
+    ? serveAlone(context, settings)
+    : serveCommand(context, settings, settings.command);
+}

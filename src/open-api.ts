@@ -1,0 +1,36 @@
+import type { ApiEvent, PetsApi } from "./api/types.ts";
+import type { Connection } from "./config/types.ts";
+import type { Context } from "./context.ts";
+
+/** The service at `connection`, which tells the user of waits, deprecations and, if asked, of all. */
+export async function openApi(context: Context, connection: Connection): Promise<PetsApi> {
+  const { createPetsApi } = await import("./api/client.ts");
+  const { createWaiter } = await import("./output/waiting.ts");
+  const { canBeLive } = await import("./output/live.ts");
+  const { settings, stderr, clock, signal, random, env, program } = context;
+  const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
+  const live = canBeLive(stderr, env);
+  return createPetsApi({
+    ...connection,
+    timeoutMs,
+    maxWaitMs,
+    userAgent: `pets/${program.version}`,
+    env,
+    clock,
+    random,
+    signal,
+    onEvent: (event) => void tell(context, event),
+    wait: createWaiter({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
+  });
+}
+
+async function tell(context: Context, event: ApiEvent): Promise<void> {
+  if (event.type === "deprecation") {
+    const { deprecationText } = await import("./output/deprecation.ts");
+    await context.noteDeprecation(deprecationText(event.notice));
+    return;
+  }
+  if (!context.settings.verbose) return;
+  const { verboseLine } = await import("./output/verbose.ts");
+  await context.stderr.write(verboseLine(event, context.clock.now()));
+}

@@ -1,0 +1,1 @@
+export { stringify } from "csv-stringify/sync";
