@@ -30,10 +30,14 @@ export async function serveAlone(context: Context, settings: ServeSettings): Pro
   try {
     await announce(context, settings, service);
     await first.promise;
-    return await Promise.race([service.stop().then(() => 0), second.promise]);
-  } finally {
-    release();
+  } catch (error) {
+    // Nobody reads what it tells: `pets serve | head -1`.
+    await service.stop();
+    throw error;
   }
+  const code = await Promise.race([service.stop().then(() => 0), second.promise]);
+  release();
+  return code;
 }
 
 async function announce(

@@ -1,0 +1,351 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cleanEnv, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly plan: string;
+  readonly keys: readonly { readonly apiKey: string; readonly plan: string }[];
+  readonly data: string;
+  readonly pid: number;
+}
+
+/** `pets serve --json` with these words, once it is ready; killed when the test ends. */
+async function serve(words: readonly string[], env: Record<string, string>) {
+  const child = startPets(["serve", "--json", "--port", "0", ...words], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  const line = new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on("line", (text) => {
+      lines.push(text);
+      resolve(text);
+    });
+    child.stderr.on("data", (text) => reject(new Error(String(text))));
+  });
+  const ready = JSON.parse(await line) as Ready;
+  return { child, ready, lines };
+}
+
+const ended = (child: ChildProcessWithoutNullStreams): Promise<number | null> =>
+  new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+
+const authorized = ({ apiKey }: { readonly apiKey: string }) => ({
+  authorization: `Bearer ${apiKey}`,
+});
+
+async function add(ready: Ready, name = "Rex"): Promise<number> {
+  const body = JSON.stringify({ name, categoryId: 1 });
+  const reply = await fetch(`${ready.baseUrl}/pets`, {
+    method: "POST",
+    headers: authorized(ready),
+    body,
+  });
+  const pet = (await reply.json()) as { id: number };
+  return reply.status === 201 ? pet.id : -reply.status;
+}
+
+describe("pets serve", () => {
+  it("prints one line of JSON, saves the profile local, and ends with 0 on SIGTERM", async () => {
+    const env = cleanEnv();
+    const { child, ready, lines } = await serve(["--seed", "3"], env);
+    const data = path.join(env.HOME ?? "", ".local/share/pets/store.db");
+    const { apiKey } = ready;
+    expect(ready).toEqual({
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+      apiKey: expect.stringMatching(/^pets_[0-9A-Za-z]{32}$/),
+      plan: "free",
+      keys: [{ apiKey, plan: "free" }],
+      data,
+      pid: child.pid,
+    });
+    const list = await runPets(["list", "--profile", "local", "-o", "ndjson"], { env });
+    expect(list.stdout.split("\n")).toHaveLength(4);
+    expect(statSync(data).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(data)).mode & 0o777).toBe(0o700);
+    child.kill("SIGTERM");
+    expect(await ended(child)).toBe(0);
+    expect(lines).toHaveLength(1);
+  });
+
+  it("tells people what they need, and ends with 0 on SIGINT", async () => {
+    const env = cleanEnv();
+    const child = startPets(["serve", "--port", "0"], { env });
+    const text = new Promise<string>((resolve) =>
+      child.stdout.once("data", (data) => resolve(String(data))),
+    );
+    expect(await text).toMatch(
+      /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(plan free: 60 requests a minute, 1,000 a day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local\n$/,
+    );
+    child.kill("SIGINT");
+    expect(await ended(child)).toBe(0);
+  });
+
+  it("goes on with data and key of the profile, under the plan that is given", async () => {
+    const env = cleanEnv();
+    const first = await serve([], env);
+    expect(await add(first.ready)).toBe(1);
+    first.child.kill("SIGTERM");
+    await ended(first.child);
+    const second = await serve(
+      ["--plan", "pro", "--plan", "5/min,6/day", "--seed", "9", "-q"],
+      env,
+    );
+    expect(second.ready.apiKey).toBe(first.ready.apiKey);
+    expect(second.ready.keys.map(({ plan }) => plan)).toEqual(["pro", "5/min,6/day"]);
+    const limits = [];
+    for (const key of second.ready.keys) {
+      const reply = await fetch(`${second.ready.baseUrl}/pets`, { headers: authorized(key) });
+      expect(await reply.json()).toHaveLength(1);
+      limits.push(reply.headers.get("x-ratelimit-limit"));
+    }
+    expect(limits).toEqual(["300", "5"]);
+    second.child.kill("SIGTERM");
+    await ended(second.child);
+    const other = path.join(temporaryFolder(), "other.db");
+    const third = await serve(["--data", other], env);
+    expect(third.ready.apiKey).not.toBe(first.ready.apiKey);
+    expect(third.ready.data).toBe(other);
+  });
+
+  it("takes its key from PETS_SERVE_KEY, and shows it masked to people", async () => {
+    const env = { ...cleanEnv(), PETS_SERVE_KEY: "a-secret-of-the-job" };
+    const { ready, child } = await serve(["--memory"], env);
+    expect(ready).toMatchObject({ apiKey: "a-secret-of-the-job", data: "memory" });
+    expect(await add(ready)).toBe(1);
+    child.kill("SIGTERM");
+    const human = startPets(["serve", "--memory", "--port", "0"], { env });
+    const text = await new Promise<string>((resolve) =>
+      human.stdout.once("data", (data) => resolve(String(data))),
+    );
+    human.kill("SIGTERM");
+    expect(text).toContain("…-job from PETS_SERVE_KEY");
+    expect(text).not.toContain("secret");
+  });
+
+  it("leaves the current profile as it is", async () => {
+    const env = cleanEnv();
+    const login = [
+      "login",
+      "--no-verify",
+      "--profile",
+      "work",
+      "--base-url",
+      "https://store.example/v1",
+    ];
+    await runPets(login, { env, input: "some-key-for-work" });
+    await serve(["--memory"], env);
+    const { stdout } = await runPets(["profile", "--json"], { env });
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "local" }, { name: "work", current: true }]);
+  });
+
+  it("changes nothing when the port is in use", async () => {
+    const env = cleanEnv();
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await new Promise((listening) => taken.once("listening", listening));
+    const { port } = taken.address() as { port: number };
+    const { code, stderr } = await runPets(["serve", "--port", String(port)], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`^pets: port ${port} on 127\\.0\\.0\\.1 is in use\n.*--port 0`),
+    );
+    expect(readdirSync(env.HOME ?? "")).toEqual([]);
+  });
+
+  it("changes nothing when another store has the data", async () => {
+    const env = cleanEnv();
+    const { ready } = await serve([], env);
+    const profile = path.join(env.HOME ?? "", ".config/pets/config.json");
+    const before = readFileSync(profile);
+    const { code, stderr, stdout } = await runPets(["serve", "--port", "0", "--json"], { env });
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: "io",
+      message: expect.stringContaining(ready.data),
+    });
+    expect(readFileSync(profile)).toEqual(before);
+    expect(await add(ready)).toBe(1);
+  });
+
+  it("keeps nothing of a seed file with a bad row", async () => {
+    const env = cleanEnv();
+    const seed = path.join(temporaryFolder(), "seed.ndjson");
+    writeFileSync(seed, '{"name":"a","categoryId":1}\n{"name":"b","categoryId":"2"}\n');
+    const { code, stderr } = await runPets(["serve", "--port", "0", "--seed", seed], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^pets: --seed .*seed\.ndjson, line 2: categoryId must be a whole number/,
+    );
+    expect(readdirSync(env.HOME ?? "")).toEqual([]);
+  });
+
+  it("tells that a store with animals is left as it is", async () => {
+    const env = cleanEnv();
+    const first = await serve(["--seed", "2"], env);
+    first.child.kill("SIGTERM");
+    await ended(first.child);
+    const child = startPets(["serve", "--port", "0", "--seed", "5"], { env });
+    const note = await new Promise<string>((resolve) =>
+      child.stderr.once("data", (data) => resolve(String(data))),
+    );
+    expect(note).toBe("The store has animals already, and was left as it is without --seed.\n");
+    child.kill("SIGTERM");
+    expect(await ended(child)).toBe(0);
+  });
+
+  it("serves on with a warning where the profile can't be saved", async () => {
+    const env = cleanEnv();
+    mkdirSync(path.join(env.HOME ?? "", ".config/pets"), { recursive: true });
+    const profile = path.join(env.HOME ?? "", ".config/pets/config.json");
+    writeFileSync(profile, "damaged");
+    chmodSync(profile, 0o600);
+    const child = startPets(["serve", "--port", "0", "--memory"], { env });
+    const told = finished(child);
+    const text = await new Promise<string>((resolve) =>
+      child.stdout.once("data", (data) => resolve(String(data))),
+    );
+    expect(text).toContain("PETS_API_KEY=");
+    child.kill("SIGTERM");
+    const { code, stderr } = await told;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: the profile local was not saved: .*config\.json/);
+    expect(readFileSync(profile, "utf8")).toBe("damaged");
+  });
+
+  it("starts its clock where it is told to", async () => {
+    const { ready } = await serve(
+      ["--memory", "--seed", "1", "--clock", "2030-12-04T23:59:58Z"],
+      cleanEnv(),
+    );
+    const get = () => fetch(`${ready.baseUrl}/pets/1`, { headers: authorized(ready) });
+    const before = await get();
+    expect(before.status).toBe(200);
+    expect(before.headers.get("date")).toMatch(/^Wed, 04 Dec 2030 23:59:5\d GMT$/);
+    await expect.poll(async () => (await get()).status, { timeout: 5000 }).toBe(410);
+  });
+
+  it("tells of each request with --verbose, and never of a key", async () => {
+    const env = cleanEnv();
+    const child = startPets(["serve", "--port", "0", "--memory", "--json", "-v"], { env });
+    const told = finished(child);
+    const ready = JSON.parse(
+      await new Promise<string>((resolve) =>
+        child.stdout.once("data", (data) => resolve(String(data))),
+      ),
+    ) as Ready;
+    await fetch(`${ready.baseUrl}/pets?key=${ready.apiKey}&limit=2`, {
+      headers: authorized(ready),
+    });
+    await fetch(`${ready.baseUrl}/%1b[31m`);
+    child.kill("SIGTERM");
+    const { stderr } = await told;
+    expect(stderr).toMatch(
+      /^GET \/v1\/pets\?key=…&limit=2 200 \d+ ms\nGET \/v1\/%1b\[31m 401 \d+ ms\n$/,
+    );
+  });
+
+  it("keeps every animal whose 201 was sent, after kill -9", async () => {
+    const env = cleanEnv();
+    const { child, ready } = await serve(["--plan", "enterprise"], env);
+    const sent: number[] = [];
+    const adding = Array.from({ length: 20 }, async () => {
+      for (;;) sent.push(await add(ready));
+    });
+    const failed = Promise.allSettled(adding);
+    await expect.poll(() => sent.length, { interval: 5 }).toBeGreaterThan(300);
+    child.kill("SIGKILL");
+    await failed;
+    const again = await serve(["--plan", "enterprise"], env);
+    const statuses = await Promise.all(
+      sent.map((id) =>
+        fetch(`${again.ready.baseUrl}/pets/${id}`, { headers: authorized(again.ready) }),
+      ),
+    );
+    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+});
+
+describe("pets serve -- command", () => {
+  it.each<readonly [string, readonly string[], number]>([
+    ["its exit code", ["sh", "-c", "exit 7"], 7],
+    ["128 + n for a signal", ["sh", "-c", "kill -9 $$"], 137],
+    ["127 for none that is there", ["no-such-command"], 127],
+    ["126 for one that can't be run", ["/"], 126],
+  ])("exits with %s", async (_what, command, expected) => {
+    const { code, stdout } = await runPets(["serve", "--", ...command]);
+    expect(code).toBe(expected);
+    expect(stdout).toBe("");
+  });
+
+  it("gives the command a store, standard input and output, and pets on its PATH", async () => {
+    const home = temporaryFolder();
+    const env = {
+      ...cleanEnv(home),
+      PETS_PROFILE: "elsewhere",
+      HTTP_PROXY: "http://127.0.0.1:1",
+    };
+    const script = `cat; command -v pets; pets add --name Łatka --category 7 -q; pets list -o csv`;
+    const { code, stdout, stderr } = await runPets(
+      ["serve", "--seed", "1", "--", "sh", "-c", script],
+      {
+        env,
+        input: "from outside\n",
+      },
+    );
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    const [input, pets = "", id, ...list] = stdout.split(/\r?\n/);
+    expect([input, id, list[0], list[1]]).toEqual([
+      "from outside",
+      "2",
+      "id,name,categoryId,status",
+      "2,Łatka,7,",
+    ]);
+    expect(existsSync(path.dirname(pets))).toBe(false);
+    expect(readdirSync(home).filter((name) => name !== ".local")).toEqual([]);
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("passes %s on", async (signal) => {
+    const script = `trap 'echo got it; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
+    const child = startPets(["serve", "--", "sh", "-c", script]);
+    const told = finished(child);
+    await new Promise((ready) => child.stdout.once("data", ready));
+    child.kill(signal);
+    expect(await told).toMatchObject({ code: 5, stdout: "ready\ngot it\n" });
+  });
+
+  it("passes on what the command writes, also a lot to a slow reader", async () => {
+    const { stdout, code } = await runPets([
+      "serve",
+      "--",
+      "sh",
+      "-c",
+      "head -c 3000000 /dev/zero; exit 3",
+    ]);
+    expect([stdout.length, code]).toEqual([3_000_000, 3]);
+  });
+
+  it.each<readonly (readonly string[])[]>([[["word", "--", "true"]], [["word"]], [["--"]]])(
+    "refuses %j",
+    async (words) => {
+      const { code, stderr } = await runPets(["serve", ...words]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^pets: /);
+    },
+  );
+});
