@@ -22,7 +22,11 @@ describe("parseLimit", () => {
 describe("parseId", () => {
   it("takes every int64", () => {
     const anyInt64 = bigInt(-(2n ** 63n), 2n ** 63n - 1n);
-    assert(property(anyInt64, (id) => expect(parseId(`${id}`, "ID")).toBe(id)));
+    assert(
+      property(anyInt64, (id) => {
+        expect(parseId(`${id}`, "ID")).toBe(id);
+      }),
+    );
   });
 
   it.each([
