@@ -12,7 +12,15 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cleanEnv, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  script,
+  startPets,
+  temporaryFolder,
+} from "../support/program.ts";
+import { ptyAvailable, startOnPty } from "../support/pty.ts";
 
 interface Ready {
   readonly baseUrl: string;
@@ -299,9 +307,9 @@ describe("pets serve -- command", () => {
       PETS_PROFILE: "elsewhere",
       HTTP_PROXY: "http://127.0.0.1:1",
     };
-    const script = `cat; command -v pets; pets add --name Łatka --category 7 -q; pets list -o csv`;
+    const steps = `cat; command -v pets; pets add --name Łatka --category 7 -q; pets list -o csv`;
     const { code, stdout, stderr } = await runPets(
-      ["serve", "--seed", "1", "--", "sh", "-c", script],
+      ["serve", "--seed", "1", "--", "sh", "-c", steps],
       {
         env,
         input: "from outside\n",
@@ -321,12 +329,30 @@ describe("pets serve -- command", () => {
   });
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("passes %s on", async (signal) => {
-    const script = `trap 'echo got it; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
-    const child = startPets(["serve", "--", "sh", "-c", script]);
+    const loop = `trap 'echo got it; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
+    const child = startPets(["serve", "--", "sh", "-c", loop]);
     const told = finished(child);
     await new Promise((ready) => child.stdout.once("data", ready));
     child.kill(signal);
     expect(await told).toMatchObject({ code: 5, stdout: "ready\ngot it\n" });
+  });
+
+  it.skipIf(!ptyAvailable)("lets a Ctrl-C reach the command once", async () => {
+    const program = `let heard = 0;
+      process.on("SIGINT", () => {
+        heard += 1;
+        setTimeout(() => { console.log("heard " + heard); process.exit(9); }, 300);
+      });
+      setInterval(() => {}, 1000);
+      console.log("ready");`;
+    const words = [script, "serve", "--", process.execPath, "-e", program] as const;
+    const pty = await startOnPty([process.execPath, ...words], { env: cleanEnv() });
+    await pty.waitFor("ready");
+    pty.type("\x03");
+    expect(await pty.ended).toMatchObject({
+      code: 9,
+      output: expect.stringContaining("heard 1\r\n"),
+    });
   });
 
   it("passes on what the command writes, also a lot to a slow reader", async () => {
