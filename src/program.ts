@@ -16,6 +16,15 @@ export interface TextRequest {
   readonly text: string;
 }
 
+const helpFooter = `
+Help topics (pets help <topic>):
+  environment, exit-codes, output, rate-limits
+
+Examples:
+  pets list --status available
+  pets add --name Rex --category 1
+  pets serve --memory --seed 24 -- pets list`;
+
 /** What `world.argv` asks for. Throws a usage Failure when it asks for nothing that there is. */
 export function readArguments(world: World): CommandRequest | TextRequest {
   const texts: string[] = [];
@@ -44,7 +53,8 @@ function makeProgram(world: World, write: (text: string) => void, found: Command
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .helpCommand(false);
+    .helpCommand(false)
+    .addHelpText("after", helpFooter);
   for (const definition of commandsFor(world.argv)) {
     const { name, summary } = definition;
     const command = root.command(name).summary(summary).description(`${summary}.`);
