@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { compileModulesWithFile } from "./eager.ts";
 import { leaveOut } from "./left-out.ts";
 import { bundledLicences } from "./licences.ts";
 import { separate } from "./separate.ts";
@@ -49,6 +50,11 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
+
+for (const file of Object.keys(metafile.outputs)) {
+  const code = readFileSync(`${root}/${file}`, "utf8");
+  writeFileSync(`${root}/${file}`, compileModulesWithFile(file, code));
+}
 
 const dist = `${root}/dist`;
 writeFileSync(`${dist}/meta.json`, JSON.stringify(metafile));
