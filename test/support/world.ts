@@ -1,0 +1,69 @@
+import { onTestFinished } from "vitest";
+import { runCli } from "../../src/cli.ts";
+import type { World } from "../../src/context.ts";
+import { temporaryFolder } from "./program.ts";
+import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
+
+/** What a run in this process is given beside its arguments. */
+interface WorldOptions {
+  readonly env?: Record<string, string>;
+  readonly terminal?: { readonly columns: number };
+  readonly clock?: FakeClock;
+  /** What is typed at a question, in turn; without it standard input is no terminal. */
+  readonly answers?: readonly string[];
+}
+
+/** A run of the command line in this process. */
+interface CliRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in this process, in a world with an empty home and a clock that does not wait. */
+export async function runHere(
+  argv: readonly string[],
+  options: WorldOptions = {},
+): Promise<CliRun> {
+  const stdout = recordOutput(screen(options));
+  const stderr = recordOutput(screen(options));
+  const code = await runCli(makeWorld(argv, options, stdout, stderr));
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+function screen({ terminal }: WorldOptions) {
+  return terminal === undefined ? {} : { isTTY: true, columns: terminal.columns };
+}
+
+function makeWorld(
+  argv: readonly string[],
+  options: WorldOptions,
+  stdout: RecordedOutput,
+  stderr: RecordedOutput,
+): World {
+  const answers = [...(options.answers ?? [])];
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  return {
+    argv,
+    env: { HOME: temporaryFolder(), ...options.env },
+    stdin: {
+      isTTY: options.answers !== undefined,
+      async *[Symbol.asyncIterator]() {},
+      ask: async () => answers.shift() ?? "",
+    },
+    stdout,
+    stderr,
+    clock: options.clock ?? fakeClock(),
+    random: () => 0.5,
+    signal: controller.signal,
+    takeSignals: () => () => {},
+    program: {
+      version: "1.2.3",
+      node: process.execPath,
+      script: "pets.js",
+      platform: "linux",
+      pid: 1,
+    },
+  };
+}
