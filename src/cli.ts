@@ -1,3 +1,4 @@
+import type { RawGlobals } from "./config/types.ts";
 import type { World } from "./context.ts";
 import { ReaderGone } from "./io.ts";
 
@@ -9,6 +10,7 @@ const endGrace = 500;
  * (contract.md, Exit codes).
  */
 export async function runCli(world: World): Promise<number> {
+  let globals: RawGlobals = {};
   try {
     if (isVersionAlone(world.argv)) {
       await world.stdout.write(`${world.program.version}\n`);
@@ -20,12 +22,14 @@ export async function runCli(world: World): Promise<number> {
       await world.stdout.write(outcome.text);
       return 0;
     }
+    ({ globals } = outcome);
+    if ("failure" in outcome) throw outcome.failure;
     const { makeContext } = await import("./make-context.ts");
-    const context = makeContext(world, outcome.globals);
+    const context = makeContext(world, outcome);
     return (await untilEnded(outcome.run(context), world)) ?? 0;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;
-    return printFailure(error, world);
+    return printFailure(error, world, globals);
   }
 }
 
@@ -47,11 +51,11 @@ async function untilEnded<T>(run: Promise<T>, { signal, clock }: World): Promise
   return Promise.race([run, ended]);
 }
 
-async function printFailure(error: unknown, world: World): Promise<number> {
+async function printFailure(error: unknown, world: World, globals: RawGlobals): Promise<number> {
   const { exitCodeOf, renderFailure } = await import("./output/failure.ts");
   const { typedForErrors } = await import("./typed-for-errors.ts");
   const { isColored } = await import("./output/color.ts");
-  const typed = typedForErrors(world.argv, world.env);
+  const typed = typedForErrors(globals, world.env);
   const { isTTY } = world.stderr;
   const text = await renderFailure(error, {
     ...typed,

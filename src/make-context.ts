@@ -4,9 +4,17 @@ import type { Context, World } from "./context.ts";
 import { programFolders } from "./files/paths.ts";
 import { makeNotes } from "./output/notes.ts";
 
+/** What is told of a command before it gets its context. */
+export interface ContextRequest {
+  readonly globals: RawGlobals;
+  /** Whether it gets the defaults in place of the settings, so that wrong ones don't stop it. */
+  readonly withoutSettings: boolean;
+}
+
 /** What a command may ask for, made from the world and the global options. Throws a usage Failure. */
-export function makeContext(world: World, globals: RawGlobals): Context {
-  const settings = resolveSettings(globals, world.env);
+export function makeContext(world: World, request: ContextRequest): Context {
+  const { globals, withoutSettings } = request;
+  const settings = withoutSettings ? resolveSettings({}, {}) : resolveSettings(globals, world.env);
   const notes = makeNotes(world.stderr, settings.quiet);
   const context: Context = {
     ...world,

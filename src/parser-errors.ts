@@ -1,8 +1,11 @@
-import type { CommanderError } from "commander";
+import type { Command, CommanderError } from "commander";
 import { type Failure, usageFailure } from "./errors.ts";
 
 /** The codes with which commander tells that it has written help or version, and nothing is wrong. */
 const textCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
+
+/** Commander's own guess, on a second line and in brackets. */
+const guess = /\n\((Did you mean [^\n]*)\)$/;
 
 /** Whether commander threw this because help or version was asked for. */
 export function isTextRequest(error: CommanderError): boolean {
@@ -10,15 +13,28 @@ export function isTextRequest(error: CommanderError): boolean {
 }
 
 /**
- * Commander's complaint as a usage Failure (exit 2; commander itself would exit 1). Its message is
- * `error: what is wrong`, and on a second line, in brackets, what may have been meant.
+ * Commander's complaint about the words given to `command` as a usage Failure (exit 2; commander
+ * itself would exit 1). Its message is `error: what is wrong`, and then what may have been meant.
  */
-export function parserFailure(error: CommanderError, commandPath: string): Failure {
-  const [first = "", ...rest] = error.message.split("\n");
-  const meant = rest.map((line) => line.replaceAll(/^\(|\)$/g, ""));
-  return usageFailure(
-    first.replace(/^error: /, "").replace(/\.$/, ""),
-    ...meant,
-    `see \`${commandPath} --help\``,
-  );
+export function parserFailure(error: CommanderError, command: Command): Failure {
+  const help = `see \`${pathOf(command)} --help\``;
+  if (isUnknownSubcommand(error, command)) {
+    const names = command.commands.map((child) => child.name()).join(", ");
+    return usageFailure(
+      `unknown command '${command.args[0]}' of ${pathOf(command)}; there are ${names}`,
+      help,
+    );
+  }
+  const meant = guess.exec(error.message)?.[1];
+  const problem = error.message.replace(guess, "").replace(/^error: /, "");
+  return usageFailure(problem.replace(/\.$/, ""), ...(meant === undefined ? [] : [meant]), help);
+}
+
+/** Whether words that name no subcommand were taken for too many arguments of the default one. */
+function isUnknownSubcommand({ code }: CommanderError, { commands }: Command): boolean {
+  return code === "commander.excessArguments" && commands.length > 0;
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

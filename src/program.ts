@@ -3,12 +3,22 @@ import type { CommandDefinition } from "./commands/definition.ts";
 import { commands } from "./commands/index.ts";
 import type { RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
+import type { Failure } from "./errors.ts";
+import { allTyped, reachedCommand, typedOptions } from "./parsed.ts";
 import { isTextRequest, parserFailure } from "./parser-errors.ts";
 
 /** A command that was asked for, with its arguments. */
 export interface CommandRequest {
   readonly globals: RawGlobals;
+  /** Whether it runs without a look at the settings. */
+  readonly withoutSettings: boolean;
   run(context: Context): Promise<number | void>;
+}
+
+/** A command line that asks for nothing that there is, and the options that stand in it all the same. */
+export interface Misuse {
+  readonly globals: RawGlobals;
+  readonly failure: Failure;
 }
 
 /** A text that was asked for: help, or the version. */
@@ -25,8 +35,8 @@ Examples:
   pets add --name Rex --category 1
   pets serve --memory --seed 24 -- pets list`;
 
-/** What `world.argv` asks for. Throws a usage Failure when it asks for nothing that there is. */
-export function readArguments(world: World): CommandRequest | TextRequest {
+/** What `world.argv` asks for. */
+export function readArguments(world: World): CommandRequest | TextRequest | Misuse {
   const texts: string[] = [];
   const found: CommandRequest[] = [];
   const root = makeProgram(world, (text) => texts.push(text), found);
@@ -34,7 +44,9 @@ export function readArguments(world: World): CommandRequest | TextRequest {
     root.parse([...world.argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (!isTextRequest(error)) throw parserFailure(error, namedCommand(root, world.argv));
+    if (!isTextRequest(error)) {
+      return { globals: allTyped(root), failure: parserFailure(error, reachedCommand(root)) };
+    }
   }
   return found[0] ?? { text: texts.join("") };
 }
@@ -57,9 +69,10 @@ function makeProgram(world: World, write: (text: string) => void, found: Command
     .addHelpText("after", helpFooter);
   for (const definition of commandsFor(world.argv)) {
     const { name, summary } = definition;
-    const command = root.command(name).summary(summary).description(`${summary}.`);
-    definition.configure(command, (run) => remember(found, run));
+    const command = root.command(name).summary(summary);
+    definition.configure(command, (run) => remember(found, definition, run));
   }
+  describeCommands(root);
   addGlobals(root, world.program.version);
   return root;
 }
@@ -73,6 +86,7 @@ function commandsFor([first]: readonly string[]): readonly CommandDefinition[] {
 const remember =
   <Parameters extends unknown[]>(
     found: CommandRequest[],
+    { withoutSettings = false }: CommandDefinition,
     run: (context: Context, ...parameters: Parameters) => Promise<number | void>,
   ): ((...parameters: Parameters) => void) =>
   (...parameters) => {
@@ -80,23 +94,18 @@ const remember =
     if (!(command instanceof Command)) throw new TypeError("the parser named no command");
     found.push({
       globals: typedOptions(command),
+      withoutSettings,
       run: (context) => run(context, ...parameters),
     });
   };
 
-/** `pets`, with the name of the command that `argv` begins with, if it does. */
-function namedCommand(root: Command, argv: readonly string[]): string {
-  const command = root.commands.find((candidate) => argv.includes(candidate.name()));
-  return command === undefined ? "pets" : `pets ${command.name()}`;
-}
-
-/** The options typed at `command` and above it; what stands nearest to the command wins. */
-function typedOptions(command: Command): RawGlobals {
-  const above = command.parent === null ? {} : typedOptions(command.parent);
-  const typed = Object.entries(command.opts()).filter(
-    ([name]) => command.getOptionValueSource(name) === "cli",
-  );
-  return { ...above, ...Object.fromEntries(typed) };
+/** Makes each summary below `command` the sentence at the head of that command's own help. */
+function describeCommands({ commands: children }: Command): void {
+  for (const child of children) {
+    const summary = child.summary();
+    child.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+    describeCommands(child);
+  }
 }
 
 // Every command gets the global options, rather than the root alone: the root would take

@@ -1,21 +1,18 @@
 import { expect, it } from "vitest";
-import { typedForErrors } from "../src/typed-for-errors.ts";
+import type { RawGlobals } from "../src/config/types.ts";
+import type { Environment } from "../src/io.ts";
+import { type TypedForErrors, typedForErrors } from "../src/typed-for-errors.ts";
 
-it.each([
-  [[], {}, { json: false, verbose: false, color: true }],
-  [["list", "--json"], {}, { json: true }],
-  [["-o", "json", "list"], {}, { json: true }],
-  [["list", "-ojson"], {}, { json: true }],
-  [["list", "-qo", "ndjson"], {}, { json: true }],
-  [["list", "--output=ndjson"], {}, { json: true }],
-  [["list", "--output", "csv"], {}, { json: false }],
-  [["list", "--json", "-o", "table"], {}, { json: false }],
-  [["list"], { PETS_OUTPUT: "json" }, { json: true }],
-  [["list", "-o", "table"], { PETS_OUTPUT: "json" }, { json: false }],
-  [["serve", "--", "pets", "list", "--json"], {}, { json: false }],
-  [["list", "-v"], {}, { verbose: true }],
-  [["list", "-qv"], {}, { verbose: true }],
-  [["list", "--verbose", "--no-color"], {}, { verbose: true, color: false }],
-])("%j with %j", (argv, env, expected) => {
-  expect(typedForErrors(argv, env)).toMatchObject(expected);
+it.each<[RawGlobals, Environment, Partial<TypedForErrors>]>([
+  [{}, {}, { json: false, verbose: false, color: true }],
+  [{ json: true }, {}, { json: true }],
+  [{ output: "json" }, {}, { json: true }],
+  [{ output: "ndjson" }, {}, { json: true }],
+  [{ output: "csv" }, {}, { json: false }],
+  [{ output: "xml" }, {}, { json: false }],
+  [{}, { PETS_OUTPUT: "json" }, { json: true }],
+  [{ output: "table" }, { PETS_OUTPUT: "json" }, { json: false }],
+  [{ verbose: true, color: false }, {}, { verbose: true, color: false }],
+])("%j with %j", (globals, env, expected) => {
+  expect(typedForErrors(globals, env)).toMatchObject(expected);
 });

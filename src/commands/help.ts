@@ -7,6 +7,7 @@ import { helpTopics } from "./help-topics.ts";
 export const help: CommandDefinition = {
   name: "help",
   summary: "print the help of a command, or of a topic",
+  withoutSettings: true,
   configure(command, action) {
     command
       .argument("[words...]", "a command or a topic; without it, the help of pets")

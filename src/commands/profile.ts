@@ -21,7 +21,7 @@ export const profile: CommandDefinition = {
   summary: "list, choose, show and remove profiles",
   configure(command, action) {
     const add = (name: string, summary: string, options = {}) =>
-      command.command(name, options).summary(summary).description(`${summary}.`);
+      command.command(name, options).summary(summary);
     add("list", "list the profiles", { isDefault: true }).action(action(runList));
     add("use", "make a profile the current one").argument(argument).action(action(runUse));
     add("show", "show a profile, or the current one").argument("[profile]").action(action(runShow));

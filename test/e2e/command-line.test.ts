@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { cleanEnv, runPets } from "../support/program.ts";
+
+const nowhere = { PETS_BASE_URL: "http://127.0.0.1:9/v1", PETS_API_KEY: "key-of-the-tests-1234" };
+
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runPets(args, { env: { ...cleanEnv(), ...nowhere, ...env } });
+
+describe("wrong usage", () => {
+  it.each<[string[], RegExp]>([
+    [["lst"], /^pets: unknown command 'lst'\nDid you mean list\?\nsee `pets --help`\n$/],
+    [["l\nst"], /^pets: unknown command 'l\\nst'\n/],
+    [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n/],
+    [["list", "--jsn"], /'--jsn'\nDid you mean --json\?\nsee `pets list --help`\n$/],
+    [["add", "--name", "list", "--bogus"], /see `pets add --help`\n$/],
+    [["profile", "use"], /see `pets profile use --help`\n$/],
+    [["profile", "lst"], /^pets: unknown command 'lst' of pets profile; there are list, use, /],
+    [["profile", "list", "x"], /^pets: too many arguments for 'list'/],
+    [["get"], /^pets: missing required argument 'id'\nsee `pets get --help`\n$/],
+  ])("of %j is told in a line and what to do", async (args, says) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(says);
+    expect(stderr.split("\n").length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("an error is JSON", () => {
+  it.each([
+    [["add", "--name", "--json", "--category", "x"], false],
+    [["add", "--name", "--output=json", "--category", "x"], false],
+    [["add", "--name", "--json", "--bogus"], false],
+    [["add", "--json", "--name", "x", "--category", "x"], true],
+    [["--output", "ndjson", "add", "--bogus"], true],
+    [["lst", "-qojson"], true],
+    [["list", "--bogus", "--json"], true],
+    [["list", "--json", "--limit"], true],
+    [["profile", "use", "--json"], true],
+  ])("after %j: %j", async (args, isJson) => {
+    const { code, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stderr.startsWith('{"error":{"code":"usage"')).toBe(isJson);
+  });
+});
+
+describe("help", () => {
+  it.each([[["help"]], [["help", "environment"]], [["list", "--help"]]])(
+    "is had with %j where the settings are wrong",
+    async (args) => {
+      const { code, stderr } = await run(args, { PETS_TIMEOUT: "soon", PETS_OUTPUT: "xml" });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    },
+  );
+
+  it("begins with a sentence on the command", async () => {
+    const { stdout } = await run(["profile", "use", "--help"]);
+    expect(stdout).toContain("\n\nMake a profile the current one.\n\n");
+  });
+});
