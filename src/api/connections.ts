@@ -1,6 +1,7 @@
 import { Client } from "../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
 import { type Habit, watchHabit } from "./habit.ts";
+import { passContinue } from "./interim.ts";
 
 /** A connection that carries one request at a time. It connects when it is first used. */
 export interface Connection {
@@ -69,7 +70,12 @@ export class Connections {
 
   #open(stop: AbortSignal): Connection {
     const client = new Client(this.#origin, {
-      connect: (options, callback) => this.#connect(options, connection.stop, callback),
+      connect: (options, callback) => {
+        this.#connect(options, connection.stop, (...made) => {
+          callback(...made);
+          if (made[1] !== null) passContinue(made[1]);
+        });
+      },
       allowH2: false,
       pipelining: 1,
       keepAliveTimeout: longestIdle,

@@ -130,10 +130,20 @@ describe("a reply that breaks", () => {
     expect(waits.map(({ reason }) => reason)).toEqual(["retry", "retry"]);
   });
 
-  it("takes what ends with the connection, and 1xx before it", async () => {
-    const early = "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n";
+  it.each([
+    "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Go on\r\nx: y\r\n\r\n",
+  ])("takes what ends with the connection, and 1xx before it: %j", async (early) => {
     await using service = await serveRaw(Buffer.concat([Buffer.from(early), ok(list)]));
     expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
+    expect(service.connections).toBe(1);
+  });
+
+  it("does not leave an animal in doubt whose 201 comes after a 100 that nobody asked for", async () => {
+    const reply = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n${JSON.stringify(rex)}`;
+    await using service = await serveRaw(reply);
+    expect(await connect(service.baseUrl).api.add(newPet)).toEqual(rexPet);
   });
 
   it.each<[string, string]>([
