@@ -8,14 +8,26 @@ export interface Redaction {
   name(name: string): string;
 }
 
-/** The Redaction for `key`: also where it stands percent-encoded, as in a redirect's address. */
+/** The Redaction for `key`, which is visible ASCII. */
 export function makeRedaction(key: string): Redaction {
   const mask = maskKey(key);
-  const spellings = [...new Set([key, encodeURIComponent(key)])];
-  const hide = (text: string): string =>
-    spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, () => mask), text);
+  const spelled = anySpelling(key);
+  const hide = (text: string): string => text.replace(spelled, () => mask);
   return {
     text: (text) => (key.length < 4 ? text : hide(text)),
     name: (name) => (key.length < 12 ? name : hide(name)),
   };
+}
+
+/**
+ * Matches `key` as it is and where any of its characters is percent-encoded, as in a redirect's
+ * address, or escaped as in JSON that is quoted within a text.
+ */
+function anySpelling(key: string): RegExp {
+  const characters = Array.from(key, (character) => {
+    const hex = character.charCodeAt(0).toString(16).padStart(2, "0");
+    const digits = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    return String.raw`(?:\x${hex}|%${digits}|\\u00${digits})`;
+  });
+  return new RegExp(characters.join(""), "g");
 }
