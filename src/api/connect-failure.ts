@@ -26,6 +26,9 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: "connecting is not permitted",
 };
 
+/** What Node's parser of replies means, which only a proxy's meets here. */
+const noHttp = "what it answers is not HTTP";
+
 /**
  * What the system or the TLS layer said while a connection to `whom` was made, as a ConnectFailure.
  * `socket` is what was being connected: a TLS socket keeps why it did not accept a certificate.
@@ -37,15 +40,20 @@ export function connectFailure(error: unknown, socket: unknown, whom: string): C
   if (hasCertificateError(socket)) {
     return new ConnectFailure(
       "certificate",
-      `the certificate of ${whom} is not accepted: ${text}`,
+      `the certificate of ${whom} is not accepted: ${withoutAdvice(text)}`,
       error,
     );
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return new ConnectFailure("tls", `${whom} does not speak TLS as it should (${code})`, error);
   }
-  const reason = reasons[code] ?? (code || text);
+  const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : code || text);
   return new ConnectFailure("network", `${whom} could not be reached: ${reason}`, error);
+}
+
+/** OpenSSL's or Node's reason, without what Node tells its own users to try, or an empty list. */
+function withoutAdvice(text: string): string {
+  return text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
 }
 
 /** The code that Node puts on its errors, or nothing. */

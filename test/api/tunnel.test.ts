@@ -141,7 +141,9 @@ describe("a proxy", () => {
     const { api } = connect(far("https:"), { env: { https_proxy: odd.baseUrl.origin } });
     const failure = await failureOf(api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable" });
-    expect(failure.message).toContain("the proxy");
+    expect(failure.message).toBe(
+      `the proxy ${odd.baseUrl.origin} (https_proxy) could not be reached: what it answers is not HTTP (tried 4 times)`,
+    );
   });
 
   it("is not asked for loopback, nor for what no_proxy covers", async () => {
