@@ -6,8 +6,8 @@ const mostCodings = 4;
 
 /**
  * The text of a body that came whole: its content codings undone (RFC 9110, 8.4: gzip, deflate with
- * or without the zlib wrapper, br), at most `bound` bytes at each step, in UTF-8, without a
- * byte-order mark. `chunks` is the body as it came over the wire.
+ * or without the zlib wrapper, br), at most `bound` bytes at each step, in UTF-8. `chunks`
+ * is the body as it came over the wire.
  */
 export async function decodeBody(
   chunks: readonly Uint8Array[],
@@ -23,7 +23,7 @@ export async function decodeBody(
     bytes = decoded;
   }
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     return { fault: "unreadable" };
   }

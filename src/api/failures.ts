@@ -88,7 +88,7 @@ function tried({ attempts }: Ended, what: string): string {
 
 function fail(ended: Ended, kind: FailureKind, what: string, facts: FailureFacts): Failure {
   const { attempts, verdict } = ended;
-  const doubt = kind === "outcome_unknown" ? ": the animal may or may not have been added" : "";
+  const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";
   const retryAt = verdict.retryAt === undefined ? {} : { retryAt: verdict.retryAt };
   const hints = hintsFor(kind, ended);
   return new Failure(kind, `${what}${doubt}`, { ...facts, ...retryAt, attempts, hints });
