@@ -10,17 +10,31 @@ export interface Terminal {
   readonly interrupt: () => void;
 }
 
+/** What was typed behind the answer to a question, for the next one. */
+interface TypedAhead {
+  readonly lines: string[];
+  /** The beginning of a line that is not ended yet. */
+  rest: string;
+}
+
 /** Standard input. Node's stream for it is only made when something is read. */
 export function inputFrom(fd: number, terminal: Terminal): Input {
+  const ahead: TypedAhead = { lines: [], rest: "" };
   return {
     isTTY: isatty(fd),
     [Symbol.asyncIterator]: () => terminal.stdin()[Symbol.asyncIterator](),
-    ask: (prompt, options) => ask(terminal, prompt, options),
+    ask: async (prompt, options) => {
+      const line = ahead.lines.shift();
+      if (line === undefined) return ask(terminal, ahead, prompt, options);
+      terminal.stderr().write(`${prompt}${options.hidden ? "" : line}\n`);
+      return line;
+    },
   };
 }
 
 async function ask(
   { stdin, stderr, interrupt }: Terminal,
+  ahead: TypedAhead,
   prompt: string,
   { hidden, signal }: Parameters<Input["ask"]>[1],
 ): Promise<string> {
@@ -29,16 +43,23 @@ async function ask(
   const output = hidden ? silent() : screen;
   const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
   const closed = new Promise<never>((_resolve, reject) => {
-    reader.once("close", () => reject(usageFailure("the question got no answer")));
+    const question = prompt.replace(/: *$/, "");
+    reader.once("close", () => reject(usageFailure(`the question "${question}" got no answer`)));
   });
   // In raw mode Ctrl-C is a key, and no signal.
   reader.on("SIGINT", interrupt);
+  reader.on("line", (line) => ahead.lines.push(line));
   try {
     if (hidden) screen.write(prompt);
-    return await Promise.race([reader.question(hidden ? "" : prompt, { signal }), closed]);
+    const answer = reader.question(hidden ? "" : prompt, { signal });
+    if (ahead.rest !== "") reader.write(ahead.rest);
+    return await Promise.race([answer, closed]);
   } catch (error) {
-    throw signal.aborted ? signal.reason : error;
+    if (signal.aborted) throw signal.reason;
+    if (!hidden) screen.write("\n");
+    throw error;
   } finally {
+    ahead.rest = reader.line;
     reader.close();
     if (hidden) screen.write("\n");
   }

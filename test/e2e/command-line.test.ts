@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets } from "../support/program.ts";
+import { cleanEnv, runPets, script } from "../support/program.ts";
+import { ptyAvailable, startOnPty } from "../support/pty.ts";
+import { reply, startStranger } from "../support/stranger.ts";
 
 const nowhere = { PETS_BASE_URL: "http://127.0.0.1:9/v1", PETS_API_KEY: "key-of-the-tests-1234" };
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   runPets(args, { env: { ...cleanEnv(), ...nowhere, ...env } });
+
+const ask = (env: Record<string, string> = {}) =>
+  startOnPty([process.execPath, script, "add"], { env: { ...cleanEnv(), ...nowhere, ...env } });
 
 describe("wrong usage", () => {
   it.each<[string[], RegExp]>([
@@ -55,5 +60,26 @@ describe("help", () => {
   it("begins with a sentence on the command", async () => {
     const { stdout } = await run(["profile", "use", "--help"]);
     expect(stdout).toContain("\n\nMake a profile the current one.\n\n");
+  });
+});
+
+describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
+  it("take what was typed ahead", async () => {
+    const pet = '{"id":7,"name":"Rex","categoryId":12}';
+    const stranger = await startStranger(reply(201, pet));
+    const pty = await ask({ PETS_BASE_URL: stranger.baseUrl });
+    await pty.waitFor("name: ");
+    pty.type("Rex\r12\r");
+    expect((await pty.ended).code).toBe(0);
+    expect(stranger.requests[0]?.body).toBe('{"name":"Rex","categoryId":12}');
+  });
+
+  it("without an answer end the line that they stand on", async () => {
+    const pty = await ask();
+    await pty.waitFor("name: ");
+    pty.type("\u0004");
+    const { code, output } = await pty.ended;
+    expect(code).toBe(2);
+    expect(output).toMatch(/\r\n\S*pets:\S* the question "name" got no answer\r\n$/);
   });
 });
