@@ -6,6 +6,10 @@ export interface Ruler {
   cut(text: string, columns: number): string;
 }
 
+// What string-width leaves out: the AM vowels of Thai and Lao, which stand beside the letter that they
+// are joined to; the soft hyphen, which a terminal shows; and the signs of Arabic and Syriac that
+// stand around a number or word.
+const leftOut = /(?<=[^])[\u0e33\u0eb3]|[\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/g;
 const printableAscii = /^[ -~]*$/;
 const ellipsis = "…";
 
@@ -38,7 +42,8 @@ let unicodeRuler: Ruler | undefined;
 async function loadRuler(): Promise<Ruler> {
   const { stringWidth } = await import("../vendor/string-width.ts");
   const segmenter = new Intl.Segmenter();
-  const width = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
+  const width = (text: string): number =>
+    stringWidth(text, { countAnsiEscapeCodes: true }) + (text.match(leftOut)?.length ?? 0);
   const cut = (text: string, columns: number): string => {
     if (columns < 1 || isPrintableAscii(text)) return asciiRuler.cut(text, columns);
     let kept = "";

@@ -20,6 +20,11 @@ describe("width", () => {
     ["\u200b", 0],
     ["…", 1],
     ["한글", 4],
+    ["น้ำ", 2],
+    ["ກຳ", 2],
+    ["ำ", 1],
+    ["co\u00adop", 5],
+    ["\u06dd1", 2],
   ])("of %j is %i", async (text, columns) => {
     const ruler = await rulerFor([text]);
     expect(ruler.width(text)).toBe(columns);
@@ -39,6 +44,8 @@ describe("cut", () => {
     [`${family}${family}`, 3, `${family}…`],
     ["🇩🇪🇫🇷", 3, "🇩🇪…"],
     ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+    ["น้ำน้ำ", 3, "น้ำ…"],
+    ["น้ำน้ำ", 2, "…"],
   ])("of %j to %i columns is %j", async (text, columns, cut) => {
     const ruler = await rulerFor([text]);
     expect(ruler.cut(text, columns)).toBe(cut);
