@@ -1,6 +1,6 @@
-import { type NewPet, petStatuses } from "../api/types.ts";
+import { type NewPet, type Pet, petStatuses } from "../api/types.ts";
 import type { Context } from "../context.ts";
-import { usageFailure } from "../errors.ts";
+import { Failure, usageFailure } from "../errors.ts";
 import { petColumns } from "../output/pets.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
@@ -37,9 +37,23 @@ async function runAdd(context: Context, options: AddOptions): Promise<void> {
   await checkFields(context, petColumns);
   const api = await context.api();
   const added = await api.add(pet);
+  try {
+    await printAdded(context, added);
+  } catch (error) {
+    throw error instanceof Failure ? addedAllTheSame(error, added) : error;
+  }
+}
+
+async function printAdded(context: Context, added: Pet): Promise<void> {
   const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
   else await printRecords(context, [added], petColumns, { single: true });
+}
+
+/** `failure` to print, with what must not be lost: whoever gives the command again adds another. */
+function addedAllTheSame({ kind, message, facts }: Failure, { id }: Pet): Failure {
+  const what = `the animal was added with id ${id}, but ${message}`;
+  return new Failure(kind, what, { ...facts, retryable: false });
 }
 
 async function readNewPet(context: Context, options: AddOptions): Promise<NewPet> {

@@ -99,6 +99,28 @@ describe("standard output", () => {
     }
     closeSync(full);
   });
+
+  it.runIf(process.platform === "linux")(
+    "tells that an animal was added all the same",
+    async () => {
+      const stranger = await startStranger(reply(201, '{"id":7,"name":"Rex","categoryId":1}'));
+      const full = openSync("/dev/full", "w");
+      const args = ["add", "--name", "Rex", "--category", "1", "--json"];
+      const child = spawn(process.execPath, [script, ...args], {
+        env: envFor(stranger.baseUrl),
+        stdio: ["ignore", full, "pipe"],
+      });
+      let stderr = "";
+      child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      closeSync(full);
+      expect(code).toBe(1);
+      expect(JSON.parse(stderr).error).toMatchObject({
+        message: expect.stringContaining("was added with id 7"),
+        retryable: false,
+      });
+    },
+  );
 });
 
 describe("signals", () => {
