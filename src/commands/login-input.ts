@@ -34,7 +34,7 @@ export async function loginKey(context: Context): Promise<string> {
   const { stdin, signal } = context;
   if (!stdin.isTTY) {
     const text = await readText(stdin);
-    return parseApiKey(text.replace(/\r?\n$/, ""), "standard input");
+    return parseApiKey(text.trim(), "standard input");
   }
   if (!canAsk(context))
     throw usageFailure(

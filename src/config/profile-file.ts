@@ -62,6 +62,9 @@ export function writeText(data: Partial<ProfileData>): string {
 }
 
 function parseText(text: string, file: string): Partial<ProfileData> {
+  // conf decodes before anything can be seen of bytes that are no UTF-8; to write back what it made
+  // of them would lose them.
+  if (text.includes("\uFFFD")) throw damagedFailure(file, "it is not UTF-8 text");
   const value = parseJson(text.replace(/^\uFEFF/, ""), file);
   if (isProfileFile(value)) return value;
   throw damagedFailure(file, profileDataProblem(value) ?? "");

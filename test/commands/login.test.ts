@@ -18,8 +18,8 @@ describe("pets login", () => {
       { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
     ],
     [
-      "takes one line end from the input",
-      { env: { PETS_BASE_URL: url }, input: `${key}\r\n` },
+      "takes no white space from around the key",
+      { env: { PETS_BASE_URL: url }, input: ` ${key}\r\n\n` },
       { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
     ],
     [
@@ -96,18 +96,6 @@ describe("pets login", () => {
     ],
     ["an empty line", { globals: { baseUrl: url }, input: "\n" }, { exitCode: 2 }, /is empty/],
     ["two lines", { globals: { baseUrl: url }, input: "a\nb\n" }, { exitCode: 2 }, /white space/],
-    [
-      "two line ends",
-      { globals: { baseUrl: url }, input: "a\n\n" },
-      { exitCode: 2 },
-      /white space/,
-    ],
-    [
-      "a blank before it",
-      { globals: { baseUrl: url }, input: " a" },
-      { exitCode: 2 },
-      /white space/,
-    ],
     ["a tab", { globals: { baseUrl: url }, input: "a\tb" }, { exitCode: 2 }, /white space/],
     ["a NUL", { globals: { baseUrl: url }, input: "a\0b" }, { exitCode: 2 }, /not ASCII/],
     [

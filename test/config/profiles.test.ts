@@ -90,6 +90,7 @@ describe("reading profiles", () => {
       "`apiKey`",
     ],
     ["a name that is not allowed", '{"profiles":{"a b":{"baseUrl":"x"}}}', "name"],
+    ["what is no UTF-8", '{"profiles":{"a":{"baseUrl":"\uFFFD"}}}', "UTF-8"],
     ["__proto__", '{"profiles":{"__proto__":{"baseUrl":"x"}}}', 'profile "__proto__"'],
   ])("refuses %s, and leaves it as it was", async (_what, text, problem) => {
     const store = storeHolding(text);
