@@ -33,10 +33,10 @@ export interface Context extends World {
   readonly folders: ProgramFolders;
   /** A line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
-  /** The same, for what the user had better look at. */
+  /** The same, for what the user had better look at; each text only once. */
   readonly warn: (text: string) => Promise<void>;
-  /** A note on what is deprecated: the first of a command only, and none with PETS_NO_DEPRECATION. */
-  readonly noteDeprecation: (text: string) => Promise<void>;
+  /** A note on what is deprecated: the first on each subject only, and none with PETS_NO_DEPRECATION. */
+  readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
   /** Key and base URL for this command. */
   readonly connection: () => Promise<Connection>;

@@ -22,8 +22,8 @@ export function makeContext(world: World, request: ContextRequest): Context {
     folders: programFolders(world.env, world.program.platform),
     note: notes.note,
     warn: notes.warning,
-    noteDeprecation: async (text) => {
-      if (!world.env.PETS_NO_DEPRECATION) await notes.once("deprecation", text);
+    noteDeprecation: async (text, subject = "deprecation") => {
+      if (!world.env.PETS_NO_DEPRECATION) await notes.once(subject, text);
     },
     profiles: () => openProfiles(context),
     connection: async () => {

@@ -26,8 +26,10 @@ export async function openApi(context: Context, connection: Connection): Promise
 
 async function tell(context: Context, event: ApiEvent): Promise<void> {
   if (event.type === "deprecation") {
-    const { deprecationText } = await import("./output/deprecation.ts");
-    await context.noteDeprecation(deprecationText(event.notice));
+    const { deprecationText, namesRemoval } = await import("./output/deprecation.ts");
+    // `pets get` has told of its own removal: another date is news beside that.
+    const subject = namesRemoval(event.notice) ? "removal" : "deprecation";
+    await context.noteDeprecation(deprecationText(event.notice), subject);
     return;
   }
   if (!context.settings.verbose) return;

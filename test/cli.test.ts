@@ -78,6 +78,7 @@ describe("add, list and get, against the store", () => {
 
   it.each([
     [["list", "--limit", "2"], /^Showing 2 animals; there may be more\. .*--limit 100/],
+    [["list", "--limit", "1"], /^Showing 1 animal; there may be more\./],
     [["list", "--limit", "2", "--quiet"], /^$/],
     [["list", "--status", "sold"], /^$/],
     [["list", "--status", "sold", "--json"], /^$/],
@@ -117,6 +118,36 @@ describe("what is deprecated", () => {
     expect((await runHere(["get", "1", "-q"], { env })).stderr).toBe("");
     const silenced = await runHere(["get", "1"], { env: { ...env, PETS_NO_DEPRECATION: "1" } });
     expect(silenced.stderr).toBe("");
+  });
+
+  it.each([
+    ["the day that is known", "Thu, 05 Dec 2030 23:59:59 GMT", 1],
+    ["another day", "Tue, 01 Jan 2030 00:00:00 GMT", 2],
+    ["nothing", "", 1],
+  ])("a Sunset header on get's reply that names %s", async (_what, sunset, notes) => {
+    const pet = '{"id":1,"name":"Rex","categoryId":2}';
+    const stranger = await startStranger(reply(200, pet, { sunset, deprecation: "@1764892800" }));
+    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
+    const { stderr } = await runHere(["get", "1"], { env });
+    expect(stderr.match(/\n/g)).toHaveLength(notes);
+    expect(stderr.includes("removed on 1 January 2030")).toBe(notes === 2);
+  });
+
+  it("a service that sends more than was asked for has its animals counted", async () => {
+    const pets = Array.from({ length: 3 }, (_, id) => ({ id, name: "Rex", categoryId: 1 }));
+    const stranger = await startStranger(reply(200, JSON.stringify(pets)));
+    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
+    const { stderr } = await runHere(["list", "--limit", "2"], { env });
+    expect(stderr).toMatch(/^Showing 3 animals;/);
+  });
+
+  it("get says in JSON too that it sees no further", async () => {
+    const gone = await startStranger(({ url }, response) => {
+      response.writeHead(url === "/v1/pets/1" ? 410 : 200).end("[]");
+    });
+    const env = { ...(await storeEnv()), PETS_BASE_URL: gone.baseUrl };
+    const { stderr } = await runHere(["get", "1", "--json", "-q"], { env });
+    expect(stderr).toMatch(/^\{"error":.*cannot see further than 100 animals/);
   });
 
   it("a Sunset header on another reply is told once", async () => {

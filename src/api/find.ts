@@ -39,13 +39,12 @@ export async function findPet(
 /** The Failure for an animal that `findPet` did not find; `code` is the service's own, if it sent one. */
 export function notSeen(id: bigint, attempts: number, code: string | undefined): Failure {
   const { max } = pageSize;
-  return new Failure("not_found", `animal ${id} was not found in the lists of the service`, {
+  const seen = `${max} animals in all and ${max} of each status`;
+  const problem = `animal ${id} was not found in the lists of the service`;
+  return new Failure("not_found", `${problem}, and pets cannot see further than ${seen}`, {
     ...(code !== undefined && { code }),
     retryable: false,
     attempts,
-    hints: [
-      "the service no longer fetches single animals, so `pets get` looks through its lists",
-      `it cannot see further than ${max} animals in all and ${max} of each status`,
-    ],
+    hints: ["the service no longer fetches single animals, so `pets get` looks through its lists"],
   });
 }

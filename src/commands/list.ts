@@ -36,7 +36,8 @@ async function runList(context: Context, options: ListOptions): Promise<void> {
   const pets = await api.list(query);
   await printRecords(context, pets, petColumns, { single: false });
   if (pets.length === 0) await noteNone(context, query);
-  else if (pets.length >= (query.limit ?? pageSize.default)) await noteMore(context, query);
+  else if (pets.length >= (query.limit ?? pageSize.default))
+    await noteMore(context, query, pets.length);
 }
 
 async function readQuery({ status, limit }: ListOptions): Promise<ListQuery> {
@@ -51,8 +52,8 @@ async function noteNone(context: Context, { status }: ListQuery): Promise<void> 
   await context.note(status === undefined ? "No animals." : `No animals with status ${status}.`);
 }
 
-async function noteMore(context: Context, { limit, status }: ListQuery): Promise<void> {
-  const shown = `Showing ${limit ?? pageSize.default} animals; there may be more.`;
+async function noteMore(context: Context, { limit, status }: ListQuery, count: number) {
+  const shown = `Showing ${count} ${count === 1 ? "animal" : "animals"}; there may be more.`;
   const wider = `See up to ${pageSize.max} with --limit ${pageSize.max}.`;
   const narrower = "Narrow the list with --status.";
   const full = (limit ?? pageSize.default) >= pageSize.max;

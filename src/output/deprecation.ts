@@ -1,4 +1,4 @@
-import type { DeprecationNotice } from "../api/types.ts";
+import { type DeprecationNotice, getRemovedAt } from "../api/types.ts";
 import { escapeControls, shorten } from "./sanitize.ts";
 
 // RFC 9110 section 5.6.7, IMF-fixdate: the one form that a server may send.
@@ -20,11 +20,16 @@ const months =
  */
 export function deprecationText({ deprecation, sunset, link }: DeprecationNotice): string {
   const start = deprecation === undefined ? "" : deprecatedFrom(deprecation);
-  const end = sunset === undefined ? "" : `will be removed on ${describeDate(sunset)}`;
+  const end = !sunset?.trim() ? "" : `will be removed on ${describeDate(sunset)}`;
   const what = [start, end].filter(Boolean).join(" and ");
   const target = successor.exec(link ?? "")?.[1];
   const more = target ? `; see ${safe(target)}` : "";
   return `The service says that this request ${what || "is deprecated"}${more}.`;
+}
+
+/** Whether a notice has a request removed on another day than api.md says of `GET /pets/{petId}`. */
+export function namesRemoval({ sunset = "" }: DeprecationNotice): boolean {
+  return sunset.trim() !== "" && describeDate(sunset) !== describeDate(`@${getRemovedAt / 1000}`);
 }
 
 // Drafts of RFC 9745 knew the value `true`, and HTTP dates.

@@ -4,6 +4,7 @@ import { escapeControls } from "./sanitize.ts";
 /** What is told beside the result: a line each on standard error, escaped; nothing when quiet. */
 export interface Notes {
   readonly note: (text: string) => Promise<void>;
+  /** The same, for what the user had better look at; each text only once. */
   readonly warning: (text: string) => Promise<void>;
   /** A note that is told for each key only once. */
   readonly once: (key: string, text: string) => Promise<void>;
@@ -15,13 +16,10 @@ export function makeNotes(stderr: Output, quiet: boolean): Notes {
   const note = async (text: string): Promise<void> => {
     if (!quiet) await stderr.write(`${escapeControls(text)}\n`);
   };
-  return {
-    note,
-    warning: (text) => note(`warning: ${text}`),
-    once: async (key, text) => {
-      if (told.has(key)) return;
-      told.add(key);
-      await note(text);
-    },
+  const once = async (key: string, text: string): Promise<void> => {
+    if (told.has(key)) return;
+    told.add(key);
+    await note(text);
   };
+  return { note, warning: (text) => once(text, `warning: ${text}`), once };
 }

@@ -15,6 +15,7 @@ it.each([
     `${begin} is deprecated as of 11 November 2018.`,
   ],
   [{ sunset: "Thu, 05 Dec 2030 00:00:00 GMT" }, `${begin} will be removed on 5 December 2030.`],
+  [{ deprecation: "true", sunset: " " }, `${begin} is deprecated.`],
   [{ sunset: "1" }, `${begin} will be removed on "1".`],
   [{ sunset: "soon \x1b[2J" }, `${begin} will be removed on "soon \\x1b[2J".`],
   [{ deprecation: "@99999999999999" }, `${begin} is deprecated as of "@99999999999999".`],

@@ -7,6 +7,7 @@ it("tells notes and warnings, escaped, a line each", async () => {
   const { note, warning, once } = makeNotes(stderr, false);
   await note("a\nb\x1b");
   await warning("mended");
+  await warning("mended");
   await once("key", "first");
   await once("key", "second");
   await once("other", "third");
