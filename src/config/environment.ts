@@ -19,9 +19,9 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: "TERM", meaning: "dumb: no colour" },
   { name: "HTTPS_PROXY", meaning: "the proxy for https:, never used for loopback addresses" },
   { name: "HTTP_PROXY", meaning: "the proxy for http:, never used for loopback addresses" },
+  { name: "ALL_PROXY", meaning: "the proxy for both, where they have none of their own" },
   { name: "NO_PROXY", meaning: "hosts that are reached without a proxy" },
   { name: "NODE_EXTRA_CA_CERTS", meaning: "a file of further certificate authorities to trust" },
   { name: "XDG_CONFIG_HOME", meaning: "the folder whose pets/config.json holds the profiles" },
-  { name: "XDG_STATE_HOME", meaning: "the folder for limits seen and journals of bulk runs" },
   { name: "XDG_DATA_HOME", meaning: "the folder for the animals of `pets serve`" },
 ];
