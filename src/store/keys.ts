@@ -35,5 +35,5 @@ export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
  * RFC 9110, 11.1), or undefined where it carries none or something else.
  */
 export function bearerToken(authorization: string): string | undefined {
-  return /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+  return /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
 }

@@ -38,5 +38,5 @@ export function parsePlan(text: string): Plan | undefined {
 export function describePlan({ perMinute, perDay }: Plan): string {
   if (perMinute === Infinity) return "no limit";
   const [minute, day] = [perMinute, perDay].map((count) => count.toLocaleString("en-US"));
-  return `${minute} requests a minute, ${day} a day`;
+  return `${minute} ${perMinute === 1 ? "request" : "requests"} a minute, ${day} a day`;
 }

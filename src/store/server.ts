@@ -39,7 +39,7 @@ const times = {
 export async function listen({ host, port, now }: ListenOptions): Promise<Listening> {
   const ready = Promise.withResolvers<void>();
   let answer: Answer = (incoming, outgoing) => ready.promise.then(() => answer(incoming, outgoing));
-  // A missing Host is looked at in takeRequests, to be answered with an Error body.
+  // The Host is looked at in takeRequests, to be answered with an Error body.
   const server = createServer({ ...times, requireHostHeader: false });
   const flights = trackFlights(server);
   takeRequests(server, answerMalformed(flights, now), (incoming, outgoing) =>
@@ -63,10 +63,11 @@ function takeRequests(
   take: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): void {
   const hear = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { httpVersion, headers, url, socket } = incoming;
+    const { httpVersion, url, socket } = incoming;
+    const hosts = hostHeaders(incoming);
     // RFC 9112, 3.2.
-    if (httpVersion === "1.1" && headers.host === undefined) {
-      refuse(new Error("Host is missing"), socket);
+    if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
+      refuse(new Error("there must be one Host"), socket);
       return;
     }
     outgoing.sendDate = false;
@@ -82,6 +83,14 @@ function takeRequests(
   server.on("checkExpectation", hear);
   server.on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
+}
+
+/** How many Host headers came; node:http shows the first alone. */
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2)
+    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === "host") count += 1;
+  return count;
 }
 
 function bind(server: Server, host: string, port: number): Promise<AddressInfo> {

@@ -38,6 +38,7 @@ describe("parsePlan", () => {
 
 it.each([
   ["free", "60 requests a minute, 1,000 a day"],
+  ["1/min,2/day", "1 request a minute, 2 a day"],
   ["enterprise", "no limit"],
 ])("describes %s", (name, text) => {
   const plan = parsePlan(name);

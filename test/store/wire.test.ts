@@ -142,6 +142,7 @@ describe("connections", () => {
     ["no HTTP", "hello\r\n\r\n", 400],
     ["TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
     ["a missing Host", "GET /healthz HTTP/1.1\r\n\r\n", 400],
+    ["two Hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400],
     ["a Host that is none", "GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n", 400],
     ["an unknown method", "get / HTTP/1.1\r\nHost: a\r\n\r\n", 400],
     ["a broken header", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", 400],
