@@ -38,8 +38,13 @@ export function holdDataFile(name: string): HeldFile {
   }
 }
 
+/** `error`, or where it is one of SQLite's, the io Failure that names the data file `file`. */
+export function namingFile(file: string, error: unknown): unknown {
+  return error instanceof Error && "errcode" in error ? unusable(file, error) : error;
+}
+
 /** The io Failure of a data file that the system, or SQLite, can't use. */
-export function unusable(file: string, error: unknown): Error {
+function unusable(file: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error);
   return ioFailure(`the data file ${file} can't be used: ${reason}`, error);
 }
@@ -78,7 +83,11 @@ function checkFile(file: string): void {
 
 function readHeader(file: string): Buffer | undefined {
   try {
-    if (!statSync(file).isFile()) throw new Error("it is not a regular file");
+    const about = statSync(file);
+    if (!about.isFile()) throw new Error("it is not a regular file");
+    // Lock and write-ahead log stand beside one of its names alone (https://sqlite.org/howtocorrupt.html, 2.5).
+    if (about.nlink > 1)
+      throw new Error("it has hard links, so that two stores could change it at once");
     const descriptor = openSync(file, "r");
     try {
       const bytes = Buffer.alloc(headerLength);
@@ -97,7 +106,8 @@ function lockFile(file: string): Lock {
   try {
     lock = tryLock(`${file}.lock`);
   } catch (error) {
-    throw unusable(file, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw unusable(file, new Error(`its lock ${file}.lock: ${reason}`, { cause: error }));
   }
   if (lock !== undefined) return lock;
   throw ioFailure(

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { holdDataFile, tooNew, unusable } from "./sqlite-file.ts";
+import type { Lock } from "../files/lock.ts";
+import { holdDataFile, namingFile, tooNew } from "./sqlite-file.ts";
 import { sqliteKeys } from "./sqlite-keys.ts";
 import { sqlitePets } from "./sqlite-pets.ts";
 import { migrate, schemaVersion, versionOf } from "./sqlite-schema.ts";
@@ -22,15 +23,14 @@ export function memoryStorage(): Storage {
 export function fileStorage(name: string): Storage {
   const { file, lock } = holdDataFile(name);
   try {
-    const database = openDatabase(file);
-    return storageOn(database, file, () => lock.release());
+    return openDatabase(file, lock);
   } catch (error) {
     lock.release();
-    throw error;
+    throw namingFile(file, error);
   }
 }
 
-function openDatabase(file: string): DatabaseSync {
+function openDatabase(file: string, lock: Lock): Storage {
   const database = new DatabaseSync(file, { timeout: busyTimeout });
   try {
     const version = versionOf(database);
@@ -38,10 +38,10 @@ function openDatabase(file: string): DatabaseSync {
     // Made before WAL is switched on, so that the file's own header tells at once what it is.
     migrate(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    return database;
+    return storageOn(database, file, () => lock.release());
   } catch (error) {
     database.close();
-    throw error instanceof Error && "errcode" in error ? unusable(file, error) : error;
+    throw error;
   }
 }
 

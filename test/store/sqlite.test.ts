@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -99,6 +107,34 @@ describe("a data file", () => {
     expect(() => fileStorage(file)).toThrow(message);
     expect(() => fileStorage(file)).toThrow(file);
     expect(readFileSync(file)).toEqual(before);
+  });
+
+  it.each(["pets", "keys"])("that lacks the table %s is refused, by name", async (table) => {
+    const file = path.join(temporaryFolder(), "store.db");
+    await fileStorage(file).close();
+    foreign(file, `DROP TABLE ${table}`);
+    for (const _again of [1, 2])
+      expect(() => fileStorage(file)).toThrow(
+        `the data file ${file} can't be used: no such table: ${table}`,
+      );
+  });
+
+  it("is refused under a hard link, whose lock would be another", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "store.db");
+    const storage = fileStorage(file);
+    const link = path.join(folder, "link.db");
+    linkSync(file, link);
+    expect(() => fileStorage(link)).toThrow(
+      `the data file ${link} can't be used: it has hard links`,
+    );
+    await storage.close();
+  });
+
+  it("is refused by name of its lock where another program has that", () => {
+    const file = path.join(temporaryFolder(), "yarn");
+    writeFileSync(`${file}.lock`, "another program's lock\n".repeat(10));
+    expect(() => fileStorage(file)).toThrow(`its lock ${file}.lock: file is not a database`);
   });
 
   it.each<readonly [string, (folder: string) => string]>([
