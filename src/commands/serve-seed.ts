@@ -1,31 +1,49 @@
+import { statSync } from "node:fs";
 import type { NewPet } from "../api/types.ts";
 import type { Context } from "../context.ts";
 import { madeUpPets } from "../store/made-up-pets.ts";
 import { seedFile } from "../store/seed-file.ts";
 import type { Storage } from "../store/storage.ts";
 
+/** The animals that an empty store begins with, ready to be gone through from the first. */
+export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;
+
 /** How often, in rows, a request to end is looked at. */
 const rowsBetweenLooks = 1_000;
 
-/** Reads a seed file to its end before anything else is done. Throws a Failure when it is not valid. */
-export async function checkSeed(seed: number | string | undefined): Promise<void> {
-  if (typeof seed !== "string") return;
-  const rows = seedFile(seed);
-  while ((await rows.next()).done !== true);
+/**
+ * The seed that is asked for: a number of made-up animals, or a file of them, which is read to its
+ * end before anything else is done. Throws a Failure when it is not valid.
+ */
+export async function openSeed(
+  { signal }: Context,
+  seed: number | string | undefined,
+): Promise<Seed | undefined> {
+  if (seed === undefined) return undefined;
+  if (typeof seed === "number") return () => madeUpPets(seed);
+  // A pipe can be read once, so its animals are kept until they are planted.
+  const kept: NewPet[] | undefined = isPipe(seed) ? [] : undefined;
+  for await (const pet of untilEnded(seedFile(seed), signal)) kept?.push(pet);
+  return () => kept ?? seedFile(seed);
 }
 
-/** Fills an empty store with `seed`: a number of made-up animals, or a file of them. */
+/** Fills an empty store; one that has animals is left as it is, with a note. */
 export async function plantSeed(
   context: Context,
   storage: Storage,
-  seed: number | string | undefined,
+  seed: Seed | undefined,
 ): Promise<void> {
   if (seed === undefined) return;
-  if (await storage.isEmpty()) {
-    const pets = typeof seed === "number" ? madeUpPets(seed) : seedFile(seed);
-    await storage.addAll(untilEnded(pets, context.signal));
-  } else {
-    await context.note("The store has animals already, and was left as it is without --seed.");
+  if (await storage.isEmpty()) await storage.addAll(untilEnded(seed(), context.signal));
+  else await context.note("The store has animals already, and was left as it is without --seed.");
+}
+
+function isPipe(file: string): boolean {
+  try {
+    return !statSync(file).isFile();
+  } catch {
+    // Reading it tells what is wrong.
+    return false;
   }
 }
 

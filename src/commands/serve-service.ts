@@ -5,11 +5,12 @@ import { escapeControls } from "../output/sanitize.ts";
 import type { RequestReport } from "../store/request-report.ts";
 import { listen, type Listening } from "../store/server.ts";
 import { fileStorage, memoryStorage } from "../store/sqlite.ts";
+import { namingFile } from "../store/sqlite-file.ts";
 import { openStore } from "../store/start.ts";
 import type { Storage } from "../store/storage.ts";
 import path from "node:path";
 import { type ServedKey, serveKeys } from "./serve-keys.ts";
-import { checkSeed, plantSeed } from "./serve-seed.ts";
+import { openSeed, plantSeed } from "./serve-seed.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 /** A store that answers requests. */
@@ -34,7 +35,7 @@ export async function startService(
   settings: ServeSettings,
   localKey: string | undefined,
 ): Promise<Service> {
-  await checkSeed(settings.seed);
+  const seed = await openSeed(context, settings.seed);
   const now = storeClock(context, settings.clockStart);
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now });
@@ -42,12 +43,12 @@ export async function startService(
     const storage = openStorage(settings);
     try {
       const keys = await serveKeys(storage, settings, localKey, now());
-      await plantSeed(context, storage, settings.seed);
+      await plantSeed(context, storage, seed);
       openStore(listening, storage, now, reports(context));
       return serviceOf(listening, storage, settings.host, keys);
     } catch (error) {
       await storage.close();
-      throw error;
+      throw namingFile(storage.place, error);
     }
   } catch (error) {
     await listening.stop(0);
