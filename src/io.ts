@@ -34,12 +34,17 @@ export interface Clock {
 /** The signals that end a command. */
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
+/** What else a program may be sent, and passes on to a command that it runs. */
+export type OtherSignal = "SIGQUIT" | "SIGUSR1" | "SIGUSR2" | "SIGALRM" | "SIGCONT" | "SIGWINCH";
+
 /** How a command learns that it is to end. */
 export interface Signals {
   /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
   readonly signal: AbortSignal;
   /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
   readonly takeSignals: (listener: (signal: EndSignal) => void) => () => void;
+  /** Gives `listener` the other signals too, which then do nothing else, until the answer is called. */
+  readonly takeOtherSignals: (listener: (signal: OtherSignal) => void) => () => void;
 }
 
 /** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */

@@ -11,6 +11,16 @@ export function readyLine({ baseUrl, keys, data }: Service, { program }: Context
   return `${JSON.stringify({ baseUrl, apiKey, plan, keys, data, pid: program.pid })}\n`;
 }
 
+/** What `pets serve --verbose -- command` tells before the command runs; a log shows no key whole. */
+export function runningText({ baseUrl, keys, data }: Service, command: readonly string[]): string {
+  return toLines([
+    `The store is ready at ${baseUrl}`,
+    ...keys.map(({ apiKey, plan }) => `Key   ${withPlan(maskKey(apiKey), plan)}`),
+    `Data  ${shownPlace(data)}`,
+    `Run   ${command.join(" ")}`,
+  ]);
+}
+
 /**
  * What `pets serve` tells people when it is ready. A key that came from the environment is shown
  * masked: it may be a secret of a CI job, whose log others read.
@@ -19,19 +29,28 @@ export function readyText(
   { baseUrl, keys, data }: Service,
   { command, secret }: { readonly command: string; readonly secret: string | undefined },
 ): string {
-  const place = data === "memory" ? "in memory, gone when it stops" : data;
-  const lines = [
+  return toLines([
     `The store is ready at ${baseUrl}`,
     ...keys.map((key) => `Key   ${shownKey(key, secret)}`),
-    `Data  ${place}`,
+    `Data  ${shownPlace(data)}`,
     `Try   ${command}`,
-  ];
+  ]);
+}
+
+function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
+function shownPlace(data: string): string {
+  return data === "memory" ? "in memory, gone when it stops" : data;
+}
+
 function shownKey({ apiKey, plan }: ServedKey, secret: string | undefined): string {
+  return withPlan(apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey, plan);
+}
+
+function withPlan(shown: string, plan: string): string {
   const known = parsePlan(plan);
   const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
-  const shown = apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey;
   return `${shown} (plan ${plan}${allowed})`;
 }

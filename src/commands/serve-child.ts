@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Context } from "../context.ts";
-import type { Environment } from "../io.ts";
+import type { EndSignal, Environment, OtherSignal } from "../io.ts";
 import { isSystemError } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
 
@@ -28,10 +28,7 @@ export async function runChild(
 /** The exit code of `child`; rejects when it could not be started. */
 function spawned(context: Context, child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    const release = context.takeSignals((signal) => {
-      // A terminal has sent it to the command as well, and a second one means something else.
-      if (signal !== "SIGINT" || !hasTerminal(context)) child.kill(signal);
-    });
+    const release = passSignals(context, child);
     child.once("error", (error) => {
       release();
       reject(error);
@@ -41,6 +38,19 @@ function spawned(context: Context, child: ChildProcess): Promise<number> {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
+}
+
+/** Sends each signal on to `child`, until the answer is called. */
+function passSignals(context: Context, child: ChildProcess): () => void {
+  const pass = (signal: EndSignal | OtherSignal): void => {
+    // A terminal has sent these to the command as well, and a second one means something else.
+    const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
+    if (!isKey || !hasTerminal(context)) child.kill(signal);
+  };
+  const releases = [context.takeSignals(pass), context.takeOtherSignals(pass)];
+  return () => {
+    for (const release of releases) release();
+  };
 }
 
 function hasTerminal({ stdin, stdout, stderr }: Context): boolean {

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { readyText } from "./serve-announce.ts";
+import { runningText } from "./serve-announce.ts";
 import { runChild } from "./serve-child.ts";
 import { startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";
@@ -18,10 +18,7 @@ export async function serveCommand(
   try {
     const shim = makeShim(context.program);
     try {
-      if (context.settings.verbose) {
-        const text = readyText(service, { command: command.join(" "), secret: settings.apiKey });
-        await context.stderr.write(text);
-      }
+      if (context.settings.verbose) await context.stderr.write(runningText(service, command));
       context.signal.throwIfAborted();
       return await runChild(context, command, childEnvironment(context, service, shim.folder));
     } finally {

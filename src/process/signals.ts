@@ -1,11 +1,22 @@
 import { constants } from "node:os";
 import { Failure } from "../errors.ts";
-import type { EndSignal, Signals } from "../io.ts";
+import type { EndSignal, OtherSignal, Signals } from "../io.ts";
+
+type AnySignal = EndSignal | OtherSignal;
+
+const otherSignals = [
+  "SIGQUIT",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGALRM",
+  "SIGCONT",
+  "SIGWINCH",
+] as const satisfies readonly OtherSignal[];
 
 /** What is needed of the process to hear signals and to leave. */
 export interface SignalSource {
-  on(signal: EndSignal, listener: (signal: EndSignal) => void): unknown;
-  off(signal: EndSignal, listener: (signal: EndSignal) => void): unknown;
+  on<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
+  off<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
   exit(code: number): void;
 }
 
@@ -35,6 +46,12 @@ export function hearSignals(source: SignalSource): HeardSignals {
       return () => {
         taker = undefined;
         source.off("SIGHUP", hear);
+      };
+    },
+    takeOtherSignals(listener) {
+      for (const name of otherSignals) source.on(name, listener);
+      return () => {
+        for (const name of otherSignals) source.off(name, listener);
       };
     },
   };

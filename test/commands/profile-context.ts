@@ -41,6 +41,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     random: () => 0,
     signal: new AbortController().signal,
     takeSignals: () => () => {},
+    takeOtherSignals: () => () => {},
     program: { version: "1", node: "node", script: "pets.js", platform: "linux", pid: 1 },
     settings: resolveSettings(options.globals ?? {}, env),
     folders: { config: store.folder, data: store.folder, state: store.folder },

@@ -201,6 +201,27 @@ describe("pets serve", () => {
     expect(readdirSync(env.HOME ?? "")).toEqual([]);
   });
 
+  it("takes its seed from a pipe too", async () => {
+    // The outer store is there for its sh and its pets; Node's own input for a child is no pipe.
+    const rows = String.raw`{"name":"a","categoryId":1}\n{"name":"b","categoryId":2}\n`;
+    const inner = "pets serve --seed /dev/stdin -- pets list --json";
+    const steps = `printf '${rows}' | ${inner}`;
+    const { stdout, stderr, code } = await runPets(["serve", "--", "sh", "-c", steps]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "b" }, { name: "a" }]);
+  });
+
+  it("names a data file that turns out to be damaged once it is open", async () => {
+    const env = cleanEnv();
+    const data = path.join(temporaryFolder(), "store.db");
+    await runPets(["serve", "--seed", "2000", "--data", data, "--", "true"], { env });
+    const bytes = readFileSync(data);
+    writeFileSync(data, bytes.fill(0xa5, 4096));
+    const { code, stderr } = await runPets(["serve", "--data", data, "--", "true"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^pets: the data file .*store\.db can't be used: .*malformed\n$/);
+  });
+
   it("tells that a store with animals is left as it is", async () => {
     const env = cleanEnv();
     const first = await serve(["--seed", "2"], env);
@@ -328,7 +349,27 @@ describe("pets serve -- command", () => {
     expect(readdirSync(home).filter((name) => name !== ".local")).toEqual([]);
   });
 
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("passes %s on", async (signal) => {
+  it("tells of the store with --verbose, and never of its key", async () => {
+    const { stdout, stderr } = await runPets(
+      ["serve", "-v", "--", "sh", "-c", 'pets list --json; echo "$PETS_API_KEY"'],
+      { env: { ...cleanEnv(), PETS_SERVE_KEY: "k3y-of-a-ci-job" } },
+    );
+    expect(stdout).toBe("[]\nk3y-of-a-ci-job\n");
+    expect(stderr).toMatch(/^The store is ready at .*\nKey {3}…-job \(plan .*\n/);
+    expect(stderr).not.toContain("k3y-of-a-ci-job");
+  });
+
+  it.each([
+    "SIGINT",
+    "SIGTERM",
+    "SIGHUP",
+    "SIGQUIT",
+    "SIGUSR1",
+    "SIGUSR2",
+    "SIGALRM",
+    "SIGCONT",
+    "SIGWINCH",
+  ] as const)("passes %s on", async (signal) => {
     const loop = `trap 'echo got it; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
     const child = startPets(["serve", "--", "sh", "-c", loop]);
     const told = finished(child);

@@ -41,3 +41,17 @@ it("a command that takes the signals gets them all, until it gives them back", (
   send("SIGTERM");
   expect(signal.aborted).toBe(true);
 });
+
+it("a command that takes the other signals gets them, and nobody else hears of them", () => {
+  const { source, send } = fakeSource();
+  const { signal, takeOtherSignals } = hearSignals(source);
+  const taken: string[] = [];
+  expect(send("SIGUSR1")).toBe(false);
+  const giveBack = takeOtherSignals((name) => taken.push(name));
+  for (const name of ["SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGCONT", "SIGWINCH"])
+    send(name);
+  expect(taken).toEqual(["SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGCONT", "SIGWINCH"]);
+  expect(signal.aborted).toBe(false);
+  giveBack();
+  expect(send("SIGUSR1")).toBe(false);
+});

@@ -58,6 +58,7 @@ function makeWorld(
     random: () => 0.5,
     signal: controller.signal,
     takeSignals: () => () => {},
+    takeOtherSignals: () => () => {},
     program: {
       version: "1.2.3",
       node: process.execPath,
