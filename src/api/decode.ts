@@ -6,17 +6,17 @@ const mostCodings = 4;
 
 /**
  * The text of a body that came whole: its content codings undone (RFC 9110, 8.4: gzip, deflate with
- * or without the zlib wrapper, br), at most `bound` bytes at each step, in UTF-8. `chunks`
- * is the body as it came over the wire.
+ * or without the zlib wrapper, br), at most `bound` bytes at each step, in UTF-8. `body` is as it
+ * came over the wire.
  */
 export async function decodeBody(
-  chunks: readonly Uint8Array[],
+  body: Uint8Array,
   headers: Headers,
   bound: number,
 ): Promise<{ readonly text: string } | { readonly fault: BodyFault }> {
   const codings = contentCodings(headers);
   if (codings.length > mostCodings) return { fault: "unreadable" };
-  let bytes: Uint8Array = Buffer.concat(chunks);
+  let bytes = body;
   for (const coding of codings.toReversed()) {
     const decoded = bytes.length === 0 ? bytes : await undo(coding, bytes, bound);
     if (!(decoded instanceof Uint8Array)) return decoded;

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { Gathered } from "./gathered.ts";
 import type { HttpRequest, ReplyHead } from "./outcome.ts";
 
 /** The most bytes of a reply's body that are read, compressed or not. */
@@ -12,7 +13,7 @@ export interface Seen {
   readonly answered: boolean;
   readonly head: ReplyHead | undefined;
   /** The body as it came over the wire. */
-  readonly chunks: readonly Uint8Array[];
+  readonly body: Uint8Array;
   readonly end: End;
 }
 
@@ -42,11 +43,10 @@ export function exchange(
 
 class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #resolve: (seen: Seen) => void;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #body = new Gathered();
   #controller: Dispatcher.DispatchController | undefined;
   #answered = false;
   #head: ReplyHead | undefined;
-  #size = 0;
   #finished = false;
 
   constructor(resolve: (seen: Seen) => void) {
@@ -61,7 +61,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
       started: this.#controller !== undefined,
       answered: this.#answered,
       head: this.#head,
-      chunks: this.#chunks,
+      body: this.#body.bytes,
       end,
     });
     if (end !== "complete") this.#controller?.abort(new Error("the exchange was ended"));
@@ -87,9 +87,8 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#finished) return;
-    this.#size += chunk.length;
-    if (this.#size > bodyBound) this.finish("too_large");
-    else this.#chunks.push(chunk);
+    if (this.#body.size + chunk.length > bodyBound) this.finish("too_large");
+    else this.#body.add(chunk);
   }
 
   onResponseEnd(): void {

@@ -51,7 +51,7 @@ async function outcomeOf(seen: Seen, stopReason: StopReason | undefined): Promis
   const { head, end, started } = seen;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return unsent(end);
-  if (end === "complete" && head !== undefined) return whole(head, seen.chunks);
+  if (end === "complete" && head !== undefined) return whole(head, seen.body);
   // A reply that is no success is known by its status alone.
   if (head !== undefined && !isSuccess(head)) {
     return { kind: "reply", reply: { ...head, body: undefined } };
@@ -65,8 +65,8 @@ function isSuccess({ status }: ReplyHead): boolean {
   return status >= 200 && status < 300;
 }
 
-async function whole(head: ReplyHead, chunks: Seen["chunks"]): Promise<Outcome> {
-  const decoded = await decodeBody(chunks, head.headers, bodyBound);
+async function whole(head: ReplyHead, body: Seen["body"]): Promise<Outcome> {
+  const decoded = await decodeBody(body, head.headers, bodyBound);
   if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
   if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
   return { kind: decoded.fault, head };

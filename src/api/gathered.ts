@@ -1,0 +1,31 @@
+const leastRoom = 1024;
+
+/**
+ * Bytes that come in parts, in at most twice the room that they need: a part of one byte that is
+ * kept as it came takes over a hundred.
+ */
+export class Gathered {
+  #room = new Uint8Array(0);
+  #size = 0;
+
+  /** How many bytes there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** All bytes so far. */
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.#size);
+  }
+
+  add(part: Uint8Array): void {
+    const size = this.#size + part.length;
+    if (size > this.#room.length) {
+      const room = new Uint8Array(Math.max(size, 2 * this.#room.length, leastRoom));
+      room.set(this.bytes);
+      this.#room = room;
+    }
+    this.#room.set(part, this.#size);
+    this.#size = size;
+  }
+}
