@@ -10,18 +10,16 @@ export class ClientGone extends Error {}
 
 /** What came in place of the rest of a body, by its connection. */
 const broken = new WeakMap<Duplex, Problem>();
-/** How to end the reading of a body, by its connection. */
-const readers = new WeakMap<Duplex, (problem: Problem) => void>();
+/** How to end the reading of a body, by its connection; answers false where it is whole already. */
+const readers = new WeakMap<Duplex, (problem: Problem) => boolean>();
 
 /**
  * Ends the reading of the body on `connection`, now or when it begins, so that `problem` is the
- * answer. Answers whether one is being read.
+ * answer. Answers whether that ended one: what comes behind a whole body is no fault of it.
  */
 export function failBody(connection: Duplex, problem: Problem): boolean {
   broken.set(connection, problem);
-  const fail = readers.get(connection);
-  fail?.(problem);
-  return fail !== undefined;
+  return readers.get(connection)?.(problem) ?? false;
 }
 
 /**
@@ -67,7 +65,10 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
     };
     const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));
     const leave = (): void => fail(new ClientGone("the client left"));
-    readers.set(incoming.socket, fail);
+    readers.set(incoming.socket, (problem) => {
+      if (!incoming.complete) fail(problem);
+      return !incoming.complete;
+    });
     incoming.on("data", take).on("end", finish).on("error", leave).on("close", leave);
   });
 }

@@ -169,6 +169,13 @@ describe("connections", () => {
     expect(store.faults).toEqual([]);
   });
 
+  it("adds the animal of a whole body, whatever stands behind it", async () => {
+    const store = await startTestStore();
+    const request = post(store, `Content-Length: ${rex.length}`);
+    const [reply] = await sendRaw(store.port, [`${request}${rex}garbage\r\n\r\n`]);
+    expect(reply).toMatchObject({ status: 201, headers: { connection: "close" } });
+  });
+
   it("answers a request before the garbage behind it closes the connection", async () => {
     const store = await startTestStore();
     const replies = await sendRaw(store.port, [`${head(store, "GET /v1/pets")}garbage\r\n\r\n`], {
