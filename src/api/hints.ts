@@ -6,7 +6,7 @@ const addressHint = "check the base URL: it ends in the version, as in https://e
 /** What to do next about a failure of this kind, a line each, at most two. */
 export function hintsFor(kind: FailureKind, ended: Ended): readonly string[] {
   if (kind === "auth") return ["give a valid key with `pets login`, or in PETS_API_KEY"];
-  if (kind === "rate_limited") return rateLimitHints(ended.verdict.retryAt);
+  if (kind === "rate_limited") return rateLimitHints(ended.verdict);
   if (kind === "outcome_unknown") return ["look for it with `pets list` before you add it again"];
   if (kind === "unreachable") return connectionHints(ended);
   if (kind === "service") return replyHints(ended);
@@ -14,12 +14,12 @@ export function hintsFor(kind: FailureKind, ended: Ended): readonly string[] {
   return kind === "not_found" && ended.error === undefined ? [addressHint] : [];
 }
 
-function rateLimitHints(retryAt: number | undefined): readonly string[] {
+function rateLimitHints({ retryAt, spent }: Ended["verdict"]): readonly string[] {
   const again = "more requests before then may get the key banned";
-  const later = "allow a longer wait with --max-wait";
-  if (retryAt === undefined) return [`try again later, or ${later}`];
+  const later = spent ? "" : ", or allow a longer wait with --max-wait";
+  if (retryAt === undefined) return [`try again later${later}`];
   const moment = new Date(Math.ceil(retryAt / 1000) * 1000).toISOString().replace(".000Z", "Z");
-  return [`try again from ${moment}, or ${later}`, again];
+  return [`try again from ${moment}${later}`, again];
 }
 
 function connectionHints({ outcome }: Ended): readonly string[] {

@@ -21,7 +21,8 @@ export interface RetryCase {
 /**
  * What to do next: wait for `ms` and send again; or end. `limited` is the end because the service
  * asks for a wait that there is no room for, or asks again after the waits; `retryAt` the moment
- * that it named, in ms since the epoch.
+ * that it named, in ms since the epoch; `spent` where no more tries were left, so that a longer
+ * `--max-wait` would not have helped.
  */
 export type Verdict =
   | {
@@ -30,7 +31,12 @@ export type Verdict =
       readonly reason: WaitReason;
       readonly ms: number;
     }
-  | { readonly retry: false; readonly limited: boolean; readonly retryAt?: number };
+  | {
+      readonly retry: false;
+      readonly limited: boolean;
+      readonly spent?: true;
+      readonly retryAt?: number;
+    };
 
 const mostSends = 5;
 
@@ -47,7 +53,7 @@ export function judge(facts: RetryCase): Verdict {
   const asked = wait.announcedMs !== undefined;
   const retryAt = asked ? { retryAt: facts.now + Math.ceil(wait.announcedMs) } : {};
   if (isSpent(trouble, facts.history)) {
-    return { retry: false, limited: trouble === "rate_limited", ...retryAt };
+    return { retry: false, limited: trouble === "rate_limited", spent: true, ...retryAt };
   }
   const room = facts.maxWaitMs - facts.waitedMs;
   if (wait.ms > room) return { retry: false, limited: asked, ...retryAt };

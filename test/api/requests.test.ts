@@ -60,6 +60,13 @@ describe("the waits of a request", () => {
     expect(failure.hints.join(" ")).toMatch(/try again from \d{4}-.*Z, .*--max-wait/);
   });
 
+  it("are not to be made longer once the tries are spent", async () => {
+    await using service = await serve([429, "", { "retry-after": "1" }]);
+    const failure = await failureOf(connect(service.baseUrl).api.list({}));
+    expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: 3 } });
+    expect(failure.hints[0]).toMatch(/^try again from \S+Z$/);
+  });
+
   it("end when they are told to, by this machine's clock", async () => {
     await using service = await serve([429, "", { "retry-after": "10" }], [201, rex]);
     const now = Date.UTC(2040, 0, 1);

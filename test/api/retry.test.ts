@@ -168,10 +168,10 @@ describe("--max-wait", () => {
   it("tells from when to try again once the tries are spent", () => {
     const history: Trouble[] = ["rate_limited", "rate_limited"];
     const end = verdict(limited, { history });
-    expect(end).toEqual({ retry: false, limited: true, retryAt: now + 30_000 });
+    expect(end).toEqual({ retry: false, limited: true, spent: true, retryAt: now + 30_000 });
     const spent = verdict(reply(503, { "retry-after": "9" }), {
       history: ["transient", "transient", "transient"],
     });
-    expect(spent).toEqual({ retry: false, limited: false, retryAt: now + 9000 });
+    expect(spent).toEqual({ retry: false, limited: false, spent: true, retryAt: now + 9000 });
   });
 });
