@@ -51,7 +51,12 @@ async function untilEnded<T>(run: Promise<T>, { signal, clock }: World): Promise
   return Promise.race([run, ended]);
 }
 
-async function printFailure(error: unknown, world: World, globals: RawGlobals): Promise<number> {
+/** Prints what went wrong, as the options typed ask for it, and answers its exit code. */
+export async function printFailure(
+  error: unknown,
+  world: World,
+  globals: RawGlobals = {},
+): Promise<number> {
   const { exitCodeOf, renderFailure } = await import("./output/failure.ts");
   const { typedForErrors } = await import("./typed-for-errors.ts");
   const { isColored } = await import("./output/color.ts");

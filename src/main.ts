@@ -1,5 +1,6 @@
 import path from "node:path";
-import { runCli } from "./cli.ts";
+import { printFailure, runCli } from "./cli.ts";
+import type { World } from "./context.ts";
 import { makeClock } from "./process/clock.ts";
 import { inputFrom } from "./process/input.ts";
 import { errorOutput, resultOutput } from "./process/output.ts";
@@ -12,7 +13,7 @@ const { execPath: node, pid, platform } = process;
 const { interrupt, ...signals } = hearSignals(process);
 
 silenceSqliteWarning();
-void runCli({
+const world: World = {
   argv: process.argv.slice(2),
   env: process.env,
   stdin: inputFrom(0, {
@@ -26,7 +27,15 @@ void runCli({
   random: Math.random,
   ...signals,
   program: { version: PETS_VERSION, node, script, platform, pid },
-}).then((exitCode) => process.exit(exitCode));
+};
+
+// Node itself would print a stack.
+process.once("uncaughtException", (error) => void endWith(printFailure(error, world)));
+void endWith(runCli(world));
+
+async function endWith(exitCode: Promise<number>): Promise<void> {
+  process.exit(await exitCode);
+}
 
 /** Node 22 calls node:sqlite experimental at each start; nothing else is held back. */
 function silenceSqliteWarning(): void {
