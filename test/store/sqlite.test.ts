@@ -113,10 +113,9 @@ describe("a data file", () => {
     const file = path.join(temporaryFolder(), "store.db");
     await fileStorage(file).close();
     foreign(file, `DROP TABLE ${table}`);
-    for (const _again of [1, 2])
-      expect(() => fileStorage(file)).toThrow(
-        `the data file ${file} can't be used: no such table: ${table}`,
-      );
+    const start = () => fileStorage(file);
+    expect(start).toThrow(`the data file ${file} can't be used: no such table: ${table}`);
+    expect(start).not.toThrow("in use");
   });
 
   it("is refused under a hard link, whose lock would be another", async () => {
