@@ -8,6 +8,9 @@ const hooks = "re-sends every signal, so that one Ctrl-C would be two and end pe
  */
 const leftOut = [
   { from: /\/conf\//, path: /^ajv(?:-formats$|\/)/, why: "conf is given no schema" },
+  { from: /\/conf\//, path: /^node:crypto$/, why: "profiles are not encrypted" },
+  { from: /\/conf\//, path: /^semver$/, why: "there are no migrations" },
+  { from: /\/conf\//, path: /^env-paths$/, why: "conf is told the folder" },
   { from: /\/(?:conf|atomically)\//, path: /^when-exit$/, why: hooks, harmless: true },
   { from: /\/commander\//, path: /^node:child_process$/, why: "no subcommand is a program" },
   { from: /\/undici\//, path: /\/client-h2\.js$/, why: "HTTP/2 is off, and node:http2 is heavy" },
@@ -20,15 +23,21 @@ export function leaveOut(): Plugin {
     name: "leave-out",
     setup(build) {
       const met = new Set<unknown>();
-      build.onResolve({ filter: /ajv|when-exit|^node:child_process$|client-h2|web\// }, (found) => {
-        const part = leftOut.find(
-          ({ from, path }) => from.test(found.importer) && path.test(found.path),
-        );
-        if (part === undefined) return undefined;
-        met.add(part);
-        const harmless = "harmless" in part;
-        return { path: found.path, namespace: "left-out", pluginData: { harmless } };
-      });
+      build.onResolve(
+        {
+          filter:
+            /ajv|semver|env-paths|when-exit|^node:crypto$|^node:child_process$|client-h2|web\//,
+        },
+        (found) => {
+          const part = leftOut.find(
+            ({ from, path }) => from.test(found.importer) && path.test(found.path),
+          );
+          if (part === undefined) return undefined;
+          met.add(part);
+          const harmless = "harmless" in part;
+          return { path: found.path, namespace: "left-out", pluginData: { harmless } };
+        },
+      );
       build.onLoad({ filter: /./, namespace: "left-out" }, ({ path, pluginData }) => ({
         contents: standIn(path, Object(pluginData).harmless === true),
       }));

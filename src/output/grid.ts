@@ -13,7 +13,7 @@ const fillers = /█+/g;
 const plain = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 
 // The library looks at every row above for each cell, so its time goes with the square of the rows.
-const rowsAtOnce = 50;
+const rowsAtOnce = 5;
 
 const borderless = {
   top: "",
