@@ -71,8 +71,9 @@ told to, never less, and says so on standard error.
 
 A request that was refused (429) is sent again after the wait, twice at most. A request
 that never left is tried again three times; so is a GET that failed on the way or that
-the service answered with 500, 502, 503, 504 or 408. A POST that may have arrived is
-never sent again by itself: the exit code is 8, and the message says how to look.
+the service answered with 500, 502, 503, 504 or 408. A GET that got no answer in time is
+tried again once. A POST that may have arrived is never sent again by itself: the exit
+code is 8, and the message says how to look.
 
 --max-wait (PETS_MAX_WAIT, 75s by default) bounds the waits of one request. A wait that
 does not fit ends the command at once with exit code 5 and the time from which it may be

@@ -19,7 +19,7 @@ export const help: CommandDefinition = {
 /** Prints the help that `words` name: a command's (`profile use`), or a topic's. */
 async function runHelp({ stdout }: Context, words: string[], root: Command): Promise<void> {
   const [first = ""] = words;
-  const topic = helpTopics[first];
+  const topic = Object.hasOwn(helpTopics, first) ? helpTopics[first] : undefined;
   const text = topic !== undefined && words.length === 1 ? topic() : commandHelp(root, words);
   await stdout.write(text ?? (await failToFind(root, words)));
 }
