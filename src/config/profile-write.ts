@@ -1,8 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
-import { renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { ioFailure } from "../errors.ts";
-import { isSystemError } from "../files/private.ts";
+import { endOfLinks } from "../files/links.ts";
 import { openConf, reasonOf, writeText } from "./profile-file.ts";
 import type { ProfileData } from "./types.ts";
 
@@ -16,7 +15,7 @@ import type { ProfileData } from "./types.ts";
  */
 export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
   try {
-    const target = targetOf(file);
+    const target = endOfLinks(file);
     const next = `${target}.next`;
     removeLeftovers(next);
     const written = await writeNext(next, data);
@@ -35,23 +34,11 @@ async function writeNext(next: string, data: ProfileData): Promise<string> {
   return text;
 }
 
-/** The file at the end of the links that begin at `file`, whether it is there or not. */
-function targetOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch (error) {
-    if (!isSystemError(error, "ENOENT")) throw error;
-  }
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
-  return targetOf(path.resolve(realpathSync(path.dirname(file)), readlinkSync(file)));
-}
-
 /** Removes what writers that were killed have left of `next`, and of conf's own file beside it. */
 function removeLeftovers(next: string): void {
   const folder = path.dirname(next);
   const name = path.basename(next);
-  const left = lstatSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
-  for (const entry of left.filter((other) => other === name || other.startsWith(`${name}.tmp-`))) {
-    rmSync(path.join(folder, entry), { force: true });
-  }
+  for (const entry of readdirSync(folder))
+    if (entry === name || entry.startsWith(`${name}.tmp-`))
+      rmSync(path.join(folder, entry), { force: true });
 }

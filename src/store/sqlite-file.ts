@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
 import { ioFailure } from "../errors.ts";
+import { endOfLinks } from "../files/links.ts";
 import { type Lock, tryLock } from "../files/lock.ts";
 import { ensurePrivateFile, isSystemError, othersMask } from "../files/private.ts";
 import { applicationId, schemaVersion } from "./sqlite-schema.ts";
@@ -57,16 +58,10 @@ export function tooNew(file: string, version: number): Error {
 
 // The lock stands beside the file, so every name of the file has to lead to the same place.
 function resolveFile(name: string): string {
-  const file = path.resolve(name);
   try {
-    return realpathSync(file);
+    return endOfLinks(name);
   } catch (error) {
-    if (!isSystemError(error, "ENOENT")) throw unusable(file, error);
-  }
-  try {
-    return path.join(realpathSync(path.dirname(file)), path.basename(file));
-  } catch (error) {
-    throw unusable(file, error);
+    throw unusable(path.resolve(name), error);
   }
 }
 

@@ -46,6 +46,17 @@ describe("a data file", () => {
     await second.close();
   });
 
+  it("is refused to a second store also where it was made through a link", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "store.db");
+    const link = path.join(folder, "link.db");
+    symlinkSync("store.db", link);
+    const storage = fileStorage(link);
+    expect(storage.place).toBe(file);
+    for (const name of [file, link]) expect(() => fileStorage(name)).toThrow("in use");
+    await storage.close();
+  });
+
   it("is private, and so is what stands beside it", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     writeFileSync(file, "", { mode: 0o644 });
