@@ -52,11 +52,20 @@ function commitGroup(
     for (const add of group) settle.push(tryInsert(add, insert, transaction));
     transaction.commit();
   } catch (error) {
-    transaction.rollback();
+    undo(transaction);
     for (const { reject } of group) reject(error);
     return;
   }
   for (const tell of settle) tell();
+}
+
+/** Rolls back. Where that fails too, those who wait still get their answer; the next failure tries it again. */
+function undo(transaction: Transaction): void {
+  try {
+    transaction.rollback();
+  } catch {
+    // The failure that led here is the one to tell of.
+  }
 }
 
 /**

@@ -21,10 +21,19 @@ export function sqlitePets(database: DatabaseSync): Pets {
   const cache = replyCache();
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
-  const transaction = transactionOn(database, () => {
-    cache.clear();
-    insert.recount();
-  });
+  const transaction: Transaction = {
+    begin: () => database.exec("BEGIN"),
+    commit: () => {
+      database.exec("COMMIT");
+      cache.clear();
+    },
+    rollback: () => {
+      cache.clear();
+      if (database.isTransaction) database.exec("ROLLBACK");
+      insert.recount();
+    },
+    isOpen: () => database.isTransaction,
+  };
   const adds = groupCommit(insert.one, transaction);
   return {
     list: async (query) => cache.get(query) ?? cache.keep(query, pages(query)),
@@ -54,26 +63,10 @@ function inserter(database: DatabaseSync) {
       previous = id;
       return json;
     },
-    /** Reads the last id again, because a transaction may have been undone. */
+    /** Reads the last id again, because a transaction was undone. */
     recount: () => {
       previous = lastId();
     },
-  };
-}
-
-/** A transaction on `database`; `ended` is called after each. */
-function transactionOn(database: DatabaseSync, ended: () => void): Transaction {
-  return {
-    begin: () => database.exec("BEGIN"),
-    commit: () => {
-      database.exec("COMMIT");
-      ended();
-    },
-    rollback: () => {
-      if (database.isTransaction) database.exec("ROLLBACK");
-      ended();
-    },
-    isOpen: () => database.isTransaction,
   };
 }
 

@@ -4,7 +4,7 @@ import { groupCommit } from "../../src/store/group-commit.ts";
 const pet = (name: string) => ({ name, categoryId: 1n });
 
 /** A database that writes down what it is told; rows named `bad` fail, and `fatal` ends the transaction. */
-function recorder(commitFails = false) {
+function recorder({ commitFails = false, rollbackFails = false } = {}) {
   const told: string[] = [];
   let isOpen = false;
   const adds = groupCommit(
@@ -23,7 +23,10 @@ function recorder(commitFails = false) {
         if (commitFails) throw new Error("commit");
         told.push("commit");
       },
-      rollback: () => void told.push("rollback"),
+      rollback: () => {
+        told.push("rollback");
+        if (rollbackFails) throw new Error("rollback");
+      },
       isOpen: () => isOpen,
     },
   );
@@ -58,9 +61,16 @@ it("fails all, and keeps none, when the transaction is gone", async () => {
 });
 
 it("says added to nobody when the commit fails", async () => {
-  const { add, told } = recorder(true);
+  const { add, told } = recorder({ commitFails: true });
   expect(await outcomes([add(pet("good")), add(pet("bad"))])).toEqual(["commit", "commit"]);
   expect(told).toEqual(["begin", "insert", "rollback"]);
+});
+
+it("answers everyone, and goes on, when the rollback fails too", async () => {
+  const { add, drain } = recorder({ rollbackFails: true });
+  expect(await outcomes([add(pet("fatal")), add(pet("good"))])).toEqual(["fatal", "fatal"]);
+  await drain();
+  expect(await outcomes([add(pet("good"))])).toEqual(["added"]);
 });
 
 it("drains what waits", async () => {
