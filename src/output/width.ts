@@ -45,13 +45,13 @@ async function loadRuler(): Promise<Ruler> {
   const width = (text: string): number =>
     stringWidth(text, { countAnsiEscapeCodes: true }) + (text.match(leftOut)?.length ?? 0);
   const cut = (text: string, columns: number): string => {
-    if (columns < 1 || isPrintableAscii(text)) return asciiRuler.cut(text, columns);
+    if (isPrintableAscii(text)) return asciiRuler.cut(text, columns);
     let kept = "";
     let cutHere = "";
     let used = 0;
     for (const { segment } of segmenter.segment(text)) {
       used += width(segment);
-      if (used > columns) return cutHere + ellipsis;
+      if (used > columns) return cutHere + ellipsis.slice(0, columns);
       kept += segment;
       if (used < columns) cutHere = kept;
     }
