@@ -27,7 +27,7 @@ function anySpelling(key: string): RegExp {
   const characters = Array.from(key, (character) => {
     const hex = character.charCodeAt(0).toString(16).padStart(2, "0");
     const digits = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return String.raw`(?:\x${hex}|%${digits}|\\u00${digits})`;
+    return String.raw`(?:\\?\x${hex}|%${digits}|\\u00${digits})`;
   });
   return new RegExp(characters.join(""), "g");
 }

@@ -12,6 +12,7 @@ describe("makeRedaction", () => {
     ["abcdefgh1234", "?k=%61%62cdefg%681234&", "?k=…1234&"],
     ["key=/jklm1234", "key%3d%2Fjklm1234 key%3D%2fjklm1234", "…1234 …1234"],
     ["abcdefgh1234", String.raw`{\"k\":\"\u0061bcdefgh123\u0034\"}`, String.raw`{\"k\":\"…1234\"}`],
+    ['ab/cd"efghijk', String.raw`{\"k\":\"ab\/cd\"efghijk\"}`, String.raw`{\"k\":\"…hijk\"}`],
     ["100%25abcdef", "100%25abcdef 100%2525abcdef 100%abcdef", "…cdef …cdef 100%abcdef"],
     ["$$$$$$$$$$$$$$$$", "$$$$$$$$$$$$$$$$", "…$$$$"],
   ])("takes %j out of %j", (key, text, expected) => {
