@@ -8,8 +8,6 @@ import { addRequest, checkKey, getRequest, listRequest } from "./request.ts";
 import { makeRequests, type Requests } from "./requests.ts";
 import type { ListQuery, Pet, PetsApi } from "./types.ts";
 
-export type { PetsApiOptions } from "./options.ts";
-
 /** What the operations share. */
 interface Parts {
   readonly options: PetsApiOptions;
@@ -31,7 +29,6 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
       return expectBody(parts, request, settled, read, read.readPet);
     },
     get: (id) => get(parts, id),
-    close: async () => requests.close(),
   };
 }
 

@@ -38,7 +38,7 @@ export class Connections {
 
   /** A connection for one request, which `stop` may end; the one that was used last, if it is fresh. */
   async take(stop: AbortSignal): Promise<Connection> {
-    if (this.#habit !== undefined && (await this.#habit.learn()) === "closes") this.close();
+    if (this.#habit !== undefined && (await this.#habit.learn()) === "closes") this.#closeIdle();
     const last = this.#idle.pop();
     if (last === undefined) return this.#open(stop);
     if (this.#monotonic() - last.since <= longestIdle) {
@@ -47,7 +47,7 @@ export class Connections {
     }
     // The others have been idle for longer still.
     this.#idle.push(last);
-    this.close();
+    this.#closeIdle();
     return this.#open(stop);
   }
 
@@ -62,8 +62,7 @@ export class Connections {
     client.destroy().catch(() => {});
   }
 
-  /** Closes what is idle. */
-  close(): void {
+  #closeIdle(): void {
     for (const { connection } of this.#idle) this.discard(connection);
     this.#idle = [];
   }

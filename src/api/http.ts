@@ -14,7 +14,6 @@ export interface Sender {
    * Outcome; rejects only for a fault in this program.
    */
   send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<Outcome>;
-  close(): void;
 }
 
 /** What a Sender needs. */
@@ -42,7 +41,6 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
         deadline.clear();
       }
     },
-    close: () => connections.close(),
   };
 }
 

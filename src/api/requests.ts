@@ -15,7 +15,6 @@ export interface Requests {
   readonly redaction: Redaction;
   /** Rejects with a Failure only when the command is ended meanwhile. */
   settle(request: HttpRequest): Promise<Settled>;
-  close(): void;
 }
 
 /** Throws a usage Failure where the environment names a proxy that can't be used. */
@@ -27,7 +26,6 @@ export function makeRequests(options: PetsApiOptions): Requests {
   return {
     redaction,
     settle: (request) => settle({ options, sender, redaction }, request),
-    close: () => sender.close(),
   };
 }
 

@@ -79,6 +79,4 @@ export interface PetsApi {
   list(query: ListQuery): Promise<readonly Pet[]>;
   add(pet: NewPet): Promise<Pet>;
   get(id: bigint): Promise<Pet>;
-  /** Closes the connections. */
-  close(): Promise<void>;
 }

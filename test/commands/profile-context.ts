@@ -104,5 +104,5 @@ function inputOf({ input, answers }: ProfileTestOptions, asked: string[]): Input
 const never = (): Promise<never> => Promise.reject(new Error("only a list may be asked for"));
 
 function apiOf(list: () => Promise<readonly Pet[]>): PetsApi {
-  return { list, add: never, get: never, close: async () => {} };
+  return { list, add: never, get: never };
 }
