@@ -51,12 +51,15 @@ async function untilEnded<T>(run: Promise<T>, { signal, clock }: World): Promise
   return Promise.race([run, ended]);
 }
 
+/** Prints an error that nobody caught while a command ran, and answers its exit code. */
+export async function printFault(error: unknown, world: World): Promise<number> {
+  const { readArguments } = await import("./program.ts");
+  const outcome = readArguments(world);
+  return printFailure(error, world, "globals" in outcome ? outcome.globals : {});
+}
+
 /** Prints what went wrong, as the options typed ask for it, and answers its exit code. */
-export async function printFailure(
-  error: unknown,
-  world: World,
-  globals: RawGlobals = {},
-): Promise<number> {
+async function printFailure(error: unknown, world: World, globals: RawGlobals): Promise<number> {
   const { exitCodeOf, renderFailure } = await import("./output/failure.ts");
   const { typedForErrors } = await import("./typed-for-errors.ts");
   const { isColored } = await import("./output/color.ts");

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { printFailure, runCli } from "./cli.ts";
+import { printFault, runCli } from "./cli.ts";
 import type { World } from "./context.ts";
 import { makeClock } from "./process/clock.ts";
 import { inputFrom } from "./process/input.ts";
@@ -30,7 +30,7 @@ const world: World = {
 };
 
 // Node itself would print a stack.
-process.once("uncaughtException", (error) => void endWith(printFailure(error, world)));
+process.once("uncaughtException", (error) => void endWith(printFault(error, world)));
 void endWith(runCli(world));
 
 async function endWith(exitCode: Promise<number>): Promise<void> {
