@@ -168,7 +168,7 @@ describe("--timeout", () => {
     ["within the body", ok("[", "content-length: 99")],
   ])("ends a service that hangs %s; a GET is sent once more", async (_name, reply) => {
     await using service = await serveRaw(reply, hang);
-    const { api } = connect(service.baseUrl, { timeoutMs: 60 });
+    const { api } = connect(service.baseUrl, { timeoutMs: 300 });
     const failure = await failureOf(api.list({}));
     expect(failure).toMatchObject({ kind: "unreachable", code: "timeout" });
     expect(failure.facts).toMatchObject({ attempts: 2, retryable: true });
@@ -182,14 +182,14 @@ describe("--timeout", () => {
       const timer = setInterval(() => socket.write(" "), 10);
       socket.on("close", () => clearInterval(timer));
     });
-    const { api } = connect(service.baseUrl, { timeoutMs: 100 });
+    const { api } = connect(service.baseUrl, { timeoutMs: 300 });
     expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
   });
 
   it("leaves a refusal whose body hangs what its status says", async () => {
     const reply = "HTTP/1.1 404 Not Found\r\ncontent-length: 9\r\n\r\n{";
     await using service = await serveRaw(reply, hang);
-    const { api } = connect(service.baseUrl, { timeoutMs: 60 });
+    const { api } = connect(service.baseUrl, { timeoutMs: 300 });
     expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "not_found" });
   });
 

@@ -99,7 +99,7 @@ const cases: Case[] = [
   },
   {
     what: "no answer in time, on POST",
-    args: [...add, "--timeout", "200ms"],
+    args: [...add, "--timeout", "1s"],
     answer: () => {},
     code: 8,
     says: /may or may not/,
