@@ -1,4 +1,4 @@
-import { localKey, saveLocalProfile } from "../config/local.ts";
+import { localKey, localProfile, saveLocalProfile } from "../config/local.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../errors.ts";
 import type { EndSignal } from "../io.ts";
@@ -6,38 +6,40 @@ import { readyLine, readyText } from "./serve-announce.ts";
 import { type Service, startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
-/** The profile that saveLocalProfile keeps. */
-const localProfile = "local";
-
 const codes: Record<EndSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /**
  * Serves until a signal says otherwise, and then answers 0; a second signal leaves at once, with
- * its own exit code. Throws a Failure when the store can't be started.
+ * its own exit code. Throws a Failure when the store can't be started, and what the write throws
+ * when nobody reads what it tells (`pets serve | true`).
  */
 export async function serveAlone(context: Context, settings: ServeSettings): Promise<number> {
   const key = settings.file === undefined ? undefined : await profileKey(context);
   const service = await startService(context, settings, key);
-  context.signal.throwIfAborted();
+  const { first, second, release } = hearSignals(context);
+  let code = 0;
+  try {
+    context.signal.throwIfAborted();
+    await announce(context, settings, service);
+    await first;
+  } finally {
+    code = await Promise.race([service.stop().then(() => 0), second]);
+    release();
+  }
+  return code;
+}
+
+/** The first signal from now on, and the exit code of the second, until released. */
+function hearSignals({ takeSignals }: Context) {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<number>();
   let heard = false;
-  const release = context.takeSignals((signal) => {
+  const release = takeSignals((signal) => {
     if (heard) second.resolve(codes[signal]);
     heard = true;
     first.resolve();
   });
-  try {
-    await announce(context, settings, service);
-    await first.promise;
-  } catch (error) {
-    // Nobody reads what it tells: `pets serve | head -1`.
-    await service.stop();
-    throw error;
-  }
-  const code = await Promise.race([service.stop().then(() => 0), second.promise]);
-  release();
-  return code;
+  return { first: first.promise, second: second.promise, release };
 }
 
 async function announce(

@@ -29,7 +29,9 @@ export async function runChild(
 function spawned(context: Context, child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const release = passSignals(context, child);
-    child.once("error", (error) => {
+    child.on("error", (error) => {
+      // Else it runs, and a signal could not be passed on to it, as to one under another user.
+      if (child.pid !== undefined) return;
       release();
       reject(error);
     });

@@ -2,7 +2,7 @@ import { currentProfile, findProfile, withCurrent, withProfile } from "./profile
 import type { ProfileStore } from "./types.ts";
 
 /** The profile that `pets serve` keeps (store.md, Starting it). */
-const localProfile = "local";
+export const localProfile = "local";
 
 /**
  * Keeps base URL and key in the profile `local`, and makes it the current one only where none is.
