@@ -1,4 +1,5 @@
 import { maskKey } from "../mask.ts";
+import { localProfile } from "../config/local.ts";
 import {
   currentProfile,
   findProfile,
@@ -32,7 +33,8 @@ export const login: CommandDefinition = {
         `
 The key is read from standard input, or asked for on a terminal. It is tried with one
 request before anything is kept. The profile is the one of --profile, else the current
-one, else \`${defaultProfile}\`.
+one, else \`${defaultProfile}\`. Where the current one is \`${localProfile}\`, which \`pets serve\` keeps,
+a service elsewhere is kept in \`${defaultProfile}\`.
 
 Examples:
   pets login --base-url https://store.example/v1
@@ -56,8 +58,17 @@ async function runLogin(context: Context, { verify }: LoginOptions): Promise<voi
   await printChanged(context, after, { name, profile: keptProfile(connection) });
 }
 
-function profileName({ settings }: Context, data: ProfileData): string {
-  return settings.profile?.value ?? currentProfile(data)?.name ?? defaultProfile;
+function profileName({ settings: { profile, baseUrl } }: Context, data: ProfileData): string {
+  if (profile !== undefined) return profile.value;
+  const current = currentProfile(data);
+  if (current === undefined || isServed(current, baseUrl?.value)) return defaultProfile;
+  return current.name;
+}
+
+/** Whether the next `pets serve` would write over a login at `baseUrl` that is kept in this profile. */
+function isServed({ name, profile }: NamedProfile, baseUrl: URL | undefined): boolean {
+  if (name !== localProfile || baseUrl === undefined) return false;
+  return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
 }
 
 function namedProfile(data: ProfileData, name: string): NamedProfile | undefined {

@@ -1,8 +1,6 @@
-import { chosenProfile } from "../config/connection.ts";
-import { type NamedProfile, requireProfile, withoutKey } from "../config/profile-data.ts";
-import type { ProfileData } from "../config/types.ts";
+import { requireChosenProfile } from "../config/connection.ts";
+import { requireProfile, withoutKey } from "../config/profile-data.ts";
 import type { Context } from "../context.ts";
-import { usageFailure } from "../errors.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields } from "./print.ts";
 import { printChanged, profileColumns } from "./profile-output.ts";
@@ -29,7 +27,7 @@ Examples:
 async function runLogout(context: Context): Promise<void> {
   await checkFields(context, profileColumns);
   const store = await context.profiles();
-  const { name, profile } = requireChosen(context, await store.read());
+  const { name, profile } = requireChosenProfile(context.settings, await store.read());
   const from = context.settings.profile?.from ?? "the profile file";
   const after = await store.update((data) =>
     withoutKey(data, requireProfile(data, { value: name, from })),
@@ -42,10 +40,4 @@ async function runLogout(context: Context): Promise<void> {
   if (context.settings.apiKey !== undefined)
     await context.note("PETS_API_KEY is still set, and goes on to be used.");
   await printChanged(context, after, requireProfile(after, { value: name, from }));
-}
-
-function requireChosen({ settings }: Context, data: ProfileData): NamedProfile {
-  const chosen = chosenProfile(settings, data);
-  if (chosen !== undefined) return chosen;
-  throw usageFailure("no profile is current: name one with --profile", "see `pets profile list`");
 }

@@ -1,15 +1,13 @@
-import { chosenProfile } from "../config/connection.ts";
+import { requireChosenProfile } from "../config/connection.ts";
 import { parseProfileName } from "../config/profile-name.ts";
 import {
   currentProfile,
-  type NamedProfile,
   requireProfile,
   withCurrent,
   withoutProfile,
 } from "../config/profile-data.ts";
-import type { ProfileData, Sourced } from "../config/types.ts";
+import type { Sourced } from "../config/types.ts";
 import type { Context } from "../context.ts";
-import { usageFailure } from "../errors.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
 import { printChanged, profileColumns, profileRecord } from "./profile-output.ts";
@@ -68,7 +66,7 @@ async function runShow(context: Context, text: string | undefined): Promise<void
   const asked = text === undefined ? undefined : askedProfile(text);
   await checkFields(context, profileColumns);
   const data = await (await context.profiles()).read();
-  const named = asked ? requireProfile(data, asked) : requireChosen(context, data);
+  const named = asked ? requireProfile(data, asked) : requireChosenProfile(context.settings, data);
   await printRecords(context, [profileRecord(context, data, named)], profileColumns, {
     single: true,
   });
@@ -88,10 +86,4 @@ async function runRemove(context: Context, text: string): Promise<void> {
 
 function askedProfile(text: string): Sourced<string> {
   return { value: parseProfileName(text, "PROFILE"), from: "PROFILE" };
-}
-
-function requireChosen({ settings }: Context, data: ProfileData): NamedProfile {
-  const chosen = chosenProfile(settings, data);
-  if (chosen !== undefined) return chosen;
-  throw usageFailure("no profile is current: name one", "see `pets profile list`");
 }

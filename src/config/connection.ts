@@ -36,6 +36,13 @@ export function chosenProfile(settings: Settings, data: ProfileData): NamedProfi
     : requireProfile(data, settings.profile);
 }
 
+/** The same, where one is needed: throws a usage Failure too where none is named and none is current. */
+export function requireChosenProfile(settings: Settings, data: ProfileData): NamedProfile {
+  const chosen = chosenProfile(settings, data);
+  if (chosen !== undefined) return chosen;
+  throw usageFailure("no profile is current: name one with --profile", "see `pets profile list`");
+}
+
 /** The base URL that a profile keeps, held to the same rule as one from a flag. Throws a usage Failure. */
 export function profileBaseUrl({ name, profile }: NamedProfile, allowHttp: boolean): URL {
   return parseBaseUrl(profile.baseUrl, `the base URL of profile ${name}`, allowHttp);

@@ -8,6 +8,10 @@ import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
 const url = "https://shop.example/v1";
 const key = "pets-key-0123456789";
 const shop = { current: "shop", profiles: { shop: { baseUrl: url, apiKey: "old-key-old-key" } } };
+const local = {
+  current: "local",
+  profiles: { local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "served-key-12" } },
+};
 const refused = new Failure("auth", "the service refuses the key", { code: "unauthorized" });
 
 describe("pets login", () => {
@@ -31,6 +35,27 @@ describe("pets login", () => {
       "renews the key of the current profile, at its base URL",
       { profiles: shop, input: `${key}\n` },
       { current: "shop", profiles: { shop: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "leaves the profile of pets serve alone, for a service elsewhere",
+      { profiles: local, globals: { baseUrl: url }, input: key },
+      {
+        current: "default",
+        profiles: { ...local.profiles, default: { baseUrl: url, apiKey: key } },
+      },
+    ],
+    [
+      "renews the key of the profile of pets serve",
+      { profiles: local, globals: { baseUrl: "http://127.0.0.1:4010/v1/" }, input: key },
+      {
+        current: "local",
+        profiles: { local: { baseUrl: "http://127.0.0.1:4010/v1/", apiKey: key } },
+      },
+    ],
+    [
+      "keeps a service elsewhere in local where that is named",
+      { profiles: local, globals: { baseUrl: url, profile: "local" }, input: key },
+      { current: "local", profiles: { local: { baseUrl: url, apiKey: key } } },
     ],
     [
       "makes a named profile current",
