@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { compileModulesWithFile } from "./eager.ts";
@@ -24,12 +25,13 @@ const modules = {
   zod: "src/vendor/zod.ts",
 };
 
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { main: "src/main.ts", ...modules },
   outdir: "dist",
   outExtension: { ".js": ".cjs" },
   bundle: true,
+  write: false,
   // CommonJS: a module within a file is run when it is first asked for, and Node's own modules are
   // taken as they are. An ES import of node:http or node:process reads all its getters, and loads
   // fetch and all standard streams.
@@ -51,17 +53,18 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 
-for (const file of Object.keys(metafile.outputs)) {
-  const code = readFileSync(`${root}/${file}`, "utf8");
-  writeFileSync(`${root}/${file}`, compileModulesWithFile(file, code));
-}
+const files = new Map([
+  ...outputFiles.map(({ path: file, text }): [string, string] => [
+    path.basename(file),
+    compileModulesWithFile(file, text),
+  ]),
+  ["meta.json", JSON.stringify(metafile)],
+  ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
+]);
 
-const dist = `${root}/dist`;
-writeFileSync(`${dist}/meta.json`, JSON.stringify(metafile));
-writeFileSync(`${dist}/LICENSES.txt`, bundledLicences(root, Object.keys(metafile.inputs)));
-
-const made = ["meta.json", "LICENSES.txt", ...Object.keys(modules), "main"];
-const kept = new Set(made.flatMap((name) => [name, `${name}.cjs`]));
+const dist = path.join(root, "dist");
+mkdirSync(dist, { recursive: true });
+for (const [name, content] of files) writeFileSync(path.join(dist, name), content);
 for (const name of readdirSync(dist)) {
-  if (!kept.has(name)) rmSync(`${dist}/${name}`, { recursive: true });
+  if (!files.has(name)) rmSync(path.join(dist, name), { recursive: true });
 }
