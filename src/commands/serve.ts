@@ -9,14 +9,17 @@ export const serve: CommandDefinition = {
     command
       .usage("[options] [-- command args…]")
       .argument("[command...]", "run this on a store of its own, in memory, and exit as it does")
-      .option("--port <n>", "listen on this port; 0 takes a free one (default 4010)")
+      .option(
+        "--port <n>",
+        "listen on this port; 0 takes a free one (default 4010, with a command 0)",
+      )
       .option("--host <host>", "listen at this address (default 127.0.0.1)")
       .option("--data <file>", "keep the animals in this file")
       .option("--memory", "keep the animals in memory")
       .option("--seed <n|file>", "begin with n made-up animals, or with those of an NDJSON file")
       .option(
         "--plan <plan>",
-        "free (default), pro, business, enterprise or M/min,D/day; again for more keys",
+        "free (default), pro, business, enterprise (default with a command) or M/min,D/day; again for more keys",
         (plan: string, earlier?: readonly string[]) => [...(earlier ?? []), plan],
       )
       .option("--clock <time>", "begin at this time, in ISO 8601")

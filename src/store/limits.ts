@@ -45,8 +45,6 @@ export type Decision =
       readonly window: WindowState;
       readonly code: "rate_limited" | "key_banned";
       readonly until: number;
-      /** Whether it came inside a wait that was announced before. */
-      readonly early: boolean;
     };
 
 /** What is remembered of a key that was never seen. */
@@ -113,13 +111,13 @@ function refuse(plan: Plan, usage: Usage, full: number, now: number): [Decision,
     return [banned(plan, usage, bannedUntil), { minute: ofMinute, day: ofDay, bannedUntil }];
   }
   const window = nearestWindow(plan, usage);
-  const decision: Decision = { allowed: false, window, code: "rate_limited", until: full, early };
+  const decision: Decision = { allowed: false, window, code: "rate_limited", until: full };
   return [decision, { minute: ofMinute, day: ofDay, refusal }];
 }
 
 function banned(plan: Plan, usage: Usage, until: number): Decision {
   const window = nearestWindow(plan, usage);
-  return { allowed: false, window, code: "key_banned", until, early: true };
+  return { allowed: false, window, code: "key_banned", until };
 }
 
 /** The window with the fewest requests left; the day's where both have as many. */

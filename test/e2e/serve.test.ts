@@ -255,16 +255,21 @@ describe("pets serve", () => {
     expect(readFileSync(profile, "utf8")).toBe("damaged");
   });
 
-  it("starts its clock where it is told to", async () => {
-    const { ready } = await serve(
-      ["--memory", "--seed", "1", "--clock", "2030-12-04T23:59:58Z"],
-      cleanEnv(),
-    );
+  it.each([
+    ["2030-12-04T12:00:00Z", /^Wed, 04 Dec 2030 12:0\d:\d\d GMT$/, 200],
+    ["2030-12-05", /^Thu, 05 Dec 2030 00:0\d:\d\d GMT$/, 410],
+  ])("starts its clock at %s", async (time, date, status) => {
+    const { ready } = await serve(["--memory", "--seed", "1", "--clock", time], cleanEnv());
+    const reply = await fetch(`${ready.baseUrl}/pets/1`, { headers: authorized(ready) });
+    expect(reply.headers.get("date")).toMatch(date);
+    expect(reply.status).toBe(status);
+  });
+
+  it("lets its clock go on from there", async () => {
+    const words = ["--memory", "--seed", "1", "--clock", "2030-12-04T23:59:59Z"];
+    const { ready } = await serve(words, cleanEnv());
     const get = () => fetch(`${ready.baseUrl}/pets/1`, { headers: authorized(ready) });
-    const before = await get();
-    expect(before.status).toBe(200);
-    expect(before.headers.get("date")).toMatch(/^Wed, 04 Dec 2030 23:59:5\d GMT$/);
-    await expect.poll(async () => (await get()).status, { timeout: 5000 }).toBe(410);
+    await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe(410);
   });
 
   it("tells of each request with --verbose, and never of a key", async () => {
@@ -347,6 +352,13 @@ describe("pets serve -- command", () => {
     ]);
     expect(existsSync(path.dirname(pets))).toBe(false);
     expect(readdirSync(home).filter((name) => name !== ".local")).toEqual([]);
+  });
+
+  it("gives it an address of this machine also where it listens everywhere", async () => {
+    const words = ["--host", "0.0.0.0", "--allow-http"];
+    const steps = 'echo "$PETS_BASE_URL"; pets list --json';
+    const { stdout } = await runPets(["serve", ...words, "--", "sh", "-c", steps]);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n\[\]\n$/);
   });
 
   it("tells of the store with --verbose, and never of its key", async () => {
