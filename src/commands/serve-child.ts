@@ -18,38 +18,44 @@ export async function runChild(
   [file, ...args]: readonly [string, ...string[]],
   env: Environment,
 ): Promise<number> {
+  let child: ChildProcess | undefined;
+  // From before it starts: SIGQUIT and the like would end this process alone. What is sent
+  // meanwhile is heard when it has started.
+  const release = takeSignals(context, (signal) => child?.kill(signal));
   try {
-    return await spawned(context, spawn(file, args, { stdio: "inherit", env }));
+    child = spawn(file, args, { stdio: "inherit", env });
+    return await exitCode(child);
   } catch (error) {
-    return sayNotRun(context, file, error);
+    return await sayNotRun(context, file, error);
+  } finally {
+    release();
   }
 }
 
 /** The exit code of `child`; rejects when it could not be started. */
-function spawned(context: Context, child: ChildProcess): Promise<number> {
+function exitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    const release = passSignals(context, child);
     child.on("error", (error) => {
       // Else it runs, and a signal could not be passed on to it, as to one under another user.
-      if (child.pid !== undefined) return;
-      release();
-      reject(error);
+      if (child.pid === undefined) reject(error);
     });
     child.once("exit", (code, signal) => {
-      release();
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
 }
 
-/** Sends each signal on to `child`, until the answer is called. */
-function passSignals(context: Context, child: ChildProcess): () => void {
-  const pass = (signal: EndSignal | OtherSignal): void => {
+/** Gives `pass` each signal that the command does not get by itself, until the answer is called. */
+function takeSignals(
+  context: Context,
+  pass: (signal: EndSignal | OtherSignal) => void,
+): () => void {
+  const hear = (signal: EndSignal | OtherSignal): void => {
     // A terminal has sent these to the command as well, and a second one means something else.
     const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
-    if (!isKey || !hasTerminal(context)) child.kill(signal);
+    if (!isKey || !hasTerminal(context)) pass(signal);
   };
-  const releases = [context.takeSignals(pass), context.takeOtherSignals(pass)];
+  const releases = [context.takeSignals(hear), context.takeOtherSignals(hear)];
   return () => {
     for (const release of releases) release();
   };
