@@ -16,18 +16,27 @@ export interface Shim {
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Makes a temporary folder whose `pets` is this program on this Node. Throws an io Failure. */
-export function makeShim({ node, script, platform }: Program): Shim {
+export function makeShim(program: Program): Shim {
+  let folder: string | undefined;
+  const remove = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
   try {
-    const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
-    if (platform === "win32")
-      writeFileSync(path.join(folder, "pets.cmd"), `@"${node}" "${script}" %*\r\n`);
-    const text = `#!/bin/sh\nexec ${shellWord(node)} ${shellWord(script)} "$@"\n`;
-    writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
-    return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+    folder = mkdtempSync(path.join(tmpdir(), "pets-"));
+    writePrograms(folder, program);
+    return { folder, remove };
   } catch (error) {
+    remove();
     const reason = error instanceof Error ? error.message : String(error);
-    throw ioFailure(`a temporary folder can't be made: ${reason}`, error);
+    throw ioFailure(`a temporary folder for the command can't be made: ${reason}`, error);
   }
+}
+
+function writePrograms(folder: string, { node, script, platform }: Program): void {
+  if (platform === "win32")
+    writeFileSync(path.join(folder, "pets.cmd"), `@"${node}" "${script}" %*\r\n`);
+  const text = `#!/bin/sh\nexec ${shellWord(node)} ${shellWord(script)} "$@"\n`;
+  writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
 }
 
 /**
