@@ -30,7 +30,7 @@ function connectionFrom(settings: Settings, data: ProfileData): Connection {
 }
 
 /** The profile that the settings name, else the current one. Throws a usage Failure for an unknown one. */
-export function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
+function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
   return settings.profile === undefined
     ? currentProfile(data)
     : requireProfile(data, settings.profile);
