@@ -76,7 +76,7 @@ async function saveProfile(context: Context, { baseUrl, keys }: Service): Promis
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== "io") throw error;
-    await context.note(`warning: the profile ${localProfile} was not saved: ${error.message}`);
+    await context.warn(`the profile ${localProfile} was not saved: ${error.message}`);
     return false;
   }
 }

@@ -1,5 +1,6 @@
-import { maskKey } from "../mask.ts";
 import type { Context } from "../context.ts";
+import { stringifyExact } from "../json/stringify.ts";
+import { maskKey } from "../mask.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import { describePlan, parsePlan } from "../store/plans.ts";
 import type { ServedKey } from "./serve-keys.ts";
@@ -8,7 +9,7 @@ import type { Service } from "./serve-service.ts";
 /** The one line of `pets serve --json` (store.md, Starting it). */
 export function readyLine({ baseUrl, keys, data }: Service, { program }: Context): string {
   const [{ apiKey, plan }] = keys;
-  return `${JSON.stringify({ baseUrl, apiKey, plan, keys, data, pid: program.pid })}\n`;
+  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: program.pid })}\n`;
 }
 
 /** What `pets serve --verbose -- command` tells before the command runs; a log shows no key whole. */
