@@ -24,4 +24,5 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: "NODE_EXTRA_CA_CERTS", meaning: "a file of further certificate authorities to trust" },
   { name: "XDG_CONFIG_HOME", meaning: "the folder whose pets/config.json holds the profiles" },
   { name: "XDG_DATA_HOME", meaning: "the folder for the animals of `pets serve`" },
+  { name: "XDG_CACHE_HOME", meaning: "the folder for compiled code, for faster starts" },
 ];
