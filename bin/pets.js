@@ -14,18 +14,18 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   createRequire(import.meta.url)("../dist/main.cjs");
 }
 
-// Node's own choice is below the shared temporary folder, where others may lay code for us to run.
+// Node's own choice below the shared temporary folder has a name that others can make first, and what
+// they lay there would run as this user: ours is only used when nobody else can write to it.
 function cacheFolder() {
-  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
-  if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE;
-  const { isAbsolute, join } = process.getBuiltinModule("node:path");
-  const caches = [XDG_CACHE_HOME, HOME && join(HOME, ".cache"), LOCALAPPDATA];
-  const cache = caches.find((path) => path && isAbsolute(path));
-  if (!cache) return undefined;
-  const folder = join(cache, "pets");
+  if (process.env.NODE_COMPILE_CACHE) return process.env.NODE_COMPILE_CACHE;
+  const { lstatSync, mkdirSync } = process.getBuiltinModule("node:fs");
+  const user = process.getuid?.();
+  const folder = `${process.getBuiltinModule("node:os").tmpdir()}/pets-cache-${user ?? "user"}`;
   try {
-    process.getBuiltinModule("node:fs").mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    const isOurs = user === undefined || (found.uid === user && (found.mode & 0o77) === 0);
+    return found.isDirectory() && isOurs ? folder : undefined;
   } catch {
     return undefined;
   }

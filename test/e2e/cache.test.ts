@@ -1,47 +1,52 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
 
 async function versionWith(env: Record<string, string>) {
-  const run = await runPets(["--version"], { env });
+  const run = await runPets(["--version"], { env: { ...cleanEnv(), ...env } });
   expect(run).toMatchObject({ code: 0, stderr: "" });
 }
 
-describe("the compiled code", () => {
-  it.each([
-    ["XDG_CACHE_HOME", (home: string) => path.join(home, "caches")],
-    ["a relative XDG_CACHE_HOME", (home: string) => path.join(home, ".cache")],
-  ])("is kept where only the user can write: %s", async (what, cacheOf) => {
-    const home = temporaryFolder();
-    const XDG_CACHE_HOME = what.startsWith("a relative") ? "caches" : path.join(home, "caches");
+describe.runIf(process.platform !== "win32")("the compiled code", () => {
+  const name = `pets-cache-${process.getuid?.()}`;
+
+  it("is kept in a folder of the user's own, under any umask", async () => {
+    const TMPDIR = temporaryFolder();
     const before = process.umask(0);
     try {
-      await versionWith({ ...cleanEnv(home), XDG_CACHE_HOME });
+      await versionWith({ TMPDIR });
     } finally {
       process.umask(before);
     }
-    const folder = path.join(cacheOf(home), "pets");
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(readdirSync(folder)).not.toEqual([]);
+    expect(readdirSync(TMPDIR)).toEqual([name]);
+    expect(statSync(path.join(TMPDIR, name)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(path.join(TMPDIR, name))).not.toEqual([]);
+  });
+
+  it.each(["a folder that others can write to", "a link"])("is not kept in %s", async (what) => {
+    const TMPDIR = temporaryFolder();
+    const laid = path.join(TMPDIR, "laid");
+    mkdirSync(laid, { mode: 0o700 });
+    if (what === "a link") symlinkSync(laid, path.join(TMPDIR, name));
+    else {
+      mkdirSync(path.join(TMPDIR, name));
+      chmodSync(path.join(TMPDIR, name), 0o777);
+    }
+    await versionWith({ TMPDIR });
+    expect(readdirSync(path.join(TMPDIR, name))).toEqual([]);
   });
 
   it("is kept where NODE_COMPILE_CACHE says", async () => {
-    const home = temporaryFolder();
-    const chosen = path.join(home, "chosen");
-    await versionWith({ ...cleanEnv(home), NODE_COMPILE_CACHE: chosen });
-    expect(existsSync(chosen)).toBe(true);
-    expect(existsSync(path.join(home, ".cache"))).toBe(false);
+    const TMPDIR = temporaryFolder();
+    await versionWith({ TMPDIR, NODE_COMPILE_CACHE: path.join(TMPDIR, "chosen") });
+    expect(readdirSync(TMPDIR)).toEqual(["chosen"]);
   });
 
-  it("is kept nowhere without a home, or where that takes no folder", async () => {
-    const home = temporaryFolder();
-    const TMPDIR = path.join(home, "tmp");
-    mkdirSync(TMPDIR);
-    writeFileSync(path.join(home, "file"), "");
-    const { PATH = "" } = process.env;
-    await versionWith({ PATH, TMPDIR });
-    await versionWith({ PATH, TMPDIR, HOME: path.join(home, "file") });
-    expect(readdirSync(TMPDIR)).toEqual([]);
+  it("is kept nowhere where no folder can be made", async () => {
+    const TMPDIR = path.join(temporaryFolder(), "file");
+    writeFileSync(TMPDIR, "");
+    await versionWith({ TMPDIR });
+    expect(statSync(TMPDIR).isFile()).toBe(true);
   });
 });
