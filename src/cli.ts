@@ -42,7 +42,7 @@ function isVersionAlone([first, ...rest]: readonly string[]): boolean {
 async function untilEnded<T>(run: Promise<T>, { signal, clock }: World): Promise<T> {
   const ended = new Promise<never>((_resolve, reject) => {
     const end = (): void => {
-      const late = clock.sleep(endGrace, AbortSignal.any([]));
+      const late = clock.sleep(endGrace, new AbortController().signal);
       void late.then(() => reject(signal.reason));
     };
     if (signal.aborted) end();

@@ -88,3 +88,8 @@ export function usageFailure(message: string, ...hints: string[]): Failure {
 export function ioFailure(message: string, cause?: unknown, ...hints: string[]): Failure {
   return new Failure("io", message, { cause, hints });
 }
+
+/** What the system or a library says of `error`, for a message. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -21,6 +21,9 @@ export interface Input extends AsyncIterable<Uint8Array> {
   ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
 }
 
+/** The longest delay, in ms, that a timer of Node keeps, some 24 days; a longer one would fire at once. */
+export const longestTimer = 2 ** 31 - 1;
+
 /** Time, as everything that waits or dates asks for it. */
 export interface Clock {
   /** Milliseconds since the epoch, by the machine's clock, which may jump. */

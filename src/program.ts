@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "./vendor/commander.ts";
 import type { CommandDefinition } from "./commands/definition.ts";
+import { helpTopics } from "./commands/help-topics.ts";
 import { commands } from "./commands/index.ts";
 import type { RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
@@ -28,7 +29,7 @@ export interface TextRequest {
 
 const helpFooter = `
 Help topics (pets help <topic>):
-  environment, exit-codes, output, rate-limits
+  ${Object.keys(helpTopics).join(", ")}
 
 Examples:
   pets list --status available

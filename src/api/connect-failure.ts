@@ -1,3 +1,5 @@
+import { reasonOf } from "../errors.ts";
+
 /** Why a connection could not be made; nothing was sent on it. */
 export class ConnectFailure extends Error {
   readonly kind: "network" | "tls" | "certificate";
@@ -36,7 +38,7 @@ const noHttp = "what it answers is not HTTP";
 export function connectFailure(error: unknown, socket: unknown, whom: string): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);
-  const text = error instanceof Error ? error.message : String(error);
+  const text = reasonOf(error);
   if (hasCertificateError(socket)) {
     return new ConnectFailure(
       "certificate",

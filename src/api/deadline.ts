@@ -1,5 +1,4 @@
-/** The longest delay that a Node timer keeps; a longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+import { longestTimer } from "../io.ts";
 
 /** What stops an exchange before its end. */
 export type StopReason = "timeout" | "aborted";

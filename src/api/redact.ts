@@ -1,4 +1,4 @@
-import { maskKey } from "../mask.ts";
+import { maskKey } from "../api-key.ts";
 
 /** Takes the key out of what the service sends. */
 export interface Redaction {

@@ -1,3 +1,4 @@
+import { isApiKey } from "../api-key.ts";
 import { usageFailure } from "../errors.ts";
 import { stringifyExact } from "../json/stringify.ts";
 import type { PetsApiOptions } from "./options.ts";
@@ -39,7 +40,7 @@ export function getRequest(options: RequestOptions, id: bigint): HttpRequest {
  * (RFC 6750, 2.1). The key itself is not quoted.
  */
 export function checkKey(apiKey: string): void {
-  if (/^[\x21-\x7E]+$/.test(apiKey)) return;
+  if (isApiKey(apiKey)) return;
   throw usageFailure(
     "the API key holds characters that no key has: white space, or none of ASCII",
     "a key is visible ASCII characters alone",

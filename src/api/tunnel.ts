@@ -3,6 +3,7 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import { ConnectFailure, connectFailure } from "./connect-failure.ts";
 import type { Proxy } from "./proxy.ts";
+import { statusText } from "./status.ts";
 
 /**
  * A connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects
@@ -48,8 +49,7 @@ function requestTunnel(proxy: Proxy, target: string, stop: AbortSignal): http.Cl
 
 /** A proxy that wants a log-in, or forbids the target, will say the same again; a 5xx may pass. */
 function refusal(proxy: Proxy, target: string, status: number): ConnectFailure {
-  const answer = `${status} ${http.STATUS_CODES[status] ?? ""}`.trim();
-  const message = `${named(proxy)} does not connect to ${target}: ${answer}`;
+  const message = `${named(proxy)} does not connect to ${target}: ${statusText(status)}`;
   return new ConnectFailure("network", message, undefined, status < 500);
 }
 

@@ -3,6 +3,11 @@ export const petStatuses = ["available", "pending", "sold"] as const;
 
 export type PetStatus = (typeof petStatuses)[number];
 
+/** `value`, when it is one of the statuses. */
+export function asPetStatus(value: unknown): PetStatus | undefined {
+  return petStatuses.find((status) => status === value);
+}
+
 /** An animal to be added (api.md, NewPet). `categoryId` is an int64. */
 export interface NewPet {
   readonly name: string;
@@ -20,6 +25,12 @@ export type PetField = keyof Pet;
 
 /** Bounds of `limit` on `GET /pets` (api.md, Page size). */
 export const pageSize = { min: 1, max: 100, default: 20 } as const;
+
+/** The page size that `text` spells, in digits alone without a leading zero; undefined out of bounds. */
+export function parsePageSize(text: string): number | undefined {
+  const size = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
+  return size >= pageSize.min && size <= pageSize.max ? size : undefined;
+}
 
 /** When `GET /pets/{petId}` is removed (api.md, Versioning), in ms since the epoch. */
 export const getRemovedAt = Date.UTC(2030, 11, 5);

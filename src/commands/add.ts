@@ -2,6 +2,7 @@ import { type NewPet, type Pet, petStatuses } from "../api/types.ts";
 import type { Context } from "../context.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { petColumns } from "../output/pets.ts";
+import { canAsk } from "./ask.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
 import { parseId, parseName, parseStatus } from "./values.ts";
@@ -70,8 +71,7 @@ async function readNewPet(context: Context, options: AddOptions): Promise<NewPet
 /** The value of a flag, asked for where someone sits at a terminal. Throws a usage Failure else. */
 async function given(context: Context, value: string | undefined, flag: string): Promise<string> {
   if (value !== undefined) return value;
-  const { stdin, stderr, signal } = context;
-  if (!stdin.isTTY || !stderr.isTTY)
-    throw usageFailure(`${flag} is missing`, "see `pets add --help`");
+  const { stdin, signal } = context;
+  if (!canAsk(context)) throw usageFailure(`${flag} is missing`, "see `pets add --help`");
   return stdin.ask(`${flag.slice(2)}: `, { hidden: false, signal });
 }

@@ -3,7 +3,8 @@ import { parseBaseUrl } from "../config/base-url.ts";
 import { profileBaseUrl } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profile-data.ts";
 import type { Context } from "../context.ts";
-import { Failure, ioFailure, usageFailure } from "../errors.ts";
+import { Failure, ioFailure, reasonOf, usageFailure } from "../errors.ts";
+import { canAsk } from "./ask.ts";
 
 /** More than any key has, in bytes; what is longer is not read to its end. */
 const longestInput = 16_384;
@@ -45,17 +46,12 @@ export async function loginKey(context: Context): Promise<string> {
   return parseApiKey(answer.trim(), "the terminal");
 }
 
-function canAsk({ stdin, stderr }: Context): boolean {
-  return stdin.isTTY && stderr.isTTY;
-}
-
 async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     return await decode(input);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw ioFailure(`standard input can't be read: ${reason}`, error);
+    throw ioFailure(`standard input can't be read: ${reasonOf(error)}`, error);
   }
 }
 

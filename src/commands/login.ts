@@ -1,4 +1,4 @@
-import { maskKey } from "../mask.ts";
+import { maskKey } from "../api-key.ts";
 import { localProfile } from "../config/local.ts";
 import {
   currentProfile,

@@ -1,5 +1,5 @@
 import { showBaseUrl } from "../config/base-url.ts";
-import { maskKey } from "../mask.ts";
+import { maskKey } from "../api-key.ts";
 import { currentProfile, type NamedProfile } from "../config/profile-data.ts";
 import type { ProfileData } from "../config/types.ts";
 import type { Context } from "../context.ts";

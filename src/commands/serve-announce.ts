@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { stringifyExact } from "../json/stringify.ts";
-import { maskKey } from "../mask.ts";
+import { maskKey } from "../api-key.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import { describePlan, parsePlan } from "../store/plans.ts";
 import type { ServedKey } from "./serve-keys.ts";

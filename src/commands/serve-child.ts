@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Context } from "../context.ts";
+import { reasonOf } from "../errors.ts";
 import type { EndSignal, Environment, OtherSignal } from "../io.ts";
 import { isSystemError } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
@@ -67,8 +68,7 @@ function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
 
 async function sayNotRun({ stderr }: Context, file: string, error: unknown): Promise<number> {
   const isMissing = isSystemError(error, "ENOENT") || file === "";
-  const reason = error instanceof Error ? error.message : String(error);
-  const what = isMissing ? "command not found" : `the command can't be run (${reason})`;
+  const what = isMissing ? "command not found" : `the command can't be run (${reasonOf(error)})`;
   await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
   return isMissing ? notFound : notRunnable;
 }

@@ -1,4 +1,5 @@
-import { isSameKey, keyRecord, makeKey } from "../store/keys.ts";
+import { findKey } from "../store/find-key.ts";
+import { keyRecord, makeKey } from "../store/keys.ts";
 import type { Storage } from "../store/storage.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
@@ -28,8 +29,5 @@ export async function serveKeys(
 }
 
 async function isValid(storage: Storage, key: string | undefined): Promise<boolean> {
-  if (key === undefined) return false;
-  const record = keyRecord(key, "");
-  const kept = await storage.findKey(record.id);
-  return kept !== undefined && isSameKey(kept, record);
+  return key !== undefined && (await findKey(storage, key)) !== undefined;
 }

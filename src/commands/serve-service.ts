@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { ioFailure } from "../errors.ts";
+import { ioFailure, reasonOf } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import type { RequestReport } from "../store/request-report.ts";
@@ -73,9 +73,8 @@ function ensureFolder(folder: string): void {
   try {
     ensurePrivateFolder(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw ioFailure(
-      `the data folder ${folder} can't be used: ${reason}`,
+      `the data folder ${folder} can't be used: ${reasonOf(error)}`,
       error,
       "give a file elsewhere with --data, or --memory",
     );

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Context, Program } from "../context.ts";
-import { ioFailure } from "../errors.ts";
+import { ioFailure, reasonOf } from "../errors.ts";
 import type { Environment } from "../io.ts";
 import type { Service } from "./serve-service.ts";
 
@@ -27,8 +27,7 @@ export function makeShim(program: Program): Shim {
     return { folder, remove };
   } catch (error) {
     remove();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw ioFailure(`a temporary folder for the command can't be made: ${reason}`, error);
+    throw ioFailure(`a temporary folder for the command can't be made: ${reasonOf(error)}`, error);
   }
 }
 

@@ -1,13 +1,11 @@
 import { int64Max, int64Min, parseInt64 } from "../api/int64.ts";
-import { type PetStatus, pageSize, petStatuses } from "../api/types.ts";
+import { asPetStatus, pageSize, parsePageSize, type PetStatus, petStatuses } from "../api/types.ts";
 import { usageFailure } from "../errors.ts";
-
-const digits = /^[1-9][0-9]*$/;
 
 /** The page size that `text` spells, 1 to 100 in digits alone. Throws a usage Failure. */
 export function parseLimit(text: string): number {
-  const limit = digits.test(text) ? Number(text) : 0;
-  if (limit >= pageSize.min && limit <= pageSize.max) return limit;
+  const limit = parsePageSize(text);
+  if (limit !== undefined) return limit;
   const allowed = `a whole number from ${pageSize.min} to ${pageSize.max}, in digits alone`;
   throw usageFailure(`--limit must be ${allowed}, not ${quote(text)}`);
 }
@@ -25,7 +23,7 @@ export function parseId(text: string, name: string): bigint {
 
 /** The status that `text` names. Throws a usage Failure that offers the nearest one. */
 export async function parseStatus(text: string, name: string): Promise<PetStatus> {
-  const status = petStatuses.find((candidate) => candidate === text);
+  const status = asPetStatus(text);
   if (status !== undefined) return status;
   const { nearest } = await import("../output/nearest.ts");
   throw usageFailure(

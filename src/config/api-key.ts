@@ -1,9 +1,5 @@
+import { isApiKey } from "../api-key.ts";
 import { usageFailure } from "../errors.ts";
-
-/** Whether `key` can be sent as a bearer token: printable ASCII without white space, not empty. */
-export function isApiKey(key: string): boolean {
-  return /^[\x21-\x7e]+$/.test(key);
-}
 
 /** `key`, when it can be sent. Throws a usage Failure that names `from` and does not show the key. */
 export function parseApiKey(key: string, from: string): string {

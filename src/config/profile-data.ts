@@ -1,5 +1,5 @@
+import { isApiKey } from "../api-key.ts";
 import { usageFailure } from "../errors.ts";
-import { isApiKey } from "./api-key.ts";
 import { isProfileName } from "./profile-name.ts";
 import type { Profile, ProfileData, Sourced } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { chmodSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
-import { Failure, ioFailure } from "../errors.ts";
+import { Failure, ioFailure, reasonOf } from "../errors.ts";
 import { isSystemError, othersMask } from "../files/private.ts";
 import { isProfileFile, noProfiles, profileDataProblem } from "./profile-data.ts";
 import type { ProfileData } from "./types.ts";
@@ -49,11 +49,6 @@ export async function openConf(file: string, serialize = writeText) {
     serialize,
     deserialize: (text) => parseText(text, file),
   });
-}
-
-/** What the system says of `error`, for a message. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** `data` as it is written. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { ioFailure } from "../errors.ts";
+import { ioFailure, reasonOf } from "../errors.ts";
 import { endOfLinks } from "../files/links.ts";
-import { openConf, reasonOf, writeText } from "./profile-file.ts";
+import { openConf, writeText } from "./profile-file.ts";
 import type { ProfileData } from "./types.ts";
 
 /**

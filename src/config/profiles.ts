@@ -1,9 +1,9 @@
 import path from "node:path";
-import { type Failure, ioFailure } from "../errors.ts";
+import { type Failure, ioFailure, reasonOf } from "../errors.ts";
 import type { Lock } from "../files/lock.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import type { Clock } from "../io.ts";
-import { type ProfileFileAccess, readProfileFile, reasonOf } from "./profile-file.ts";
+import { type ProfileFileAccess, readProfileFile } from "./profile-file.ts";
 import type { ProfileData, ProfileStore } from "./types.ts";
 
 /** How long to wait for another process that writes the file, and between two looks, in ms. */

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensurePrivateFile } from "./private.ts";
+import { sqliteCode } from "./sqlite-code.ts";
 
 /** A lock that is held until released, or until the process is gone. */
 export interface Lock {
   release(): void;
 }
 
-// SQLite result codes: the low byte is the primary code, here SQLITE_BUSY.
-const primaryCode = 0xff;
+// SQLITE_BUSY (https://sqlite.org/rescode.html).
 const sqliteBusy = 5;
 
 /**
@@ -22,13 +22,8 @@ export function tryLock(file: string): Lock | undefined {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (isBusy(error)) return undefined;
+    if (sqliteCode(error) === sqliteBusy) return undefined;
     throw error;
   }
   return { release: () => database.close() };
-}
-
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !("errcode" in error)) return false;
-  return (Number(error.errcode) & primaryCode) === sqliteBusy;
 }

@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure, reasonOf } from "../errors.ts";
 import { ReaderGone } from "../io.ts";
 import { stringifyExact } from "../json/stringify.ts";
 import { loadTheme } from "./color.ts";
@@ -42,7 +42,7 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
 }
 
 function internalFailure(error: unknown): Failure {
-  const what = shorten(error instanceof Error ? error.message : String(error), longestMessage / 2);
+  const what = shorten(reasonOf(error), longestMessage / 2);
   const report = `please report it at ${issuePage}`;
   return new Failure("internal", `this is a fault in pets itself: ${what}; ${report}`);
 }

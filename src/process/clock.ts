@@ -1,7 +1,4 @@
-import type { Clock } from "../io.ts";
-
-// setTimeout takes a longer delay for 1 ms.
-const longestTimer = 2 ** 31 - 1;
+import { type Clock, longestTimer } from "../io.ts";
 
 /**
  * The machine's clocks and timers. `nanoseconds` is `process.hrtime.bigint`: `performance.now` would

@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { ioFailure } from "../errors.ts";
+import { ioFailure, reasonOf } from "../errors.ts";
 import { type Output, ReaderGone } from "../io.ts";
 
 /** What is needed of Node's own stream; it is only made when a pipe or a terminal is written to. */
@@ -68,6 +68,5 @@ function isReaderGone(error: unknown): boolean {
 }
 
 function writeFailure(error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
-  return ioFailure(`standard output can't be written: ${reason}`, error);
+  return ioFailure(`standard output can't be written: ${reasonOf(error)}`, error);
 }

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "./keys.ts";
+import { findKey } from "./find-key.ts";
+import { bearerToken, type KeyRecord } from "./keys.ts";
 import type { LimitBook } from "./limit-book.ts";
 import { describePlan, parsePlan, type Plan } from "./plans.ts";
 import { Problem } from "./problem.ts";
@@ -40,10 +41,7 @@ async function presentedKey(
     (_value, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === "authorization",
   );
   const token = bearerToken(values.length === 1 ? (values[0] ?? "") : "");
-  if (token === undefined) return undefined;
-  const presented = keyRecord(token, "");
-  const kept = await storage.findKey(presented.id);
-  return kept !== undefined && isSameKey(kept, presented) ? kept : undefined;
+  return token === undefined ? undefined : findKey(storage, token);
 }
 
 function unauthorized(): Problem {

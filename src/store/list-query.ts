@@ -1,4 +1,4 @@
-import { type PetStatus, pageSize, petStatuses } from "../api/types.ts";
+import { asPetStatus, pageSize, parsePageSize, type PetStatus, petStatuses } from "../api/types.ts";
 import { badRequest } from "./problem.ts";
 
 /** What `GET /pets` is asked for, checked. */
@@ -27,8 +27,8 @@ export function readPageQuery(url: string): PageQuery {
 function readLimit([text, ...others]: readonly string[]): number {
   if (text === undefined) return pageSize.default;
   if (others.length > 0) throw badRequest("limit must be given once at most");
-  const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
-  if (limit >= pageSize.min && limit <= pageSize.max) return limit;
+  const limit = parsePageSize(text);
+  if (limit !== undefined) return limit;
   const { min, max } = pageSize;
   throw badRequest(`limit must be a whole number from ${min} to ${max}, in digits alone`);
 }
@@ -36,7 +36,7 @@ function readLimit([text, ...others]: readonly string[]): number {
 function readStatus([text, ...others]: readonly string[]): PetStatus | undefined {
   if (text === undefined) return undefined;
   if (others.length > 0) throw badRequest("status must be given once at most");
-  const status = petStatuses.find((candidate) => candidate === text);
+  const status = asPetStatus(text);
   if (status !== undefined) return status;
   throw badRequest(`status must be one of ${petStatuses.join(", ")}`);
 }

@@ -1,5 +1,5 @@
 import { int64Max, int64Min, toInt64 } from "../api/int64.ts";
-import { type NewPet, type PetStatus, petStatuses } from "../api/types.ts";
+import { asPetStatus, type NewPet, type PetStatus, petStatuses } from "../api/types.ts";
 import { parseExact } from "../json/parse.ts";
 
 /** Why a NewPet is none: the field, where it is about one, and what is allowed. */
@@ -72,7 +72,7 @@ function readCategoryId(value: unknown): bigint {
 
 function readStatus(value: unknown): PetStatus | undefined {
   if (value === undefined) return undefined;
-  const status = petStatuses.find((candidate) => candidate === value);
+  const status = asPetStatus(value);
   if (status === undefined)
     throw new InvalidPet("status", `status must be one of ${petStatuses.join(", ")}`);
   return status;

@@ -1,9 +1,10 @@
 import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { ioFailure } from "../errors.ts";
+import { ioFailure, reasonOf } from "../errors.ts";
 import { endOfLinks } from "../files/links.ts";
 import { type Lock, tryLock } from "../files/lock.ts";
 import { ensurePrivateFile, isSystemError, othersMask } from "../files/private.ts";
+import { sqliteCode } from "../files/sqlite-code.ts";
 import { applicationId, schemaVersion } from "./sqlite-schema.ts";
 
 // https://sqlite.org/fileformat.html#the_database_header
@@ -41,13 +42,12 @@ export function holdDataFile(name: string): HeldFile {
 
 /** `error`, or where it is one of SQLite's, the io Failure that names the data file `file`. */
 export function namingFile(file: string, error: unknown): unknown {
-  return error instanceof Error && "errcode" in error ? unusable(file, error) : error;
+  return sqliteCode(error) === undefined ? error : unusable(file, error);
 }
 
 /** The io Failure of a data file that the system, or SQLite, can't use. */
 function unusable(file: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
-  return ioFailure(`the data file ${file} can't be used: ${reason}`, error);
+  return ioFailure(`the data file ${file} can't be used: ${reasonOf(error)}`, error);
 }
 
 /** The io Failure of a data file whose schema is a later one than this program knows. */
@@ -101,8 +101,7 @@ function lockFile(file: string): Lock {
   try {
     lock = tryLock(`${file}.lock`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw unusable(file, new Error(`its lock ${file}.lock: ${reason}`, { cause: error }));
+    throw unusable(file, new Error(`its lock ${file}.lock: ${reasonOf(error)}`, { cause: error }));
   }
   if (lock !== undefined) return lock;
   throw ioFailure(

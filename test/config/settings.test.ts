@@ -4,21 +4,9 @@ import { resolveSettings } from "../../src/config/settings.ts";
 import type { RawGlobals } from "../../src/config/types.ts";
 import { Failure } from "../../src/errors.ts";
 import type { Environment } from "../../src/io.ts";
+import { settingsWith } from "./support.ts";
 
-const defaults = {
-  profile: undefined,
-  baseUrl: undefined,
-  apiKey: undefined,
-  format: "table",
-  formatAsked: false,
-  fields: undefined,
-  quiet: false,
-  verbose: false,
-  color: true,
-  timeoutMs: 30_000,
-  maxWaitMs: 75_000,
-  allowHttp: false,
-};
+const defaults = settingsWith();
 
 const names = [
   "PETS_API_KEY",

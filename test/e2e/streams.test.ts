@@ -20,6 +20,19 @@ function manyPets(count: number): string {
   return JSON.stringify(pets);
 }
 
+async function runOnFullDisk(args: readonly string[], baseUrl: string) {
+  const full = openSync("/dev/full", "w");
+  const child = spawn(process.execPath, [script, ...args], {
+    env: envFor(baseUrl),
+    stdio: ["ignore", full, "pipe"],
+  });
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  closeSync(full);
+  return { code, stderr };
+}
+
 describe("what comes from outside", () => {
   it.each([
     [
@@ -85,35 +98,19 @@ describe("standard output", () => {
 
   it.runIf(process.platform === "linux")("on a full disk is exit 1", async () => {
     const stranger = await startStranger(reply(200, "[]"));
-    const full = openSync("/dev/full", "w");
     for (const args of [["list", "-o", "csv"], ["--version"], ["--help"]]) {
-      const child = spawn(process.execPath, [script, ...args], {
-        env: envFor(stranger.baseUrl),
-        stdio: ["ignore", full, "pipe"],
-      });
-      let stderr = "";
-      child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-      const code = await new Promise((resolve) => child.on("close", resolve));
+      const { code, stderr } = await runOnFullDisk(args, stranger.baseUrl);
       expect({ args, code }).toEqual({ args, code: 1 });
       expect(stderr).toMatch(/^pets: standard output can't be written: .*ENOSPC/);
     }
-    closeSync(full);
   });
 
   it.runIf(process.platform === "linux")(
     "tells that an animal was added all the same",
     async () => {
       const stranger = await startStranger(reply(201, '{"id":7,"name":"Rex","categoryId":1}'));
-      const full = openSync("/dev/full", "w");
       const args = ["add", "--name", "Rex", "--category", "1", "--json"];
-      const child = spawn(process.execPath, [script, ...args], {
-        env: envFor(stranger.baseUrl),
-        stdio: ["ignore", full, "pipe"],
-      });
-      let stderr = "";
-      child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-      const code = await new Promise((resolve) => child.on("close", resolve));
-      closeSync(full);
+      const { code, stderr } = await runOnFullDisk(args, stranger.baseUrl);
       expect(code).toBe(1);
       expect(JSON.parse(stderr).error).toMatchObject({
         message: expect.stringContaining("was added with id 7"),

@@ -8,3 +8,8 @@ const shortest = 12;
 export function maskKey(key: string): string {
   return key.length < shortest ? "…" : `…${key.slice(-shown)}`;
 }
+
+/** Whether `key` can be sent as a bearer token (RFC 6750, 2.1): printable ASCII without white space, not empty. */
+export function isApiKey(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { maskKey } from "../src/mask.ts";
+import { maskKey } from "../src/api-key.ts";
 
 it.each([
   ["", "…"],
