@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { ioFailure, reasonOf } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
+import { memoryLimitBook } from "../store/limit-book.ts";
 import type { RequestReport } from "../store/request-report.ts";
 import { listen, type Listening } from "../store/server.ts";
 import { fileStorage, memoryStorage } from "../store/sqlite.ts";
@@ -44,7 +45,7 @@ export async function startService(
     try {
       const keys = await serveKeys(storage, settings, localKey, now());
       await plantSeed(context, storage, seed);
-      openStore(listening, storage, now, reports(context));
+      openStore(listening, { storage, now, limits: memoryLimitBook() }, reports(context));
       return serviceOf(listening, storage, settings.host, keys);
     } catch (error) {
       await storage.close();

@@ -1,4 +1,12 @@
-import { admit, type Decision, unused, type Usage, type WindowState } from "./limits.ts";
+import {
+  admit,
+  type Decision,
+  realWindows,
+  unused,
+  type Usage,
+  type WindowLengths,
+  type WindowState,
+} from "./limits.ts";
 import type { Plan } from "./plans.ts";
 
 /** Who has asked how often: the limits of keys, and the window that a 401 tells of. */
@@ -11,33 +19,32 @@ export interface LimitBook {
 
 /** What a 401 tells of: requests a minute for a remote address (store.md, Limits). */
 const strangerLimit = 60;
-const minute = 60_000;
-/** More addresses than this in one minute are not told apart, to bound memory. */
+/** More addresses than this in one window are not told apart, to bound memory. */
 const mostStrangers = 10_000;
 
-/** A LimitBook that lives as long as the process. */
-export function memoryLimitBook(): LimitBook {
+/** A LimitBook that lives as long as the process; it counts by the minute and day unless told otherwise. */
+export function memoryLimitBook(windows: WindowLengths = realWindows): LimitBook {
   const usages = new Map<string, Usage>();
   return {
     admit: async (keyId, plan, now) => {
-      const [decision, usage] = admit(plan, usages.get(keyId) ?? unused, now);
+      const [decision, usage] = admit(plan, usages.get(keyId) ?? unused, now, windows);
       usages.set(keyId, usage);
       return decision;
     },
-    countStranger: strangerCounter(),
+    countStranger: strangerCounter(windows.minute),
   };
 }
 
-function strangerCounter(): LimitBook["countStranger"] {
+function strangerCounter(length: number): LimitBook["countStranger"] {
   const counts = new Map<string, number>();
   let start = 0;
   return (address, now) => {
-    const current = now - (now % minute);
+    const current = now - (now % length);
     if (current !== start || counts.size > mostStrangers) counts.clear();
     start = current;
     const count = (counts.get(address) ?? 0) + 1;
     counts.set(address, count);
     const remaining = Math.max(0, strangerLimit - count);
-    return { limit: strangerLimit, remaining, resetAt: start + minute };
+    return { limit: strangerLimit, remaining, resetAt: start + length };
   };
 }

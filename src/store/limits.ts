@@ -1,17 +1,24 @@
 import { type Plan, unlimited } from "./plans.ts";
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+/** How long the windows are in which requests are counted, in ms. */
+export interface WindowLengths {
+  readonly minute: number;
+  readonly day: number;
+}
+
+/** The windows of the service (api.md, Request rate). */
+export const realWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
+
 /** How long a ban lasts, in ms (store.md, Limits). */
-const banLength = 10 * minute;
+const banLength = 10 * 60_000;
 /** How many requests inside one announced Retry-After ban the key. */
 const strikesToBan = 3;
 /** Requests that come this soon after a 429, in ms, were on their way when it was sent. */
 const onTheWay = 250;
 
-/** Requests counted in one window; `start` is its first moment. Moments are ms since the epoch. */
+/** Requests counted in the window that is over at `end`. Moments are ms since the epoch. */
 interface Count {
-  readonly start: number;
+  readonly end: number;
   readonly requests: number;
 }
 
@@ -49,18 +56,23 @@ export type Decision =
 
 /** What is remembered of a key that was never seen. */
 export const unused: Usage = {
-  minute: { start: 0, requests: 0 },
-  day: { start: 0, requests: 0 },
+  minute: { end: 0, requests: 0 },
+  day: { end: 0, requests: 0 },
 };
 
 /**
  * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and answers
- * what is to be remembered (store.md, Limits): windows of a minute and a day aligned to UTC, a
- * request let through counts in both and a refused one in neither, and the third inside one
- * announced wait bans.
+ * what is to be remembered (store.md, Limits): windows of a minute and a day, or of other lengths,
+ * aligned to UTC; a request let through counts in both and a refused one in neither, and the third
+ * inside one announced wait bans.
  */
-export function admit(plan: Plan, usage: Usage, now: number): [Decision, Usage] {
-  const current = atMoment(usage, now);
+export function admit(
+  plan: Plan,
+  usage: Usage,
+  now: number,
+  windows: WindowLengths = realWindows,
+): [Decision, Usage] {
+  const current = atMoment(usage, now, windows);
   if (current.bannedUntil !== undefined)
     return [banned(plan, current, current.bannedUntil), current];
   const full = exhaustedUntil(plan, current);
@@ -70,27 +82,28 @@ export function admit(plan: Plan, usage: Usage, now: number): [Decision, Usage] 
 
 /** `usage` without what is over by `now`, or ends over a day ahead: then the clock went back. */
 function atMoment(
-  { minute: ofMinute, day: ofDay, refusal, bannedUntil }: Usage,
+  { minute, day, refusal, bannedUntil }: Usage,
   now: number,
+  windows: WindowLengths,
 ): Usage {
-  const inForce = (until: number): boolean => until > now && until <= now + day;
+  const inForce = (until: number): boolean => until > now && until <= now + realWindows.day;
   return {
-    minute: currentCount(ofMinute, minute, now),
-    day: currentCount(ofDay, day, now),
+    minute: currentCount(minute, windows.minute, now),
+    day: currentCount(day, windows.day, now),
     ...(refusal !== undefined && inForce(refusal.until) && { refusal }),
     ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
   };
 }
 
 function currentCount(count: Count, length: number, now: number): Count {
-  const start = now - (now % length);
-  return count.start === start ? count : { start, requests: 0 };
+  const end = now - (now % length) + length;
+  return count.end === end ? count : { end, requests: 0 };
 }
 
 /** When the windows that are used up are over, or undefined where none is. */
 function exhaustedUntil(plan: Plan, usage: Usage): number | undefined {
-  if (usage.day.requests >= plan.perDay) return usage.day.start + day;
-  return usage.minute.requests >= plan.perMinute ? usage.minute.start + minute : undefined;
+  if (usage.day.requests >= plan.perDay) return usage.day.end;
+  return usage.minute.requests >= plan.perMinute ? usage.minute.end : undefined;
 }
 
 function letThrough(plan: Plan, usage: Usage): [Decision, Usage] {
@@ -105,14 +118,14 @@ function refuse(plan: Plan, usage: Usage, full: number, now: number): [Decision,
   const announced = usage.refusal ?? { at: now, until: full, early: 0 };
   const early = usage.refusal !== undefined && now - announced.at > onTheWay;
   const refusal = { ...announced, until: full, early: announced.early + (early ? 1 : 0) };
-  const { minute: ofMinute, day: ofDay } = usage;
+  const { minute, day } = usage;
   if (refusal.early >= strikesToBan) {
     const bannedUntil = now + banLength;
-    return [banned(plan, usage, bannedUntil), { minute: ofMinute, day: ofDay, bannedUntil }];
+    return [banned(plan, usage, bannedUntil), { minute, day, bannedUntil }];
   }
   const window = nearestWindow(plan, usage);
   const decision: Decision = { allowed: false, window, code: "rate_limited", until: full };
-  return [decision, { minute: ofMinute, day: ofDay, refusal }];
+  return [decision, { minute, day, refusal }];
 }
 
 function banned(plan: Plan, usage: Usage, until: number): Decision {
@@ -122,13 +135,12 @@ function banned(plan: Plan, usage: Usage, until: number): Decision {
 
 /** The window with the fewest requests left; the day's where both have as many. */
 function nearestWindow(plan: Plan, usage: Usage): WindowState {
-  const ofMinute = windowState(plan.perMinute, usage.minute, minute);
-  const ofDay = windowState(plan.perDay, usage.day, day);
+  const ofMinute = windowState(plan.perMinute, usage.minute);
+  const ofDay = windowState(plan.perDay, usage.day);
   return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;
 }
 
-function windowState(limit: number, { start, requests }: Count, length: number): WindowState {
-  const resetAt = start + length;
+function windowState(limit: number, { end: resetAt, requests }: Count): WindowState {
   if (limit === Infinity) return { limit: unlimited, remaining: unlimited, resetAt };
   return { limit, remaining: Math.max(0, limit - requests), resetAt };
 }

@@ -1,11 +1,10 @@
 import { getRequestListener } from "@hono/node-server";
-import { memoryLimitBook } from "./limit-book.ts";
+import type { GuardParts } from "./guard.ts";
 import { unreadableTarget } from "./malformed.ts";
 import { dateHeader } from "./replies.ts";
 import { type RequestReport, reportTo } from "./request-report.ts";
 import { makeRoutes } from "./routes.ts";
 import { type Answer, type Listening } from "./server.ts";
-import type { Storage } from "./storage.ts";
 
 /** What the store tells of what it does. */
 export interface StoreEvents {
@@ -15,15 +14,14 @@ export interface StoreEvents {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Opens the service on a port that is listened on. `now` is the store's clock, in ms since the epoch. */
+/** Opens the service on a port that is listened on. */
 export function openStore(
   listening: Listening,
-  storage: Storage,
-  now: () => number,
+  parts: GuardParts,
   { onRequest, onFault }: StoreEvents,
 ): void {
-  const routes = makeRoutes({ storage, now, onFault, limits: memoryLimitBook() });
-  const date = dateHeader(now);
+  const routes = makeRoutes({ ...parts, onFault });
+  const date = dateHeader(parts.now);
   const listener = getRequestListener(routes.fetch, {
     // HTTP/1.0 has no Host.
     hostname: "localhost",

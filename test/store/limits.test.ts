@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admit, type Decision, unused, type Usage } from "../../src/store/limits.ts";
+import { admit, type Decision, realWindows, unused, type Usage } from "../../src/store/limits.ts";
 import { parsePlan, type Plan } from "../../src/store/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12, 0, 0);
@@ -15,10 +15,15 @@ const plan = (text: string): Plan => {
 };
 
 /** Asks at each of the moments, and answers all decisions. */
-function ask(name: string, moments: readonly number[], start: Usage = unused) {
+function ask(
+  name: string,
+  moments: readonly number[],
+  start: Usage = unused,
+  windows = realWindows,
+) {
   let usage = start;
   const decisions = moments.map((now) => {
-    const [decision, next] = admit(plan(name), usage, now);
+    const [decision, next] = admit(plan(name), usage, now, windows);
     usage = next;
     return decision;
   });
@@ -98,6 +103,25 @@ describe("windows", () => {
   it("waits for the day when both windows are used up", () => {
     const { decisions } = ask("2/min,2/day", times(3, noon));
     expect(decisions.at(-1)).toMatchObject({ until: Date.UTC(2026, 10, 6) });
+  });
+
+  const short = { minute: 4 * second, day: 10 * second };
+
+  it.each([
+    ["a short minute begins anew", "2/min,9/day", [0, 3999, 4000], 1, 4 * second + 4 * second],
+    ["a short minute is full", "2/min,9/day", [0, 1000, 3999], "rate_limited", 4 * second],
+    ["a short day begins anew", "9/min,2/day", [0, 9999, 10_000], 1, 20 * second],
+    ["a short day is full", "9/min,2/day", [0, 4000, 9999], "rate_limited", 10 * second],
+  ])("of other lengths: %s", (_what, name, after, expected, until) => {
+    const start = noon - (noon % (20 * second));
+    const last = ask(
+      name,
+      after.map((ms) => start + ms),
+      unused,
+      short,
+    ).decisions.at(-1);
+    expect(last?.allowed ? last.window.remaining : last?.code).toBe(expected);
+    expect(last?.allowed ? last.window.resetAt : last?.until).toBe(start + until);
   });
 
   it("counts a refused request in neither window", () => {

@@ -359,6 +359,17 @@ describe("limits", () => {
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
   });
 
+  it("tells of windows of other lengths", async () => {
+    const windows = { minute: 4000, day: 60_000 };
+    const store = await startTestStore({ plan: "1/min,9/day", clock: () => 1e12 + 500, windows });
+    const reset = { "x-ratelimit-reset": "1000000004" };
+    expect(await ask(store, "GET", "/v1/pets")).toMatchObject({ status: 200, headers: reset });
+    const refused = await ask(store, "GET", "/v1/pets");
+    expect(refused).toMatchObject({ status: 429, headers: { ...reset, "retry-after": "4" } });
+    const { headers } = await ask(store, "GET", "/v1/pets", { headers: [] });
+    expect(headers).toMatchObject(reset);
+  });
+
   it("says 2147483647 without limit", async () => {
     const { headers } = await ask(await startTestStore(), "GET", "/v1/pets");
     expect(headers).toMatchObject({

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../src/store/keys.ts";
+import { memoryLimitBook } from "../../src/store/limit-book.ts";
 import { listen } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/start.ts";
@@ -240,7 +241,8 @@ describe("the end", () => {
     const storage = memoryStorage();
     await storage.putKey(keyRecord("a-key", "free"), 0);
     const faults: unknown[] = [];
-    openStore(listening, storage, Date.now, { onFault: (error) => faults.push(error) });
+    const parts = { storage, limits: memoryLimitBook(), now: Date.now };
+    openStore(listening, parts, { onFault: (error) => faults.push(error) });
     const socket = connect(listening.address.port, "127.0.0.1");
     const begun = new Promise((begin) => socket.once("data", begin));
     const closed = new Promise((close) => socket.on("error", () => {}).once("close", close));

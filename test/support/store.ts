@@ -1,6 +1,8 @@
 import { onTestFinished } from "vitest";
 import { keyRecord, makeKey } from "../../src/store/keys.ts";
 import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { memoryLimitBook } from "../../src/store/limit-book.ts";
+import { realWindows, type WindowLengths } from "../../src/store/limits.ts";
 import { listen } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/start.ts";
@@ -16,6 +18,8 @@ export interface TestStoreOptions {
   readonly clock?: () => number;
   /** Where animals and keys are kept: in memory, where it is left out. */
   readonly storage?: Storage;
+  /** How long the windows of its limits are: a minute and a day, where it is left out. */
+  readonly windows?: WindowLengths;
 }
 
 /** A store that runs. */
@@ -36,13 +40,15 @@ export async function startTestStore({
   seed = 0,
   clock = Date.now,
   storage = memoryStorage(),
+  windows = realWindows,
 }: TestStoreOptions = {}): Promise<TestStore> {
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
   const apiKey = makeKey();
   const faults: unknown[] = [];
   await storage.putKey(keyRecord(apiKey, plan), clock());
   await storage.addAll(madeUpPets(seed));
-  openStore(listening, storage, clock, { onFault: (error) => faults.push(error) });
+  const limits = memoryLimitBook(windows);
+  openStore(listening, { storage, limits, now: clock }, { onFault: (error) => faults.push(error) });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= listening.stop(10_000).then(() => storage.close());
