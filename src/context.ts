@@ -1,7 +1,8 @@
 import type { PetsApi } from "./api/types.ts";
 import type { Connection, ProfileStore, Settings } from "./config/types.ts";
 import type { ProgramFolders } from "./files/paths.ts";
-import type { Clock, Environment, Input, Output, Signals } from "./io.ts";
+import type { Gate } from "./gate/gate.ts";
+import type { Clock, Environment, Input, Machine, Output, Signals } from "./io.ts";
 
 /** The running program itself. */
 export interface Program {
@@ -11,7 +12,6 @@ export interface Program {
   /** Absolute path of `bin/pets.js`. */
   readonly script: string;
   readonly platform: NodeJS.Platform;
-  readonly pid: number;
 }
 
 /** What the outside world gives to a command; made in `main.ts`, and by tests. */
@@ -22,6 +22,7 @@ export interface World extends Signals {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly clock: Clock;
+  readonly machine: Machine;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
   readonly program: Program;
@@ -40,6 +41,8 @@ export interface Context extends World {
   readonly profiles: () => Promise<ProfileStore>;
   /** Key and base URL for this command. */
   readonly connection: () => Promise<Connection>;
+  /** The gate of the requests with a connection: what is known of its limits. */
+  gate(connection: Connection): Promise<Gate>;
   /** The service, for a given connection or the one of this command. */
   api(connection?: Connection): Promise<PetsApi>;
 }

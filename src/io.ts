@@ -34,6 +34,18 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** What processes on one machine agree on, whatever its clock says. */
+export interface Machine {
+  /** This process. */
+  readonly pid: number;
+  /** Whether a process of this id runs. */
+  isAlive(pid: number): boolean;
+  /** Milliseconds since the machine was started, sleep included. */
+  uptime(): number;
+  /** What tells this start from every other; empty where the system does not tell. */
+  boot(): string;
+}
+
 /** The signals that end a command. */
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 

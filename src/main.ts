@@ -3,13 +3,14 @@ import { printFault, runCli } from "./cli.ts";
 import type { World } from "./context.ts";
 import { makeClock } from "./process/clock.ts";
 import { inputFrom } from "./process/input.ts";
+import { makeMachine } from "./process/machine.ts";
 import { errorOutput, resultOutput } from "./process/output.ts";
 import { hearSignals } from "./process/signals.ts";
 
 declare const PETS_VERSION: string;
 
 const script = path.resolve(import.meta.dirname, "../bin/pets.js");
-const { execPath: node, pid, platform } = process;
+const { execPath: node, platform } = process;
 const { interrupt, ...signals } = hearSignals(process);
 
 silenceSqliteWarning();
@@ -24,9 +25,10 @@ const world: World = {
   stdout: resultOutput(1, () => process.stdout),
   stderr: errorOutput(2, () => process.stderr),
   clock: makeClock(() => process.hrtime.bigint()),
+  machine: makeMachine(process),
   random: Math.random,
   ...signals,
-  program: { version: PETS_VERSION, node, script, platform, pid },
+  program: { version: PETS_VERSION, node, script, platform },
 };
 
 // Node itself would print a stack.

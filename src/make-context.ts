@@ -30,6 +30,10 @@ export function makeContext(world: World, request: ContextRequest): Context {
       const { resolveConnection } = await import("./config/connection.ts");
       return resolveConnection(settings, context.profiles);
     },
+    gate: async (connection) => {
+      const { openGate } = await import("./open-api.ts");
+      return openGate(context, connection);
+    },
     api: async (connection) => {
       const { openApi } = await import("./open-api.ts");
       return openApi(context, connection ?? (await context.connection()));

@@ -1,6 +1,8 @@
+import path from "node:path";
 import type { ApiEvent, PetsApi } from "./api/types.ts";
 import type { Connection } from "./config/types.ts";
 import type { Context } from "./context.ts";
+import type { Gate } from "./gate/gate.ts";
 
 /** The service at `connection`, which tells the user of waits, deprecations and, if asked, of all. */
 export async function openApi(context: Context, connection: Connection): Promise<PetsApi> {
@@ -17,10 +19,26 @@ export async function openApi(context: Context, connection: Connection): Promise
     userAgent: `pets/${program.version}`,
     env,
     clock,
+    gate: await context.gate(connection),
     random,
     signal,
     onEvent: (event) => void tell(context, event),
     wait: createWaiter({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
+  });
+}
+
+/** The gate that all requests with the key and at the origin of `connection` go through. */
+export async function openGate(context: Context, connection: Connection): Promise<Gate> {
+  const { Gate } = await import("./gate/gate.ts");
+  const { clock, machine, random, folders } = context;
+  return new Gate({
+    folder: path.join(folders.state, "gate"),
+    origin: connection.baseUrl.origin,
+    apiKey: connection.apiKey,
+    clock,
+    machine,
+    random,
+    onTrouble: (what) => void tell(context, { type: "alone", what }),
   });
 }
 

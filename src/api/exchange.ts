@@ -20,6 +20,14 @@ export interface Seen {
 /** Why an exchange ended: the reply was whole, over the bound, the caller stopped it, or an error. */
 type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
 
+/** Who else has a say in an exchange. */
+export interface Watcher {
+  /** Asked when there is a connection, before the first byte is written: false keeps all back. */
+  mayStart(): boolean;
+  /** Told of the head of the reply as soon as it is there. */
+  onHead(head: ReplyHead): void;
+}
+
 /**
  * Sends one request on `dispatcher` and reads its reply, until `stop` is aborted. Never rejects:
  * an error is a way to end.
@@ -28,9 +36,10 @@ export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
   stop: AbortSignal,
+  watcher: Watcher,
 ): Promise<Seen> {
   const { promise, resolve } = Promise.withResolvers<Seen>();
-  const reader = new ReplyReader(resolve);
+  const reader = new ReplyReader(resolve, watcher);
   const onStop = (): void => reader.finish("stopped");
   stop.addEventListener("abort", onStop, { once: true });
   const { method, path, headers, body = null } = request;
@@ -43,14 +52,16 @@ export function exchange(
 
 class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #resolve: (seen: Seen) => void;
+  readonly #watcher: Watcher;
   readonly #body = new Gathered();
   #controller: Dispatcher.DispatchController | undefined;
   #answered = false;
   #head: ReplyHead | undefined;
   #finished = false;
 
-  constructor(resolve: (seen: Seen) => void) {
+  constructor(resolve: (seen: Seen) => void, watcher: Watcher) {
     this.#resolve = resolve;
+    this.#watcher = watcher;
   }
 
   /** Ends the exchange; nothing is sent or read any more. */
@@ -68,9 +79,10 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The last moment at which a request that nobody waits for any more can be kept from being sent.
-    if (this.#finished) controller.abort(new Error("the exchange was ended"));
-    else this.#controller = controller;
+    // The last moment at which a request can be kept from being sent.
+    if (this.#finished || !this.#watcher.mayStart()) {
+      controller.abort(new Error("the exchange was ended"));
+    } else this.#controller = controller;
   }
 
   onResponseStarted(): void {
@@ -82,7 +94,9 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: ReplyHead["headers"],
   ): void {
-    if (status >= 200) this.#head = { status, headers };
+    if (status < 200 || this.#finished) return;
+    this.#head = { status, headers };
+    this.#watcher.onHead(this.#head);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {

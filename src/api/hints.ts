@@ -14,7 +14,17 @@ export function hintsFor(kind: FailureKind, ended: Ended): readonly string[] {
   return kind === "not_found" && ended.error === undefined ? [addressHint] : [];
 }
 
-function rateLimitHints({ retryAt, spent }: Ended["verdict"]): readonly string[] {
+/**
+ * What to do about a wait that is over at `retryAt` (ms since the epoch), where that is known;
+ * `spent` where no longer `--max-wait` would have helped.
+ */
+export function rateLimitHints({
+  retryAt,
+  spent,
+}: {
+  readonly retryAt?: number;
+  readonly spent?: true;
+}): readonly string[] {
   const again = "more requests before then may get the key banned";
   const later = spent ? "" : ", or allow a longer wait with --max-wait";
   if (retryAt === undefined) return [`try again later${later}`];

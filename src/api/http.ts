@@ -3,7 +3,7 @@ import { Connections } from "./connections.ts";
 import { makeConnect } from "./connector.ts";
 import { startDeadline, type StopReason } from "./deadline.ts";
 import { decodeBody } from "./decode.ts";
-import { bodyBound, exchange, type Seen } from "./exchange.ts";
+import { bodyBound, exchange, type Seen, type Watcher } from "./exchange.ts";
 import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -13,7 +13,14 @@ export interface Sender {
    * Sends `request` once and reads its reply, all within `timeoutMs`. Whatever happens to it is an
    * Outcome; rejects only for a fault in this program.
    */
-  send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<Outcome>;
+  send(request: HttpRequest, options: SendOptions): Promise<Outcome>;
+}
+
+/** What is told of one send. */
+interface SendOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly watcher: Watcher;
 }
 
 /** What a Sender needs. */
@@ -29,11 +36,11 @@ export interface SenderOptions {
 export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender {
   const connections = new Connections(origin, makeConnect(proxy), monotonic);
   return {
-    async send(request, timeoutMs, signal) {
+    async send(request, { timeoutMs, signal, watcher }) {
       const deadline = startDeadline(timeoutMs, signal);
       try {
         const connection = await connections.take(deadline.signal);
-        const seen = await exchange(connection.client, request, deadline.signal);
+        const seen = await exchange(connection.client, request, deadline.signal, watcher);
         if (seen.end === "complete") connections.release(connection);
         else connections.discard(connection);
         return await outcomeOf(seen, deadline.reason);

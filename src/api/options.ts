@@ -1,3 +1,4 @@
+import type { Gate } from "../gate/gate.ts";
 import type { Clock, Environment } from "../io.ts";
 import type { ApiEvent, Wait } from "./types.ts";
 
@@ -13,6 +14,8 @@ export interface PetsApiOptions {
   /** Where the proxies are looked up. */
   readonly env: Environment;
   readonly clock: Clock;
+  /** Where every request asks whether it may be sent. */
+  readonly gate: Gate;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
   /** Ends what is under way; its reason is a Failure (interrupted, terminated). */

@@ -5,15 +5,19 @@ import type { Settled } from "./failures.ts";
 import { makeSender, type Sender } from "./http.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { HttpRequest, Outcome } from "./outcome.ts";
+import { makePassage, type Passage } from "./passage.ts";
+import { pause, waitForPlace } from "./place.ts";
 import { chooseProxy } from "./proxy.ts";
 import { makeRedaction, type Redaction } from "./redact.ts";
-import { judge, type Trouble } from "./retry.ts";
-import type { Wait } from "./types.ts";
+import { judge, strikesIn, type Trouble } from "./retry.ts";
 
 /** Sends requests as often as the rules say. */
 export interface Requests {
   readonly redaction: Redaction;
-  /** Rejects with a Failure only when the command is ended meanwhile. */
+  /**
+   * Rejects with a Failure only when the command is ended meanwhile, or when the request may not be
+   * sent (again) within `--max-wait`.
+   */
   settle(request: HttpRequest): Promise<Settled>;
 }
 
@@ -42,12 +46,17 @@ async function settle(parts: Parts, request: HttpRequest): Promise<Settled> {
   let waitedMs = 0;
   for (;;) {
     if (signal.aborted) throw endedFailure(signal.reason, history.length, false);
+    const place = await waitForPlace(parts.options, { waitedMs, attempts: history.length });
+    ({ waitedMs } = place);
+    const passage = makePassage(parts.options, place.id, strikesIn(history));
     const attempts = history.length + 1;
-    const outcome = await sendOnce(parts, request, attempts);
+    const outcome = await sendOnce(parts, request, passage, attempts);
+    if (passage.held) continue;
     if (outcome.kind === "aborted") {
       throw endedFailure(signal.reason, attempts, outcome.sent && request.method === "POST");
     }
-    const facts = { method: request.method, outcome, history, waitedMs, maxWaitMs };
+    const asked = passage.asked();
+    const facts = { method: request.method, outcome, asked, history, waitedMs, maxWaitMs };
     const verdict = judge({ ...facts, now: clock.now(), random });
     if (!verdict.retry) return { outcome, verdict, attempts };
     const what = describeOutcome(outcome, "the service");
@@ -57,31 +66,36 @@ async function settle(parts: Parts, request: HttpRequest): Promise<Settled> {
   }
 }
 
-async function pause(
-  { wait, clock, signal }: PetsApiOptions,
-  planned: Omit<Wait, "until">,
-  attempts: number,
-): Promise<void> {
-  try {
-    await wait({ ...planned, until: clock.now() + planned.ms });
-  } catch (error) {
-    throw signal.aborted ? endedFailure(signal.reason, attempts, false) : error;
-  }
-}
-
 /** One send, and the events that tell of it. */
 async function sendOnce(
-  { options, sender, redaction }: Parts,
+  parts: Parts,
   request: HttpRequest,
+  passage: Passage,
   attempt: number,
 ): Promise<Outcome> {
-  const { clock, onEvent, timeoutMs, signal, baseUrl } = options;
+  const { clock, onEvent, baseUrl } = parts.options;
   const url = `${baseUrl.origin}${request.path}`;
   onEvent({ type: "request", method: request.method, url, attempt });
   const start = clock.monotonic();
-  const outcome = await sender.send(request, timeoutMs, signal);
+  const outcome = await passThrough(parts, request, passage);
   const ms = clock.monotonic() - start;
-  const facts = { ms, now: clock.now(), host: baseUrl.host, redaction };
-  for (const event of eventsOf(outcome, facts)) onEvent(event);
+  const facts = { ms, now: clock.now(), host: baseUrl.host, redaction: parts.redaction };
+  for (const event of passage.held ? [] : eventsOf(outcome, facts)) onEvent(event);
   return outcome;
+}
+
+/** Sends, and gives the place at the gate back whatever happens. */
+async function passThrough(
+  { options, sender }: Parts,
+  request: HttpRequest,
+  passage: Passage,
+): Promise<Outcome> {
+  const { timeoutMs, signal } = options;
+  let outcome: Outcome | undefined;
+  try {
+    outcome = await sender.send(request, { timeoutMs, signal, watcher: passage });
+    return outcome;
+  } finally {
+    passage.leave(outcome);
+  }
 }

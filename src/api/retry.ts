@@ -1,4 +1,4 @@
-import type { HttpRequest, Outcome, Reply } from "./outcome.ts";
+import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
 import { rateLimits, retryAfter } from "./rate-headers.ts";
 import type { WaitReason } from "./types.ts";
 
@@ -9,6 +9,8 @@ export type Trouble = "rate_limited" | "unavailable" | "never_sent" | "transient
 export interface RetryCase {
   readonly method: HttpRequest["method"];
   readonly outcome: Outcome;
+  /** The wait that its reply asked for, where it did, from `now` on. */
+  readonly asked: AskedWait | undefined;
   /** What went wrong before in this request, in order. */
   readonly history: readonly Trouble[];
   /** How long this request has waited already. */
@@ -16,6 +18,16 @@ export interface RetryCase {
   readonly maxWaitMs: number;
   readonly now: number;
   readonly random: () => number;
+}
+
+/**
+ * A wait that a reply asked for. `ms` must fit the budget; `extraMs` comes on top as far as it does;
+ * nobody may send for `announcedMs`, the moment that is told to the user and to other processes.
+ */
+export interface AskedWait {
+  readonly ms: number;
+  readonly extraMs: number;
+  readonly announcedMs: number;
 }
 
 /**
@@ -49,19 +61,19 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]
 export function judge(facts: RetryCase): Verdict {
   const trouble = troubleOf(facts);
   if (trouble === undefined) return { retry: false, limited: false };
-  const wait = waitFor(trouble, facts);
-  const asked = wait.announcedMs !== undefined;
-  const retryAt = asked ? { retryAt: facts.now + Math.ceil(wait.announcedMs) } : {};
+  const { asked } = facts;
+  const wait = asked ?? { ms: backoff(facts), extraMs: 0 };
+  const retryAt = asked && { retryAt: facts.now + Math.ceil(asked.announcedMs) };
   if (isSpent(trouble, facts.history)) {
     return { retry: false, limited: trouble === "rate_limited", spent: true, ...retryAt };
   }
   const room = facts.maxWaitMs - facts.waitedMs;
-  if (wait.ms > room) return { retry: false, limited: asked, ...retryAt };
+  if (wait.ms > room) return { retry: false, limited: asked !== undefined, ...retryAt };
   const ms = Math.ceil(Math.min(wait.ms + wait.extraMs, room));
   return { retry: true, trouble, reason: reasonOf(trouble), ms };
 }
 
-function troubleOf({ method, outcome, now }: RetryCase): Trouble | undefined {
+function troubleOf({ method, outcome, asked }: RetryCase): Trouble | undefined {
   if (outcome.kind === "never_sent") return outcome.final ? undefined : "never_sent";
   if (outcome.kind === "reply" && outcome.reply.status === 429) return "rate_limited";
   // Anything else may have been acted upon, and an animal must not be added twice.
@@ -70,12 +82,8 @@ function troubleOf({ method, outcome, now }: RetryCase): Trouble | undefined {
   if (outcome.kind === "reset" || outcome.kind === "cut_off" || outcome.kind === "malformed") {
     return "transient";
   }
-  return outcome.kind === "reply" ? troubleOfReply(outcome.reply, now) : undefined;
-}
-
-function troubleOfReply({ status, headers }: Reply, now: number): Trouble | undefined {
-  if (!transientStatuses.has(status)) return undefined;
-  return status === 503 && retryAfter(headers, now) !== undefined ? "unavailable" : "transient";
+  if (outcome.kind !== "reply" || !transientStatuses.has(outcome.reply.status)) return undefined;
+  return asked === undefined ? "transient" : "unavailable";
 }
 
 function isSpent(trouble: Trouble, history: readonly Trouble[]): boolean {
@@ -92,28 +100,34 @@ function reasonOf(trouble: Trouble): WaitReason {
   return trouble === "rate_limited" || trouble === "unavailable" ? trouble : "retry";
 }
 
-/** `ms` must fit the budget; `extraMs` comes on top as far as it does; `announcedMs` was asked for. */
-interface PlannedWait {
-  readonly ms: number;
-  readonly extraMs: number;
-  readonly announcedMs: number | undefined;
+/** How often in a row a reply has asked to wait, in these troubles of one request. */
+export function strikesIn(history: readonly Trouble[]): number {
+  return history.filter((trouble) => reasonOf(trouble) !== "retry").length;
 }
 
-function waitFor(trouble: Trouble, { outcome, history, now, random }: RetryCase): PlannedWait {
-  const asking = history.filter((earlier) => reasonOf(earlier) !== "retry").length;
-  if (reasonOf(trouble) === "retry" || outcome.kind !== "reply") {
-    const ms = equalJitter(Math.min(20_000, 500 * 2 ** (history.length - asking)), random);
-    return { ms, extraMs: 0, announcedMs: undefined };
-  }
-  const { headers } = outcome.reply;
-  const backoff = equalJitter(Math.min(60_000, 2000 * 2 ** asking), random);
+function backoff({ history, random }: RetryCase): number {
+  const earlier = history.length - strikesIn(history);
+  return equalJitter(Math.min(20_000, 500 * 2 ** earlier), random);
+}
+
+/**
+ * The wait that a reply asks for (rate-limits.md, How long), or undefined: a 429 does, and a 503 with
+ * `Retry-After`. `strikes` is how often in a row replies have asked before, `now` when it came.
+ */
+export function askedWait(
+  { status, headers }: ReplyHead,
+  { now, strikes, random }: { now: number; strikes: number; random: () => number },
+): AskedWait | undefined {
   const announced = retryAfter(headers, now);
+  if (status !== 429 && (status !== 503 || announced === undefined)) return undefined;
+  const longer = equalJitter(Math.min(60_000, 2000 * 2 ** strikes), random);
   if (announced !== undefined) {
-    const ms = Math.max(announced, 1000, backoff);
-    return { ms, extraMs: Math.min(ms / 10, 5000) * random(), announcedMs: announced };
+    const announcedMs = Math.max(announced, 1000);
+    const ms = Math.max(announcedMs, longer);
+    return { ms, extraMs: Math.min(ms / 10, 5000) * random(), announcedMs };
   }
   const { remaining, resetAt } = rateLimits(headers, now);
-  const ms = remaining === 0 && resetAt !== undefined ? resetAt - now + 1000 : backoff;
+  const ms = remaining === 0 && resetAt !== undefined ? resetAt - now + 1000 : longer;
   return { ms, extraMs: 0, announcedMs: ms };
 }
 

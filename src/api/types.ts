@@ -48,8 +48,8 @@ export interface RateLimits {
   readonly resetAt?: number;
 }
 
-/** Why a request has to wait before it is sent again. */
-export type WaitReason = "rate_limited" | "unavailable" | "retry";
+/** Why a request has to wait before it is sent: what the service said, the gate, or a plain retry. */
+export type WaitReason = "rate_limited" | "unavailable" | "retry" | "gate";
 
 /** A wait that is about to start. */
 export interface Wait {
@@ -59,6 +59,10 @@ export interface Wait {
   readonly ms: number;
   /** When it ends, in ms since the epoch by this machine's clock. */
   readonly until: number;
+  /** Where it may be over sooner: whether it is, and how often to look, in ms. */
+  readonly sooner?: { readonly isOver: () => boolean; readonly everyMs: number };
+  /** Whether `ms` is only the most that it takes, and nobody knows how long it will be. */
+  readonly open?: boolean;
 }
 
 /** What a reply says of its own future (RFC 9745, RFC 8594), as sent. */
@@ -83,6 +87,8 @@ export type ApiEvent =
       readonly limits: RateLimits;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
+  /** The limits can't be shared with other processes, and why. */
+  | { readonly type: "alone"; readonly what: string }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
 /** The service of api.md. Every method rejects with a Failure, and with nothing else that is expected. */

@@ -7,9 +7,9 @@ import type { ServedKey } from "./serve-keys.ts";
 import type { Service } from "./serve-service.ts";
 
 /** The one line of `pets serve --json` (store.md, Starting it). */
-export function readyLine({ baseUrl, keys, data }: Service, { program }: Context): string {
+export function readyLine({ baseUrl, keys, data }: Service, { machine }: Context): string {
   const [{ apiKey, plan }] = keys;
-  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: program.pid })}\n`;
+  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: machine.pid })}\n`;
 }
 
 /** What `pets serve --verbose -- command` tells before the command runs; a log shows no key whole. */

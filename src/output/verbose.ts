@@ -18,6 +18,8 @@ function partsOf(event: ApiEvent, now: number): readonly string[] {
       return [`< ${event.status} in ${inMs(event.ms)}`, ...limitsSeen(event.limits, now)];
     case "failure":
       return [`! ${event.what} after ${inMs(event.ms)}`];
+    case "alone":
+      return [`! the limits are not shared with other pets processes: ${event.what}`];
     case "deprecation":
       return ["< deprecation notice", ...noticeSeen(event.notice)];
     default:

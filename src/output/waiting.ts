@@ -48,34 +48,43 @@ export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<vo
     const own = { end: clock.monotonic() + wait.ms };
     const isNew = told.end <= clock.monotonic() || own.end > told.end + sameWait;
     const isTold = !quiet && (verbose || (wait.ms > toldOver && isNew));
-    if (!isTold) return sleepUntil(own.end, clock, signal);
+    const sleep = { end: own.end, sooner: wait.sooner, clock, signal };
+    if (!isTold) return sleepUntil(sleep);
     told = own;
     const teller = line ? countdown(line, wait, options) : log(wait, options);
     const tell = (left: number): void => (told === own || verbose ? teller.tell(left) : undefined);
+    // One of which nobody knows how long it will be is over soon, as a rule.
+    const tellAt = wait.open && !verbose ? clock.monotonic() + toldOver : Number.NEGATIVE_INFINITY;
     try {
-      await sleepUntil(own.end, clock, signal, { ...teller, tell });
+      await sleepUntil({ ...sleep, teller: { ...teller, tell }, tellAt });
     } finally {
       if (told === own) line?.wipe();
     }
   };
 }
 
-const silent: Teller = { tell: () => {}, pause: () => Number.POSITIVE_INFINITY };
+/** What a wait is made of; `end` and `tellAt` by the monotonic clock. */
+interface Sleep {
+  readonly end: number;
+  readonly sooner: Wait["sooner"];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly teller?: Teller;
+  /** When it is told first. */
+  readonly tellAt?: number;
+}
 
-/** Sleeps until the monotonic clock says `end`. */
-async function sleepUntil(
-  end: number,
-  clock: Clock,
-  signal: AbortSignal,
-  teller = silent,
-): Promise<void> {
-  let tellAt = Number.NEGATIVE_INFINITY;
+/** Sleeps until the monotonic clock says `end`, or the wait is over sooner. */
+async function sleepUntil({ end, sooner, clock, signal, teller, ...first }: Sleep): Promise<void> {
+  let tellAt = first.tellAt ?? Number.POSITIVE_INFINITY;
   for (let now = clock.monotonic(); now < end; now = clock.monotonic()) {
-    if (now >= tellAt) {
+    if (sooner?.isOver()) return;
+    if (teller !== undefined && now >= tellAt) {
       teller.tell(end - now);
-      tellAt = Math.min(end, now + teller.pause(end - now));
+      tellAt = now + teller.pause(end - now);
     }
-    await clock.sleep(tellAt - now, signal);
+    const lookAt = sooner === undefined ? end : now + sooner.everyMs;
+    await clock.sleep(Math.min(end, tellAt, lookAt) - now, signal);
   }
 }
 
@@ -98,8 +107,10 @@ function log(wait: Wait, options: WaiterOptions): Teller {
   };
 }
 
-function describe(verb: string, left: number, { what, until }: Wait, options: WaiterOptions) {
+function describe(verb: string, left: number, wait: Wait, options: WaiterOptions): string {
+  const { what, until, open } = wait;
   const moment = formatMoment(until, options.clock.now());
+  const length = `${formatDuration(left)}, until ${moment}`;
   const most = formatFlagDuration(options.maxWaitMs);
-  return `${verb} ${formatDuration(left)}, until ${moment} (--max-wait ${most}): ${what}`;
+  return `${verb} ${open ? `at most ${length}` : length} (--max-wait ${most}): ${what}`;
 }

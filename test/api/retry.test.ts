@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/api/outcome.ts";
 import type { Headers } from "../../src/api/rate-headers.ts";
-import { judge, type RetryCase, type Trouble } from "../../src/api/retry.ts";
+import { askedWait, judge, type RetryCase, strikesIn, type Trouble } from "../../src/api/retry.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const reply = (status: number, headers: Headers = {}): Outcome => ({
@@ -17,7 +17,11 @@ const ratelimit = (remaining: string, reset: string): Headers => ({
 
 function verdict(outcome: Outcome, more: Partial<RetryCase> = {}) {
   const facts = { method: "GET", history: [], waitedMs: 0, maxWaitMs: 1e9 } as const;
-  return judge({ ...facts, outcome, now, random: () => 0, ...more });
+  const { random = () => 0, history = [] } = more;
+  const strikes = strikesIn(history);
+  const asked =
+    outcome.kind === "reply" ? askedWait(outcome.reply, { now, strikes, random }) : undefined;
+  return judge({ ...facts, outcome, asked, now, random, ...more });
 }
 
 /** How often `outcome` is tried again when it comes again and again. */
@@ -149,7 +153,7 @@ describe("--max-wait", () => {
       reply(429, { "retry-after": "0" }),
       0,
       0,
-      { retry: false, limited: true, retryAt: now },
+      { retry: false, limited: true, retryAt: now + 1000 },
     ],
     [
       "0, on a 503",

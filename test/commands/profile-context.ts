@@ -6,6 +6,7 @@ import type { Connection, ProfileData, RawGlobals } from "../../src/config/types
 import type { Context } from "../../src/context.ts";
 import type { Environment, Input } from "../../src/io.ts";
 import { testStore } from "../config/support.ts";
+import { testMachine } from "../support/machine.ts";
 import { fakeClock, recordOutput } from "../support/terminal.ts";
 
 /** What a command is given in a test. */
@@ -31,18 +32,20 @@ export function profileTest(options: ProfileTestOptions = {}) {
   const asked: string[] = [];
   const sent: Connection[] = [];
   const env = options.env ?? {};
+  const clock = fakeClock();
   const context: Context = {
     argv: [],
     env,
     stdin: inputOf(options, asked),
     stdout,
     stderr,
-    clock: fakeClock(),
+    clock,
+    machine: testMachine(clock),
     random: () => 0,
     signal: new AbortController().signal,
     takeSignals: () => () => {},
     takeOtherSignals: () => () => {},
-    program: { version: "1", node: "node", script: "pets.js", platform: "linux", pid: 1 },
+    program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
     settings: resolveSettings(options.globals ?? {}, env),
     folders: { config: store.folder, data: store.folder, state: store.folder },
     note: async (text) => stderr.write(`${text}\n`),
@@ -50,6 +53,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     noteDeprecation: async () => {},
     profiles: async () => store,
     connection: () => Promise.reject(new Error("no connection was asked for")),
+    gate: () => Promise.reject(new Error("no gate was asked for")),
     api: async (connection) => {
       if (connection === undefined) throw new Error("the connection is not the one that was typed");
       sent.push(connection);

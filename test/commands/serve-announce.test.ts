@@ -3,7 +3,7 @@ import { readyLine, readyText, runningText } from "../../src/commands/serve-anno
 import type { Service } from "../../src/commands/serve-service.ts";
 import type { Context } from "../../src/context.ts";
 
-const context = { program: { pid: 7 } } as unknown as Context;
+const context = { machine: { pid: 7 } } as unknown as Context;
 const first = { apiKey: "pets_0123456789", plan: "free" };
 const service = (data: string): Service => ({
   baseUrl: "http://127.0.0.1:4010/v1",

@@ -5,6 +5,7 @@ import { runCli } from "../../src/cli.ts";
 import type { World } from "../../src/context.ts";
 import { type EndSignal, type Output, ReaderGone } from "../../src/io.ts";
 import { makeClock } from "../../src/process/clock.ts";
+import { testMachine } from "../support/machine.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { recordOutput } from "../support/terminal.ts";
 
@@ -15,6 +16,7 @@ function startServe(write: Output["write"] = async () => {}) {
   let hear: Hear;
   const ready = Promise.withResolvers<{ readonly port: number; readonly apiKey: string }>();
   const stderr = recordOutput();
+  const clock = makeClock(() => process.hrtime.bigint());
   const world: World = {
     argv: ["serve", "--memory", "--json", "--port", "0"],
     env: { HOME: temporaryFolder() },
@@ -29,7 +31,8 @@ function startServe(write: Output["write"] = async () => {}) {
       },
     },
     stderr,
-    clock: makeClock(() => process.hrtime.bigint()),
+    clock,
+    machine: testMachine(clock),
     random: Math.random,
     signal: new AbortController().signal,
     takeSignals: (listener) => {
@@ -37,7 +40,7 @@ function startServe(write: Output["write"] = async () => {}) {
       return () => (hear = undefined);
     },
     takeOtherSignals: () => () => {},
-    program: { version: "1", node: "node", script: "pets.js", platform: "linux", pid: 1 },
+    program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
   };
   const code = runCli(world);
   return { code, ready: ready.promise, stderr, hear: (): Hear => hear };

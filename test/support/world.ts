@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { runCli } from "../../src/cli.ts";
 import type { World } from "../../src/context.ts";
+import { testMachine } from "./machine.ts";
 import { temporaryFolder } from "./program.ts";
 import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
@@ -43,6 +44,7 @@ function makeWorld(
 ): World {
   const answers = [...(options.answers ?? [])];
   const controller = new AbortController();
+  const clock = options.clock ?? fakeClock();
   onTestFinished(() => controller.abort());
   return {
     argv,
@@ -54,7 +56,8 @@ function makeWorld(
     },
     stdout,
     stderr,
-    clock: options.clock ?? fakeClock(),
+    clock,
+    machine: testMachine(clock),
     random: () => 0.5,
     signal: controller.signal,
     takeSignals: () => () => {},
@@ -64,7 +67,6 @@ function makeWorld(
       node: process.execPath,
       script: "pets.js",
       platform: "linux",
-      pid: 1,
     },
   };
 }

@@ -3,6 +3,9 @@ import net from "node:net";
 import { createPetsApi } from "../../../src/api/client.ts";
 import type { PetsApiOptions } from "../../../src/api/options.ts";
 import type { ApiEvent, PetsApi, Wait } from "../../../src/api/types.ts";
+import { Gate } from "../../../src/gate/gate.ts";
+import type { Clock } from "../../../src/io.ts";
+import { testMachine } from "../../support/machine.ts";
 import { Failure } from "../../../src/errors.ts";
 
 export const key = "key-0123456789-last";
@@ -101,12 +104,34 @@ export interface TestApi {
   readonly api: PetsApi;
   readonly events: ApiEvent[];
   readonly waits: Wait[];
+  readonly clock: Clock;
 }
 
-/** A PetsApi whose waits take no time; its clock is the machine's. */
-export function connect(baseUrl: URL, more: Partial<PetsApiOptions> = {}): TestApi {
+/** A PetsApi whose waits take no time: they set its clock, which is the machine's, forward. */
+export function connect(
+  baseUrl: URL,
+  { startAt = Date.now(), ...more }: Partial<PetsApiOptions> & { readonly startAt?: number } = {},
+): TestApi {
   const events: ApiEvent[] = [];
   const waits: Wait[] = [];
+  const start = performance.now();
+  let waited = 0;
+  const monotonic = (): number => performance.now() - start + waited;
+  const clock: Clock = {
+    now: () => startAt + monotonic(),
+    monotonic,
+    sleep: () => Promise.reject(new Error("not here")),
+  };
+  const gate = new Gate({
+    origin: baseUrl.origin,
+    apiKey: key,
+    clock,
+    machine: testMachine(clock),
+    random: Math.random,
+    onTrouble: (what) => {
+      throw new Error(what);
+    },
+  });
   const api = createPetsApi({
     baseUrl,
     apiKey: key,
@@ -114,20 +139,18 @@ export function connect(baseUrl: URL, more: Partial<PetsApiOptions> = {}): TestA
     maxWaitMs: 75_000,
     userAgent: "pets/test",
     env: {},
-    clock: {
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      sleep: () => Promise.reject(new Error("not here")),
-    },
+    clock,
+    gate,
     random: () => 0.5,
     signal: new AbortController().signal,
     onEvent: (event) => events.push(event),
     wait: async (wait) => {
       waits.push(wait);
+      waited += wait.ms;
     },
     ...more,
   });
-  return { api, events, waits };
+  return { api, events, waits, clock };
 }
 
 /** What `promise` fails with. */

@@ -1,0 +1,105 @@
+import { Failure } from "../errors.ts";
+import type { Hold } from "../gate/decide.ts";
+import { endedFailure } from "./ended.ts";
+import { rateLimitHints } from "./hints.ts";
+import type { PetsApiOptions } from "./options.ts";
+import { statusText } from "./status.ts";
+import type { Wait } from "./types.ts";
+
+/** What a request has spent already: waits in ms, and sends. */
+interface Spent {
+  readonly waitedMs: number;
+  readonly attempts: number;
+}
+
+/** A place at the gate, and how long the request has waited by now, in ms. */
+export interface Place {
+  readonly id: string;
+  readonly waitedMs: number;
+}
+
+/** How much longer than its time-out a request may be on its way, in ms, before it is given up. */
+const closing = 5000;
+/** At the end of a wait not all come at the same moment, in ms. */
+const spread = 250;
+/** How often it is looked whether a wait is over sooner, in ms: others may be on their way, or wait too. */
+const lookOften = 25;
+const lookSeldom = 500;
+
+/**
+ * Waits at the gate until the request may be sent. Rejects with a Failure (rate_limited) where the
+ * wait does not fit `--max-wait` (rate-limits.md, The gate), and when the command is ended.
+ */
+export async function waitForPlace(options: PetsApiOptions, spent: Spent): Promise<Place> {
+  const { gate, timeoutMs, maxWaitMs, clock } = options;
+  let { waitedMs } = spent;
+  for (;;) {
+    const answer = gate.ask(timeoutMs + closing);
+    if (answer.go) return { id: answer.id, waitedMs };
+    const room = maxWaitMs - waitedMs;
+    if (!fits(answer, room)) throw doesNotFit(answer, options, spent.attempts);
+    const start = clock.monotonic();
+    await pause(options, plan(answer, room, options), spent.attempts);
+    waitedMs += clock.monotonic() - start;
+  }
+}
+
+/** Waits as `options.wait` does; rejects with a Failure that tells how often the request was sent. */
+export async function pause(
+  { wait, clock, signal }: PetsApiOptions,
+  planned: Omit<Wait, "until">,
+  attempts: number,
+): Promise<void> {
+  try {
+    await wait({ ...planned, until: clock.now() + planned.ms });
+  } catch (error) {
+    throw signal.aborted ? endedFailure(signal.reason, attempts, false) : error;
+  }
+}
+
+/** A wait of which nobody knows how long it will be fits as long as there is room. */
+function fits(hold: Hold, room: number): boolean {
+  return isOpen(hold) ? room > 0 : hold.ms <= room;
+}
+
+function isOpen({ why }: Hold): boolean {
+  return why === "probing" || why === "learning";
+}
+
+function plan(hold: Hold, room: number, { gate, random }: PetsApiOptions): Omit<Wait, "until"> {
+  const open = isOpen(hold);
+  const ms = Math.ceil(Math.min(open ? hold.ms : hold.ms + spread * random(), room));
+  const wait = { reason: "gate", what: describe(hold), ms, open } as const;
+  if (hold.why === "blocked") return wait;
+  const isOver = (): boolean => {
+    const next = gate.look();
+    return next.go || next.why !== hold.why;
+  };
+  return { ...wait, sooner: { isOver, everyMs: open ? lookOften : lookSeldom } };
+}
+
+function describe(hold: Hold): string {
+  switch (hold.why) {
+    case "blocked":
+      return `the service answered ${statusText(hold.status)} to an earlier request`;
+    case "used_up":
+      return `the limit of ${hold.limit} requests is used up`;
+    case "probing":
+      return "another request tries whether the service answers again";
+    case "learning":
+      return "other requests are on their way, and the limits are not known yet";
+    default:
+      throw new TypeError(`unknown hold ${String(hold satisfies never)}`);
+  }
+}
+
+function doesNotFit(hold: Hold, { clock }: PetsApiOptions, attempts: number): Failure {
+  const retryAt = isOpen(hold) ? {} : { retryAt: clock.now() + Math.ceil(hold.ms) };
+  const sent = attempts === 0 ? "; nothing was sent" : "";
+  return new Failure("rate_limited", `${describe(hold)}${sent}`, {
+    ...retryAt,
+    retryable: true,
+    attempts,
+    hints: rateLimitHints(retryAt),
+  });
+}

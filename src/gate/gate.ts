@@ -1,0 +1,167 @@
+import { reasonOf } from "../errors.ts";
+import type { Clock, Machine } from "../io.ts";
+import { type Decision, decide, type Hold } from "./decide.ts";
+import { FileLog } from "./file-log.ts";
+import { type GateLog, memoryLog } from "./log.ts";
+import { gateName } from "./name.ts";
+import type { GateEvent, Learned } from "./records.ts";
+import { expire } from "./replay.ts";
+import type { Stamp } from "./stamp.ts";
+import type { GateState } from "./state.ts";
+import { type GateView, viewOf } from "./view.ts";
+
+/** What a gate needs. */
+export interface GateOptions {
+  /** Where the state is kept; without it this process is alone. */
+  readonly folder?: string;
+  readonly origin: string;
+  readonly apiKey: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly machine: Machine;
+  /** A random number from 0 up to 1. */
+  readonly random: () => number;
+  /** Told, once, why the state can't be shared. */
+  readonly onTrouble: (what: string) => void;
+}
+
+/** Whether a request may be sent, now, with this place; or what it has to wait for. */
+export type Answer = { readonly go: true; readonly id: string } | (Hold & { readonly go: false });
+
+/** The uptime ticks in hundredths of a second; what is written down must never seem older than it is. */
+const tick = 10;
+const idDigits = 10;
+
+/**
+ * The one door of all requests with a key to an origin, shared by all processes of the user
+ * (rate-limits.md, The gate). Where the state can't be used, the rules hold within this process.
+ * It throws nothing, and waits for nobody.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+  #log: GateLog | undefined;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
+  ask(lifeMs: number): Answer {
+    return this.#use((log) => {
+      const decision = this.#decide(log);
+      if (!decision.go) return decision;
+      const id = this.#makeId();
+      const kind = decision.probe ? "probe" : "reserve";
+      const { pid } = this.#options.machine;
+      this.#write(log, { kind, id, pid, lifeMs });
+      const own = this.#decideAgain(log, id);
+      if (own.go) return { go: true, id };
+      this.#write(log, { kind: "release", id });
+      return own;
+    });
+  }
+
+  /** What a request without a place would be told now. */
+  look(): Decision {
+    return this.#use((log) => this.#decide(log));
+  }
+
+  /** Whether the request with the place `id` may still be sent. */
+  mayStillGo(id: string): boolean {
+    return this.#use((log) => {
+      log.refresh();
+      return this.#decideAgain(log, id).go;
+    });
+  }
+
+  /** The request of a place was not sent. */
+  release(id: string): void {
+    this.#use((log) => this.#write(log, { kind: "release", id }));
+  }
+
+  /** It may have been sent, and no reply came. */
+  end(id: string): void {
+    this.#use((log) => this.#write(log, { kind: "end", id }));
+  }
+
+  /** Its reply came just now. */
+  reply(id: string, learned: Learned): void {
+    this.#use((log) => this.#write(log, { kind: "reply", id, ...learned }));
+  }
+
+  /** How often in a row the service has refused a request. */
+  get strikes(): number {
+    return this.#use((log) => log.state.strikes);
+  }
+
+  /** What is known; nothing is asked of the service. */
+  view(): GateView {
+    return this.#use((log) => viewOf(log.state, this.#decide(log), this.#stamp()));
+  }
+
+  #decide(log: GateLog): Decision {
+    log.refresh();
+    this.#endTheDead(log);
+    const { uptime } = this.#stamp();
+    expire(log.state, uptime);
+    return decide(log.state, uptime);
+  }
+
+  #decideAgain(log: GateLog, id: string): Decision {
+    const decision = decide(log.state, this.#stamp().uptime, id);
+    const place = log.state.places.get(id);
+    // Another process may have taken this one for dead, where it can't see it.
+    if (!decision.go || !decision.probe || place === undefined) return decision;
+    return place.probe && place.afterBlock ? decision : { go: false, why: "probing", ms: 0 };
+  }
+
+  /** A process that is gone holds nobody up: its requests count as sent (rate-limits.md, The gate). */
+  #endTheDead(log: GateLog): void {
+    const { machine } = this.#options;
+    for (const { id, pid } of log.state.places.values()) {
+      if (pid !== machine.pid && !machine.isAlive(pid)) this.#write(log, { kind: "end", id });
+    }
+  }
+
+  #write(log: GateLog, event: GateEvent): void {
+    const now = this.#stamp();
+    log.append({ stamp: { ...now, uptime: now.uptime + tick }, event });
+  }
+
+  #stamp(): Stamp {
+    const { machine, clock } = this.#options;
+    return { boot: machine.boot(), uptime: machine.uptime(), wall: clock.now() };
+  }
+
+  #makeId(): string {
+    return this.#options
+      .random()
+      .toString(36)
+      .slice(2, 2 + idDigits);
+  }
+
+  #use<T>(step: (log: GateLog) => T): T {
+    this.#log ??= this.#open();
+    try {
+      return step(this.#log);
+    } catch (error) {
+      this.#log = this.#alone(error, this.#log.state);
+      return step(this.#log);
+    }
+  }
+
+  #open(): GateLog {
+    const { folder, origin, apiKey } = this.#options;
+    const now = (): Stamp => this.#stamp();
+    if (folder === undefined) return memoryLog(now);
+    try {
+      return new FileLog({ folder, name: gateName(origin, apiKey) }, now);
+    } catch (error) {
+      return this.#alone(error);
+    }
+  }
+
+  #alone(error: unknown, state?: GateState): GateLog {
+    this.#options.onTrouble(reasonOf(error));
+    return memoryLog(() => this.#stamp(), state);
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import path from "node:path";
+import { ioFailure } from "../errors.ts";
+import { othersMask } from "../files/private.ts";
+
+/** The files of one log: `<name>.<generation>`; the one with the highest generation is written to. */
+export interface LogFiles {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** State that nobody has touched for this long, in ms, is removed (rate-limits.md, The gate). */
+const forgottenAfter = 2 * 24 * 60 * 60_000;
+/** How many files are looked at for that in one go. */
+const mostLookedAt = 64;
+
+// A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
+const flags =
+  constants.O_RDWR |
+  constants.O_CREAT |
+  constants.O_APPEND |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
+/** The path of a generation. */
+export function generationFile({ folder, name }: LogFiles, generation: number): string {
+  return path.join(folder, `${name}.${generation}`);
+}
+
+/** The generations that are there, in ascending order. Throws what the file system says. */
+export function generations({ folder, name }: LogFiles): readonly number[] {
+  return readdirSync(folder)
+    .filter((entry) => entry.startsWith(`${name}.`))
+    .map((entry) => Number(entry.slice(name.length + 1)))
+    .filter((generation) => Number.isSafeInteger(generation) && generation > 0)
+    .sort((a, b) => a - b);
+}
+
+/**
+ * Opens a generation to append and to read, with mode 0600 from its first byte, and answers its file
+ * descriptor. Throws what the file system says, and an io Failure where it is no file.
+ */
+export function openGeneration(files: LogFiles, generation: number): number {
+  const file = generationFile(files, generation);
+  const fd = openSync(file, flags, 0o600);
+  const stat = fstatSync(fd);
+  if (!stat.isFile()) {
+    closeSync(fd);
+    throw ioFailure(`${file} is not a file`);
+  }
+  if ((stat.mode & othersMask) !== 0) fchmodSync(fd, 0o600);
+  return fd;
+}
+
+/**
+ * Removes the generations that nobody needs once `current` has begun: all but the one before it,
+ * and that one too where it is of more than `huge` bytes. Throws what the file system says.
+ */
+export function removeOlder(files: LogFiles, current: number, huge: number): void {
+  for (const generation of generations(files)) {
+    const file = generationFile(files, generation);
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (generation < current - 1 || (generation < current && size > huge)) {
+      rmSync(file, { force: true });
+    }
+  }
+}
+
+/**
+ * Removes what nobody has touched for two days from `folder`; `now` is ms since the epoch. What
+ * can't be removed stays.
+ */
+export function removeForgotten(folder: string, now: number): void {
+  const entries = readdirSync(folder);
+  // Of very many, others take the rest.
+  const start = entries.length > mostLookedAt ? now % entries.length : 0;
+  for (const entry of entries.slice(start, start + mostLookedAt)) {
+    removeIfForgotten(path.join(folder, entry), now);
+  }
+}
+
+function removeIfForgotten(file: string, now: number): void {
+  try {
+    if (now - statSync(file).mtimeMs > forgottenAfter) rmSync(file);
+  } catch {
+    // Another was faster, or may not be asked.
+  }
+}

@@ -1,0 +1,53 @@
+import type { Stamp } from "./stamp.ts";
+
+/** What the rate-limit headers of a reply say: counts, and in how many ms the window ends. */
+export interface SeenLimits {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly endsIn?: WindowEnd;
+}
+
+/** In how many ms a window ends, at the earliest and at the latest: headers tell whole seconds. */
+export interface WindowEnd {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What a reply taught: its status, its limits, and for how many ms it said to wait, where it did. */
+export interface Learned {
+  readonly status: number;
+  readonly limits: SeenLimits;
+  readonly waitMs?: number;
+}
+
+/** What happened to the requests of one key, as the processes tell it to each other. */
+export type GateEvent =
+  /** A place is asked for by the process `pid`, whose request will be over within `lifeMs`. */
+  | {
+      readonly kind: "reserve" | "probe";
+      readonly id: string;
+      readonly pid: number;
+      readonly lifeMs: number;
+    }
+  /** The request of a place: not sent; sent perhaps, and nothing came of it; answered. */
+  | { readonly kind: "release" | "end"; readonly id: string }
+  | ({ readonly kind: "reply"; readonly id: string } & Learned)
+  /** Carried over: the limits that a reply told of. */
+  | { readonly kind: "limits"; readonly limits: SeenLimits }
+  /** Carried over: requests that the service may have counted without anyone having heard of it. */
+  | { readonly kind: "lost"; readonly count: number }
+  /** Carried over: a wait that was asked for, and how often in a row. */
+  | {
+      readonly kind: "block";
+      readonly status: number;
+      readonly waitMs: number;
+      readonly strikes: number;
+    }
+  /** The log goes on in its next file. */
+  | { readonly kind: "seal" };
+
+/** An event, and when it was written down. */
+export interface GateRecord {
+  readonly stamp: Stamp;
+  readonly event: GateEvent;
+}
