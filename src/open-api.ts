@@ -30,11 +30,13 @@ export async function openApi(context: Context, connection: Connection): Promise
 /** The gate that all requests with the key and at the origin of `connection` go through. */
 export async function openGate(context: Context, connection: Connection): Promise<Gate> {
   const { Gate } = await import("./gate/gate.ts");
+  const { FileLog } = await import("./gate/file-log.ts");
+  const { gateName } = await import("./gate/name.ts");
   const { clock, machine, random, folders } = context;
+  const folder = path.join(folders.state, "gate");
+  const name = gateName(connection.baseUrl.origin, connection.apiKey);
   return new Gate({
-    folder: path.join(folders.state, "gate"),
-    origin: connection.baseUrl.origin,
-    apiKey: connection.apiKey,
+    openLog: (now) => new FileLog({ folder, name }, now),
     clock,
     machine,
     random,

@@ -1,9 +1,7 @@
 import { reasonOf } from "../errors.ts";
 import type { Clock, Machine } from "../io.ts";
 import { type Decision, decide, type Hold } from "./decide.ts";
-import { FileLog } from "./file-log.ts";
 import { type GateLog, memoryLog } from "./log.ts";
-import { gateName } from "./name.ts";
 import type { GateEvent, Learned } from "./records.ts";
 import { expire } from "./replay.ts";
 import type { Stamp } from "./stamp.ts";
@@ -12,10 +10,8 @@ import { type GateView, viewOf } from "./view.ts";
 
 /** What a gate needs. */
 export interface GateOptions {
-  /** Where the state is kept; without it this process is alone. */
-  readonly folder?: string;
-  readonly origin: string;
-  readonly apiKey: string;
+  /** Opens what all who use the same key share; throws where it can't be used. */
+  readonly openLog: (now: () => Stamp) => GateLog;
   readonly clock: Pick<Clock, "now">;
   readonly machine: Machine;
   /** A random number from 0 up to 1. */
@@ -150,11 +146,8 @@ export class Gate {
   }
 
   #open(): GateLog {
-    const { folder, origin, apiKey } = this.#options;
-    const now = (): Stamp => this.#stamp();
-    if (folder === undefined) return memoryLog(now);
     try {
-      return new FileLog({ folder, name: gateName(origin, apiKey) }, now);
+      return this.#options.openLog(() => this.#stamp());
     } catch (error) {
       return this.#alone(error);
     }

@@ -4,6 +4,7 @@ import { createPetsApi } from "../../../src/api/client.ts";
 import type { PetsApiOptions } from "../../../src/api/options.ts";
 import type { ApiEvent, PetsApi, Wait } from "../../../src/api/types.ts";
 import { Gate } from "../../../src/gate/gate.ts";
+import { memoryLog } from "../../../src/gate/log.ts";
 import type { Clock } from "../../../src/io.ts";
 import { testMachine } from "../../support/machine.ts";
 import { Failure } from "../../../src/errors.ts";
@@ -123,8 +124,7 @@ export function connect(
     sleep: () => Promise.reject(new Error("not here")),
   };
   const gate = new Gate({
-    origin: baseUrl.origin,
-    apiKey: key,
+    openLog: memoryLog,
     clock,
     machine: testMachine(clock),
     random: Math.random,
