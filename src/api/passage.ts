@@ -20,7 +20,6 @@ export function makePassage(
   id: string,
   strikes: number,
 ): Passage {
-  const start = clock.monotonic();
   let held = false;
   let reply: { readonly asked: AskedWait | undefined; readonly at: number } | undefined;
   return {
@@ -33,10 +32,10 @@ export function makePassage(
     },
     // Others must not have to wait for the body.
     onHead(head: ReplyHead) {
-      const [at, now] = [clock.monotonic(), clock.now()];
+      const now = clock.now();
       const asked = askedWait(head, { now, random, strikes: Math.max(strikes, gate.strikes) });
-      reply = { asked, at };
-      gate.reply(id, learnedFrom(head, { now, ms: at - start, asked }));
+      reply = { asked, at: clock.monotonic() };
+      gate.reply(id, learnedFrom(head, now, asked));
     },
     leave(outcome) {
       if (reply !== undefined) return;

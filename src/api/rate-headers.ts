@@ -56,11 +56,11 @@ export function rateLimits(headers: Headers, now: number): RateLimits {
   const limit = count(headers, "x-ratelimit-limit");
   const remaining = count(headers, "x-ratelimit-remaining");
   if (limit !== undefined && remaining !== undefined && remaining > limit) return {};
-  const resetAt = resetMoment(headers, now);
+  const end = windowEnd(headers, now);
   return {
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining }),
-    ...(resetAt !== undefined && { resetAt }),
+    ...(end && { resetAt: now + end.endsIn }),
   };
 }
 
@@ -69,16 +69,29 @@ function count(headers: Headers, name: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-function resetMoment(headers: Headers, now: number): number | undefined {
-  const value = onlyNumber(headers, "x-ratelimit-reset");
-  if (value === undefined) return undefined;
-  const wait = untilReset(value, replyDate(headers, now) ?? now);
-  return wait >= 0 && wait <= furthestReset ? now + Math.ceil(wait) : undefined;
+/** The end of the window that a reply tells of: by the service's clock, in ms since the epoch; and in how many ms. */
+export interface WindowEnd {
+  readonly reset: number;
+  readonly endsIn: number;
 }
 
-function untilReset(value: number, replied: number): number {
-  if (value < leastUnixSeconds) return value * second;
-  return (value > mostUnixSeconds ? value : value * second) - replied;
+/**
+ * What `X-RateLimit-Reset` says, corrected by the reply's `Date`, at `now` (rate-limits.md, How long).
+ * As both tell whole seconds the window may end up to a second before `endsIn` has passed, and not
+ * after.
+ */
+export function windowEnd(headers: Headers, now: number): WindowEnd | undefined {
+  const value = onlyNumber(headers, "x-ratelimit-reset");
+  if (value === undefined) return undefined;
+  const replied = replyDate(headers, now) ?? now;
+  const reset = momentOf(value, replied);
+  const wait = reset - replied;
+  return wait >= 0 && wait <= furthestReset ? { reset, endsIn: Math.ceil(wait) } : undefined;
+}
+
+function momentOf(value: number, replied: number): number {
+  if (value < leastUnixSeconds) return replied + value * second;
+  return value > mostUnixSeconds ? value : value * second;
 }
 
 /** The number that a header tells, where it tells one and not several different ones. */

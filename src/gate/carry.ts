@@ -11,10 +11,10 @@ export function carry(state: GateState, now: Stamp): readonly GateRecord[] {
     chosen.map(({ id, pid, at, endsBy, probe }) =>
       record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: endsBy - at }),
     );
-  const limits = windows.map(({ limit, remaining, endsFrom, endsBy }) => {
+  const limits = windows.map(({ limit, remaining, reset, endsBy }) => {
     const at = seen?.at ?? now.uptime;
-    const endsIn = { least: endsFrom - at, most: endsBy - at };
-    return record(at, { kind: "limits", limits: { limit, remaining, endsIn } });
+    const told = { limit, remaining, reset, endsIn: endsBy - at };
+    return record(at, { kind: "limits", limits: told });
   });
   return [
     ...limits,

@@ -72,8 +72,8 @@ function fieldsOf(event: GateEvent): readonly unknown[] {
   }
 }
 
-function limitFields({ limit, remaining, endsIn }: SeenLimits): readonly unknown[] {
-  return [limit, remaining, endsIn && Math.floor(endsIn.least), rounded(endsIn?.most)];
+function limitFields({ limit, remaining, reset, endsIn }: SeenLimits): readonly unknown[] {
+  return [limit, remaining, rounded(reset), rounded(endsIn)];
 }
 
 function rounded(ms: number | undefined): number | undefined {
@@ -121,12 +121,12 @@ function replyOf([id, status, wait, ...limits]: readonly unknown[]): GateEvent |
   return { kind: "reply", id, status, ...waitMs, limits: limitsOf(limits) };
 }
 
-function limitsOf([limit, remaining, least, most]: readonly unknown[]): SeenLimits {
-  const endsIn = isNumber(least) && isCount(most) && least <= most && { endsIn: { least, most } };
+function limitsOf([limit, remaining, reset, endsIn]: readonly unknown[]): SeenLimits {
   return {
     ...(isCount(limit) && { limit }),
     ...(isCount(remaining) && { remaining }),
-    ...endsIn,
+    ...(isNumber(reset) && { reset }),
+    ...(isCount(endsIn) && { endsIn }),
   };
 }
 

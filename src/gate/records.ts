@@ -1,16 +1,14 @@
 import type { Stamp } from "./stamp.ts";
 
-/** What the rate-limit headers of a reply say: counts, and in how many ms the window ends. */
+/**
+ * What the rate-limit headers of a reply say: counts; when the window ends, in ms since the epoch by
+ * the service's clock, which tells one window from the next; and in how many ms it will be over.
+ */
 export interface SeenLimits {
   readonly limit?: number;
   readonly remaining?: number;
-  readonly endsIn?: WindowEnd;
-}
-
-/** In how many ms a window ends, at the earliest and at the latest: headers tell whole seconds. */
-export interface WindowEnd {
-  readonly least: number;
-  readonly most: number;
+  readonly reset?: number;
+  readonly endsIn?: number;
 }
 
 /** What a reply taught: its status, its limits, and for how many ms it said to wait, where it did. */

@@ -21,7 +21,8 @@ export function viewOf({ seen, windows }: GateState, decision: Decision, now: St
   const { limit, remaining, endsIn } = seen.limits;
   const own = windows.filter((window) => window.limit === limit);
   const window = tightest(own, now.uptime);
-  const resetAt = window?.endsBy ?? (endsIn && seen.at + endsIn.most);
+  const toldReset = endsIn === undefined ? undefined : seen.at + endsIn;
+  const resetAt = window?.endsBy ?? toldReset;
   const startedAt = now.wall - now.uptime;
   return {
     ...hold,

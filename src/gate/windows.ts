@@ -1,16 +1,18 @@
 import type { SeenLimits } from "./records.ts";
 
-/**
- * A window in which the service counts requests, as far as replies told of it: the fewest requests
- * that were left, and the time between which it ends. Moments are ms on the timeline of the reader.
- */
+/** A window in which the service counts requests, as far as replies told of it. */
 export interface Window {
   readonly limit: number;
+  /** The fewest requests that were left in it. */
   readonly remaining: number;
-  readonly endsFrom: number;
+  /** Its end by the service's clock, in ms since the epoch: what tells it from the next one. */
+  readonly reset: number;
+  /** When it is over for certain, in ms on the reader's timeline. */
   readonly endsBy: number;
 }
 
+/** Resets of one window may be this far apart, in ms, where they are told as whole seconds from now. */
+const sameReset = 1000;
 /** A service may count by the minute and by the day, and tells of one of them at a time. */
 const mostWindows = 4;
 
@@ -29,20 +31,17 @@ export function seeWindow(windows: readonly Window[], seen: SeenLimits, at: numb
   return [...others, now].slice(-mostWindows);
 }
 
-function windowOf({ limit, remaining, endsIn }: SeenLimits, at: number): Window | undefined {
-  if (limit === undefined || remaining === undefined || endsIn === undefined) return undefined;
-  return { limit, remaining, endsFrom: at + endsIn.least, endsBy: at + endsIn.most };
+function windowOf({ limit, remaining, reset, endsIn }: SeenLimits, at: number): Window | undefined {
+  if (limit === undefined || remaining === undefined) return undefined;
+  if (reset === undefined || endsIn === undefined) return undefined;
+  return { limit, remaining, reset, endsBy: at + endsIn };
 }
 
 function join(known: Window, told: Window): Window {
-  if (told.endsFrom > known.endsBy) return told;
-  if (told.endsBy < known.endsFrom) return known;
-  return {
-    limit: known.limit,
-    remaining: Math.min(known.remaining, told.remaining),
-    endsFrom: Math.max(known.endsFrom, told.endsFrom),
-    endsBy: Math.min(known.endsBy, told.endsBy),
-  };
+  if (told.reset > known.reset + sameReset) return told;
+  if (told.reset < known.reset - sameReset) return known;
+  const remaining = Math.min(known.remaining, told.remaining);
+  return { ...known, remaining, endsBy: Math.min(known.endsBy, told.endsBy) };
 }
 
 /** Of the windows that last at `now` the one with the fewest requests left. */

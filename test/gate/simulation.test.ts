@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Scene, simulate } from "./support/simulation.ts";
+
+const scenes = (more: Partial<Record<Exclude<keyof Scene, "alone">, fc.Arbitrary<number>>> = {}) =>
+  fc.record({
+    seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    limit: fc.integer({ min: 5, max: 40 }),
+    window: fc.constantFrom(2000, 4000, 10_000, 60_000),
+    longLimit: fc.constant(1e6),
+    clients: fc.integer({ min: 1, max: 20 }),
+    requests: fc.integer({ min: 1, max: 4 }),
+    ahead: fc.constantFrom(0, 3_600_000, -3_600_000, 1234),
+    latency: fc.constantFrom(0, 5, 50, 400),
+    kills: fc.constant(0),
+    strangers: fc.constant(0),
+    ...more,
+  });
+
+const many = { numRuns: 300 };
+
+describe("processes that share a gate, however their steps fall between each other", () => {
+  it("are never refused", () => {
+    fc.assert(
+      fc.property(scenes(), (scene) => {
+        const { refused, accepted, finished } = simulate(scene);
+        expect({ refused, accepted, finished }).toEqual({
+          refused: 0,
+          accepted: scene.clients * scene.requests,
+          finished: scene.clients,
+        });
+      }),
+      many,
+    );
+  });
+
+  it("are never refused when some are killed, and the others come to their end", () => {
+    const killed = {
+      limit: fc.integer({ min: 15, max: 40 }),
+      clients: fc.integer({ min: 10, max: 20 }),
+      kills: fc.integer({ min: 1, max: 8 }),
+    };
+    fc.assert(
+      fc.property(scenes(killed), (scene) => {
+        const { refused, survivors, finished } = simulate(scene);
+        expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
+      }),
+      many,
+    );
+  });
+
+  it("send nothing inside a wait that any of them was told of, also when others use the key elsewhere", () => {
+    let refusals = 0;
+    const shared = {
+      limit: fc.integer({ min: 5, max: 10 }),
+      clients: fc.integer({ min: 5, max: 20 }),
+      longLimit: fc.constantFrom(7, 20, 35, 1e6),
+      strangers: fc.integer({ min: 5, max: 30 }),
+      kills: fc.integer({ min: 0, max: 4 }),
+    };
+    fc.assert(
+      fc.property(scenes(shared), (scene) => {
+        const { early, refused, survivors, finished } = simulate(scene);
+        refusals += refused;
+        expect({ early, finished }).toEqual({ early: 0, finished: survivors });
+      }),
+      many,
+    );
+    expect(refusals).toBeGreaterThan(100);
+  });
+
+  it("use what the limits allow", () => {
+    const busy = {
+      window: fc.constantFrom(10_000, 60_000),
+      limit: fc.integer({ min: 10, max: 30 }),
+      clients: fc.integer({ min: 10, max: 20 }),
+      requests: fc.integer({ min: 3, max: 6 }),
+    };
+    fc.assert(
+      fc.property(scenes(busy), (scene) => {
+        const { lastWindow } = simulate(scene);
+        const windows = Math.ceil((scene.clients * scene.requests) / scene.limit);
+        // Where a window begins or ends within the first or the last requests, one more.
+        expect(lastWindow).toBeLessThanOrEqual(windows + 1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("processes that share nothing", () => {
+  it("are refused, so the simulation can tell", () => {
+    const { refused, early } = simulate({
+      ...{ seed: 1, limit: 10, window: 4000, longLimit: 1e6, clients: 20, requests: 3, ahead: 0 },
+      ...{ latency: 50, kills: 0, strangers: 0, alone: true },
+    });
+    expect(refused).toBeGreaterThan(10);
+    expect(early).toBeGreaterThan(0);
+  });
+});
