@@ -66,7 +66,7 @@ export function* madeUpPets(count: number): Generator<NewPet> {
 }
 
 /** Numbers from 0 up to 1 out of a 32-bit state: Tommy Ettinger's mulberry32. */
-function mulberry32(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

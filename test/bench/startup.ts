@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { interleave, type Measured, median } from "./cpu.ts";
+import { petsCommand as pets } from "./pets-command.ts";
 
 const rounds = Number(process.argv[2] ?? 21);
 const here = import.meta.dirname;
 const node = process.execPath;
-const pets = [node, path.resolve(here, "../../bin/pets.js")];
 
 const server = spawn(node, [path.join(here, "server.cjs")], {
   stdio: ["ignore", "pipe", "inherit"],

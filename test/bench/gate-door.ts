@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import type { Listening } from "../../src/store/server.ts";
+
+/** A request as it was seen at the store's door; moments are ms since the epoch. */
+export interface Visit {
+  readonly arrived: number;
+  /** 0 until it is answered. */
+  status: number;
+  /** The wait that the reply announced, in ms. */
+  announced: number;
+  /** When the last of the reply was handed to the system; undefined where the client went first. */
+  left?: number;
+}
+
+/** What the visits of a run come to. */
+export interface DoorCounts {
+  readonly requests: number;
+  readonly refused: number;
+  /** Those that came inside an announced wait, at most 250 ms after it was announced. */
+  readonly onTheWay: number;
+  /** Those that came inside an announced wait, and later than that. */
+  readonly inside: number;
+}
+
+/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
+const onTheWay = 250;
+
+/** `listening`, and everyone who comes to it from now on. */
+export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
+  const visits: Visit[] = [];
+  const watched: Listening = {
+    ...listening,
+    answerWith: (answer) =>
+      listening.answerWith((incoming, outgoing) => {
+        const visit: Visit = { arrived: Date.now(), status: 0, announced: 0 };
+        visits.push(visit);
+        watchReply(visit, outgoing);
+        return answer(incoming, outgoing);
+      }),
+  };
+  return [watched, visits];
+}
+
+function watchReply(visit: Visit, outgoing: ServerResponse): void {
+  const writeHead = outgoing.writeHead.bind(outgoing) as (...parts: unknown[]) => ServerResponse;
+  // What is given to writeHead alone can't be asked for afterwards.
+  outgoing.writeHead = (status: number, ...parts: unknown[]) => {
+    const headers = new Headers(parts.at(-1) as Record<string, string> | undefined);
+    visit.status = status;
+    visit.announced = Number(headers.get("retry-after") ?? 0) * 1000;
+    return writeHead(status, ...parts);
+  };
+  outgoing.once("finish", () => (visit.left = Date.now()));
+}
+
+/**
+ * Counts what came, and what came inside a wait that had been announced to anyone before. Between
+ * several such waits it is the first that should have been known.
+ */
+export function countVisits(visits: readonly Visit[]): DoorCounts {
+  const refusals = visits.filter(({ status }) => status === 429);
+  const sinceTold = visits.flatMap((visit) => {
+    const told = refusals
+      .filter((refusal) => refusal !== visit)
+      .map(({ left = Infinity, announced }) => ({ left, until: left + announced }))
+      .filter(({ left, until }) => left <= visit.arrived && visit.arrived < until);
+    return told.length === 0 ? [] : [visit.arrived - Math.min(...told.map(({ left }) => left))];
+  });
+  const early = sinceTold.filter((ms) => ms <= onTheWay).length;
+  return {
+    requests: visits.length,
+    refused: refusals.length,
+    onTheWay: early,
+    inside: sinceTold.length - early,
+  };
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { mulberry32 } from "../../src/store/made-up-pets.ts";
+import { type Client, type Ended, runClients, untilWindow } from "./gate-clients.ts";
+import { complaintsIn } from "./gate-complaints.ts";
+import { countVisits, type DoorCounts } from "./gate-door.ts";
+import { type BenchStore, startBenchStore } from "./gate-start.ts";
+import type { BenchStoreReport } from "./gate-store.ts";
+import { petsCommand } from "./pets-command.ts";
+import { leastMs } from "./gate-least.ts";
+
+// The simulation of rate-limits.md, The gate.
+const processes = 90;
+const atATime = 24;
+const perWindow = 20;
+const windowMs = 4000;
+/** How many windows it takes. */
+const windows = Math.ceil(processes / perWindow);
+/** How long a run may take, in ms; a banned key would hold it up for ten minutes. */
+const mostMs = 60_000;
+
+/** Clients that do the work: who they are, and how many of them are killed. */
+export interface Run {
+  readonly name: string;
+  readonly program: "pets" | "undici";
+  /** Whether they have one state folder, or each its own. */
+  readonly shared: boolean;
+  readonly kills: number;
+  /** Whether the store bans, as the service does. */
+  readonly bans: boolean;
+}
+
+/** What a run came to. */
+export interface RunResult extends DoorCounts {
+  readonly banned: number;
+  /** From the first start to the last end. */
+  readonly totalMs: number;
+  /** The least that the requests can take that were let through, and the least for one of each process. */
+  readonly leastMs: number;
+  readonly leastOfAllMs: number;
+  /** How many processes ended with each exit code, or otherwise. */
+  readonly outcomes: ReadonlyMap<Ended["outcome"], number>;
+  /** Names that were added more than once, and those that are not there though their process ended with 0. */
+  readonly twice: number;
+  readonly missing: number;
+  /** What the survivors that failed told. */
+  readonly complaints: readonly string[];
+}
+
+/** Does the work once, on a store of its own, from `phase` ms after the beginning of a window. */
+export async function doRun(run: Run, seed: number, phase: number): Promise<RunResult> {
+  const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
+  const plan = `${perWindow}/min,1000000/day`;
+  const store = await startBenchStore({ plan, windowMs, bans: run.bans, seed: 20 });
+  try {
+    const random = mulberry32(seed);
+    const killsAfter = killMoments(run.kills, random, phase);
+    const names = Array.from({ length: processes }, (_, place) =>
+      place % 2 === 0 ? `Animal ${place}` : undefined,
+    );
+    const clients = names.map((name, place) => clientOf(run, store, name, [home, place]));
+    await untilWindow(windowMs, phase);
+    const start = Date.now();
+    const ended = await runClients(clients, { atATime, killsAfter, random, mostMs });
+    const totalMs = Date.now() - start;
+    return { totalMs, ...summary(await store.end(), ended, names, start) };
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/**
+ * When to kill, in ms after the start: at any moment of the least time that the work takes; every
+ * other one early in a window, when most requests are on their way.
+ */
+function killMoments(count: number, random: () => number, phase: number): readonly number[] {
+  return Array.from({ length: count }, (_, place) => {
+    const moment = random() * (windows - 1) * windowMs;
+    const windowStart = moment - ((moment + phase) % windowMs);
+    return place % 2 === 0 ? moment : Math.max(0, windowStart) + random() * 500;
+  });
+}
+
+function clientOf(
+  { program, shared }: Run,
+  { baseUrl, apiKey }: BenchStore,
+  name: string | undefined,
+  [home, place]: readonly [string, number],
+): Client {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    XDG_STATE_HOME: path.join(home, shared ? "state" : `state-${place}`),
+    PETS_BASE_URL: baseUrl,
+    PETS_API_KEY: apiKey,
+  };
+  const retryAgent = [process.execPath, path.join(import.meta.dirname, "gate-retry-agent.cjs")];
+  if (program === "undici") return { env, command: [...retryAgent, ...(name ? [name] : [])] };
+  const words = name === undefined ? ["list"] : ["add", "--name", name, "--category", "1"];
+  return { env, command: [...petsCommand, ...words, "--max-wait", "2m"] };
+}
+
+function summary(
+  { visits, banned, names: kept }: BenchStoreReport,
+  ended: readonly Ended[],
+  names: readonly (string | undefined)[],
+  start: number,
+): Omit<RunResult, "totalMs"> {
+  const counts = Map.groupBy(kept, (name) => name);
+  const copies = (name: string | undefined): number => counts.get(name ?? "")?.length ?? 0;
+  const added = names.filter((name, place) => name !== undefined && ended[place]?.outcome === 0);
+  const outcomes = Map.groupBy(ended, ({ outcome }) => outcome);
+  const failed = ended.filter(({ outcome }) => typeof outcome === "number" && outcome !== 0);
+  const first = visits[0]?.arrived ?? start;
+  const counted = countVisits(visits);
+  const least = (requests: number): number =>
+    leastMs({ start, first, windowMs, windows: Math.ceil(requests / perWindow) });
+  return {
+    ...counted,
+    banned,
+    leastMs: least(counted.requests - counted.refused),
+    leastOfAllMs: least(processes),
+    outcomes: new Map([...outcomes].map(([outcome, group]) => [outcome, group.length])),
+    twice: names.filter((name) => copies(name) > 1).length,
+    missing: added.filter((name) => copies(name) === 0).length,
+    complaints: complaintsIn(failed.map(({ stderr }) => stderr)),
+  };
+}

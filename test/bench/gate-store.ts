@@ -1,0 +1,84 @@
+// The real store in a process of its own, so that nothing that starts clients keeps it waiting.
+// Options come as JSON in the first argument; the rest goes over the channel to the parent.
+import { memoryLimitBook } from "../../src/store/limit-book.ts";
+import type { LimitBook } from "../../src/store/limit-book.ts";
+import { admit, realWindows, unused, type Usage } from "../../src/store/limits.ts";
+import { keyRecord, makeKey } from "../../src/store/keys.ts";
+import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { listen } from "../../src/store/server.ts";
+import { memoryStorage } from "../../src/store/sqlite.ts";
+import { openStore } from "../../src/store/start.ts";
+import { type Visit, watchDoor } from "./gate-door.ts";
+
+/** What the store of a bench is started with. */
+export interface BenchStoreOptions {
+  /** As `pets serve --plan` takes it. */
+  readonly plan: string;
+  /** How long the window is that the plan calls a minute, in ms. */
+  readonly windowMs: number;
+  /** Whether it bans, as the service does, or only ever refuses. */
+  readonly bans: boolean;
+  /** How many made-up animals it has at the start. */
+  readonly seed: number;
+}
+
+/** Where the store is. */
+export interface BenchStoreReady {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What the store has seen. */
+export interface BenchStoreReport {
+  readonly visits: readonly Visit[];
+  /** How many requests were refused because the key was banned. */
+  readonly banned: number;
+  /** The names of all animals, each as often as it is there. */
+  readonly names: readonly string[];
+}
+
+const { plan, windowMs, bans, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
+const storage = memoryStorage();
+const apiKey = makeKey();
+await storage.putKey(keyRecord(apiKey, plan), Date.now());
+await storage.addAll(madeUpPets(seed));
+
+let banned = 0;
+const windows = { ...realWindows, minute: windowMs };
+const book = bans ? memoryLimitBook(windows) : mildLimitBook();
+const limits: LimitBook = {
+  ...book,
+  admit: async (...asked) => {
+    const decision = await book.admit(...asked);
+    if (!decision.allowed && decision.code === "key_banned") banned += 1;
+    return decision;
+  },
+};
+const parts = { storage, limits, now: Date.now };
+const [listening, visits] = watchDoor(await listen({ host: "127.0.0.1", port: 0, now: Date.now }));
+openStore(listening, parts, { onFault: (error) => console.error(error) });
+
+process.once("message", async () => {
+  const page = await storage.list({ limit: 1_000_000, status: undefined });
+  const pets = JSON.parse(Buffer.from(page).toString()) as readonly { name: string }[];
+  tell({ visits, banned, names: pets.map(({ name }) => name) });
+});
+process.once("disconnect", () => process.exit());
+tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
+
+/** Limits that forget each refusal at once, so that none is ever one too many. */
+function mildLimitBook(): LimitBook {
+  const usages = new Map<string, Usage>();
+  return {
+    ...memoryLimitBook(windows),
+    admit: async (keyId, keyPlan, now) => {
+      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? unused, now, windows);
+      usages.set(keyId, { minute: usage.minute, day: usage.day });
+      return decision;
+    },
+  };
+}
+
+function tell(message: BenchStoreReady | BenchStoreReport): void {
+  process.send?.(message);
+}

@@ -1,0 +1,7 @@
+import path from "node:path";
+
+/** The built program on this Node. */
+export const petsCommand = [
+  process.execPath,
+  path.resolve(import.meta.dirname, "../../bin/pets.js"),
+] as const;
