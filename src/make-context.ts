@@ -1,7 +1,8 @@
 import { resolveSettings } from "./config/settings.ts";
-import type { ProfileStore, RawGlobals } from "./config/types.ts";
+import type { Connection, ProfileStore, RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
 import { programFolders } from "./files/paths.ts";
+import type { Gate } from "./gate/gate.ts";
 import { makeNotes } from "./output/notes.ts";
 
 /** What is told of a command before it gets its context. */
@@ -16,6 +17,8 @@ export function makeContext(world: World, request: ContextRequest): Context {
   const { globals, withoutSettings } = request;
   const settings = withoutSettings ? resolveSettings({}, {}) : resolveSettings(globals, world.env);
   const notes = makeNotes(world.stderr, settings.quiet);
+  // One for each key at an origin: what a request taught is known here also where it can't be shared.
+  const gates = new Map<string, Promise<Gate>>();
   const context: Context = {
     ...world,
     settings,
@@ -30,9 +33,11 @@ export function makeContext(world: World, request: ContextRequest): Context {
       const { resolveConnection } = await import("./config/connection.ts");
       return resolveConnection(settings, context.profiles);
     },
-    gate: async (connection) => {
-      const { openGate } = await import("./open-api.ts");
-      return openGate(context, connection);
+    gate: (connection) => {
+      const id = `${connection.baseUrl.origin} ${connection.apiKey}`;
+      const gate = gates.get(id) ?? openGate(context, connection);
+      gates.set(id, gate);
+      return gate;
     },
     api: async (connection) => {
       const { openApi } = await import("./open-api.ts");
@@ -40,6 +45,11 @@ export function makeContext(world: World, request: ContextRequest): Context {
     },
   };
   return context;
+}
+
+async function openGate(context: Context, connection: Connection): Promise<Gate> {
+  const open = await import("./open-api.ts");
+  return open.openGate(context, connection);
 }
 
 async function openProfiles(context: Context): Promise<ProfileStore> {

@@ -2,6 +2,7 @@ import { add } from "./add.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
+import { limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
@@ -16,6 +17,7 @@ export const commands: readonly CommandDefinition[] = [
   login,
   logout,
   profile,
+  limits,
   serve,
   help,
 ];

@@ -1,6 +1,7 @@
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 /**
  * A length of time for people, from ms: `300 ms`, `45 s`, `1 m 15 s`, `1 h 12 m`. It is rounded up,
@@ -13,6 +14,14 @@ export function formatDuration(ms: number): string {
   if (seconds < minute) return `${seconds / second} s`;
   if (seconds < hour) return twoUnits(seconds, minute, "m", second, "s");
   return twoUnits(Math.ceil(seconds / minute) * minute, hour, "h", minute, "m");
+}
+
+/** How long ago something was, for people, from ms: `3 s`, `12 m`, `5 h`, `2 d`, rounded down. */
+export function formatAge(ms: number): string {
+  const age = Math.max(0, ms);
+  if (age < minute) return `${Math.floor(age / second)} s`;
+  if (age < hour) return `${Math.floor(age / minute)} m`;
+  return age < day ? `${Math.floor(age / hour)} h` : `${Math.floor(age / day)} d`;
 }
 
 /** A duration as it is typed for a flag, from ms: `75s`, `5m`, `1500ms`. */
@@ -32,9 +41,14 @@ export function formatMoment(at: number, now: number): string {
   return date === isoSecond(now)?.split("T")[0] ? `${time} UTC` : `${date} ${time} UTC`;
 }
 
+/** ISO 8601 in UTC of ms since the epoch; undefined where there is no such moment. */
+export function isoTime(at: number | undefined): string | undefined {
+  const date = new Date(at ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 function isoSecond(at: number): string | undefined {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d+Z$/, "");
+  return isoTime(at)?.replace(/\.\d+Z$/, "");
 }
 
 function twoUnits(ms: number, big: number, bigName: string, small: number, smallName: string) {

@@ -2,6 +2,7 @@ import { Failure, reasonOf } from "../errors.ts";
 import { ReaderGone } from "../io.ts";
 import { stringifyExact } from "../json/stringify.ts";
 import { loadTheme } from "./color.ts";
+import { isoTime } from "./duration.ts";
 import { escapeControls, shorten } from "./sanitize.ts";
 
 /** How a failure is to be told. */
@@ -78,12 +79,6 @@ function renderAsJson({ code, message, exitCode, facts }: Failure): string {
     details: facts.details,
   };
   return lines([stringifyExact({ error })]);
-}
-
-/** ISO 8601 in UTC of ms since the epoch; undefined where there is no such moment. */
-function isoTime(at: number | undefined): string | undefined {
-  const date = new Date(at ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 const show = (text: string, longest: number): string => shorten(escapeControls(text), longest);

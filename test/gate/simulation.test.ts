@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Scene, simulate } from "./support/simulation.ts";
 
@@ -91,8 +91,17 @@ describe("processes that share a gate, however their steps fall between each oth
 describe("processes that share nothing", () => {
   it("are refused, so the simulation can tell", () => {
     const { refused, early } = simulate({
-      ...{ seed: 1, limit: 10, window: 4000, longLimit: 1e6, clients: 20, requests: 3, ahead: 0 },
-      ...{ latency: 50, kills: 0, strangers: 0, alone: true },
+      seed: 1,
+      limit: 10,
+      window: 4000,
+      longLimit: 1e6,
+      clients: 20,
+      requests: 3,
+      ahead: 0,
+      latency: 50,
+      kills: 0,
+      strangers: 0,
+      alone: true,
     });
     expect(refused).toBeGreaterThan(10);
     expect(early).toBeGreaterThan(0);

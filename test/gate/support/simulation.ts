@@ -190,7 +190,10 @@ export function simulate(scene: Scene): Sight {
   for (let stranger = 0; stranger < scene.strangers; stranger += 1) {
     later(upTo(3 * scene.window), () => void serve());
   }
-  for (let step = next(); step !== undefined && now < 3_600_000; step = next()) step();
+  for (let step = next(); step !== undefined; step = next()) {
+    if (now > 3_600_000) throw new Error("it does not end");
+    step();
+  }
   const [first, last] = windows ?? [0, 0];
   return {
     ...sight,

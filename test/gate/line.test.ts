@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { beginLine, parseLine, recordLine } from "../../src/gate/line.ts";
+import type { GateEvent, GateRecord } from "../../src/gate/records.ts";
+
+const count = fc.nat(Number.MAX_SAFE_INTEGER);
+const id = fc.string({ minLength: 1 });
+const limits = fc.record(
+  { limit: count, remaining: count, reset: fc.maxSafeInteger(), endsIn: count },
+  { requiredKeys: [] },
+);
+const status = fc.integer({ min: 200, max: 599 });
+
+const event: fc.Arbitrary<GateEvent> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("reserve", "probe"), id, pid: count, lifeMs: count }),
+  fc.record({ kind: fc.constantFrom("release", "end"), id }),
+  fc.record(
+    { kind: fc.constant("reply"), id, status, limits, waitMs: count },
+    { requiredKeys: ["kind", "id", "status", "limits"] },
+  ),
+  fc.record({ kind: fc.constant("limits"), limits }),
+  fc.record({ kind: fc.constant("lost"), count }),
+  fc.record({ kind: fc.constant("block"), status, waitMs: count, strikes: count }),
+  fc.record({ kind: fc.constant("seal") }),
+);
+
+const record: fc.Arbitrary<GateRecord> = fc.record({
+  stamp: fc.record({ boot: fc.string(), uptime: count, wall: fc.maxSafeInteger() }),
+  event,
+});
+
+describe("a record as a line", () => {
+  it("comes back as it was, and is one line that begins with its break", () => {
+    fc.assert(
+      fc.property(record, (one) => {
+        const text = recordLine(one);
+        expect(text.lastIndexOf("\n")).toBe(0);
+        expect(parseLine(text.slice(1))).toEqual({ record: one });
+      }),
+    );
+  });
+
+  it("says nothing when it was cut off anywhere", () => {
+    fc.assert(
+      fc.property(record, fc.nat(), (one, at) => {
+        const text = recordLine(one).slice(1);
+        expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
+      }),
+    );
+  });
+
+  it("begins a file with all that is carried, or says nothing", () => {
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 5 }), fc.nat(), (carried, at) => {
+        const text = beginLine(carried).slice(1);
+        expect(parseLine(text)).toEqual({ carried });
+        expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each([
+    "",
+    "[",
+    "[]",
+    "{}",
+    "null",
+    "7",
+    '"seal"',
+    '["seal"]',
+    '["seal","b",1]',
+    '["seal","b",1.5,2]',
+    '["seal","b","1",2]',
+    '["reserve","b",1,2]',
+    '["reserve","b",1,2,"",3,4]',
+    '["reserve","b",1,2,"a",-3,4]',
+    '["reserve","b",1,2,"a",3]',
+    '["reserve","b",1,2,"a",3,1e99]',
+    '["reply","b",1,2,"a"]',
+    '["block","b",1,2,429,null,1]',
+    '["unknown","b",1,2,"a"]',
+    '["begin",7]',
+    '["begin",["seal"]]',
+    '["begin",["begin","b",1,2]]',
+  ])("%s says nothing", (text) => {
+    expect(parseLine(text)).toBeUndefined();
+  });
+
+  it("leaves out of a reply what is no number", () => {
+    const line = parseLine('["reply","b",1,2,"a",200,"3",-1,{},true,1.5]');
+    expect(line).toMatchObject({ record: { event: { kind: "reply", status: 200, limits: {} } } });
+  });
+});

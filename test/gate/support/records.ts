@@ -1,0 +1,50 @@
+import type { GateEvent, GateRecord } from "../../../src/gate/records.ts";
+import { applyRecord } from "../../../src/gate/replay.ts";
+import type { Stamp } from "../../../src/gate/stamp.ts";
+import { emptyState, type GateState } from "../../../src/gate/state.ts";
+
+/** When the machine of these tests was started, in ms since the epoch. */
+export const startedAt = Date.UTC(2026, 10, 21, 12);
+
+/** A moment `uptime` ms after the machine was started. */
+export function stamp(uptime: number, boot = "boot"): Stamp {
+  return { boot, uptime, wall: startedAt + uptime };
+}
+
+/** An event at a moment. */
+export type Timed = readonly [uptime: number, event: GateEvent];
+
+export function record([uptime, event]: Timed): GateRecord {
+  return { stamp: stamp(uptime), event };
+}
+
+/** The state that the events come to, read at `now`. */
+export function stateOf(events: readonly Timed[], now = 1e6): GateState {
+  const state = emptyState();
+  for (const event of events) applyRecord(state, record(event), stamp(now));
+  return state;
+}
+
+export const reserve = (id: string, lifeMs = 35_000): GateEvent => ({
+  kind: "reserve",
+  id,
+  pid: 1,
+  lifeMs,
+});
+
+export const probe = (id: string): GateEvent => ({ kind: "probe", id, pid: 1, lifeMs: 35_000 });
+
+export const release = (id: string): GateEvent => ({ kind: "release", id });
+
+export const end = (id: string): GateEvent => ({ kind: "end", id });
+
+/** A reply of 200 that tells of a window of 10 that ends in a minute, unless told otherwise. */
+export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12): GateEvent {
+  const limits = remaining === undefined ? {} : { limit: 10, remaining, reset, endsIn };
+  return { kind: "reply", id, status: 200, limits };
+}
+
+/** A reply of 429. */
+export function refused(id: string, waitMs: number): GateEvent {
+  return { kind: "reply", id, status: 429, limits: {}, waitMs };
+}
