@@ -50,14 +50,15 @@ describe("while the limits are not known", () => {
   });
 });
 
-describe("within a known window", () => {
-  const known = (remaining: number, open: number, ended: readonly Timed[] = []): Timed[] => [
-    [0, reserve("first")],
-    ...reserves(open, 10),
-    [20, ok("first", remaining)],
-    ...ended,
-  ];
+/** A window that told of so many requests left, while so many others were on their way. */
+const known = (remaining: number, open: number, ended: readonly Timed[] = []): Timed[] => [
+  [0, reserve("first")],
+  ...reserves(open, 10),
+  [20, ok("first", remaining)],
+  ...ended,
+];
 
+describe("within a known window", () => {
   it.each<[string, readonly Timed[], string | undefined, object]>([
     ["all are free", known(9, 0), undefined, go],
     ["one is left and none on its way", known(1, 0), undefined, go],
