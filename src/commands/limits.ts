@@ -1,0 +1,70 @@
+import type { Context } from "../context.ts";
+import type { GateView } from "../gate/view.ts";
+import { isOld, limitCells, limitColumns, limitRecord, waitReasons } from "../output/limits.ts";
+import type { CommandDefinition } from "./definition.ts";
+import { checkFields, printRecords } from "./print.ts";
+
+interface LimitsOptions {
+  readonly refresh?: boolean;
+}
+
+const reasons = Object.entries(waitReasons)
+  .map(([reason, meaning]) => `    ${reason.padEnd(12)}  ${meaning}`)
+  .join("\n");
+
+export const limits: CommandDefinition = {
+  name: "limits",
+  summary: "show the limits as they were seen last, and any wait in force",
+  configure(command, action) {
+    command
+      .option("--refresh", "ask the service first, with one request")
+      .addHelpText(
+        "after",
+        `
+Without --refresh nothing is sent: it tells what the pets processes of this user have
+seen with the same key. The fields; those that don't apply are left out:
+
+  limit       how many requests the service allows at a time
+  remaining   how many of them were left
+  resetAt     when it counts anew; once that is past, "remaining" is old
+  waitUntil   until when requests are held back, where that is known
+  waitReason  why they are; without it, a request may be sent now:
+${reasons}
+  seenAt      when the service told limit, remaining and reset
+
+Examples:
+  pets limits --json | jq -e '.waitReason == null' && ./add-animals
+  pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals`,
+      )
+      .action(action(runLimits));
+  },
+};
+
+/** Shows what is known of the limits, where asked to after one `GET /pets?limit=1`. */
+async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
+  await checkFields(context, limitColumns);
+  const connection = await context.connection();
+  const gate = await context.gate(connection);
+  if (refresh) {
+    const api = await context.api(connection);
+    await api.list({ limit: 1 });
+  }
+  await printView(context, gate.view(), refresh);
+}
+
+async function printView(context: Context, view: GateView, refresh: boolean): Promise<void> {
+  const { settings, clock } = context;
+  const now = clock.now();
+  const isTable = settings.format === "table";
+  const record = isTable ? limitCells(view, now) : limitRecord(view, now);
+  const isEmpty = view.seenAt === undefined && view.hold === undefined;
+  const records = isEmpty && settings.format !== "json" ? [] : [record];
+  await printRecords(context, records, limitColumns, { single: true });
+  if (!isTable) return;
+  if (isEmpty) await context.note(refresh ? noneTold : noneSeen);
+  else if (isOld(view, now)) await context.note(oldSeen);
+}
+
+const noneTold = "The service tells of no limits.";
+const noneSeen = "No limits were seen yet. `pets limits --refresh` asks for them.";
+const oldSeen = "The limit was reset since. `pets limits --refresh` asks for what is left now.";

@@ -1,0 +1,78 @@
+import type { Hold } from "../gate/decide.ts";
+import type { GateView } from "../gate/view.ts";
+import { formatAge, formatDuration, isoTime } from "./duration.ts";
+import type { Column } from "./records.ts";
+
+/** Why a request would have to wait, as scripts are told it, and what that means. */
+export const waitReasons = {
+  rate_limited: "the service refused a request (429)",
+  unavailable: "the service was not available (503)",
+  used_up: "all requests of the limit are sent, or on their way",
+  probing: "another request tries whether the service answers again",
+  learning: "others are on their way, and the limits are not known yet",
+} as const;
+
+type WaitReason = keyof typeof waitReasons;
+
+/** How limits are shown. */
+export const limitColumns = [
+  { field: "limit", header: "LIMIT", kind: "number" },
+  { field: "remaining", header: "LEFT", kind: "number" },
+  { field: "resetAt", header: "RESET", kind: "text" },
+  { field: "waitUntil", header: "WAIT", kind: "text" },
+  { field: "waitReason", header: "WHY", kind: "text", flexible: true },
+  { field: "seenAt", header: "AGE", kind: "text" },
+] as const satisfies readonly Column[];
+
+/** What is known of the limits, as it is shown: moments and waits as text. */
+type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
+
+/** `view` for scripts: moments are ISO 8601 in UTC. What does not apply, or is not known, is left out. */
+export function limitRecord(view: GateView, now: number): LimitRecord {
+  const { hold } = view;
+  return {
+    ...counts(view),
+    ...moment("resetAt", isoTime(view.resetAt)),
+    ...moment("waitUntil", hold && hasEnd(hold) ? isoTime(now + hold.ms) : undefined),
+    ...(hold && { waitReason: reasonOf(hold) }),
+    ...moment("seenAt", isoTime(view.seenAt)),
+  };
+}
+
+/** `view` for people, at the moment `now`: how long until the reset and the end of the wait, and how old. */
+export function limitCells(view: GateView, now: number): LimitRecord {
+  const { hold, resetAt, seenAt } = view;
+  const until = hold && (hasEnd(hold) ? formatDuration(hold.ms) : "unknown");
+  return {
+    ...counts(view),
+    ...(resetAt !== undefined && {
+      resetAt: isOld(view, now) ? "past" : formatDuration(resetAt - now),
+    }),
+    waitUntil: until ?? "none",
+    ...(hold && { waitReason: reasonOf(hold) }),
+    ...(seenAt !== undefined && { seenAt: formatAge(now - seenAt) }),
+  };
+}
+
+/** Whether the limit was reset since it was seen, so that nobody knows how many requests remain. */
+export function isOld({ resetAt }: GateView, now: number): boolean {
+  return resetAt !== undefined && resetAt <= now;
+}
+
+function counts({ limit, remaining }: GateView): LimitRecord {
+  return { ...(limit !== undefined && { limit }), ...(remaining !== undefined && { remaining }) };
+}
+
+function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord {
+  return text === undefined ? {} : { [field]: text };
+}
+
+/** Of a wait for others only the longest that it may take is known. */
+function hasEnd({ why }: Hold): boolean {
+  return why === "blocked" || why === "used_up";
+}
+
+function reasonOf(hold: Hold): WaitReason {
+  if (hold.why !== "blocked") return hold.why;
+  return hold.status === 429 ? "rate_limited" : "unavailable";
+}
