@@ -21,7 +21,7 @@ export const limitColumns = [
   { field: "resetAt", header: "RESET", kind: "text" },
   { field: "waitUntil", header: "WAIT", kind: "text" },
   { field: "waitReason", header: "WHY", kind: "text", flexible: true },
-  { field: "seenAt", header: "AGE", kind: "text" },
+  { field: "seenAt", header: "AGE", kind: "text", flexible: true },
 ] as const satisfies readonly Column[];
 
 /** What is known of the limits, as it is shown: moments and waits as text. */

@@ -79,6 +79,22 @@ describe("what a cold start loads", () => {
     expect(existsSync(path.join(env.HOME ?? "", ".config"))).toBe(false);
   });
 
+  it("pets limits: neither undici nor zod, which only a request needs", async () => {
+    const stranger = await startStranger(reply(200, "[]", { "x-ratelimit-limit": "60" }));
+    const env: Record<string, string> = {
+      ...cleanEnv(),
+      PETS_BASE_URL: stranger.baseUrl,
+      PETS_API_KEY: "key-of-the-tests",
+    };
+    expect(heavyIn(await loadedBy(["limits", "--json"], env))).toEqual(["commander"]);
+    expect((await runPets(["limits", "--refresh"], { env })).code).toBe(0);
+    expect(heavyIn(await loadedBy(["limits", "--json"], env))).toEqual(["commander"]);
+    expect(heavyIn(await loadedBy(["limits"], env)).sort()).toEqual(
+      ["cli-table3", "commander", "string-width"].sort(),
+    );
+    expect(stranger.requests).toHaveLength(1);
+  });
+
   it("pets list with a profile: conf, and still not the store", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = cleanEnv();

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatFlagDuration, formatMoment } from "../../src/output/duration.ts";
+import {
+  formatAge,
+  formatDuration,
+  formatFlagDuration,
+  formatMoment,
+  isoTime,
+} from "../../src/output/duration.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -34,6 +40,29 @@ it.each([
   [2 * hour, "120m"],
 ])("%d ms are typed as %s", (ms, text) => {
   expect(formatFlagDuration(ms)).toBe(text);
+});
+
+it.each([
+  [0, "0 s"],
+  [-5, "0 s"],
+  [999, "0 s"],
+  [3999, "3 s"],
+  [minute - 1, "59 s"],
+  [minute, "1 m"],
+  [hour - 1, "59 m"],
+  [24 * hour - 1, "23 h"],
+  [49 * hour, "2 d"],
+])("what is %d ms old is %s old", (ms, text) => {
+  expect(formatAge(ms)).toBe(text);
+});
+
+it.each([
+  [0, "1970-01-01T00:00:00.000Z"],
+  [Date.UTC(2026, 10, 5, 1, 2, 3, 4), "2026-11-05T01:02:03.004Z"],
+  [1e300, undefined],
+  [undefined, undefined],
+])("the ISO time of %s is %s", (at, text) => {
+  expect(isoTime(at)).toBe(text);
 });
 
 describe("formatMoment", () => {

@@ -1,0 +1,239 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
+import { startTestStore, type TestStore } from "../support/store.ts";
+import { type Answer, errorBody, reply, startStranger } from "../support/stranger.ts";
+import { fakeClock, widestLine } from "../support/terminal.ts";
+import { runHere } from "../support/world.ts";
+
+const key = "key-of-the-tests-1234";
+const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt";
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+interface Service {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+}
+
+function envFor({ baseUrl, apiKey = key }: Service): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey };
+}
+
+/** A store of 3 requests a minute, whose minute has 55 s to go. */
+function startSmallStore(): Promise<TestStore> {
+  const ahead = Date.UTC(2026, 10, 5, 12, 0, 5) - Date.now();
+  return startTestStore({ plan: "3/min,1000/day", seed: 2, clock: () => Date.now() + ahead });
+}
+
+/** What `pets limits --json` with `args` tells. */
+async function limitsOf(env: Record<string, string>, ...args: string[]) {
+  const { code, stdout, stderr } = await runPets(["limits", "--json", ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+const list = (env: Record<string, string>, ...args: string[]) =>
+  runPets(["list", "--json", ...args], { env });
+
+/** How many seconds from now the moment `text` is. */
+const secondsTo = (text: string): number => (Date.parse(text) - Date.now()) / 1000;
+
+function expectBetween(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
+}
+
+describe("pets limits", () => {
+  it.each([
+    ["table", ""],
+    ["json", "{}\n"],
+    ["ndjson", ""],
+    ["csv", `${fields}\r\n`],
+    ["tsv", `${fields.replaceAll(",", "\t")}\n`],
+  ])("knows nothing at first, as %s", async (format, stdout) => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const env = envFor(stranger);
+    const run = await runPets(["limits", "-o", format], { env });
+    expect(run).toMatchObject({ code: 0, stdout });
+    expect(run.stderr).toBe(
+      format === "table" ? "No limits were seen yet. `pets limits --refresh` asks for them.\n" : "",
+    );
+    expect(await runPets(["limits", "-q"], { env })).toMatchObject({ stdout: "", stderr: "" });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it("tells what another process has seen, and sends nothing", async () => {
+    const store = await startSmallStore();
+    const env = envFor(store);
+    await list(env);
+    for (const told of [await limitsOf(env), await limitsOf(env)]) {
+      expect(told).toEqual({
+        limit: 3,
+        remaining: 2,
+        resetAt: expect.stringMatching(iso),
+        seenAt: expect.stringMatching(iso),
+      });
+      expectBetween(secondsTo(told.resetAt), 20, 57);
+      expectBetween(secondsTo(told.seenAt), -30, 0.1);
+    }
+    await list(env);
+    expect(await limitsOf(env)).toMatchObject({ limit: 3, remaining: 1 });
+  });
+
+  it("tells each format the same", async () => {
+    const env = envFor(await startSmallStore());
+    await list(env);
+    const as = async (format: string, ...args: string[]): Promise<string> =>
+      (await runPets(["limits", "-o", format, ...args], { env })).stdout;
+    expect(JSON.parse(await as("ndjson"))).toMatchObject({ limit: 3, remaining: 2 });
+    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z\r\n$/);
+    expect(await as("tsv")).toMatch(/^limit\t[^\n]*\n3\t2\t2\S+Z\t\t\t2\S+Z\n$/);
+    expect(await as("table")).toMatch(
+      /^LIMIT +LEFT +RESET +WAIT +WHY +AGE\n3 +2 +\d+ s +none +\d+ s\n$/,
+    );
+    expect(await as("table", "--fields", "remaining,limit")).toMatch(/^LEFT +LIMIT\n2 +3\n$/);
+    expect(await as("json", "--fields", "remaining,waitReason")).toBe('{"remaining":2}\n');
+  });
+
+  it("tells that the limit is used up, and until when", async () => {
+    const env = envFor(await startSmallStore());
+    for (let i = 0; i < 3; i += 1) await list(env);
+    const told = await limitsOf(env);
+    expect(told).toMatchObject({ limit: 3, remaining: 0, waitReason: "used_up" });
+    expect(told.waitUntil).toBe(told.resetAt);
+    const { code, stderr } = await list(env, "--max-wait", "0");
+    expect(code).toBe(5);
+    const { retryAt } = JSON.parse(stderr).error;
+    expectBetween(Math.abs(Date.parse(retryAt) - Date.parse(told.waitUntil)), 0, 100);
+    const table = await runPets(["limits"], { env });
+    expect(table.stdout).toMatch(/\n3 +0 +(\d+ s) +\1 +used_up +\d+ s\n$/);
+  });
+
+  it.each([
+    [429, "rate_limited"],
+    [503, "unavailable"],
+  ])("tells of a wait after a %d", async (status, waitReason) => {
+    const body = errorBody(status, "slow", "slow down");
+    const stranger = await startStranger(reply(status, body, { "retry-after": "100" }));
+    const env = envFor(stranger);
+    const before = Date.now();
+    await list(env, "--max-wait", "0");
+    const after = Date.now();
+    const told = await limitsOf(env);
+    expect(told).toEqual({ waitUntil: expect.stringMatching(iso), waitReason });
+    expectBetween(Date.parse(told.waitUntil), before + 100_000, after + 100_500);
+    expect((await runPets(["limits"], { env })).stdout).toMatch(
+      new RegExp(`^LIMIT .*\\n +1 m \\d+ s +${waitReason}\\n$`),
+    );
+    expect(stranger.requests).toHaveLength(1);
+  });
+
+  it("tells nothing of another key, or of another origin", async () => {
+    const store = await startSmallStore();
+    const env = envFor(store);
+    await list(env);
+    expect(await limitsOf({ ...env, PETS_API_KEY: key })).toEqual({});
+    const elsewhere = store.baseUrl.replace("127.0.0.1", "localhost");
+    expect(await limitsOf({ ...env, PETS_BASE_URL: elsewhere })).toEqual({});
+  });
+
+  it("keeps to what was seen once the limit was reset, and says so to people", async () => {
+    const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "0" };
+    const told = { ...headers, "x-ratelimit-reset": "30" };
+    const { baseUrl, requests } = await startStranger(reply(200, "[]", told));
+    const clock = fakeClock(Date.now());
+    const env = { HOME: temporaryFolder(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    await runHere(["list"], { env, clock });
+    clock.advance(31_000);
+    const { stdout } = await runHere(["limits", "--json"], { env, clock });
+    const { resetAt, seenAt, ...counts } = JSON.parse(stdout);
+    expect(counts).toEqual({ limit: 60, remaining: 0 });
+    // What is written down is never older than it is, by a tick of the uptime.
+    expectBetween(Date.parse(resetAt) - clock.now(), -1000, -900);
+    expect(Date.parse(resetAt) - Date.parse(seenAt)).toBe(30_000);
+    const table = await runHere(["limits"], { env, clock, terminal: { columns: 40 } });
+    expect(table.stdout).toMatch(/\n60 +0 +past +none +3[01] s\n$/);
+    expect(table.stderr).toMatch(/^The limit was reset since\. `pets limits --refresh` asks /);
+    expect(widestLine(table.stdout)).toBeLessThanOrEqual(40);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("pets limits --refresh", () => {
+  it("asks once, and tells what it was told", async () => {
+    const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
+    const stranger = await startStranger(reply(200, "[]", headers));
+    const env = envFor(stranger);
+    expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 60, remaining: 59 });
+    expect(stranger.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET /v1/pets?limit=1",
+    ]);
+  });
+
+  it("says so where the service tells of no limits", async () => {
+    const env = envFor(await startStranger(reply(200, "[]")));
+    expect(await runPets(["limits", "--refresh"], { env })).toEqual({
+      code: 0,
+      signal: null,
+      stdout: "",
+      stderr: "The service tells of no limits.\n",
+    });
+  });
+
+  it("sends nothing inside a wait that does not fit", async () => {
+    const answer = reply(429, errorBody(429, "slow", "slow"), { "retry-after": "100" });
+    const stranger = await startStranger(answer);
+    const env = envFor(stranger);
+    await list(env, "--max-wait", "0");
+    const { waitUntil } = await limitsOf(env);
+    const args = ["limits", "--refresh", "--max-wait", "0", "--json"];
+    const { code, stdout, stderr } = await runPets(args, { env });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: "rate_limited", retryable: true, attempts: 0 });
+    expectBetween(Math.abs(Date.parse(error.retryAt) - Date.parse(waitUntil)), 0, 100);
+    expect(stranger.requests).toHaveLength(1);
+  });
+
+  it("ends as the request does", async () => {
+    const env = envFor(await startStranger(reply(401, errorBody(401, "unauthorized", "who?"))));
+    expect(await runPets(["limits", "--refresh"], { env })).toMatchObject({ code: 4, stdout: "" });
+    expect(await limitsOf(env)).toEqual({});
+  });
+});
+
+const answer: Answer = (_request, response) => response.writeHead(500).end();
+
+describe("pets limits without", () => {
+  it.each([[[]], [["--refresh"]]])("a field that there is, %j: exit 2", async (args) => {
+    const stranger = await startStranger(answer);
+    const wrong = ["limits", ...args, "--fields", "limit,resetsAt"];
+    const run = await runPets(wrong, { env: envFor(stranger) });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(/"resetsAt".*\ndid you mean resetAt\?\n$/);
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it.each([[[]], [["--refresh"]]])("a key, %j: exit 4", async (args) => {
+    const { baseUrl, requests } = await startStranger(answer);
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl };
+    const run = await runPets(["limits", "--json", ...args], { env });
+    expect(run).toMatchObject({ code: 4, stdout: "" });
+    expect(JSON.parse(run.stderr).error.code).toBe("no_api_key");
+    expect(requests).toEqual([]);
+  });
+
+  it("a folder for its state: knows what its own request was told", async () => {
+    const store = await startSmallStore();
+    const file = path.join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const env: Record<string, string> = { ...envFor(store), XDG_STATE_HOME: file };
+    expect(await limitsOf(env)).toEqual({});
+    expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 3, remaining: 2 });
+    expect(await limitsOf(env)).toEqual({});
+    const { stderr } = await runPets(["limits", "-v", "--json"], { env });
+    expect(stderr).toMatch(/^! the limits are not shared with other pets processes: .+\n$/);
+    expect(existsSync(path.join(env.HOME ?? "", ".local"))).toBe(false);
+  });
+});

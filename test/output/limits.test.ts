@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import type { GateView } from "../../src/gate/view.ts";
+import { isOld, limitCells, limitColumns, limitRecord } from "../../src/output/limits.ts";
+import { renderTable } from "../../src/output/table.ts";
+import { widestLine } from "../support/terminal.ts";
+
+const now = Date.UTC(2026, 10, 5, 12, 0, 0);
+const seen = { limit: 60, remaining: 41, resetAt: now + 45_000, seenAt: now - 3000 };
+const seenRecord = {
+  limit: 60,
+  remaining: 41,
+  resetAt: "2026-11-05T12:00:45.000Z",
+  seenAt: "2026-11-05T11:59:57.000Z",
+};
+const seenCells = { limit: 60, remaining: 41, resetAt: "45 s", waitUntil: "none", seenAt: "3 s" };
+
+const waitUntil = "2026-11-05T12:00:30.000Z";
+const ms = 30_000;
+
+interface Case {
+  readonly what: string;
+  readonly view: GateView;
+  readonly record: object;
+  readonly cells: object;
+}
+
+const cases: Case[] = [
+  { what: "nothing", view: {}, record: {}, cells: { waitUntil: "none" } },
+  { what: "limits", view: seen, record: seenRecord, cells: seenCells },
+  {
+    what: "a limit alone",
+    view: { limit: 60, seenAt: now },
+    record: { limit: 60, seenAt: "2026-11-05T12:00:00.000Z" },
+    cells: { limit: 60, waitUntil: "none", seenAt: "0 s" },
+  },
+  {
+    what: "a reset that is past",
+    view: { ...seen, remaining: 0, resetAt: now },
+    record: { ...seenRecord, remaining: 0, resetAt: "2026-11-05T12:00:00.000Z" },
+    cells: { ...seenCells, remaining: 0, resetAt: "past" },
+  },
+  {
+    what: "a wait after a 429 that told no limits",
+    view: { hold: { why: "blocked", status: 429, ms } },
+    record: { waitUntil, waitReason: "rate_limited" },
+    cells: { waitUntil: "30 s", waitReason: "rate_limited" },
+  },
+  {
+    what: "a wait after a 503",
+    view: { ...seen, hold: { why: "blocked", status: 503, ms } },
+    record: { ...seenRecord, waitUntil, waitReason: "unavailable" },
+    cells: { ...seenCells, waitUntil: "30 s", waitReason: "unavailable" },
+  },
+  {
+    what: "a limit that is used up",
+    view: { ...seen, remaining: 0, hold: { why: "used_up", limit: 60, ms: 45_000 } },
+    record: {
+      ...seenRecord,
+      remaining: 0,
+      waitUntil: seenRecord.resetAt,
+      waitReason: "used_up",
+    },
+    cells: { ...seenCells, remaining: 0, waitUntil: "45 s", waitReason: "used_up" },
+  },
+  {
+    what: "a request that tries, of which nobody knows how long it takes",
+    view: { ...seen, hold: { why: "probing", ms } },
+    record: { ...seenRecord, waitReason: "probing" },
+    cells: { ...seenCells, waitUntil: "unknown", waitReason: "probing" },
+  },
+  {
+    what: "requests that will tell the limits",
+    view: { hold: { why: "learning", ms } },
+    record: { waitReason: "learning" },
+    cells: { waitUntil: "unknown", waitReason: "learning" },
+  },
+  {
+    what: "moments that there are not",
+    view: {
+      limit: 60,
+      resetAt: 1e300,
+      seenAt: 1e300,
+      hold: { why: "used_up", limit: 1, ms: 1e300 },
+    },
+    record: { limit: 60, waitReason: "used_up" },
+    cells: expect.objectContaining({ limit: 60, seenAt: "0 s" }),
+  },
+];
+
+describe("what is known of the limits", () => {
+  it.each(cases)("is told to scripts: $what", ({ view, record }) => {
+    expect(limitRecord(view, now)).toEqual(record);
+  });
+
+  it.each(cases)("is told to people: $what", ({ view, cells }) => {
+    expect(limitCells(view, now)).toEqual(cells);
+  });
+
+  it.each([
+    [{}, false],
+    [{ limit: 60, remaining: 0, seenAt: 0 }, false],
+    [{ ...seen, resetAt: now + 1 }, false],
+    [{ ...seen, resetAt: now }, true],
+  ])("is old: %j, %j", (view, old) => {
+    expect(isOld(view, now)).toBe(old);
+  });
+});
+
+describe("on a terminal of 40 columns", () => {
+  const unlimited = 2_147_483_647;
+  const hour = 60 * 60_000;
+  const hold = { why: "blocked", status: 429, ms } as const;
+
+  it.each<[GateView, string[]]>([
+    [seen, ["60", "41", "45 s", "none", "3 s"]],
+    [{ ...seen, hold }, ["60", "41", "45 s", "30 s", "rate_lim…", "3 s"]],
+    [
+      { ...seen, limit: unlimited, remaining: unlimited, hold },
+      [`${unlimited}`, `${unlimited}`, "45 s", "30 s"],
+    ],
+    [
+      {
+        limit: 1000,
+        remaining: 0,
+        resetAt: now + 23.9 * hour,
+        seenAt: now,
+        hold: { why: "used_up", limit: 1000, ms: 23.9 * hour },
+      },
+      ["1000", "0", "23 h 54 m", "23 h 54 m"],
+    ],
+  ])("%j shows %j", async (view, shown) => {
+    const text = await renderTable([limitCells(view, now)], {
+      columns: limitColumns,
+      single: true,
+      terminal: true,
+      width: 40,
+      color: false,
+    });
+    expect(widestLine(text)).toBeLessThanOrEqual(40);
+    for (const cell of shown) expect(text.split("\n")[1]).toContain(cell);
+  });
+});
