@@ -53,16 +53,15 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
 }
 
 async function printView(context: Context, view: GateView, refresh: boolean): Promise<void> {
-  const { settings, clock } = context;
-  const now = clock.now();
-  const isTable = settings.format === "table";
-  const record = isTable ? limitCells(view, now) : limitRecord(view, now);
+  const { format } = context.settings;
+  const isTable = format === "table";
+  const record = isTable ? limitCells(view) : limitRecord(view);
   const isEmpty = view.seenAt === undefined && view.hold === undefined;
-  const records = isEmpty && settings.format !== "json" ? [] : [record];
+  const records = isEmpty && format !== "json" ? [] : [record];
   await printRecords(context, records, limitColumns, { single: true });
   if (!isTable) return;
   if (isEmpty) await context.note(refresh ? noneTold : noneSeen);
-  else if (isOld(view, now)) await context.note(oldSeen);
+  else if (isOld(view)) await context.note(oldSeen);
 }
 
 const noneTold = "The service tells of no limits.";

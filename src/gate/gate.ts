@@ -91,15 +91,24 @@ export class Gate {
 
   /** What is known; nothing is asked of the service. */
   view(): GateView {
-    return this.#use((log) => viewOf(log.state, this.#decide(log), this.#stamp()));
+    return this.#use((log) => {
+      const now = this.#catchUp(log);
+      return viewOf(log.state, now);
+    });
   }
 
   #decide(log: GateLog): Decision {
+    const { uptime } = this.#catchUp(log);
+    return decide(log.state, uptime);
+  }
+
+  /** Takes in what happened until now, and answers when that is. */
+  #catchUp(log: GateLog): Stamp {
     log.refresh();
     this.#endTheDead(log);
-    const { uptime } = this.#stamp();
-    expire(log.state, uptime);
-    return decide(log.state, uptime);
+    const now = this.#stamp();
+    expire(log.state, now.uptime);
+    return now;
   }
 
   #decideAgain(log: GateLog, id: string): Decision {

@@ -1,10 +1,12 @@
-import type { Decision, Hold } from "./decide.ts";
+import { decide, type Hold } from "./decide.ts";
 import type { Stamp } from "./stamp.ts";
 import type { GateState } from "./state.ts";
 import { tightest } from "./windows.ts";
 
 /** What is known without asking the service. Moments are ms since the epoch. */
 export interface GateView {
+  /** The moment at which all this is known. */
+  readonly now: number;
   /** The limits that a reply told last, and when. */
   readonly limit?: number;
   readonly remaining?: number;
@@ -14,10 +16,12 @@ export interface GateView {
   readonly hold?: Hold;
 }
 
-/** What `state` and the `decision` on a new request come to, at the moment `now`. */
-export function viewOf({ seen, windows }: GateState, decision: Decision, now: Stamp): GateView {
-  const hold = decision.go ? {} : { hold: decision };
-  if (seen === undefined) return hold;
+/** What is known by `state`, and what it would tell a new request, at the moment `now`. */
+export function viewOf(state: GateState, now: Stamp): GateView {
+  const decision = decide(state, now.uptime);
+  const known = { now: now.wall, ...(!decision.go && { hold: decision }) };
+  const { seen, windows } = state;
+  if (seen === undefined) return known;
   const { limit, remaining, endsIn } = seen.limits;
   const own = windows.filter((window) => window.limit === limit);
   const window = tightest(own, now.uptime);
@@ -25,7 +29,7 @@ export function viewOf({ seen, windows }: GateState, decision: Decision, now: St
   const resetAt = window?.endsBy ?? toldReset;
   const startedAt = now.wall - now.uptime;
   return {
-    ...hold,
+    ...known,
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining: window?.remaining ?? remaining }),
     ...(resetAt !== undefined && { resetAt: startedAt + resetAt }),

@@ -28,8 +28,8 @@ export const limitColumns = [
 type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
 
 /** `view` for scripts: moments are ISO 8601 in UTC. What does not apply, or is not known, is left out. */
-export function limitRecord(view: GateView, now: number): LimitRecord {
-  const { hold } = view;
+export function limitRecord(view: GateView): LimitRecord {
+  const { hold, now } = view;
   return {
     ...counts(view),
     ...moment("resetAt", isoTime(view.resetAt)),
@@ -39,14 +39,14 @@ export function limitRecord(view: GateView, now: number): LimitRecord {
   };
 }
 
-/** `view` for people, at the moment `now`: how long until the reset and the end of the wait, and how old. */
-export function limitCells(view: GateView, now: number): LimitRecord {
-  const { hold, resetAt, seenAt } = view;
+/** `view` for people: how long until the reset and the end of the wait, and how old. */
+export function limitCells(view: GateView): LimitRecord {
+  const { hold, now, resetAt, seenAt } = view;
   const until = hold && (hasEnd(hold) ? formatDuration(hold.ms) : "unknown");
   return {
     ...counts(view),
     ...(resetAt !== undefined && {
-      resetAt: isOld(view, now) ? "past" : formatDuration(resetAt - now),
+      resetAt: isOld(view) ? "past" : formatDuration(resetAt - now),
     }),
     waitUntil: until ?? "none",
     ...(hold && { waitReason: reasonOf(hold) }),
@@ -55,7 +55,7 @@ export function limitCells(view: GateView, now: number): LimitRecord {
 }
 
 /** Whether the limit was reset since it was seen, so that nobody knows how many requests remain. */
-export function isOld({ resetAt }: GateView, now: number): boolean {
+export function isOld({ now, resetAt }: GateView): boolean {
   return resetAt !== undefined && resetAt <= now;
 }
 

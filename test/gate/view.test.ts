@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { type Decision, decide } from "../../src/gate/decide.ts";
 import type { GateEvent } from "../../src/gate/records.ts";
 import { emptyState } from "../../src/gate/state.ts";
 import { viewOf } from "../../src/gate/view.ts";
@@ -7,8 +6,9 @@ import { ok, refused, reserve, stamp, startedAt, stateOf, type Timed } from "./s
 
 /** What is known at `now` of the events. */
 function viewAt(now: number, events: readonly Timed[]) {
-  const state = stateOf(events, now);
-  return viewOf(state, decide(state, now), stamp(now));
+  const { now: at, ...view } = viewOf(stateOf(events, now), stamp(now));
+  expect(at).toBe(startedAt + now);
+  return view;
 }
 
 const told = (limits: Extract<GateEvent, { kind: "limits" }>["limits"]): GateEvent => ({
@@ -83,9 +83,12 @@ describe("what is known without a request", () => {
   });
 
   it("goes by the machine's clock as it is now", () => {
-    const go: Decision = { go: true, probe: false };
     const state = { ...emptyState(), seen: { limits: { limit: 10 }, at: 2000 } };
     const now = { ...stamp(3000), wall: startedAt + 63_000 };
-    expect(viewOf(state, go, now)).toEqual({ limit: 10, seenAt: startedAt + 62_000 });
+    expect(viewOf(state, now)).toEqual({
+      now: startedAt + 63_000,
+      limit: 10,
+      seenAt: startedAt + 62_000,
+    });
   });
 });

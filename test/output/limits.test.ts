@@ -5,7 +5,7 @@ import { renderTable } from "../../src/output/table.ts";
 import { widestLine } from "../support/terminal.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);
-const seen = { limit: 60, remaining: 41, resetAt: now + 45_000, seenAt: now - 3000 };
+const seen = { now, limit: 60, remaining: 41, resetAt: now + 45_000, seenAt: now - 3000 };
 const seenRecord = {
   limit: 60,
   remaining: 41,
@@ -19,7 +19,7 @@ const ms = 30_000;
 
 interface Case {
   readonly what: string;
-  readonly view: GateView;
+  readonly view: Partial<GateView>;
   readonly record: object;
   readonly cells: object;
 }
@@ -89,11 +89,11 @@ const cases: Case[] = [
 
 describe("what is known of the limits", () => {
   it.each(cases)("is told to scripts: $what", ({ view, record }) => {
-    expect(limitRecord(view, now)).toEqual(record);
+    expect(limitRecord({ now, ...view })).toEqual(record);
   });
 
   it.each(cases)("is told to people: $what", ({ view, cells }) => {
-    expect(limitCells(view, now)).toEqual(cells);
+    expect(limitCells({ now, ...view })).toEqual(cells);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe("what is known of the limits", () => {
     [{ ...seen, resetAt: now + 1 }, false],
     [{ ...seen, resetAt: now }, true],
   ])("is old: %j, %j", (view, old) => {
-    expect(isOld(view, now)).toBe(old);
+    expect(isOld({ now, ...view })).toBe(old);
   });
 });
 
@@ -120,6 +120,7 @@ describe("on a terminal of 40 columns", () => {
     ],
     [
       {
+        now,
         limit: 1000,
         remaining: 0,
         resetAt: now + 23.9 * hour,
@@ -129,7 +130,7 @@ describe("on a terminal of 40 columns", () => {
       ["1000", "0", "23 h 54 m", "23 h 54 m"],
     ],
   ])("%j shows %j", async (view, shown) => {
-    const text = await renderTable([limitCells(view, now)], {
+    const text = await renderTable([limitCells(view)], {
       columns: limitColumns,
       single: true,
       terminal: true,
