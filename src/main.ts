@@ -14,6 +14,7 @@ const { execPath: node, platform } = process;
 const { interrupt, ...signals } = hearSignals(process);
 
 silenceSqliteWarning();
+const clock = makeClock(() => process.hrtime.bigint());
 const world: World = {
   argv: process.argv.slice(2),
   env: process.env,
@@ -24,8 +25,8 @@ const world: World = {
   }),
   stdout: resultOutput(1, () => process.stdout),
   stderr: errorOutput(2, () => process.stderr),
-  clock: makeClock(() => process.hrtime.bigint()),
-  machine: makeMachine(process),
+  clock,
+  machine: makeMachine(process, () => clock.monotonic()),
   random: Math.random,
   ...signals,
   program: { version: PETS_VERSION, node, script, platform },

@@ -9,9 +9,9 @@ export const othersMask = 0o077;
  * system says.
  */
 export function ensurePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { mode } = statSync(folder);
-  if ((mode & othersMask) !== 0) chmodSync(folder, mode & 0o7700);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  else if ((found.mode & othersMask) !== 0) chmodSync(folder, found.mode & 0o7700);
 }
 
 /**

@@ -1,19 +1,35 @@
+import { readdirSync } from "node:fs";
 import { ioFailure } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { carry } from "./carry.ts";
 import { beginLine, type Line, recordLine } from "./line.ts";
 import type { GateLog } from "./log.ts";
-import { hugeSize, LogFile } from "./log-file.ts";
-import { generations, type LogFiles, removeForgotten, removeOlder } from "./log-files.ts";
+import { hugeSize, LogFile, type ReadLine } from "./log-file.ts";
+import {
+  generations,
+  generationsAmong,
+  type LogFiles,
+  removeForgotten,
+  removeOlder,
+} from "./log-files.ts";
 import type { GateRecord } from "./records.ts";
 import { applyRecord, expire } from "./replay.ts";
 import type { Stamp } from "./stamp.ts";
 import { emptyState, type GateState } from "./state.ts";
 
-/** A file of so many bytes is sealed, and the log goes on in the next one. */
-const fullSize = 64 * 1024;
+/**
+ * A file of so many bytes is sealed, and the log goes on in the next one: every command reads it
+ * whole, which takes some 10 µs a record where nothing has compiled yet.
+ */
+const fullSize = 8 * 1024;
 /** How often the log may have gone on under an append before that is given up. */
 const mostTries = 50;
+
+/** A record that was just written, and how. */
+interface Own {
+  readonly text: string;
+  readonly record: GateRecord;
+}
 
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
@@ -34,8 +50,9 @@ export class FileLog implements GateLog {
     this.#files = files;
     this.#now = now;
     ensurePrivateFolder(files.folder);
-    removeForgotten(files.folder, now().wall);
-    this.#file = LogFile.open(files, this.#latest);
+    const entries = readdirSync(files.folder);
+    removeForgotten(files.folder, entries, now().wall);
+    this.#file = LogFile.open(files, generationsAmong(entries, files).at(-1) ?? 1);
     this.refresh();
     // Whoever made the latest file may have died before its first line.
     while (!this.#begun && generations(files).includes(this.#file.generation - 1)) {
@@ -57,8 +74,8 @@ export class FileLog implements GateLog {
     const text = recordLine(record);
     for (let tries = 0; tries < mostTries; tries += 1) {
       this.#file.write(text);
-      if (!this.#takeIn(text.slice(1))) continue;
-      if (this.#file.size > this.#full) this.#seal();
+      if (!this.#takeIn({ text, record })) continue;
+      if (this.#file.position > this.#full) this.#seal();
       return;
     }
     throw ioFailure(`the state in ${this.#files.folder} does not keep what is written to it`);
@@ -73,16 +90,26 @@ export class FileLog implements GateLog {
     this.refresh();
   }
 
-  /** Takes in what is new; answers whether the line `own` was among it, and counts. */
-  #takeIn(own: string | undefined): boolean {
-    if (this.#file.isDamaged()) {
+  /** Takes in what is new; answers whether `own` was among it, and counts. */
+  #takeIn(own: Own | undefined): boolean {
+    const size = this.#file.size();
+    if (size === undefined) {
       ensurePrivateFolder(this.#files.folder);
       this.#goOn(this.#latest);
       return false;
     }
+    if (size === this.#file.position) return false;
+    if (own !== undefined && this.#begun && this.#file.pass(own.text, size)) {
+      applyRecord(this.#state, own.record, this.#now());
+      return true;
+    }
+    return this.#takeLines(this.#file.readLines(size), own?.text.slice(1));
+  }
+
+  #takeLines(lines: readonly ReadLine[], own: string | undefined): boolean {
     const now = this.#now();
     let found = false;
-    for (const { text, line } of this.#file.readLines()) {
+    for (const { text, line } of lines) {
       if (line === undefined) continue;
       if (this.#take(line, text.length, now) === "sealed") {
         this.#goOn(Math.max(this.#latest, this.#file.generation + 1));

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync, writeSync } from "node:fs";
 import { ioFailure } from "../errors.ts";
-import { type Line, parseLine } from "./line.ts";
+import { type Line, parseLines } from "./line.ts";
 import { generationFile, generations, type LogFiles, openGeneration } from "./log-files.ts";
 
 /** A file of more bytes than this was not written by us: it is not even read. */
@@ -29,8 +29,7 @@ export class LogFile {
 
   /** Opens the file of `generation`; a later one, where that is long left behind, or was not written by us. */
   static open(files: LogFiles, generation: number): LogFile {
-    const fd = openGeneration(files, generation);
-    const { size } = fstatSync(fd);
+    const { fd, size } = openGeneration(files, generation);
     // Made anew, a file that others have left behind would split the log in two.
     const latest = size === 0 ? (generations(files).at(-1) ?? generation) : generation;
     const wanted = size > hugeSize ? generation + 1 : latest;
@@ -40,14 +39,14 @@ export class LogFile {
   }
 
   /** How many bytes were read of it. */
-  get size(): number {
+  get position(): number {
     return this.#position;
   }
 
-  /** Whether somebody removed it, or cut it. */
-  isDamaged(): boolean {
+  /** How many bytes it has; undefined where somebody removed it, or cut it. */
+  size(): number | undefined {
     const { nlink, size } = fstatSync(this.#fd);
-    return nlink === 0 || size < this.#position;
+    return nlink === 0 || size < this.#position ? undefined : size;
   }
 
   /** Adds `text` in one write, behind whatever others add. */
@@ -55,25 +54,32 @@ export class LogFile {
     if (writeSync(this.#fd, text) < text.length) throw ioFailure(`${this.#path} is full`);
   }
 
-  /** The lines that were added since the last call. */
-  readLines(): readonly ReadLine[] {
-    const texts = (this.#rest + this.#readNew()).split("\n");
-    const lines = texts.map((text) => ({ text, line: parseLine(text) }));
-    const last = lines.at(-1);
-    // Its writer may be in the middle of it.
-    this.#rest = last === undefined || last.line !== undefined ? "" : last.text;
-    return lines;
+  /** The lines that were added since it was last read, up to its `size`. */
+  readLines(size: number): readonly ReadLine[] {
+    const pieces = (this.#rest + this.#readUpTo(size)).split("\n");
+    const texts = pieces.filter((text) => text !== "");
+    const said = parseLines(texts);
+    // Its writer may be in the middle of the last one.
+    this.#rest = said.at(-1) === undefined ? (pieces.at(-1) ?? "") : "";
+    return texts.map((text, place) => ({ text, line: said[place] }));
+  }
+
+  /** Passes over `text`, where that is all that was added; answers whether it was. */
+  pass(text: string, size: number): boolean {
+    if (this.#rest !== "" || size !== this.#position + text.length) return false;
+    this.#position = size;
+    return true;
   }
 
   close(): void {
     closeSync(this.#fd);
   }
 
-  #readNew(): string {
-    const size = fstatSync(this.#fd).size - this.#position;
-    if (size <= 0) return "";
-    const buffer = Buffer.allocUnsafe(size);
-    const count = readSync(this.#fd, buffer, 0, size, this.#position);
+  #readUpTo(size: number): string {
+    const length = size - this.#position;
+    if (length === 0) return "";
+    const buffer = Buffer.allocUnsafe(length);
+    const count = readSync(this.#fd, buffer, 0, length, this.#position);
     this.#position += count;
     return buffer.toString("latin1", 0, count);
   }

@@ -37,19 +37,33 @@ export function generationFile({ folder, name }: LogFiles, generation: number): 
 }
 
 /** The generations that are there, in ascending order. Throws what the file system says. */
-export function generations({ folder, name }: LogFiles): readonly number[] {
-  return readdirSync(folder)
+export function generations(files: LogFiles): readonly number[] {
+  return generationsAmong(readdirSync(files.folder), files);
+}
+
+/** The generations among the entries of the folder, in ascending order. */
+export function generationsAmong(
+  entries: readonly string[],
+  { name }: LogFiles,
+): readonly number[] {
+  return entries
     .filter((entry) => entry.startsWith(`${name}.`))
     .map((entry) => Number(entry.slice(name.length + 1)))
     .filter((generation) => Number.isSafeInteger(generation) && generation > 0)
     .sort((a, b) => a - b);
 }
 
+/** A file that was opened, and how many bytes it has. */
+export interface Opened {
+  readonly fd: number;
+  readonly size: number;
+}
+
 /**
- * Opens a generation to append and to read, with mode 0600 from its first byte, and answers its file
- * descriptor. Throws what the file system says, and an io Failure where it is no file.
+ * Opens a generation to append and to read, with mode 0600 from its first byte. Throws what the file
+ * system says, and an io Failure where it is no file.
  */
-export function openGeneration(files: LogFiles, generation: number): number {
+export function openGeneration(files: LogFiles, generation: number): Opened {
   const file = generationFile(files, generation);
   const fd = openSync(file, flags, 0o600);
   const stat = fstatSync(fd);
@@ -58,7 +72,7 @@ export function openGeneration(files: LogFiles, generation: number): number {
     throw ioFailure(`${file} is not a file`);
   }
   if ((stat.mode & othersMask) !== 0) fchmodSync(fd, 0o600);
-  return fd;
+  return { fd, size: stat.size };
 }
 
 /**
@@ -76,11 +90,10 @@ export function removeOlder(files: LogFiles, current: number, huge: number): voi
 }
 
 /**
- * Removes what nobody has touched for two days from `folder`; `now` is ms since the epoch. What
- * can't be removed stays.
+ * Removes those of the entries of `folder` that nobody has touched for two days; `now` is ms since
+ * the epoch. What can't be removed stays.
  */
-export function removeForgotten(folder: string, now: number): void {
-  const entries = readdirSync(folder);
+export function removeForgotten(folder: string, entries: readonly string[], now: number): void {
   // Of very many, others take the rest.
   const start = entries.length > mostLookedAt ? now % entries.length : 0;
   for (const entry of entries.slice(start, start + mostLookedAt)) {

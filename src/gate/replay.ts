@@ -82,7 +82,8 @@ function block(state: GateState, status: number, until: number, at: number): voi
 
 function see(state: GateState, limits: SeenLimits, at: number): void {
   state.windows = seeWindow(state.windows, limits, at);
-  if (limits.limit !== undefined || limits.remaining !== undefined) state.seen = { limits, at };
+  const { reset: _reset, ...seen } = limits;
+  if (seen.limit !== undefined || seen.remaining !== undefined) state.seen = { limits: seen, at };
 }
 
 function lose(state: GateState, count: number, at: number): void {

@@ -22,8 +22,8 @@ export interface Block {
 }
 
 /** The limits that were told last, and when. */
-export interface LastSeen {
-  readonly limits: SeenLimits;
+interface LastSeen {
+  readonly limits: Omit<SeenLimits, "reset">;
   readonly at: number;
 }
 

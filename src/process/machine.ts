@@ -10,14 +10,22 @@ interface ProcessSource {
 }
 
 const bootIdDigits = 8;
+/** How long an uptime that was read is counted on from, in ms: reading it takes a file. */
+const goodFor = 100;
 
-/** The machine that `source` runs on. */
-export function makeMachine(source: ProcessSource): Machine {
+/** The machine that `source` runs on; `monotonic` is ms that never go back, and may stop in its sleep. */
+export function makeMachine(source: ProcessSource, monotonic: () => number): Machine {
   let boot: string | undefined;
+  let read: { readonly uptime: number; readonly at: number } | undefined;
   return {
     pid: source.pid,
     isAlive: (pid) => isAlive(source, pid),
-    uptime: () => Math.floor(uptimeSeconds() * 1000),
+    uptime() {
+      const at = monotonic();
+      if (read === undefined || at - read.at > goodFor)
+        read = { uptime: uptimeSeconds() * 1000, at };
+      return Math.floor(read.uptime + at - read.at);
+    },
     boot: () => (boot ??= bootId()),
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { beginLine, parseLine, recordLine } from "../../src/gate/line.ts";
+import { beginLine, parseLines, recordLine } from "../../src/gate/line.ts";
 import type { GateEvent, GateRecord } from "../../src/gate/records.ts";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
@@ -28,6 +28,8 @@ const record: fc.Arbitrary<GateRecord> = fc.record({
   stamp: fc.record({ boot: fc.string(), uptime: count, wall: fc.maxSafeInteger() }),
   event,
 });
+
+const parseLine = (text: string) => parseLines([text])[0];
 
 describe("a record as a line", () => {
   it("comes back as it was, and is one line that begins with its break", () => {
@@ -84,6 +86,17 @@ describe("a record as a line", () => {
     '["begin",["begin","b",1,2]]',
   ])("%s says nothing", (text) => {
     expect(parseLine(text)).toBeUndefined();
+  });
+
+  it("says the same among others, whatever they are", () => {
+    const half = record.map((one) => recordLine(one).slice(1, -3));
+    const whole = record.map((one) => recordLine(one).slice(1));
+    const junk = fc.constantFrom("]", "[", "1,2", "],[", '"', "{}", " ");
+    fc.assert(
+      fc.property(fc.array(fc.oneof(whole, half, junk)), (texts) => {
+        expect(parseLines(texts)).toEqual(texts.map(parseLine));
+      }),
+    );
   });
 
   it("leaves out of a reply what is no number", () => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { carry } from "../../src/gate/carry.ts";
 import { decide } from "../../src/gate/decide.ts";
-import { parseLine, recordLine } from "../../src/gate/line.ts";
+import { parseLines, recordLine } from "../../src/gate/line.ts";
 import type { GateEvent } from "../../src/gate/records.ts";
 import { applyRecord, expire } from "../../src/gate/replay.ts";
 import { emptyState, type GateState } from "../../src/gate/state.ts";
@@ -68,7 +68,7 @@ describe("a log", () => {
         const cut = text.slice(0, at % (text.length + 1));
         const now = events.at(-1)?.[0] ?? 0;
         const state = emptyState();
-        for (const line of cut.split("\n").map(parseLine)) {
+        for (const line of parseLines(cut.split("\n"))) {
           if (line !== undefined && "record" in line) applyRecord(state, line.record, stamp(now));
         }
         expect(allowedAt(state, now)).toBeLessThanOrEqual(mostAllowedAt(state, now));

@@ -1,4 +1,4 @@
-import { parseLine, recordLine } from "../../../src/gate/line.ts";
+import { parseLines, recordLine } from "../../../src/gate/line.ts";
 import type { GateLog } from "../../../src/gate/log.ts";
 import { applyRecord } from "../../../src/gate/replay.ts";
 import type { Stamp } from "../../../src/gate/stamp.ts";
@@ -19,8 +19,7 @@ export function sharedLog(
   let seen = 0;
   const refresh = (): void => {
     const lines = shared.text.split("\n");
-    for (const text of lines.slice(seen)) {
-      const line = parseLine(text);
+    for (const line of parseLines(lines.slice(seen))) {
       if (line !== undefined && "record" in line) applyRecord(state, line.record, now());
     }
     seen = lines.length;

@@ -1,6 +1,7 @@
 import { askedWait } from "../../../src/api/retry.ts";
 import { learnedFrom } from "../../../src/api/learned.ts";
 import { Gate } from "../../../src/gate/gate.ts";
+import { mulberry32 } from "../../../src/store/made-up-pets.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 
 /** What a simulation is made of. Times in ms. */
@@ -40,20 +41,9 @@ export interface Sight {
 
 type Step = () => void;
 
-/** Random numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Runs the scene to its end, in made-up time, with everything that processes may do in between. */
 export function simulate(scene: Scene): Sight {
-  const random = randomFrom(scene.seed);
+  const random = mulberry32(scene.seed);
   const upTo = (most: number): number => Math.floor(random() * (most + 1));
   const start = Date.UTC(2026, 10, 21, 12, 0, upTo(59), upTo(999));
   const shared: SharedText = { text: "" };
