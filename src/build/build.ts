@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { compileModulesWithFile } from "./eager.ts";
+import { compileWithFile } from "./eager.ts";
 import { leaveOut } from "./left-out.ts";
 import { bundledLicences } from "./licences.ts";
 import { separate } from "./separate.ts";
@@ -11,8 +11,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 const version = String(Object(manifest).version);
 
-// What is heavy is a file of its own. Failures are one too, so that all files know the same kinds.
+// What is heavy is a file of its own, and what only requests need. Failures are one too, so that all
+// files know the same kinds.
 const modules = {
+  api: "src/open-api.ts",
   errors: "src/errors.ts",
   serve: "src/commands/serve-run.ts",
   chalk: "src/vendor/chalk.ts",
@@ -24,6 +26,9 @@ const modules = {
   undici: "src/vendor/undici.ts",
   zod: "src/vendor/zod.ts",
 };
+
+/** Of these a command runs a small part. */
+const runInPart = new Set(["main.cjs", "serve.cjs"]);
 
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
@@ -54,10 +59,10 @@ const { metafile, outputFiles } = await build({
 });
 
 const files = new Map([
-  ...outputFiles.map(({ path: file, text }): [string, string] => [
-    path.basename(file),
-    compileModulesWithFile(file, text),
-  ]),
+  ...outputFiles.map(({ path: file, text }): [string, string] => {
+    const name = path.basename(file);
+    return [name, compileWithFile(file, text, { all: !runInPart.has(name) })];
+  }),
   ["meta.json", JSON.stringify(metafile)],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
