@@ -1,13 +1,19 @@
 import { randomInt } from "node:crypto";
 import { measureCpu } from "./gate-cpu.ts";
+import { measureReplay } from "./gate-replay.ts";
 import { doRun, type Run } from "./gate-processes.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
 import { runXargs } from "./gate-xargs.ts";
 
 // What is measured, by name; each answers what is short of what is wanted.
-const parts = { cpu: measureCpu, processes: runProcesses, xargs: runXargs };
+const parts = {
+  cpu: measureCpu,
+  replay: measureReplay,
+  processes: runProcesses,
+  xargs: runXargs,
+};
 type Part = keyof typeof parts;
-const unasked: readonly Part[] = ["cpu", "processes"];
+const unasked: readonly Part[] = ["cpu", "replay", "processes"];
 
 const words = process.argv.slice(2);
 const unknown = words.filter((word) => !Object.hasOwn(parts, word));
