@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
+import { isSystemError } from "../files/private.ts";
 import type { Machine } from "../io.ts";
 
 /** What is needed of the process itself. */
@@ -33,10 +34,21 @@ export function makeMachine(source: ProcessSource, monotonic: () => number): Mac
 function isAlive(source: ProcessSource, pid: number): boolean {
   try {
     source.kill(pid, 0);
-    return true;
   } catch (error) {
     // EPERM: it runs, and belongs to somebody else.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return !isSystemError(error, "ESRCH");
+  }
+  return !isZombie(pid);
+}
+
+/** Whether a process is dead, and only waits for its parent to notice (proc_pid_stat(5)). */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program stands in brackets, and may hold any.
+    return stat[stat.lastIndexOf(")") + 2] === "Z";
+  } catch {
+    return false;
   }
 }
 
