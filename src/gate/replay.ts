@@ -16,6 +16,8 @@ export function applyRecord(state: GateState, { stamp, event }: GateRecord, now:
   const age = ageOf(stamp, now);
   if (age === undefined) return;
   const at = now.uptime - age;
+  // Not when they are read but when they were written decides who was late: so all come to the same.
+  if ("id" in event && event.kind !== "reserve" && event.kind !== "probe") expire(state, at);
   switch (event.kind) {
     case "reserve":
     case "probe": {
@@ -77,7 +79,9 @@ function block(state: GateState, status: number, until: number, at: number): voi
   const end = Math.min(until, at + longest);
   // A wait is never made shorter by another (rate-limits.md).
   if (state.block === undefined || end >= state.block.until) state.block = { until: end, status };
-  for (const [id, place] of state.places) state.places.set(id, { ...place, afterBlock: false });
+  for (const [id, place] of state.places) {
+    if (place.afterBlock) state.places.set(id, { ...place, afterBlock: false });
+  }
 }
 
 function see(state: GateState, limits: SeenLimits, at: number): void {

@@ -4,7 +4,7 @@ import { beginLine, parseLines, recordLine } from "../../src/gate/line.ts";
 import type { GateEvent, GateRecord } from "../../src/gate/records.ts";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
-const id = fc.string({ minLength: 1 });
+const id = fc.stringMatching(/^[!-~]{1,16}$/);
 const limits = fc.record(
   { limit: count, remaining: count, reset: fc.maxSafeInteger(), endsIn: count },
   { requiredKeys: [] },
@@ -25,7 +25,11 @@ const event: fc.Arbitrary<GateEvent> = fc.oneof(
 );
 
 const record: fc.Arbitrary<GateRecord> = fc.record({
-  stamp: fc.record({ boot: fc.string(), uptime: count, wall: fc.maxSafeInteger() }),
+  stamp: fc.record({
+    boot: fc.oneof(id, fc.constant("")),
+    uptime: count,
+    wall: fc.maxSafeInteger(),
+  }),
   event,
 });
 
@@ -61,6 +65,12 @@ describe("a record as a line", () => {
     );
   });
 
+  it("carries nothing that would make the whole line say nothing", () => {
+    const good: GateRecord = { stamp: { boot: "b", uptime: 1, wall: 2 }, event: { kind: "seal" } };
+    const bad = { ...good, stamp: { ...good.stamp, uptime: 2 ** 60 } };
+    expect(parseLine(beginLine([bad, good, bad]).slice(1))).toEqual({ carried: [good] });
+  });
+
   it.each([
     "",
     "[",
@@ -75,6 +85,9 @@ describe("a record as a line", () => {
     '["seal","b","1",2]',
     '["reserve","b",1,2]',
     '["reserve","b",1,2,"",3,4]',
+    '["reserve","b",1,2,"aaaaaaaaaaaaaaaaa",3,4]',
+    '["reserve","b",1,2,"é",3,4]',
+    '["reserve","bbbbbbbbbbbbbbbbb",1,2,"a",3,4]',
     '["reserve","b",1,2,"a",-3,4]',
     '["reserve","b",1,2,"a",3]',
     '["reserve","b",1,2,"a",3,1e99]',

@@ -1,0 +1,102 @@
+import { ioFailure } from "../errors.ts";
+import { carry } from "./carry.ts";
+import { Chapter } from "./chapter.ts";
+import { beginLine } from "./line.ts";
+import { hugeSize, LogFile } from "./log-file.ts";
+import { generations, type LogFiles, removeOlder } from "./log-files.ts";
+import { expire } from "./replay.ts";
+import type { Stamp } from "./stamp.ts";
+import type { GateState } from "./state.ts";
+
+/** What is carried over: what a log came to by the end of a generation. */
+export interface Carried {
+  readonly state: GateState;
+  readonly upTo: number;
+}
+
+/** How often the log may go on under a step before that is given up. */
+export const mostTries = 50;
+
+/** The files of one log. Every method throws what the file system says. */
+export class Chapters {
+  readonly #files: LogFiles;
+  readonly #now: () => Stamp;
+
+  /** `now` is the machine's time. */
+  constructor(files: LogFiles, now: () => Stamp) {
+    this.#files = files;
+    this.#now = now;
+  }
+
+  /**
+   * The file in use, of those later than `after`: the latest that has a beginning, for whoever made a
+   * later one may have died before its first line. Where there is none it is begun, with what is
+   * `carried` or, where that is newer, with what a sealed one came to.
+   */
+  inUse(carried: Carried, after: number): Chapter {
+    let [last, held] = [after, carried];
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const chapter = this.#latestBegun(last) ?? this.#begin(held.state, last + 1);
+      if (chapter === undefined) continue;
+      if (!chapter.sealed) return chapter;
+      chapter.file.close();
+      last = chapter.file.generation;
+      if (last >= held.upTo) held = { state: chapter.state, upTo: last };
+    }
+    throw this.failure();
+  }
+
+  /** The failure of a log whose files do not do what files do. */
+  failure(): Error {
+    return ioFailure(`the state in ${this.#files.folder} does not keep what is written to it`);
+  }
+
+  #latestBegun(after: number): Chapter | undefined {
+    const later = generations(this.#files).filter((generation) => generation > after);
+    for (const generation of later.toReversed()) {
+      const file = LogFile.find(this.#files, generation);
+      const chapter = file && this.#read(file);
+      if (chapter?.begun) return chapter;
+      file?.close();
+    }
+    return undefined;
+  }
+
+  #read(file: LogFile): Chapter | undefined {
+    if (file.isDamaged()) return undefined;
+    const chapter = new Chapter(file);
+    chapter.takeIn(this.#now());
+    return chapter;
+  }
+
+  /** Begins the latest file, `least` or a later one; undefined where others have left it behind. */
+  #begin(carried: GateState, least: number): Chapter | undefined {
+    const file = LogFile.make(this.#files, this.#latest(least));
+    const { generation } = file;
+    const chapter = this.#read(file);
+    if (chapter === undefined) {
+      file.close();
+      return this.#begin(carried, generation + 1);
+    }
+    // Made anew, a file that others have left behind would split the log in two.
+    if (file.isEmpty() && this.#latest(least) !== generation) {
+      file.close();
+      return undefined;
+    }
+    if (!chapter.begun) this.#writeBeginning(chapter, carried);
+    return chapter;
+  }
+
+  #latest(least: number): number {
+    return Math.max(least, generations(this.#files).at(-1) ?? 1);
+  }
+
+  #writeBeginning(chapter: Chapter, carried: GateState): void {
+    const now = this.#now();
+    expire(carried, now.uptime);
+    chapter.file.write(beginLine(carry(carried, now)));
+    chapter.takeIn(this.#now());
+    if (!chapter.begun) throw this.failure();
+    removeOlder(this.#files, chapter.file.generation, hugeSize);
+  }
+}
