@@ -1,12 +1,21 @@
-import type { GateState } from "./state.ts";
-import { emptyState } from "./state.ts";
 import type { Line } from "./line.ts";
 import type { LogFile } from "./log-file.ts";
+import type { GateRecord } from "./records.ts";
 import { applyRecord } from "./replay.ts";
 import type { Stamp } from "./stamp.ts";
+import { emptyState, type GateState } from "./state.ts";
 
-/** A file of so many bytes, its beginning not counted, is full. */
-const fullSize = 16 * 1024;
+/**
+ * A file of so many bytes, its beginning not counted, is sealed, and the log goes on in the next one:
+ * every command reads it whole, which takes some 10 µs a record where nothing has compiled yet.
+ */
+const fullSize = 8 * 1024;
+
+/** A record that was just written, and how. */
+export interface Own {
+  readonly text: string;
+  readonly record: GateRecord;
+}
 
 /**
  * One file of a log, and what its records come to: those behind its first beginning, which carries
@@ -34,15 +43,25 @@ export class Chapter {
   }
 
   get isFull(): boolean {
-    return this.file.size > this.#full;
+    return this.file.position > this.#full;
   }
 
-  /** Takes in what is new at `now`; answers whether the line `own` was among it, and counts. */
-  takeIn(now: Stamp, own?: string): boolean {
+  /**
+   * Takes in what is new, at `now`; answers whether `own` was among it, and counts. Undefined where
+   * the file can be used no more.
+   */
+  takeIn(now: Stamp, own?: Own): boolean | undefined {
+    const size = this.file.size();
+    if (size === undefined) return undefined;
+    if (size === this.file.position) return false;
+    if (own !== undefined && this.#begun && this.file.pass(own.text, size)) {
+      applyRecord(this.state, own.record, now);
+      return true;
+    }
     let found = false;
-    for (const { text, line } of this.file.readLines()) {
+    for (const { text, line } of this.file.readLines(size)) {
       if (line === undefined || !this.#take(line, text.length, now)) continue;
-      found ||= text === own;
+      found ||= text === own?.text.slice(1);
     }
     return found;
   }

@@ -31,17 +31,20 @@ export class Chapters {
   /**
    * The file in use, of those later than `after`: the latest that has a beginning, for whoever made a
    * later one may have died before its first line. Where there is none it is begun, with what is
-   * `carried` or, where that is newer, with what a sealed one came to.
+   * `carried` or, where that is newer, with what a sealed one came to. `there` are the generations
+   * that are there, where they were just looked up.
    */
-  inUse(carried: Carried, after: number): Chapter {
-    let [last, held] = [after, carried];
+  inUse(carried: Carried, after: number, there = generations(this.#files)): Chapter {
+    let [last, held, known] = [after, carried, there];
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const chapter = this.#latestBegun(last) ?? this.#begin(held.state, last + 1);
-      if (chapter === undefined) continue;
-      if (!chapter.sealed) return chapter;
-      chapter.file.close();
-      last = chapter.file.generation;
-      if (last >= held.upTo) held = { state: chapter.state, upTo: last };
+      const chapter = this.#latestBegun(known, last) ?? this.#begin(held.state, last + 1);
+      if (chapter !== undefined && !chapter.sealed) return chapter;
+      if (chapter !== undefined) {
+        chapter.file.close();
+        last = chapter.file.generation;
+        if (last >= held.upTo) held = { state: chapter.state, upTo: last };
+      }
+      known = generations(this.#files);
     }
     throw this.failure();
   }
@@ -51,35 +54,27 @@ export class Chapters {
     return ioFailure(`the state in ${this.#files.folder} does not keep what is written to it`);
   }
 
-  #latestBegun(after: number): Chapter | undefined {
-    const later = generations(this.#files).filter((generation) => generation > after);
-    for (const generation of later.toReversed()) {
+  #latestBegun(there: readonly number[], after: number): Chapter | undefined {
+    for (const generation of there.filter((one) => one > after).toReversed()) {
       const file = LogFile.find(this.#files, generation);
-      const chapter = file && this.#read(file);
+      const chapter = file && new Chapter(file);
+      chapter?.takeIn(this.#now());
       if (chapter?.begun) return chapter;
       file?.close();
     }
     return undefined;
   }
 
-  #read(file: LogFile): Chapter | undefined {
-    if (file.isDamaged()) return undefined;
-    const chapter = new Chapter(file);
-    chapter.takeIn(this.#now());
-    return chapter;
-  }
-
   /** Begins the latest file, `least` or a later one; undefined where others have left it behind. */
   #begin(carried: GateState, least: number): Chapter | undefined {
     const file = LogFile.make(this.#files, this.#latest(least));
-    const { generation } = file;
-    const chapter = this.#read(file);
-    if (chapter === undefined) {
+    const chapter = new Chapter(file);
+    if (chapter.takeIn(this.#now()) === undefined) {
       file.close();
-      return this.#begin(carried, generation + 1);
+      return this.#begin(carried, file.generation + 1);
     }
     // Made anew, a file that others have left behind would split the log in two.
-    if (file.isEmpty() && this.#latest(least) !== generation) {
+    if (file.wasEmpty && this.#latest(least) !== file.generation) {
       file.close();
       return undefined;
     }

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, readSync, writeSync } from "node:fs";
 import { ioFailure } from "../errors.ts";
 import { type Line, parseLines } from "./line.ts";
-import { generationFile, generations, type LogFiles, openGeneration } from "./log-files.ts";
+import { generationFile, type LogFiles, openGeneration } from "./log-files.ts";
 
 /** A file of more bytes than this was not written by us: it is not even read. */
-export const hugeSize = 512 * 1024;
+export const hugeSize = 128 * 1024;
 
 /** A line that was read: its text without the break, and what it says, if it says anything. */
 export interface ReadLine {
@@ -15,27 +15,37 @@ export interface ReadLine {
 /** One file of a log, open to be read and to be added to. Every method throws what the system says. */
 export class LogFile {
   readonly generation: number;
+  /** Whether nothing was written to it when it was opened. */
+  readonly wasEmpty: boolean;
   readonly #path: string;
   readonly #fd: number;
   #position = 0;
   /** What was read of a line whose end is still to come. */
   #rest = "";
+  /** Whether what was read ends with a record. */
+  #isWhole = false;
+  #isBroken = false;
 
-  private constructor(files: LogFiles, generation: number, fd: number) {
+  private constructor(files: LogFiles, generation: number, how: "find" | "make") {
+    const { fd, size } = openGeneration(files, generation, how);
     this.generation = generation;
+    this.wasEmpty = size === 0;
     this.#path = generationFile(files, generation);
     this.#fd = fd;
   }
 
-  /** Opens the file of `generation`; a later one, where that is long left behind, or was not written by us. */
-  static open(files: LogFiles, generation: number): LogFile {
-    const { fd, size } = openGeneration(files, generation);
-    // Made anew, a file that others have left behind would split the log in two.
-    const latest = size === 0 ? (generations(files).at(-1) ?? generation) : generation;
-    const wanted = size > hugeSize ? generation + 1 : latest;
-    if (wanted === generation) return new LogFile(files, generation, fd);
-    closeSync(fd);
-    return LogFile.open(files, wanted);
+  /** Opens the file of `generation`, which is made where it is not there. */
+  static make(files: LogFiles, generation: number): LogFile {
+    return new LogFile(files, generation, "make");
+  }
+
+  /** Opens the file of `generation`, if it is there and can be used. */
+  static find(files: LogFiles, generation: number): LogFile | undefined {
+    try {
+      return new LogFile(files, generation, "find");
+    } catch {
+      return undefined;
+    }
   }
 
   /** How many bytes were read of it. */
@@ -43,24 +53,33 @@ export class LogFile {
     return this.#position;
   }
 
-  /** How many bytes it has; undefined where somebody removed it, or cut it. */
+  /**
+   * How many bytes it has; undefined where what was read of it can't be relied on, because somebody
+   * removed it, cut it, or filled it.
+   */
   size(): number | undefined {
     const { nlink, size } = fstatSync(this.#fd);
-    return nlink === 0 || size < this.#position ? undefined : size;
+    const isWhole = nlink > 0 && size >= this.#position && size <= hugeSize;
+    return isWhole && !this.#isBroken ? size : undefined;
   }
 
-  /** Adds `text` in one write, behind whatever others add. */
+  /** Adds `text`, of ASCII characters, in one write, behind whatever others add. */
   write(text: string): void {
     if (writeSync(this.#fd, text) < text.length) throw ioFailure(`${this.#path} is full`);
   }
 
   /** The lines that were added since it was last read, up to its `size`. */
   readLines(size: number): readonly ReadLine[] {
-    const pieces = (this.#rest + this.#readUpTo(size)).split("\n");
+    const added = this.#readUpTo(size);
+    // A record begins with its line break: here it was cut, and has grown since.
+    this.#isBroken = this.#isWhole && added !== "" && !added.startsWith("\n");
+    if (added === "" || this.#isBroken) return [];
+    const pieces = (this.#rest + added).split("\n");
     const texts = pieces.filter((text) => text !== "");
     const said = parseLines(texts);
+    this.#isWhole = pieces.at(-1) !== "" && said.at(-1) !== undefined;
     // Its writer may be in the middle of the last one.
-    this.#rest = said.at(-1) === undefined ? (pieces.at(-1) ?? "") : "";
+    this.#rest = this.#isWhole ? "" : (pieces.at(-1) ?? "");
     return texts.map((text, place) => ({ text, line: said[place] }));
   }
 
@@ -68,6 +87,7 @@ export class LogFile {
   pass(text: string, size: number): boolean {
     if (this.#rest !== "" || size !== this.#position + text.length) return false;
     this.#position = size;
+    this.#isWhole = true;
     return true;
   }
 

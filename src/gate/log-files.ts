@@ -3,10 +3,11 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
-  rmSync,
-  statSync,
+  type Stats,
+  unlinkSync,
 } from "node:fs";
 import path from "node:path";
 import { ioFailure } from "../errors.ts";
@@ -25,11 +26,9 @@ const mostLookedAt = 64;
 
 // A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
 const flags =
-  constants.O_RDWR |
-  constants.O_CREAT |
-  constants.O_APPEND |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
+  constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const spelling = /^[1-9]\d{0,8}$/;
 
 /** The path of a generation. */
 export function generationFile({ folder, name }: LogFiles, generation: number): string {
@@ -48,8 +47,9 @@ export function generationsAmong(
 ): readonly number[] {
   return entries
     .filter((entry) => entry.startsWith(`${name}.`))
-    .map((entry) => Number(entry.slice(name.length + 1)))
-    .filter((generation) => Number.isSafeInteger(generation) && generation > 0)
+    .map((entry) => entry.slice(name.length + 1))
+    .filter((generation) => spelling.test(generation))
+    .map(Number)
     .sort((a, b) => a - b);
 }
 
@@ -60,12 +60,12 @@ export interface Opened {
 }
 
 /**
- * Opens a generation to append and to read, with mode 0600 from its first byte. Throws what the file
- * system says, and an io Failure where it is no file.
+ * Opens a generation to append and to read. To `make` it where it is not there gives it mode 0600
+ * from its first byte. Throws what the file system says, and an io Failure where it is no file.
  */
-export function openGeneration(files: LogFiles, generation: number): Opened {
+export function openGeneration(files: LogFiles, generation: number, how: "find" | "make"): Opened {
   const file = generationFile(files, generation);
-  const fd = openSync(file, flags, 0o600);
+  const fd = openSync(file, how === "make" ? flags | constants.O_CREAT : flags, 0o600);
   const stat = fstatSync(fd);
   if (!stat.isFile()) {
     closeSync(fd);
@@ -77,33 +77,36 @@ export function openGeneration(files: LogFiles, generation: number): Opened {
 
 /**
  * Removes the generations that nobody needs once `current` has begun: all but the one before it,
- * and that one too where it is of more than `huge` bytes. Throws what the file system says.
+ * and that one too where it is of more than `huge` bytes. What can't be removed stays.
  */
 export function removeOlder(files: LogFiles, current: number, huge: number): void {
   for (const generation of generations(files)) {
-    const file = generationFile(files, generation);
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (generation < current - 1 || (generation < current && size > huge)) {
-      rmSync(file, { force: true });
-    }
+    const most = generation < current - 1 ? Number.NEGATIVE_INFINITY : huge;
+    if (generation < current) removeIf(generationFile(files, generation), (s) => s.size > most);
   }
 }
 
 /**
- * Removes those of the entries of `folder` that nobody has touched for two days; `now` is ms since
- * the epoch. What can't be removed stays.
+ * Removes those of the `entries` of `files.folder` that nobody has touched for two days; `now` is ms
+ * since the epoch. What can't be removed stays, and so do `files`: they tell by themselves what is
+ * past, also to a clock that has jumped.
  */
-export function removeForgotten(folder: string, entries: readonly string[], now: number): void {
+export function removeForgotten(
+  { folder, name }: LogFiles,
+  entries: readonly string[],
+  now: number,
+): void {
+  const others = entries.filter((entry) => !entry.startsWith(`${name}.`));
   // Of very many, others take the rest.
-  const start = entries.length > mostLookedAt ? now % entries.length : 0;
-  for (const entry of entries.slice(start, start + mostLookedAt)) {
-    removeIfForgotten(path.join(folder, entry), now);
+  const start = others.length > mostLookedAt ? now % others.length : 0;
+  for (const entry of others.slice(start, start + mostLookedAt)) {
+    removeIf(path.join(folder, entry), ({ mtimeMs }) => now - mtimeMs > forgottenAfter);
   }
 }
 
-function removeIfForgotten(file: string, now: number): void {
+function removeIf(file: string, holds: (stat: Stats) => boolean): void {
   try {
-    if (now - statSync(file).mtimeMs > forgottenAfter) rmSync(file);
+    if (holds(lstatSync(file))) unlinkSync(file);
   } catch {
     // Another was faster, or may not be asked.
   }

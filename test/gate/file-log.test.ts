@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decide } from "../../src/gate/decide.ts";
@@ -413,7 +414,7 @@ describe("a log from before the machine was started again", () => {
 });
 
 describe("a full disk", () => {
-  const writer = path.join(import.meta.dirname, "support/writer-alone.ts");
+  const writer = fileURLToPath(new URL("./support/writer-alone.ts", import.meta.url));
 
   it("is told, and costs nothing that was written before", () => {
     const files = newFiles();

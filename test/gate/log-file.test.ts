@@ -14,20 +14,26 @@ function makeFile() {
   return { file: LogFile.make(files, 7), path: fileOf(files, 7), files };
 }
 
-const records = (file: LogFile): readonly unknown[] =>
-  file
-    .readLines()
-    .flatMap(({ line }) => (line !== undefined && "record" in line ? [line.record] : []));
+function records(file: LogFile): readonly unknown[] {
+  const lines = file.readLines(file.size() ?? 0);
+  return lines.flatMap(({ line }) => (line !== undefined && "record" in line ? [line.record] : []));
+}
 
 describe("a file of a log", () => {
   it("is read once, as far as it was written", () => {
-    const { file, path } = makeFile();
-    expect([file.generation, file.isEmpty(), records(file)]).toEqual([7, true, []]);
+    const { file, path, files } = makeFile();
+    expect([file.generation, file.wasEmpty, file.position, records(file)]).toEqual([
+      7,
+      true,
+      0,
+      [],
+    ]);
     file.write(recordLine(first));
     expect(records(file)).toEqual([first]);
     appendFileSync(path, recordLine(second));
-    expect([records(file), records(file), file.isEmpty()]).toEqual([[second], [], false]);
-    expect(file.size).toBe((recordLine(first) + recordLine(second)).length);
+    expect([records(file), records(file)]).toEqual([[second], []]);
+    expect(file.position).toBe((recordLine(first) + recordLine(second)).length);
+    expect(LogFile.make(files, 7).wasEmpty).toBe(false);
   });
 
   it("takes a record that comes in two pieces, wherever it is cut", () => {
@@ -52,18 +58,36 @@ describe("a file of a log", () => {
     }
   });
 
-  it("is damaged once it was removed, cut, or filled", () => {
-    const removed = makeFile();
-    rmSync(removed.path);
-    const cut = makeFile();
-    cut.file.write(recordLine(first));
-    cut.file.readLines();
-    const filled = makeFile();
+  it("passes over what it wrote itself, where nobody else wrote", () => {
+    const text = recordLine(first);
+    const { file, path } = makeFile();
+    file.write(text);
+    expect([file.pass(text, file.size() ?? 0), records(file)]).toEqual([true, []]);
+    appendFileSync(path, recordLine(second));
+    file.write(text);
+    expect([file.pass(text, file.size() ?? 0), records(file)]).toEqual([false, [second, first]]);
+    appendFileSync(path, text.slice(0, 9));
+    expect(records(file)).toEqual([]);
+    file.write(text);
+    expect([file.pass(text, file.size() ?? 0), records(file)]).toEqual([false, [first]]);
+  });
+
+  it("can be used no more once it was removed, cut, or filled", () => {
+    const [removed, cut, regrown, filled] = [makeFile(), makeFile(), makeFile(), makeFile()];
+    const all = [removed, cut, regrown, filled];
+    for (const { file } of all) {
+      file.write(recordLine(first));
+      expect(records(file)).toEqual([first]);
+    }
     truncateSync(filled.path, hugeSize);
-    expect([cut, filled].map(({ file }) => file.isDamaged())).toEqual([false, false]);
+    expect(all.map(({ file }) => file.size() !== undefined)).toEqual([true, true, true, true]);
+    rmSync(removed.path);
     truncateSync(cut.path, 3);
+    truncateSync(regrown.path, 5);
+    appendFileSync(regrown.path, recordLine(second) + recordLine(second));
+    expect(records(regrown.file)).toEqual([]);
     truncateSync(filled.path, hugeSize + 1);
-    expect([removed, cut, filled].map(({ file }) => file.isDamaged())).toEqual([true, true, true]);
+    expect(all.map(({ file }) => file.size())).toEqual(all.map(() => undefined));
   });
 
   it("is found only where it is", () => {
@@ -73,14 +97,10 @@ describe("a file of a log", () => {
     expect(LogFile.find(files, 7)).toBeUndefined();
   });
 
-  it("holds no line that is none", () => {
+  it("says nothing where it holds something else", () => {
     const { file, path } = makeFile();
     writeFileSync(path, Buffer.from([0, 255, 10, 195, 40, 10, 91, 10, 93]));
-    expect(file.readLines().map(({ line }) => line)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const lines = file.readLines(file.size() ?? 0);
+    expect(lines.map(({ line }) => line)).toEqual([undefined, undefined, undefined, undefined]);
   });
 });
