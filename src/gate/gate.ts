@@ -35,6 +35,8 @@ const idDigits = 10;
 export class Gate {
   readonly #options: GateOptions;
   #log: GateLog | undefined;
+  /** The places of this process that are not given back. */
+  readonly #own = new Set<string>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -42,16 +44,19 @@ export class Gate {
 
   /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
   ask(lifeMs: number): Answer {
+    const id = this.#makeId();
     return this.#use((log) => {
+      // Where the log fails half-way, this is done again without it.
+      log.state.places.delete(id);
       const decision = this.#decide(log);
       if (!decision.go) return decision;
-      const id = this.#makeId();
+      this.#own.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
       this.#write(log, { kind, id, pid, lifeMs });
       const own = this.#decideAgain(log, id);
       if (own.go) return { go: true, id };
-      this.#write(log, { kind: "release", id });
+      this.#giveBack(log, { kind: "release", id });
       return own;
     });
   }
@@ -71,17 +76,17 @@ export class Gate {
 
   /** The request of a place was not sent. */
   release(id: string): void {
-    this.#use((log) => this.#write(log, { kind: "release", id }));
+    this.#use((log) => this.#giveBack(log, { kind: "release", id }));
   }
 
   /** It may have been sent, and no reply came. */
   end(id: string): void {
-    this.#use((log) => this.#write(log, { kind: "end", id }));
+    this.#use((log) => this.#giveBack(log, { kind: "end", id }));
   }
 
   /** Its reply came just now. */
   reply(id: string, learned: Learned): void {
-    this.#use((log) => this.#write(log, { kind: "reply", id, ...learned }));
+    this.#use((log) => this.#giveBack(log, { kind: "reply", id, ...learned }));
   }
 
   /** How often in a row the service has refused a request. */
@@ -123,8 +128,15 @@ export class Gate {
   #endTheDead(log: GateLog): void {
     const { machine } = this.#options;
     for (const { id, pid } of log.state.places.values()) {
-      if (pid !== machine.pid && !machine.isAlive(pid)) this.#write(log, { kind: "end", id });
+      // Ids of processes are used again: in a container each command may have the same.
+      const isAlive = pid === machine.pid ? this.#own.has(id) : machine.isAlive(pid);
+      if (!isAlive) this.#write(log, { kind: "end", id });
     }
+  }
+
+  #giveBack(log: GateLog, event: GateEvent & { readonly id: string }): void {
+    this.#own.delete(event.id);
+    this.#write(log, event);
   }
 
   #write(log: GateLog, event: GateEvent): void {
@@ -138,10 +150,11 @@ export class Gate {
   }
 
   #makeId(): string {
-    return this.#options
+    const digits = this.#options
       .random()
       .toString(36)
       .slice(2, 2 + idDigits);
+    return digits.padEnd(idDigits, "0");
   }
 
   #use<T>(step: (log: GateLog) => T): T {
