@@ -26,6 +26,8 @@ export type Answer = { readonly go: true; readonly id: string } | (Hold & { read
 /** The uptime ticks in hundredths of a second; what is written down must never seem older than it is. */
 const tick = 10;
 const idDigits = 10;
+/** How often it is looked who is alive, in ms: those who wait come back many times a second. */
+const betweenLooks = 100;
 
 /**
  * The one door of all requests with a key to an origin, shared by all processes of the user
@@ -37,6 +39,8 @@ export class Gate {
   #log: GateLog | undefined;
   /** The places of this process that are not given back. */
   readonly #own = new Set<string>();
+  /** When it was last looked who is alive. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -110,8 +114,8 @@ export class Gate {
   /** Takes in what happened until now, and answers when that is. */
   #catchUp(log: GateLog): Stamp {
     log.refresh();
-    this.#endTheDead(log);
     const now = this.#stamp();
+    if (now.uptime - this.#lookedAt >= betweenLooks) this.#endTheDead(log, now.uptime);
     expire(log.state, now.uptime);
     return now;
   }
@@ -125,8 +129,9 @@ export class Gate {
   }
 
   /** A process that is gone holds nobody up: its requests count as sent (rate-limits.md, The gate). */
-  #endTheDead(log: GateLog): void {
+  #endTheDead(log: GateLog, now: number): void {
     const { machine } = this.#options;
+    this.#lookedAt = now;
     for (const { id, pid } of log.state.places.values()) {
       // Ids of processes are used again: in a container each command may have the same.
       const isAlive = pid === machine.pid ? this.#own.has(id) : machine.isAlive(pid);
