@@ -37,7 +37,9 @@ export class Chapters {
   inUse(carried: Carried, after: number, there = generations(this.#files)): Chapter {
     let [last, held, known] = [after, carried, there];
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const chapter = this.#latestBegun(known, last) ?? this.#begin(held.state, last + 1);
+      // Of those that came since, one may have begun and ended already.
+      const next = Math.max(last + 1, known.at(-1) ?? 1);
+      const chapter = this.#latestBegun(known, last) ?? this.#begin(held.state, next);
       if (chapter !== undefined && !chapter.sealed) return chapter;
       if (chapter !== undefined) {
         chapter.file.close();
@@ -65,25 +67,21 @@ export class Chapters {
     return undefined;
   }
 
-  /** Begins the latest file, `least` or a later one; undefined where others have left it behind. */
-  #begin(carried: GateState, least: number): Chapter | undefined {
-    const file = LogFile.make(this.#files, this.#latest(least));
+  /** Begins the file of `generation`; undefined where others have left it behind. */
+  #begin(carried: GateState, generation: number): Chapter | undefined {
+    const file = LogFile.make(this.#files, generation);
     const chapter = new Chapter(file);
-    if (chapter.takeIn(this.#now()) === undefined) {
+    if (file.wasHuge) {
       file.close();
-      return this.#begin(carried, file.generation + 1);
+      return this.#begin(carried, generation + 1);
     }
+    chapter.takeIn(this.#now());
     // Made anew, a file that others have left behind would split the log in two.
-    if (file.wasEmpty && this.#latest(least) !== file.generation) {
-      file.close();
-      return undefined;
-    }
-    if (!chapter.begun) this.#writeBeginning(chapter, carried);
-    return chapter;
-  }
-
-  #latest(least: number): number {
-    return Math.max(least, generations(this.#files).at(-1) ?? 1);
+    const isLeft = file.wasEmpty && generations(this.#files).at(-1) !== generation;
+    if (!isLeft && !chapter.begun) this.#writeBeginning(chapter, carried);
+    if (!isLeft && chapter.begun) return chapter;
+    file.close();
+    return undefined;
   }
 
   #writeBeginning(chapter: Chapter, carried: GateState): void {
@@ -91,7 +89,6 @@ export class Chapters {
     expire(carried, now.uptime);
     chapter.file.write(beginLine(carry(carried, now)));
     chapter.takeIn(this.#now());
-    if (!chapter.begun) throw this.failure();
-    removeOlder(this.#files, chapter.file.generation, hugeSize);
+    if (chapter.begun) removeOlder(this.#files, chapter.file.generation, hugeSize);
   }
 }

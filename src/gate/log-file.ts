@@ -15,8 +15,9 @@ export interface ReadLine {
 /** One file of a log, open to be read and to be added to. Every method throws what the system says. */
 export class LogFile {
   readonly generation: number;
-  /** Whether nothing was written to it when it was opened. */
+  /** Whether it held nothing when it was opened, or too much. */
   readonly wasEmpty: boolean;
+  readonly wasHuge: boolean;
   readonly #path: string;
   readonly #fd: number;
   #position = 0;
@@ -30,6 +31,7 @@ export class LogFile {
     const { fd, size } = openGeneration(files, generation, how);
     this.generation = generation;
     this.wasEmpty = size === 0;
+    this.wasHuge = size > hugeSize;
     this.#path = generationFile(files, generation);
     this.#fd = fd;
   }
