@@ -25,6 +25,7 @@ export function applyRecord(state: GateState, { stamp, event }: GateRecord, now:
       const endsBy = at + Math.min(lifeMs, longest);
       const place = { id, pid, at, endsBy, probe: kind === "probe" };
       state.places.set(id, { ...place, afterBlock: true });
+      state.nextEnd = Math.min(state.nextEnd, endsBy);
       return;
     }
     case "release":
@@ -96,7 +97,9 @@ function lose(state: GateState, count: number, at: number): void {
 
 /** Forgets the places whose requests must be over by `at`: they may have been counted. */
 export function expire(state: GateState, at: number): void {
+  if (at < state.nextEnd) return;
   for (const { id, endsBy } of state.places.values()) {
     if (endsBy <= at && state.places.delete(id)) lose(state, 1, endsBy);
   }
+  state.nextEnd = Math.min(...[...state.places.values()].map(({ endsBy }) => endsBy));
 }

@@ -38,6 +38,8 @@ export interface GateState {
   strikes: number;
   /** By id, in the order in which they were asked for. */
   readonly places: Map<string, Place>;
+  /** None of them is over before this moment. */
+  nextEnd: number;
   /** Requests that ended without an answer since `at`, and that the service may have counted. */
   lost: { readonly count: number; readonly at: number };
   seen: LastSeen | undefined;
@@ -50,6 +52,7 @@ export function emptyState(): GateState {
     block: undefined,
     strikes: 0,
     places: new Map(),
+    nextEnd: Number.POSITIVE_INFINITY,
     lost: { count: 0, at: 0 },
     seen: undefined,
   };
