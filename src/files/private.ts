@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import path from "node:path";
 
 /** Permission bits of everyone but the owner. */
 export const othersMask = 0o077;
@@ -10,8 +11,29 @@ export const othersMask = 0o077;
  */
 export function ensurePrivateFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!found?.isDirectory()) makeFolder(folder);
   else if ((found.mode & othersMask) !== 0) chmodSync(folder, found.mode & 0o7700);
+}
+
+/** Node's own `recursive` never ends where a parent is there and takes no folder: below `/proc`. */
+function makeFolder(folder: string): void {
+  try {
+    makeIfMissing(folder);
+  } catch (error) {
+    const parent = path.dirname(folder);
+    if (!isSystemError(error, "ENOENT") || parent === folder) throw error;
+    makeFolder(parent);
+    makeIfMissing(folder);
+  }
+}
+
+function makeIfMissing(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    if (!isSystemError(error, "EEXIST") || !isThere) throw error;
+  }
 }
 
 /**

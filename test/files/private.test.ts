@@ -39,6 +39,18 @@ describe("private files and folders", () => {
     expect(modeOf(file)).toBe("644");
   });
 
+  it("says so where no folder can be made, and a file stands in place of a parent", () => {
+    const file = path.join(temporaryFolder(), "file");
+    writeFileSync(file, "x");
+    expect(() => ensurePrivateFolder(path.join(file, "a", "b"))).toThrow("ENOTDIR");
+    symlinkSync(path.join(file, "nowhere"), `${file}-link`);
+    expect(() => ensurePrivateFolder(`${file}-link`)).toThrow(/ENOTDIR|EEXIST/);
+  });
+
+  it.runIf(process.platform === "linux")("does not try for ever where no folder can be", () => {
+    expect(() => ensurePrivateFolder("/proc/self/a/b/c")).toThrow("ENOENT");
+  });
+
   it("makes a file that nobody else may read", () => {
     const file = path.join(temporaryFolder(), "file");
     ensurePrivateFile(file);
