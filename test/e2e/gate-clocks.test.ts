@@ -1,0 +1,155 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { followPets } from "../support/followed.ts";
+import { type PacedService, startPaced } from "../support/paced.ts";
+import { cleanEnv, runPets } from "../support/program.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const preload = pathToFileURL(path.join(import.meta.dirname, "../support/jump.mjs")).href;
+
+function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
+}
+
+/** The environment of a machine whose clock has jumped. */
+const jumped = (env: Record<string, string>, ms: number): Record<string, string> => ({
+  ...env,
+  NODE_OPTIONS: `--import=${preload}`,
+  PETS_TEST_JUMP: `${ms}`,
+});
+
+/** How many ms after the first request was answered the first of the others came. */
+function msToNext({ arrivals }: PacedService): number {
+  return (
+    Math.min(...arrivals.slice(1).map(({ at }) => at)) - (arrivals[0]?.answeredAt ?? Number.NaN)
+  );
+}
+
+/** What a service with this clock says, to the second, of a moment of its own. */
+const httpDate = (ms: number): string => new Date(ms).toUTCString();
+
+const ahead = {
+  "an hour ahead": hour,
+  "an hour behind": -hour,
+  "years behind": -30_000 * hour,
+};
+
+describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offset) => {
+  const clock = (): number => Date.now() + offset;
+
+  it("is waited for as long as it says, by any process", async () => {
+    const service = await startPaced((arrival, n) => {
+      const date = httpDate(clock());
+      const until = httpDate(Date.parse(date) + second);
+      arrival.answer(n === 0 ? 429 : 200, { date, ...(n === 0 && { "retry-after": until }) });
+    });
+    const env = envFor(service);
+    const refused = await runPets(["list", "--max-wait", "0"], { env });
+    expect(refused).toMatchObject({ code: 5 });
+    const next = await runPets(["list", "-v"], { env });
+    expect(next.code).toBe(0);
+    expect(msToNext(service)).toBeGreaterThanOrEqual(second);
+    const told = /^waiting (\d+) (s|ms)/m.exec(next.stderr);
+    expect(Number(told?.[1] ?? 0)).toBeLessThanOrEqual(told?.[2] === "s" ? 2 : 999);
+  });
+
+  it("is not asked before its limit resets", async () => {
+    const service = await startPaced((arrival, n) => {
+      const now = clock();
+      const reset = Math.ceil(now / second) + 1;
+      arrival.answer(200, {
+        date: httpDate(now),
+        "x-ratelimit-limit": "10",
+        "x-ratelimit-remaining": n === 0 ? "0" : "9",
+        "x-ratelimit-reset": `${reset}`,
+      });
+    });
+    const env = envFor(service);
+    const start = Date.now();
+    await runPets(["list"], { env });
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    // At least a second of it was left.
+    expect(msToNext(service)).toBeGreaterThanOrEqual(second);
+    expect(Date.now() - start).toBeLessThan(20 * second);
+  });
+});
+
+const jumps: readonly (readonly [string, number])[] = [
+  ["a minute forward", minute],
+  ["a minute back", -minute],
+  ["a day forward", 24 * hour],
+  ["a week forward", 7 * 24 * hour],
+  ["years back", -30_000 * hour],
+];
+
+describe.each(jumps)("a machine whose clock jumps %s between two commands", (_what, jump) => {
+  it.runIf(Math.abs(jump) === minute)("waits for what is left, no less and no more", async () => {
+    const service = await startPaced((arrival, n) =>
+      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
+    );
+    const env = envFor(service);
+    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
+    const next = await runPets(["list", "-v"], { env: jumped(env, jump) });
+    expect(next.code).toBe(0);
+    expect(msToNext(service)).toBeGreaterThanOrEqual(second);
+    const told = /^waiting (\d+) (s|ms)/m.exec(next.stderr);
+    expect(Number(told?.[1] ?? 0)).toBeLessThanOrEqual(told?.[2] === "s" ? 2 : 999);
+  });
+
+  it("tells the moment of the end by its own clock", async () => {
+    const service = await startPaced((arrival) => arrival.answer(429, { "retry-after": "100" }));
+    const env = envFor(service);
+    const before = Date.now();
+    await runPets(["list", "--max-wait", "0"], { env });
+    const after = Date.now();
+    const next = await runPets(["list", "--max-wait", "0", "--json"], { env: jumped(env, jump) });
+    expect(next.code).toBe(5);
+    const { retryAt } = JSON.parse(next.stderr).error;
+    expect(Date.parse(retryAt) - jump).toBeGreaterThanOrEqual(before + 100 * second - 50);
+    expect(Date.parse(retryAt) - jump).toBeLessThanOrEqual(after + 100 * second + 50);
+    expect(service.arrivals).toHaveLength(1);
+  });
+
+  it("holds to a limit that is used up", async () => {
+    const service = await startPaced((arrival) => {
+      const now = Date.now();
+      arrival.answer(200, {
+        date: httpDate(now),
+        "x-ratelimit-limit": "10",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": `${Math.ceil(now / second) + 100}`,
+      });
+    });
+    const env = envFor(service);
+    await runPets(["list"], { env });
+    const args = ["list", "--max-wait", "0", "--json"];
+    const next = await runPets(args, { env: jumped(env, jump) });
+    expect(next.code).toBe(5);
+    const { retryAt } = JSON.parse(next.stderr).error;
+    const left = Date.parse(retryAt) - jump - Date.now();
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(102 * second);
+    expect(service.arrivals).toHaveLength(1);
+  });
+});
+
+describe("a clock that jumps while a command waits", () => {
+  it("makes its wait no shorter, nor that of others", async () => {
+    const service = await startPaced((arrival, n) =>
+      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "2" } : {}),
+    );
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env: jumped(env, hour) });
+    await first.saw(/^waiting /m);
+    const runs = [
+      first.end,
+      ...[minute, -minute].map((jump) => runPets(["list"], { env: jumped(env, jump) })),
+    ];
+    expect((await Promise.all(runs)).map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(msToNext(service)).toBeGreaterThanOrEqual(2 * second);
+  });
+});

@@ -1,0 +1,290 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { followPets } from "../support/followed.ts";
+import { type PacedService, startPaced } from "../support/paced.ts";
+import { cleanEnv, finished, runPets, script, temporaryFolder } from "../support/program.ts";
+
+const key = "key-of-the-tests-1234";
+const isRoot = process.getuid?.() === 0;
+const alone = /^! the limits are not shared with other pets processes: [^\n]+\n/m;
+
+function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+}
+
+const takesAll = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
+
+const stateOf = (env: Record<string, string>): string =>
+  path.join(env.HOME ?? "", ".local/state/pets/gate");
+
+const filesOf = (env: Record<string, string>): readonly string[] =>
+  readdirSync(stateOf(env)).map((name) => path.join(stateOf(env), name));
+
+/** All files below `folder`. */
+function filesBelow(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) =>
+    entry.isFile() ? [path.join(entry.parentPath, entry.name)] : [],
+  );
+}
+
+/** Runs the program as the line of bash says, in which `"$@"` stands for it. */
+const inShell = (line: string, args: readonly string[], env: Record<string, string>) =>
+  finished(spawn("bash", ["-c", line, "bash", process.execPath, script, ...args], { env }));
+
+const now = { wall: Date.now(), uptime: Math.floor(os.uptime() * 1000) };
+const boot = (): string => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
+const lines = (...rows: readonly unknown[]): string =>
+  rows.map((row) => `\n${JSON.stringify(row)}`).join("");
+
+const daysAgo = (days: number): number => Date.now() / 1000 - days * 24 * 3600;
+
+describe("a state folder that can't be used", () => {
+  const places: readonly (readonly [string, (folder: string) => Record<string, string>])[] = [
+    [
+      "a file stands in its place",
+      (folder) => {
+        writeFileSync(path.join(folder, "state"), "");
+        return { XDG_STATE_HOME: path.join(folder, "state") };
+      },
+    ],
+    ["it is a device", () => ({ XDG_STATE_HOME: "/dev/null" })],
+    ["it is no place for files", () => ({ XDG_STATE_HOME: "/proc/self" })],
+    [
+      "a file stands in place of its last part",
+      (folder) => {
+        mkdirSync(path.join(folder, "pets"));
+        writeFileSync(path.join(folder, "pets/gate"), "");
+        return { XDG_STATE_HOME: folder };
+      },
+    ],
+    [
+      "it is a link that leads nowhere",
+      (folder) => {
+        symlinkSync("nowhere/at/all", path.join(folder, "pets"));
+        return { XDG_STATE_HOME: folder };
+      },
+    ],
+  ];
+
+  it.each(places)("as %s stops no command", async (_what, make) => {
+    const service = await takesAll();
+    const env = { ...envFor(service), ...make(temporaryFolder()) };
+    expect(await runPets(["list"], { env })).toMatchObject({
+      code: 0,
+      stderr: "No animals.\n",
+    });
+    const loud = await runPets(["list", "--json", "-v"], { env });
+    expect(loud).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(loud.stderr.match(new RegExp(alone, "gm"))).toHaveLength(1);
+    expect(loud.stderr).not.toContain(key);
+    expect(await runPets(["limits", "--refresh", "-q"], { env })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+  });
+
+  it("leaves the rules as they are within the process", async () => {
+    const service = await startPaced((arrival, n) =>
+      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
+    );
+    const env = { ...envFor(service), XDG_STATE_HOME: "/dev/null" };
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    const [first, second] = service.arrivals;
+    expect((second?.at ?? 0) - (first?.answeredAt ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it("as a full disk stops no command, at the first start and later", async () => {
+    const service = await takesAll();
+    const env = envFor(service);
+    const full = 'ulimit -f 0; exec "$@"';
+    for (let round = 0; round < 2; round += 1) {
+      const run = await inShell(full, ["list", "--json", "-v"], env);
+      expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
+      expect(run.stderr).toMatch(alone);
+      const quiet = await inShell(full, ["list", "--json"], env);
+      expect(quiet).toMatchObject({ code: 0, stdout: "[]\n", stderr: "" });
+      const free = await runPets(["list", "--json", "-v"], { env });
+      expect(free).toMatchObject({ code: 0 });
+      expect(free.stderr).not.toMatch(alone);
+    }
+  });
+
+  it("as a full disk keeps a wait that was written down before", async () => {
+    const service = await startPaced((arrival) => arrival.answer(429, { "retry-after": "100" }));
+    const env = envFor(service);
+    await runPets(["list", "--max-wait", "0"], { env });
+    const run = await inShell('ulimit -f 0; exec "$@"', ["list", "--max-wait", "0"], env);
+    expect(run).toMatchObject({ code: 5 });
+    expect(service.arrivals).toHaveLength(1);
+  });
+
+  it.runIf(isRoot)("as nobody's home stops no command", async () => {
+    const service = await takesAll();
+    const { HOME: _home, ...env } = envFor(service);
+    // A user that the system does not know.
+    const setUid = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"];
+    const run = await inShell(`exec ${setUid.join(" ")} "$@"`, ["list", "--json", "-v"], env);
+    expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(run.stderr).toMatch(alone);
+  });
+});
+
+describe("state that holds something else", () => {
+  const contents: readonly (readonly [string, () => string | Buffer])[] = [
+    ["nothing", () => ""],
+    ["random bytes", () => randomBytes(5000)],
+    ["very many random bytes", () => randomBytes(2_000_000)],
+    ["zeros", () => Buffer.alloc(4000)],
+    ["one long line", () => "[".repeat(100_000)],
+    [
+      "JSON of other shapes",
+      () => lines({ a: 1 }, null, [], [[]], ["begin", 1], ["begin"], ["reply"], [[["begin"]]]),
+    ],
+    [
+      "records that are no records",
+      () => lines(["begin"], ["block", 1, 2, 3], ["seal"], ["reserve", "", -1, 0, "a", 1]),
+    ],
+    [
+      "records from the future",
+      () => {
+        const [uptime, wall] = [now.uptime + 1e9, now.wall + 1e9];
+        return lines(
+          ["begin"],
+          ["block", boot(), uptime, wall, 429, 1e8, 3],
+          ["block", "other", 1, wall, 429, 1e8, 3],
+        );
+      },
+    ],
+    [
+      "records of another age",
+      () =>
+        lines(
+          ["begin"],
+          ["block", "other", now.uptime, now.wall - 1e9, 429, 1e8, 3],
+          ["lost", "other", 1, 1, 1e15],
+        ),
+    ],
+    [
+      "a seal and nothing behind it",
+      () => lines(["begin"], ["seal", boot(), now.uptime, now.wall]),
+    ],
+  ];
+
+  it.each(contents)("as %s stops no command", async (_what, make) => {
+    const service = await takesAll();
+    const env = envFor(service);
+    await runPets(["list"], { env });
+    for (const file of filesOf(env)) writeFileSync(file, make());
+    const runs = [
+      await runPets(["list", "--json"], { env }),
+      await runPets(["limits", "--json"], { env }),
+      await runPets(["add", "--name", "Rex", "--category", "1", "--json", "--max-wait", "0"], {
+        env,
+      }),
+    ];
+    expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      runs.map(() => ({ code: 0, stderr: "" })),
+    );
+    expect(service.arrivals).toHaveLength(3);
+    const shared = await runPets(["list", "-v"], { env });
+    expect(shared.stderr).not.toMatch(alone);
+  });
+
+  it.each([
+    ["a folder", (file: string) => mkdirSync(file)],
+    ["a FIFO", (file: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file])],
+    ["a link", (file: string) => symlinkSync("/dev/zero", file)],
+  ] as const)("as %s stops no command", async (_what, make) => {
+    const service = await takesAll();
+    const env = envFor(service);
+    await runPets(["list"], { env });
+    for (const file of filesOf(env)) {
+      rmSync(file);
+      make(file);
+    }
+    expect(await runPets(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
+    const loud = await runPets(["list", "--json", "-v"], { env });
+    expect(loud.code).toBe(0);
+    expect(loud.stderr).toMatch(alone);
+  });
+
+  it("is shared again by those that come later where it is removed while one waits", async () => {
+    const service = await startPaced((arrival, n) =>
+      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "2" } : {}),
+    );
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env });
+    await first.saw(/^waiting /m);
+    rmSync(path.join(env.HOME ?? "", ".local"), { recursive: true });
+    expect(await first.end).toMatchObject({ code: 0 });
+    expect(await runPets(["limits", "--json"], { env })).toMatchObject({ code: 0, stdout: "{}\n" });
+    expect(filesOf(env)).toHaveLength(1);
+  });
+});
+
+describe("state", () => {
+  it("is private under any umask, and holds nothing of the key", async () => {
+    const secret = `pets-${randomBytes(24).toString("hex")}`;
+    const service = await startPaced((arrival, n) =>
+      arrival.answer(n === 1 ? 429 : 200, {
+        "retry-after": "1",
+        "x-ratelimit-limit": "10",
+        "x-ratelimit-remaining": "9",
+        "x-secret": secret,
+      }),
+    );
+    const env: Record<string, string> = { ...envFor(service), PETS_API_KEY: secret };
+    for (const umask of ["000", "077"]) {
+      const line = `umask ${umask}; exec "$@"`;
+      const args = ["-c", line, "bash", process.execPath, script, "list", "-v"];
+      expect(await finished(spawn("bash", args, { env }))).toMatchObject({ code: 0 });
+    }
+    const folders = [".local/state/pets", ".local/state/pets/gate"].map((name) =>
+      path.join(env.HOME ?? "", name),
+    );
+    expect(folders.map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700]);
+    expect(filesOf(env).map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
+    const hidden = [
+      secret,
+      createHash("sha256").update(secret).digest("hex"),
+      Buffer.from(secret).toString("base64"),
+    ];
+    const parts = hidden.flatMap((text) =>
+      Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6)),
+    );
+    for (const file of filesBelow(env.HOME ?? "")) {
+      const text = file + readFileSync(file, "latin1");
+      expect({ file, shows: parts.filter((part) => text.includes(part)) }).toEqual({
+        file,
+        shows: [],
+      });
+    }
+  });
+
+  it("that nobody has touched for two days is removed by whoever passes", async () => {
+    const service = await takesAll();
+    const env = envFor(service);
+    for (const name of ["one", "two"])
+      await runPets(["list"], { env: { ...env, PETS_API_KEY: name } });
+    const [old = "", young = ""] = filesOf(env);
+    utimesSync(old, daysAgo(2.1), daysAgo(2.1));
+    utimesSync(young, daysAgo(1.9), daysAgo(1.9));
+    await runPets(["list"], { env });
+    expect(filesOf(env)).toHaveLength(2);
+    expect(filesOf(env)).toContain(young);
+  });
+});

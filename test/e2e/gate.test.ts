@@ -1,0 +1,259 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { followPets } from "../support/followed.ts";
+import { type PacedService, startPaced } from "../support/paced.ts";
+import { cleanEnv, runPets, script } from "../support/program.ts";
+import { ptyAvailable, startOnPty } from "../support/pty.ts";
+import { withoutSequences } from "../support/terminal.ts";
+
+const key = "key-of-the-tests-1234";
+
+function envFor({ baseUrl }: { readonly baseUrl: string }, apiKey = key): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey };
+}
+
+/** A service that refuses its first request for `seconds`, and takes all others. */
+function startRefusing(seconds: number | string): Promise<PacedService> {
+  return startPaced((arrival, n) => {
+    if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
+    else arrival.answer(arrival.method === "POST" ? 201 : 200);
+  });
+}
+
+/** How many ms after the first request was answered each of the others came. */
+function msAfterFirst({ arrivals }: PacedService): readonly number[] {
+  const start = arrivals[0]?.answeredAt ?? Number.NaN;
+  return arrivals.slice(1).map(({ at }) => at - start);
+}
+
+const waits = /^waiting [^\n]*\n/m;
+
+describe("once one process was told to wait", () => {
+  it("none sends before the end, and all come to theirs", async () => {
+    const service = await startRefusing(2);
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env });
+    await first.saw(waits);
+    const commands = [
+      ["list"],
+      ["list", "--status", "sold"],
+      ["add", "--name", "Rex", "--category", "1"],
+      ["get", "1"],
+      ["limits", "--refresh"],
+      ["add", "--name", "Mia", "--category", "2"],
+    ];
+    const others = commands.map((args) => runPets(args, { env }));
+    const login = runPets(["login"], { env: { ...env, PETS_API_KEY: "" }, input: key });
+    const runs = await Promise.all([first.end, ...others, login]);
+    expect(runs.map(({ code, stderr }) => ({ code, stderr: code === 0 ? "" : stderr }))).toEqual(
+      runs.map(() => ({ code: 0, stderr: "" })),
+    );
+    expect(service.arrivals).toHaveLength(1 + runs.length);
+    expect(Math.min(...msAfterFirst(service))).toBeGreaterThanOrEqual(2000);
+  });
+
+  it("another key and another origin are not held up", async () => {
+    const [service, elsewhere] = [
+      await startRefusing(60),
+      await startPaced((one) => one.answer(200)),
+    ];
+    const env = envFor(service);
+    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
+    const runs = await Promise.all([
+      runPets(["list", "-v"], { env: { ...env, PETS_API_KEY: "another-key" } }),
+      runPets(["list", "-v"], { env: { ...env, PETS_BASE_URL: elsewhere.baseUrl } }),
+    ]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+    expect(runs.map(({ stderr }) => waits.test(stderr))).toEqual([false, false]);
+    expect([service.arrivals.length, elsewhere.arrivals.length]).toEqual([2, 1]);
+  });
+
+  it("a late reply to what was on its way before does not lift the wait", async () => {
+    const service = await startPaced((arrival, n) => {
+      if (n === 1) arrival.answer(429, { "retry-after": "2" });
+      else if (n > 1) arrival.answer(200);
+    });
+    const env = envFor(service);
+    const early = followPets(["list"], { env });
+    await service.came(1);
+    const refused = followPets(["list", "-v"], { env });
+    await refused.saw(waits);
+    service.arrivals[0]?.answer(200, { "x-ratelimit-limit": "10", "x-ratelimit-remaining": "9" });
+    expect(await early.end).toMatchObject({ code: 0 });
+    const late = runPets(["list"], { env });
+    expect([(await late).code, (await refused.end).code]).toEqual([0, 0]);
+    const start = service.arrivals[1]?.answeredAt ?? Number.NaN;
+    const [third, fourth] = service.arrivals.slice(2).map(({ at }) => at - start);
+    expect(third).toBeGreaterThanOrEqual(2000);
+    expect(fourth).toBeGreaterThanOrEqual(2000);
+  });
+
+  it("one sends first when the wait is over, and the others when it has its reply", async () => {
+    const service = await startPaced((arrival, n) => {
+      if (n === 0) arrival.answer(429, { "retry-after": "1" });
+      else if (n > 1) arrival.answer(200);
+    });
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env });
+    await first.saw(waits);
+    const others = [1, 2, 3, 4].map(() => followPets(["list", "-v"], { env }));
+    const all = [first, ...others];
+    await service.came(2);
+    let waiting = 0;
+    for (const one of all)
+      void one.saw(/another request tries/).then(
+        () => (waiting += 1),
+        () => {},
+      );
+    await expect.poll(() => waiting, { timeout: 20_000 }).toBe(4);
+    expect(service.arrivals).toHaveLength(2);
+    service.arrivals[1]?.answer(200);
+    const runs = await Promise.all(all.map(({ end }) => end));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect(Math.min(...msAfterFirst(service))).toBeGreaterThanOrEqual(1000);
+    const probed = service.arrivals[1]?.answeredAt ?? Number.NaN;
+    expect(Math.min(...service.arrivals.slice(2).map(({ at }) => at))).toBeGreaterThanOrEqual(
+      probed,
+    );
+  });
+
+  it("another tries promptly where the one that tried is killed", async () => {
+    const service = await startPaced((arrival, n) => {
+      if (n === 0) arrival.answer(429, { "retry-after": "1" });
+      else if (n > 1) arrival.answer(200);
+    });
+    const env = envFor(service);
+    const first = followPets(["list", "-v", "--limit", "1"], { env });
+    await first.saw(waits);
+    const others = [2, 3, 4].map((limit) =>
+      followPets(["list", "-v", "--limit", `${limit}`], { env }),
+    );
+    const all = [first, ...others];
+    await service.came(2);
+    const number = Number(/limit=(\d)/.exec(service.arrivals[1]?.url ?? "")?.[1]);
+    const left = all.filter((_, n) => n + 1 !== number);
+    await Promise.all(left.map((one) => one.saw(/another request tries/)));
+    const killedAt = performance.now();
+    all[number - 1]?.child.kill("SIGKILL");
+    await service.came(3);
+    // Its lease would have held them up for 45 s.
+    expect(performance.now() - killedAt).toBeLessThan(10_000);
+    const runs = await Promise.all(left.map(({ end }) => end));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(service.arrivals).toHaveLength(5);
+  });
+});
+
+/** A service that has asked for a wait of 100 s, and between which moments that ends. */
+async function startHeld() {
+  const service = await startRefusing(100);
+  const env = envFor(service);
+  const before = Date.now();
+  expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
+  return { service, env, earliest: before + 100_000, latest: Date.now() + 100_000 };
+}
+
+describe("--max-wait 0 inside a wait", () => {
+  it.each([
+    ["list"],
+    ["get", "1"],
+    ["add", "--name", "Rex", "--category", "1"],
+    ["limits", "--refresh"],
+  ])("%s %s is exit 5 at once, and nothing is sent", async (...args) => {
+    const { service, env, earliest, latest } = await startHeld();
+    const text = await runPets([...args, "--max-wait", "0"], { env });
+    expect(text).toMatchObject({ code: 5, stdout: "" });
+    expect(text.stderr).toMatch(
+      /^(Note[^\n]*\n|[^\n]*deprecated[^\n]*\n)*pets: the service answered 429 Too Many Requests to an earlier request; nothing was sent\ntry again from 2\S+Z, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/i,
+    );
+    const json = await runPets([...args, "--json", "--max-wait", "0"], { env });
+    const { error } = JSON.parse(json.stderr.trim().split("\n").at(-1) ?? "");
+    expect(error).toMatchObject({ code: "rate_limited", exitCode: 5, retryable: true });
+    expect(Date.parse(error.retryAt)).toBeGreaterThanOrEqual(earliest);
+    expect(Date.parse(error.retryAt)).toBeLessThanOrEqual(latest + 100);
+    expect(error.attempts ?? 0).toBe(0);
+    expect(service.arrivals).toHaveLength(1);
+  });
+
+  it("login is exit 5 too, and stores nothing", async () => {
+    const { service, env } = await startHeld();
+    const args = ["login", "--max-wait", "0", "--profile", "new"];
+    const run = await runPets(args, { env: { ...env, PETS_API_KEY: "" }, input: key });
+    expect(run).toMatchObject({ code: 5, stdout: "" });
+    expect(service.arrivals).toHaveLength(1);
+    expect(existsSync(path.join(env.HOME ?? "", ".config/pets"))).toBe(false);
+    const later = await runPets(["profile", "list"], { env });
+    expect(later.stdout).not.toContain("new");
+  });
+
+  it("a wait that does not fit is not begun, and one that fits is", async () => {
+    const service = await startRefusing(4);
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env });
+    await first.saw(waits);
+    const short = await runPets(["list", "--max-wait", "500ms"], { env });
+    expect(short).toMatchObject({ code: 5 });
+    expect(msAfterFirst(service)).toEqual([]);
+    const long = await runPets(["list", "--max-wait", "20s"], { env });
+    expect([long.code, (await first.end).code]).toEqual([0, 0]);
+    expect(Math.min(...msAfterFirst(service))).toBeGreaterThanOrEqual(4000);
+  });
+});
+
+describe("a wait at the gate", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("is ended by %s at once, with %d, also as JSON", async (signal, code) => {
+    const service = await startRefusing(60);
+    const env = envFor(service);
+    await runPets(["list", "--max-wait", "0"], { env });
+    const text = followPets(["add", "--name", "Rex", "--category", "1"], { env });
+    const json = followPets(["list", "--json"], { env });
+    await Promise.all([text.saw(waits), json.saw(waits)]);
+    const start = performance.now();
+    text.child.kill(signal);
+    json.child.kill(signal);
+    const [textRun, jsonRun] = [await text.end, await json.end];
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(textRun).toMatchObject({ code, stdout: "" });
+    expect(textRun.stderr).toMatch(/\npets: (interrupted|terminated)\n$/);
+    expect(jsonRun).toMatchObject({ code, stdout: "" });
+    const { error } = JSON.parse(jsonRun.stderr.trim().split("\n").at(-1) ?? "");
+    expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });
+    expect(service.arrivals).toHaveLength(1);
+  });
+
+  it("is told in one line where it is short, and not with --quiet", async () => {
+    const service = await startRefusing(4);
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env });
+    await first.saw(waits);
+    const [loud, quiet] = [followPets(["list"], { env }), runPets(["list", "-q"], { env })];
+    await loud.saw(waits);
+    const { stderr, code } = await loud.end;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^waiting \d s, until \d\d:\d\d:\d\d UTC \(--max-wait 75s\): the service answered 429 Too Many Requests to an earlier request\n/,
+    );
+    expect(stderr.match(/429/g)).toHaveLength(1);
+    expect(await quiet).toMatchObject({ code: 0, stderr: "" });
+    await first.end;
+  });
+
+  it.runIf(ptyAvailable)("counts down on a terminal, and leaves nothing of it", async () => {
+    const service = await startRefusing(5);
+    const env = envFor(service);
+    const first = followPets(["list", "-v"], { env });
+    await first.saw(waits);
+    const pty = await startOnPty([process.execPath, script, "list", "--json"], { env });
+    await pty.waitFor(/waiting [2-5] s, until[^]*waiting [1-4] s, until/);
+    const { code, output } = await pty.ended;
+    expect(code).toBe(0);
+    const screen = withoutSequences(output);
+    expect(screen).not.toMatch(/waiting[^\r]*\n/);
+    expect(screen.split("\r").at(-2)).toMatch(/\[\]$/);
+    await first.end;
+  });
+});
