@@ -81,6 +81,103 @@ describe("a wait in a log", () => {
   });
 });
 
+/** Over after `ms`, and looked at each 25 ms. */
+const over = (ms: number, clock: Clock) => {
+  const start = clock.monotonic();
+  return { isOver: () => clock.monotonic() - start >= ms, everyMs: 25 };
+};
+
+const open = (ms: number, overAfter: number, clock: Clock): Wait => ({
+  ...wait(ms, clock),
+  open: true,
+  sooner: { isOver: () => clock.monotonic() >= overAfter, everyMs: 25 },
+});
+
+describe("a wait that may be over sooner", () => {
+  it.each([
+    [0, 0],
+    [1, 25],
+    [100, 100],
+    [101, 125],
+    [60_001, 60_000],
+  ])("and is after %i ms takes %i", async (ms, takes) => {
+    const { clock, waiter } = setUp();
+    await waiter({ ...wait(60_000, clock), sooner: over(ms, clock) });
+    expect(clock.monotonic()).toBe(takes);
+  });
+
+  it("is told at once and each 30 s in a log, however often it is looked at", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter({ ...wait(75_000, clock), sooner: over(61_000, clock) });
+    expect(clock.monotonic()).toBe(61_000);
+    expect(stderr.writes.map((text) => text.slice(0, 20))).toEqual([
+      "waiting 1 m 15 s, un",
+      "still waiting 45 s, ",
+      "still waiting 15 s, ",
+    ]);
+  });
+
+  it("counts down each second on a terminal, and leaves nothing when it is over", async () => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true });
+    await waiter({ ...wait(9000, clock), sooner: over(2100, clock) });
+    expect(stderr.text.match(/waiting \d+ s/g)).toEqual([
+      "waiting 9 s",
+      "waiting 8 s",
+      "waiting 7 s",
+    ]);
+    expect(screenLines(stderr.text)).toEqual([]);
+    expect(clock.monotonic()).toBe(2100);
+  });
+
+  it("rejects at once with the reason of the signal", async () => {
+    const { clock, controller, waiter } = setUp();
+    const waited = waiter({ ...wait(60_000, clock), sooner: over(50_000, clock) });
+    const reason = new Error("interrupted");
+    void clock.sleep(40, never).then(() => controller.abort(reason));
+    await expect(waited).rejects.toBe(reason);
+    expect(clock.monotonic()).toBe(40);
+  });
+});
+
+describe("a wait of which nobody knows how long it will be", () => {
+  it.each([
+    [900, 0],
+    [1000, 0],
+    [1025, 1],
+    [31_000, 1],
+    [31_100, 2],
+  ])("and is over after %i ms is told in %i lines", async (overAfter, lines) => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(open(45_000, overAfter, clock));
+    expect([stderr.writes.length, clock.monotonic()]).toEqual([lines, overAfter]);
+  });
+
+  it("is told as the most that it takes", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(open(45_000, 5000, clock));
+    expect(stderr.text).toBe(
+      `waiting at most 44 s, until 12:00:45 UTC (--max-wait 75s): ${what}\n`,
+    );
+  });
+
+  it("is told at once, however short, with --verbose", async () => {
+    const { clock, stderr, waiter } = setUp({ verbose: true });
+    await waiter(open(45_000, 25, clock));
+    expect(stderr.text).toMatch(/^waiting at most 45 s, [^\n]*\n$/);
+  });
+
+  it("counts down on a terminal once it was long, and leaves nothing", async () => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true });
+    await waiter(open(45_000, 3100, clock));
+    expect(stderr.text.match(/at most \d+ s/g)).toEqual([
+      "at most 44 s",
+      "at most 43 s",
+      "at most 42 s",
+    ]);
+    expect(screenLines(stderr.text)).toEqual([]);
+  });
+});
+
 describe("a wait on a terminal", () => {
   it("counts down in one line, and leaves nothing", async () => {
     const { clock, stderr, waiter } = setUp({ isTTY: true, columns: 80 });
