@@ -155,12 +155,14 @@ async function startHeld() {
 }
 
 describe("--max-wait 0 inside a wait", () => {
-  it.each([
-    ["list"],
-    ["get", "1"],
-    ["add", "--name", "Rex", "--category", "1"],
-    ["limits", "--refresh"],
-  ])("%s %s is exit 5 at once, and nothing is sent", async (...args) => {
+  it.each(
+    [
+      ["list"],
+      ["get", "1"],
+      ["add", "--name", "Rex", "--category", "1"],
+      ["limits", "--refresh"],
+    ].map((args) => [args.join(" "), args] as const),
+  )("%s is exit 5 at once, and nothing is sent", async (_line, args) => {
     const { service, env, earliest, latest } = await startHeld();
     const text = await runPets([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
