@@ -9,7 +9,7 @@ import { emptyState, type GateState } from "./state.ts";
  * A file of so many bytes, its beginning not counted, is sealed, and the log goes on in the next one:
  * every command reads it whole, which takes some 10 µs a record where nothing has compiled yet.
  */
-const fullSize = 8 * 1024;
+const fullSize = 4 * 1024;
 
 /** A record that was just written, and how. */
 export interface Own {
