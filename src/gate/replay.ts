@@ -57,7 +57,7 @@ export function applyRecord(state: GateState, { stamp, event }: GateRecord, now:
 function learn(state: GateState, id: string, reply: Learned, at: number): void {
   const place = state.places.get(id);
   state.places.delete(id);
-  see(state, reply.limits, at);
+  see(state, reply.limits, at, windowOf(reply));
   if (reply.waitMs !== undefined) {
     // Requests that were on their way together were refused once.
     if (state.block === undefined || place?.afterBlock) state.strikes += 1;
@@ -65,6 +65,17 @@ function learn(state: GateState, id: string, reply: Learned, at: number): void {
   } else if (place !== undefined) {
     letThrough(state, place);
   }
+}
+
+/**
+ * A window that a refusal says is used up is over with the wait that it asks for, though its reset
+ * may be later: `Retry-After` comes first (rate-limits.md, How long).
+ */
+function windowOf({ status, limits, waitMs }: Learned): SeenLimits {
+  const { remaining, endsIn } = limits;
+  if (status !== 429 || remaining !== 0 || waitMs === undefined || endsIn === undefined)
+    return limits;
+  return { ...limits, endsIn: Math.min(endsIn, waitMs) };
 }
 
 /** A reply to a request from before the last refusal says nothing of the wait. */
@@ -85,8 +96,8 @@ function block(state: GateState, status: number, until: number, at: number): voi
   }
 }
 
-function see(state: GateState, limits: SeenLimits, at: number): void {
-  state.windows = seeWindow(state.windows, limits, at);
+function see(state: GateState, limits: SeenLimits, at: number, window = limits): void {
+  state.windows = seeWindow(state.windows, window, at);
   const { reset: _reset, ...seen } = limits;
   if (seen.limit !== undefined || seen.remaining !== undefined) state.seen = { limits: seen, at };
 }

@@ -16,6 +16,9 @@ export interface GateView {
   readonly hold?: Hold;
 }
 
+/** By how much replies differ, in ms, where they tell of one window in whole seconds. */
+const rounding = 2000;
+
 /** What is known by `state`, and what it would tell a new request, at the moment `now`. */
 export function viewOf(state: GateState, now: Stamp): GateView {
   const decision = decide(state, now.uptime);
@@ -26,7 +29,7 @@ export function viewOf(state: GateState, now: Stamp): GateView {
   const own = windows.filter((window) => window.limit === limit);
   const window = tightest(own, now.uptime);
   const toldReset = endsIn === undefined ? undefined : seen.at + endsIn;
-  const resetAt = window?.endsBy ?? toldReset;
+  const resetAt = resetOf(window?.endsBy, toldReset);
   const startedAt = now.wall - now.uptime;
   return {
     ...known,
@@ -35,4 +38,11 @@ export function viewOf(state: GateState, now: Stamp): GateView {
     ...(resetAt !== undefined && { resetAt: startedAt + resetAt }),
     seenAt: startedAt + seen.at,
   };
+}
+
+/** The end of a window, by what is `known` of it and what the last reply `told`. */
+function resetOf(known: number | undefined, told: number | undefined): number | undefined {
+  if (known === undefined || told === undefined) return known ?? told;
+  // Further apart than what is rounded: a refusal said to come again before the reset.
+  return told > known + rounding ? told : known;
 }

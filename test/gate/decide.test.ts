@@ -135,6 +135,35 @@ describe("a wait that the service asked for", () => {
     ["lasts to its last millisecond", told, 30_099, undefined, blocked(1)],
     ["is over", told, 30_100, undefined, goAsProbe],
     [
+      "is over before the reset of the window that is used up: it comes first",
+      [...told, [200, reserve("b")], [300, refused("b", 31_000, 0)]],
+      31_300,
+      undefined,
+      goAsProbe,
+    ],
+    [
+      "is over, and what the one that tried was told counts",
+      [
+        [0, reserve("a")],
+        [100, refused("a", 2000, 0)],
+        [2100, probe("b")],
+        [2200, ok("b", 3)],
+      ],
+      3000,
+      undefined,
+      go,
+    ],
+    [
+      "of a service that is not there leaves the window as it is",
+      [
+        [0, reserve("a")],
+        [100, { ...refused("a", 2000, 0), status: 503 }],
+      ],
+      3000,
+      undefined,
+      held("used_up", 57_100, { limit: 10 }),
+    ],
+    [
       "a late 200 does not lift it",
       [[0, reserve("b")], ...told, [200, ok("b", 5)]],
       1100,

@@ -48,6 +48,22 @@ describe("what is known without a request", () => {
       { limit: 10, remaining: 8, resetAt: startedAt + 62_000, seenAt },
     ],
     [
+      "the reset as it was told, where a refusal asks for less",
+      4000,
+      [
+        [1000, ok("a", 1)],
+        [1500, reserve("b")],
+        [2000, refused("b", 3000, 0)],
+      ],
+      {
+        limit: 10,
+        remaining: 0,
+        resetAt: startedAt + 62_000,
+        seenAt,
+        hold: { go: false, why: "blocked", status: 429, ms: 1000 },
+      },
+    ],
+    [
       "what was seen last, once the window has ended",
       99_000,
       [[2000, ok("a", 0)]],

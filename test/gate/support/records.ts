@@ -39,12 +39,13 @@ export const release = (id: string): GateEvent => ({ kind: "release", id });
 export const end = (id: string): GateEvent => ({ kind: "end", id });
 
 /** A reply of 200 that tells of a window of 10 that ends in a minute, unless told otherwise. */
-export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12): GateEvent {
+export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12) {
   const limits = remaining === undefined ? {} : { limit: 10, remaining, reset, endsIn };
-  return { kind: "reply", id, status: 200, limits };
+  return { kind: "reply", id, status: 200, limits } as const;
 }
 
-/** A reply of 429. */
-export function refused(id: string, waitMs: number): GateEvent {
-  return { kind: "reply", id, status: 429, limits: {}, waitMs };
+/** A reply of 429, which may tell of the window of `ok`. */
+export function refused(id: string, waitMs: number, remaining?: number) {
+  const { limits } = ok(id, remaining);
+  return { kind: "reply", id, status: 429, limits, waitMs } as const;
 }
