@@ -10,6 +10,7 @@ import { pause, waitForPlace } from "./place.ts";
 import { chooseProxy } from "./proxy.ts";
 import { makeRedaction, type Redaction } from "./redact.ts";
 import { judge, strikesIn, type Trouble } from "./retry.ts";
+import type { ApiEvent } from "./types.ts";
 
 /** Sends requests as often as the rules say. */
 export interface Requests {
@@ -21,8 +22,13 @@ export interface Requests {
   settle(request: HttpRequest): Promise<Settled>;
 }
 
+/** What the moments of the gate are rounded up by, in ms: a wait of 3 s fits a `--max-wait` of 3 s. */
+const rounding = 20;
+
 /** Throws a usage Failure where the environment names a proxy that can't be used. */
-export function makeRequests(options: PetsApiOptions): Requests {
+export function makeRequests(given: PetsApiOptions): Requests {
+  const maxWaitMs = given.maxWaitMs === 0 ? 0 : given.maxWaitMs + rounding;
+  const options = { ...given, maxWaitMs };
   const { baseUrl, env, clock, apiKey } = options;
   const proxy = chooseProxy(baseUrl, env);
   const sender = makeSender({ origin: baseUrl.origin, proxy, monotonic: () => clock.monotonic() });
@@ -80,8 +86,14 @@ async function sendOnce(
   const outcome = await passThrough(parts, request, passage);
   const ms = clock.monotonic() - start;
   const facts = { ms, now: clock.now(), host: baseUrl.host, redaction: parts.redaction };
-  for (const event of passage.held ? [] : eventsOf(outcome, facts)) onEvent(event);
+  const events = passage.held ? [heldEvent(ms)] : eventsOf(outcome, facts);
+  for (const event of events) onEvent(event);
   return outcome;
+}
+
+/** Others were told to wait while this one was still connecting. */
+function heldEvent(ms: number): ApiEvent {
+  return { type: "failure", what: "kept back, as there is a wait by now: nothing was sent,", ms };
 }
 
 /** Sends, and gives the place at the gate back whatever happens. */

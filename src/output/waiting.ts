@@ -110,7 +110,8 @@ function log(wait: Wait, options: WaiterOptions): Teller {
 function describe(verb: string, left: number, wait: Wait, options: WaiterOptions): string {
   const { what, until, open } = wait;
   const moment = formatMoment(until, options.clock.now());
-  const length = `${formatDuration(left)}, until ${moment}`;
+  // A wait may be longer by what the gate's moments are rounded up by.
+  const length = `${formatDuration(Math.min(left, options.maxWaitMs))}, until ${moment}`;
   const most = formatFlagDuration(options.maxWaitMs);
   return `${verb} ${open ? `at most ${length}` : length} (--max-wait ${most}): ${what}`;
 }

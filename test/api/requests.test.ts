@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Failure } from "../../src/errors.ts";
 import { connect, failureOf, rex, rexPet, serve } from "./support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
@@ -44,9 +45,43 @@ describe("what is told of a request", () => {
       },
     ]);
   });
+
+  it("one that was kept back at the last moment, and is sent later", async () => {
+    await using service = await serve([200, []]);
+    const events: string[] = [];
+    const { api, gate, waits } = connect(service.baseUrl, {
+      onEvent(event) {
+        events.push(event.type === "failure" ? event.what : event.type);
+        const other = events.length === 1 ? gate.ask(1000) : undefined;
+        // While it connects, another is refused.
+        if (other?.go) gate.reply(other.id, { status: 429, limits: {}, waitMs: 2000 });
+      },
+    });
+    expect(await api.list({})).toEqual([]);
+    const keptBack = "kept back, as there is a wait by now: nothing was sent,";
+    expect(events).toEqual(["request", keptBack, "request", "reply"]);
+    expect(waits).toMatchObject([{ reason: "gate" }]);
+    expect(service.requests).toHaveLength(1);
+  });
 });
 
 describe("the waits of a request", () => {
+  it.each([
+    [201, 3000],
+    [429, 2950],
+    [429, 0],
+  ])("end with %i where 3 s are asked for and %i ms allowed", async (status, maxWaitMs) => {
+    await using service = await serve([429, "", { "retry-after": "3" }], [201, rex]);
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs });
+    const end = await api.add(newPet).then(
+      () => 201,
+      (failure: unknown) => (failure instanceof Failure ? failure.facts.status : failure),
+    );
+    expect(end).toBe(status);
+    const sum = waits.reduce((total, { ms }) => total + ms, 0);
+    expect(sum).toBeLessThanOrEqual(maxWaitMs + 20);
+  });
+
   it("share --max-wait, and the one that does not fit is told with its moment", async () => {
     await using service = await serve([429, "", { "retry-after": "40" }]);
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 75_000 });

@@ -40,14 +40,20 @@ function setUp(options: SetUp = {}) {
 describe("a wait in a log", () => {
   it("is told at once, then each 30 s, and takes exactly its time", async () => {
     const { clock, stderr, waiter } = setUp();
-    await waiter(wait(75_500, clock));
-    expect(clock.monotonic()).toBe(75_500);
-    const end = `until 12:01:16 UTC (--max-wait 75s): ${what}`;
+    await waiter(wait(74_500, clock));
+    expect(clock.monotonic()).toBe(74_500);
+    const end = `until 12:01:15 UTC (--max-wait 75s): ${what}`;
     expect(stderr.writes).toEqual([
-      `waiting 1 m 16 s, ${end}\n`,
-      `still waiting 46 s, ${end}\n`,
-      `still waiting 16 s, ${end}\n`,
+      `waiting 1 m 15 s, ${end}\n`,
+      `still waiting 45 s, ${end}\n`,
+      `still waiting 15 s, ${end}\n`,
     ]);
+  });
+
+  it("is never told to be longer than --max-wait, though it may be by what is rounded", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(wait(75_020, clock));
+    expect(stderr.text).toMatch(/^waiting 1 m 15 s, /);
   });
 
   it.each([

@@ -106,6 +106,7 @@ export interface TestApi {
   readonly events: ApiEvent[];
   readonly waits: Wait[];
   readonly clock: Clock;
+  readonly gate: Gate;
 }
 
 /** A PetsApi whose waits take no time: they set its clock, which is the machine's, forward. */
@@ -150,7 +151,7 @@ export function connect(
     },
     ...more,
   });
-  return { api, events, waits, clock };
+  return { api, events, waits, clock, gate };
 }
 
 /** What `promise` fails with. */
