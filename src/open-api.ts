@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ApiEvent, PetsApi } from "./api/types.ts";
+import type { ApiEvent, DeprecationNotice, PetsApi } from "./api/types.ts";
 import type { Connection } from "./config/types.ts";
 import type { Context } from "./context.ts";
 import type { Gate } from "./gate/gate.ts";
@@ -22,7 +22,7 @@ export async function openApi(context: Context, connection: Connection): Promise
     gate: await context.gate(connection),
     random,
     signal,
-    onEvent: (event) => void tell(context, event),
+    onEvent: await makeTeller(context),
     wait: createWaiter({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
   });
 }
@@ -33,6 +33,7 @@ export async function openGate(context: Context, connection: Connection): Promis
   const { FileLog } = await import("./gate/file-log.ts");
   const { gateName } = await import("./gate/name.ts");
   const { clock, machine, random, folders } = context;
+  const tell = await makeTeller(context);
   const folder = path.join(folders.state, "gate");
   const name = gateName(connection.baseUrl.origin, connection.apiKey);
   return new Gate({
@@ -40,19 +41,23 @@ export async function openGate(context: Context, connection: Connection): Promis
     clock,
     machine,
     random,
-    onTrouble: (what) => void tell(context, { type: "alone", what }),
+    onTrouble: (what) => tell({ type: "alone", what }),
   });
 }
 
-async function tell(context: Context, event: ApiEvent): Promise<void> {
-  if (event.type === "deprecation") {
-    const { deprecationText, namesRemoval } = await import("./output/deprecation.ts");
-    // `pets get` has told of its own removal: another date is news beside that.
-    const subject = namesRemoval(event.notice) ? "removal" : "deprecation";
-    await context.noteDeprecation(deprecationText(event.notice), subject);
-    return;
-  }
-  if (!context.settings.verbose) return;
-  const { verboseLine } = await import("./output/verbose.ts");
-  await context.stderr.write(verboseLine(event, context.clock.now()));
+async function makeTeller(context: Context): Promise<(event: ApiEvent) => void> {
+  const { settings, stderr, clock } = context;
+  // Loaded before there is anything to tell, so that each line stands where it belongs.
+  const verbose = settings.verbose ? await import("./output/verbose.ts") : undefined;
+  return (event) => {
+    if (event.type === "deprecation") void tellDeprecation(context, event.notice);
+    else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
+  };
+}
+
+async function tellDeprecation(context: Context, notice: DeprecationNotice): Promise<void> {
+  const { deprecationText, namesRemoval } = await import("./output/deprecation.ts");
+  // `pets get` has told of its own removal: another date is news beside that.
+  const subject = namesRemoval(notice) ? "removal" : "deprecation";
+  await context.noteDeprecation(deprecationText(notice), subject);
 }
