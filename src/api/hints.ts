@@ -38,6 +38,7 @@ function connectionHints({ outcome }: Ended): readonly string[] {
       ? ["if its certificate comes from an authority of your own, name it in NODE_EXTRA_CA_CERTS"]
       : ["check the base URL: is it an http: address?"];
   }
+  if (outcome.kind === "reply") return ["try again later"];
   const late = outcome.kind === "timeout" || (outcome.kind === "never_sent" && outcome.timedOut);
   if (late) return ["allow more time with --timeout, or try again later"];
   if (outcome.kind === "never_sent" && outcome.final)

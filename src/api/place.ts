@@ -83,7 +83,7 @@ function describe(hold: Hold): string {
     case "blocked":
       return `the service answered ${statusText(hold.status)} to an earlier request`;
     case "used_up":
-      return `the limit of ${hold.limit} requests is used up`;
+      return `the limit of ${hold.limit} ${hold.limit === 1 ? "request" : "requests"} is used up`;
     case "probing":
       return "another request tries whether the service answers again";
     case "learning":

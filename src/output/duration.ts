@@ -24,8 +24,10 @@ export function formatAge(ms: number): string {
   return age < day ? `${Math.floor(age / hour)} h` : `${Math.floor(age / day)} d`;
 }
 
-/** A duration as it is typed for a flag, from ms: `75s`, `5m`, `1500ms`. */
+/** A duration as it is typed for a flag, from ms: `75s`, `5m`, `24h`, `1500ms`; days in whole hours. */
 export function formatFlagDuration(ms: number): string {
+  if (ms >= 2 * day) return `${Math.floor(ms / hour)}h`;
+  if (ms >= 2 * hour && ms % hour === 0) return `${ms / hour}h`;
   if (ms >= 2 * minute && ms % minute === 0) return `${ms / minute}m`;
   return ms % second === 0 ? `${ms / second}s` : `${ms}ms`;
 }

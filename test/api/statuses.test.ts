@@ -32,6 +32,12 @@ async function expectFailure(
   return failure;
 }
 
+it("a service that is too slow for itself is to be tried later", async () => {
+  const expected = { kind: "unreachable", attempts: 4, retryable: true } as const;
+  const failure = await expectFailure("list", [408], expected);
+  expect(failure.hints).toEqual(["try again later"]);
+});
+
 const getCases: [number, Expected][] = [
   [201, { kind: "service", code: "bad_response", retryable: true }],
   [204, { kind: "service", code: "bad_response", retryable: true }],

@@ -37,7 +37,11 @@ it.each([
   [minute, "60s"],
   [1500, "1500ms"],
   [0, "0s"],
-  [2 * hour, "120m"],
+  [90 * minute, "90m"],
+  [hour, "60m"],
+  [2 * hour, "2h"],
+  [24 * hour, "24h"],
+  [2 ** 31 - 1, "596h"],
 ])("%d ms are typed as %s", (ms, text) => {
   expect(formatFlagDuration(ms)).toBe(text);
 });
