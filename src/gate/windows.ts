@@ -21,12 +21,12 @@ const mostWindows = 4;
 /**
  * The windows after a reply that came at `at` told of one: a later window of the same limit takes
  * the place of the former, and of the same window the fewest remaining requests count, in whatever
- * order the replies came.
+ * order the replies came. Of a reply that does not tell its window's end only that counts.
  */
 export function seeWindow(windows: readonly Window[], seen: SeenLimits, at: number): Window[] {
   const live = windows.filter((window) => window.endsBy > at);
   const window = windowOf(seen, at);
-  if (window === undefined) return live;
+  if (window === undefined) return live.map((known) => withFewer(known, seen));
   const known = live.find(({ limit }) => limit === window.limit);
   const others = live.filter((other) => other !== known);
   const now = known === undefined ? window : join(known, window);
@@ -37,6 +37,11 @@ function windowOf({ limit, remaining, reset, endsIn }: SeenLimits, at: number): 
   if (limit === undefined || remaining === undefined) return undefined;
   if (reset === undefined || endsIn === undefined) return undefined;
   return { limit, remaining, reset, endsBy: at + Math.min(endsIn, longestWindow) };
+}
+
+function withFewer(known: Window, { limit, remaining, endsIn }: SeenLimits): Window {
+  if (limit !== known.limit || remaining === undefined || endsIn !== undefined) return known;
+  return { ...known, remaining: Math.min(known.remaining, remaining) };
 }
 
 function join(known: Window, told: Window): Window {

@@ -13,7 +13,7 @@ const ms = fc.nat(120_000);
 const limit = fc.constantFrom(5, 10, 1000);
 const limits = fc
   .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
-  .chain((known) => fc.constantFrom(known, {}));
+  .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
 const event: fc.Arbitrary<GateEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: ms }),
   fc.record({ kind: fc.constantFrom("release", "end"), id: ids }),

@@ -22,6 +22,16 @@ describe("what replies tell of windows", () => {
     ["no reset", [{ limit: 5, remaining: 3 }], []],
     ["one", [told(60, 9, 1e9, 5000)], [{ limit: 60, remaining: 9, endsBy: 5000 }]],
     [
+      "the same, without its reset",
+      [told(60, 9, 1e9, 5000), { limit: 60, remaining: 3 }],
+      [{ remaining: 3, endsBy: 5000 }],
+    ],
+    [
+      "one whose reset is not told, of another limit or with more left",
+      [told(60, 9, 1e9, 5000), { limit: 50, remaining: 3 }, { limit: 60, remaining: 30 }],
+      [{ limit: 60, remaining: 9 }],
+    ],
+    [
       "the same again",
       [told(60, 9, 1e9, 5000), told(60, 8, 1e9, 4000)],
       [{ remaining: 8, endsBy: 5000 }],
