@@ -300,7 +300,7 @@ describe("pets serve", () => {
       for (;;) sent.push(await add(ready));
     });
     const failed = Promise.allSettled(adding);
-    await expect.poll(() => sent.length, { interval: 5 }).toBeGreaterThan(300);
+    await expect.poll(() => sent.length, { interval: 5, timeout: 30_000 }).toBeGreaterThan(300);
     child.kill("SIGKILL");
     await failed;
     const again = await serve(["--plan", "enterprise"], env);
