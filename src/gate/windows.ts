@@ -48,7 +48,9 @@ function join(known: Window, told: Window): Window {
   if (told.reset > known.reset + sameReset) return told;
   if (told.reset < known.reset - sameReset) return known;
   const remaining = Math.min(known.remaining, told.remaining);
-  return { ...known, remaining, endsBy: Math.min(known.endsBy, told.endsBy) };
+  // Where windows last a second, it may be the next one: then neither end may be taken for both.
+  const endOf = told.reset === known.reset ? Math.min : Math.max;
+  return { ...known, remaining, endsBy: endOf(known.endsBy, told.endsBy) };
 }
 
 /** Of the windows that last at `now` the one with the fewest requests left. */

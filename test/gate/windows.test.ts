@@ -52,6 +52,16 @@ describe("what replies tell of windows", () => {
       [{ remaining: 8, reset: 1e9 }],
     ],
     [
+      "of one second the next, which might be the same",
+      [told(60, 8, 1e9, 1500), told(60, 5, 1e9 + 1000, 1500)],
+      [{ remaining: 5, endsBy: 2500 }],
+    ],
+    [
+      "of one second the one before, late",
+      [told(60, 5, 1e9 + 1000, 3000), told(60, 8, 1e9, 500)],
+      [{ remaining: 5, endsBy: 3000 }],
+    ],
+    [
       "the next",
       [told(60, 0, 1e9, 5000), told(60, 59, 1e9 + 2000, 6000)],
       [{ remaining: 59, endsBy: 7000 }],
