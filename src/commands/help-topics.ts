@@ -96,5 +96,6 @@ it is known, the time from which it may be tried. --max-wait 0 never waits. --ti
 What is shared stands in small files that only you can read, with nothing of the key in
 them: in pets/gate below XDG_STATE_HOME, or where that is not set below ~/.local/state
 (macOS: ~/Library/Application Support; Windows: %LOCALAPPDATA%). Where they can't be used
-each process keeps the same rules by itself, and --verbose says so.
+each process keeps the same rules by itself, and --verbose says so. When the plan of a key
+was changed, delete that folder: the limits are then learnt anew.
 `;
