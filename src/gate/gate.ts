@@ -1,23 +1,18 @@
-import { reasonOf } from "../errors.ts";
 import type { Clock, Machine } from "../io.ts";
 import { type Decision, decide, type Hold } from "./decide.ts";
-import { type GateLog, memoryLog } from "./log.ts";
+import type { GateLog } from "./log.ts";
 import type { GateEvent, Learned } from "./records.ts";
 import { expire } from "./replay.ts";
+import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
 import type { Stamp } from "./stamp.ts";
-import type { GateState } from "./state.ts";
 import { type GateView, viewOf } from "./view.ts";
 
 /** What a gate needs. */
-export interface GateOptions {
-  /** Opens what all who use the same key share; throws where it can't be used. */
-  readonly openLog: (now: () => Stamp) => GateLog;
+export interface GateOptions extends Omit<SharedLogOptions, "now"> {
   readonly clock: Pick<Clock, "now">;
   readonly machine: Machine;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
-  /** Told, once, why the state can't be shared. */
-  readonly onTrouble: (what: string) => void;
 }
 
 /** Whether a request may be sent, now, with this place; or what it has to wait for. */
@@ -36,7 +31,7 @@ const betweenLooks = 100;
  */
 export class Gate {
   readonly #options: GateOptions;
-  #log: GateLog | undefined;
+  readonly #log: SharedLog;
   /** The places of this process that are not given back. */
   readonly #own = new Set<string>();
   /** When it was last looked who is alive. */
@@ -44,12 +39,14 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options;
+    const { openLog, onTrouble } = options;
+    this.#log = new SharedLog({ openLog, now: () => this.#stamp(), onTrouble });
   }
 
   /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
   ask(lifeMs: number): Answer {
     const id = this.#makeId();
-    return this.#use((log) => {
+    return this.#log.use((log) => {
       // Where the log fails half-way, this is done again without it.
       log.state.places.delete(id);
       const decision = this.#decide(log);
@@ -67,12 +64,12 @@ export class Gate {
 
   /** What a request without a place would be told now. */
   look(): Decision {
-    return this.#use((log) => this.#decide(log));
+    return this.#log.use((log) => this.#decide(log));
   }
 
   /** Whether the request with the place `id` may still be sent. */
   mayStillGo(id: string): boolean {
-    return this.#use((log) => {
+    return this.#log.use((log) => {
       log.refresh();
       return this.#decideAgain(log, id).go;
     });
@@ -80,27 +77,27 @@ export class Gate {
 
   /** The request of a place was not sent. */
   release(id: string): void {
-    this.#use((log) => this.#giveBack(log, { kind: "release", id }));
+    this.#log.use((log) => this.#giveBack(log, { kind: "release", id }));
   }
 
   /** It may have been sent, and no reply came. */
   end(id: string): void {
-    this.#use((log) => this.#giveBack(log, { kind: "end", id }));
+    this.#log.use((log) => this.#giveBack(log, { kind: "end", id }));
   }
 
   /** Its reply came just now. */
   reply(id: string, learned: Learned): void {
-    this.#use((log) => this.#giveBack(log, { kind: "reply", id, ...learned }));
+    this.#log.use((log) => this.#giveBack(log, { kind: "reply", id, ...learned }));
   }
 
   /** How often in a row the service has refused a request. */
   get strikes(): number {
-    return this.#use((log) => log.state.strikes);
+    return this.#log.use((log) => log.state.strikes);
   }
 
   /** What is known; nothing is asked of the service. */
   view(): GateView {
-    return this.#use((log) => {
+    return this.#log.use((log) => {
       const now = this.#catchUp(log);
       return viewOf(log.state, now);
     });
@@ -160,28 +157,5 @@ export class Gate {
       .toString(36)
       .slice(2, 2 + idDigits);
     return digits.padEnd(idDigits, "0");
-  }
-
-  #use<T>(step: (log: GateLog) => T): T {
-    this.#log ??= this.#open();
-    try {
-      return step(this.#log);
-    } catch (error) {
-      this.#log = this.#alone(error, this.#log.state);
-      return step(this.#log);
-    }
-  }
-
-  #open(): GateLog {
-    try {
-      return this.#options.openLog(() => this.#stamp());
-    } catch (error) {
-      return this.#alone(error);
-    }
-  }
-
-  #alone(error: unknown, state?: GateState): GateLog {
-    this.#options.onTrouble(reasonOf(error));
-    return memoryLog(() => this.#stamp(), state);
   }
 }
