@@ -1,3 +1,4 @@
+import { furthestReset, longestWait } from "../gate/bounds.ts";
 import { parseHttpDate } from "./http-date.ts";
 import type { RateLimits } from "./types.ts";
 
@@ -5,11 +6,6 @@ import type { RateLimits } from "./types.ts";
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const second = 1000;
-const hour = 3600 * second;
-/** The longest wait that is believed (rate-limits.md: one over 24 h is remembered as 24 h). */
-const longestWait = 24 * hour;
-/** A reset that is further away is ignored (rate-limits.md, How long). */
-const furthestReset = 25 * hour;
 /** Above it a reset is taken for milliseconds, below `leastUnixSeconds` for seconds from now. */
 const mostUnixSeconds = 1e11;
 const leastUnixSeconds = 1e9;

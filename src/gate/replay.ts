@@ -1,10 +1,11 @@
+import { longestWait } from "./bounds.ts";
 import type { GateRecord, Learned, SeenLimits } from "./records.ts";
 import { ageOf, type Stamp } from "./stamp.ts";
 import type { GateState, Place } from "./state.ts";
 import { seeWindow } from "./windows.ts";
 
-/** No wait that was announced is longer, in ms, and no request (rate-limits.md, Which replies). */
-const longest = 24 * 60 * 60_000;
+/** No request is believed to be on its way for longer, in ms. */
+const longestLife = longestWait;
 /** A request that was lost is counted by the service within this time, in ms, or never. */
 const countedWithin = 2000;
 
@@ -22,7 +23,7 @@ export function applyRecord(state: GateState, { stamp, event }: GateRecord, now:
     case "reserve":
     case "probe": {
       const { id, pid, lifeMs, kind } = event;
-      const endsBy = at + Math.min(lifeMs, longest);
+      const endsBy = at + Math.min(lifeMs, longestLife);
       const place = { id, pid, at, endsBy, probe: kind === "probe" };
       state.places.set(id, { ...place, afterBlock: true });
       state.nextEnd = Math.min(state.nextEnd, endsBy);
@@ -88,7 +89,7 @@ function letThrough(state: GateState, { at, afterBlock }: Place): void {
 }
 
 function block(state: GateState, status: number, until: number, at: number): void {
-  const end = Math.min(until, at + longest);
+  const end = Math.min(until, at + longestWait);
   // A wait is never made shorter by another (rate-limits.md).
   if (state.block === undefined || end >= state.block.until) state.block = { until: end, status };
   for (const [id, place] of state.places) {

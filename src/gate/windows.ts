@@ -1,3 +1,4 @@
+import { furthestReset } from "./bounds.ts";
 import type { SeenLimits } from "./records.ts";
 
 /** A window in which the service counts requests, as far as replies told of it. */
@@ -11,8 +12,6 @@ export interface Window {
   readonly endsBy: number;
 }
 
-/** No window that is believed lasts longer, in ms (rate-limits.md, How long). */
-const longestWindow = 25 * 60 * 60_000;
 /** Resets of one window may be this far apart, in ms, where they are told as whole seconds from now. */
 const sameReset = 1000;
 /** A service may count by the minute and by the day, and tells of one of them at a time. */
@@ -36,7 +35,7 @@ export function seeWindow(windows: readonly Window[], seen: SeenLimits, at: numb
 function windowOf({ limit, remaining, reset, endsIn }: SeenLimits, at: number): Window | undefined {
   if (limit === undefined || remaining === undefined) return undefined;
   if (reset === undefined || endsIn === undefined) return undefined;
-  return { limit, remaining, reset, endsBy: at + Math.min(endsIn, longestWindow) };
+  return { limit, remaining, reset, endsBy: at + Math.min(endsIn, furthestReset) };
 }
 
 function withFewer(known: Window, { limit, remaining, endsIn }: SeenLimits): Window {
