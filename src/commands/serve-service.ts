@@ -2,13 +2,11 @@ import type { Context } from "../context.ts";
 import { ioFailure, reasonOf } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
-import { memoryLimitBook } from "../store/limit-book.ts";
+import { openData, type StoreData } from "../store/data.ts";
 import type { RequestReport } from "../store/request-report.ts";
 import { listen, type Listening } from "../store/server.ts";
-import { fileStorage, memoryStorage } from "../store/sqlite.ts";
 import { namingFile } from "../store/sqlite-file.ts";
 import { openStore } from "../store/start.ts";
-import type { Storage } from "../store/storage.ts";
 import path from "node:path";
 import { type ServedKey, serveKeys } from "./serve-keys.ts";
 import { openSeed, plantSeed } from "./serve-seed.ts";
@@ -41,14 +39,15 @@ export async function startService(
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now });
   try {
-    const storage = openStorage(settings);
+    const data = await openPlace(settings, now);
+    const { storage, limits } = data;
     try {
       const keys = await serveKeys(storage, settings, localKey, now());
       await plantSeed(context, storage, seed);
-      openStore(listening, { storage, now, limits: memoryLimitBook() }, reports(context));
-      return serviceOf(listening, storage, settings.host, keys);
+      openStore(listening, { storage, now, limits }, reports(context));
+      return serviceOf(listening, data, settings.host, keys);
     } catch (error) {
-      await storage.close();
+      await data.close();
       throw namingFile(storage.place, error);
     }
   } catch (error) {
@@ -64,10 +63,9 @@ function storeClock({ clock }: Context, start: number | undefined): () => number
   return () => start + clock.monotonic() - began;
 }
 
-function openStorage({ file, ownFolder }: ServeSettings): Storage {
-  if (file === undefined) return memoryStorage();
-  if (ownFolder) ensureFolder(path.dirname(file));
-  return fileStorage(file);
+function openPlace({ file, ownFolder }: ServeSettings, now: () => number): Promise<StoreData> {
+  if (file !== undefined && ownFolder) ensureFolder(path.dirname(file));
+  return openData(file, now);
 }
 
 function ensureFolder(folder: string): void {
@@ -84,7 +82,7 @@ function ensureFolder(folder: string): void {
 
 function serviceOf(
   listening: Listening,
-  storage: Storage,
+  data: StoreData,
   host: string,
   keys: Service["keys"],
 ): Service {
@@ -93,10 +91,10 @@ function serviceOf(
   return {
     baseUrl: `http://${wildcards[host] ?? host}:${listening.address.port}/v1`,
     keys,
-    data: storage.place,
+    data: data.storage.place,
     stop: async () => {
       await listening.stop(grace);
-      await storage.close();
+      await data.close();
     },
   };
 }

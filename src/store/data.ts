@@ -1,0 +1,20 @@
+import { memoryLimitBook, type LimitBook } from "./limit-book.ts";
+import type { Storage } from "./storage.ts";
+
+/** All that a store keeps, opened. */
+export interface StoreData {
+  readonly storage: Storage;
+  readonly limits: LimitBook;
+  /** Ends what is under way, and closes both. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what `--data` names: a SQLite file, or memory where it is undefined. `now` is the store's
+ * clock, in ms since the epoch. Throws an io Failure that names the place.
+ */
+export async function openData(place: string | undefined, _now: () => number): Promise<StoreData> {
+  const { fileStorage, memoryStorage } = await import("./sqlite.ts");
+  const storage = place === undefined ? memoryStorage() : fileStorage(place);
+  return { storage, limits: memoryLimitBook(), close: () => storage.close() };
+}
