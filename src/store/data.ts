@@ -1,4 +1,4 @@
-import { memoryLimitBook, type LimitBook } from "./limit-book.ts";
+import type { LimitBook } from "./limit-book.ts";
 import type { Storage } from "./storage.ts";
 
 /** All that a store keeps, opened. */
@@ -13,8 +13,7 @@ export interface StoreData {
  * Opens what `--data` names: a SQLite file, or memory where it is undefined. `now` is the store's
  * clock, in ms since the epoch. Throws an io Failure that names the place.
  */
-export async function openData(place: string | undefined, _now: () => number): Promise<StoreData> {
-  const { fileStorage, memoryStorage } = await import("./sqlite.ts");
-  const storage = place === undefined ? memoryStorage() : fileStorage(place);
-  return { storage, limits: memoryLimitBook(), close: () => storage.close() };
+export async function openData(place: string | undefined, now: () => number): Promise<StoreData> {
+  const { fileData, memoryData } = await import("./sqlite.ts");
+  return place === undefined ? memoryData() : fileData(place, now);
 }

@@ -8,6 +8,12 @@ export interface KeyRecord {
   readonly plan: string;
 }
 
+/** What is told of a key that is kept. */
+export interface KeptKey extends Pick<KeyRecord, "id" | "plan"> {
+  /** When it was made, in ms since the epoch. */
+  readonly createdAt: number;
+}
+
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 32 characters out of 62 are 190 random bits. */
 const keyLength = 32;

@@ -22,9 +22,16 @@ const strangerLimit = 60;
 /** More addresses than this in one window are not told apart, to bound memory. */
 const mostStrangers = 10_000;
 
+/** What is remembered of each key, by its id. */
+export type Usages = Pick<Map<string, Usage>, "get" | "set">;
+
 /** A LimitBook that lives as long as the process; it counts by the minute and day unless told otherwise. */
 export function memoryLimitBook(windows: WindowLengths = realWindows): LimitBook {
-  const usages = new Map<string, Usage>();
+  return limitBookOn(new Map(), windows);
+}
+
+/** A LimitBook that remembers in `usages`, which nobody else may change. */
+export function limitBookOn(usages: Usages, windows: WindowLengths = realWindows): LimitBook {
   return {
     admit: async (keyId, plan, now) => {
       const [decision, usage] = admit(plan, usages.get(keyId) ?? unused, now, windows);

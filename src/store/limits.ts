@@ -80,11 +80,14 @@ export function admit(
   return refuse(plan, current, full, now);
 }
 
-/** `usage` without what is over by `now`, or ends over a day ahead: then the clock went back. */
-function atMoment(
+/**
+ * `usage` without what is over by `now` (ms since the epoch), or ends over a day ahead: then the
+ * clock went back (store.md, Limits).
+ */
+export function atMoment(
   { minute, day, refusal, bannedUntil }: Usage,
   now: number,
-  windows: WindowLengths,
+  windows: WindowLengths = realWindows,
 ): Usage {
   const inForce = (until: number): boolean => until > now && until <= now + realWindows.day;
   return {

@@ -1,21 +1,68 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { KeptKey, KeyRecord } from "./keys.ts";
 import type { Storage } from "./storage.ts";
 
-/** The keys in `database`. Each is looked up anew, because `pets keys` changes them meanwhile. */
-export function sqliteKeys(database: DatabaseSync): Pick<Storage, "findKey" | "putKey"> {
-  const find = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");
+type Keys = Pick<Storage, "findKey" | "putKey" | "listKeys" | "removeKey">;
+
+/** The keys in `database`. Another process may change them, which holds from the next request on. */
+export function sqliteKeys(database: DatabaseSync): Keys {
+  const cache = keyCache(database);
   const put = database.prepare(
     `INSERT INTO keys (id, hash, plan, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
   );
+  const all = database.prepare("SELECT id, plan, created_at FROM keys ORDER BY created_at, id");
+  const remove = database.prepare("DELETE FROM keys WHERE id = ?");
   return {
-    findKey: async (id) => {
-      const row = find.get(id);
-      if (!(row?.hash instanceof Uint8Array)) return undefined;
-      return { id, hash: row.hash, plan: String(row.plan) };
-    },
+    findKey: async (id) => cache.find(id),
     putKey: async ({ id, hash, plan }, now) => {
       put.run(id, hash, plan, Math.trunc(now));
+      cache.clear();
     },
+    listKeys: async () => all.all().map(keptKey),
+    removeKey: async (id) => {
+      const { changes } = remove.run(id);
+      cache.clear();
+      return changes > 0;
+    },
+  };
+}
+
+function keptKey({ id, plan, created_at: createdAt }: Record<string, unknown>): KeptKey {
+  return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
+}
+
+/**
+ * Valid keys as they were looked up, until another connection writes to the database, which is
+ * asked for once a turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
+ */
+function keyCache(database: DatabaseSync) {
+  const find = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");
+  const dataVersion = database.prepare("PRAGMA data_version");
+  const kept = new Map<string, KeyRecord>();
+  let version: unknown;
+  let isFresh = false;
+  const refresh = (): void => {
+    const current = dataVersion.get()?.data_version;
+    if (current !== version) kept.clear();
+    version = current;
+    isFresh = true;
+    setImmediate(() => {
+      isFresh = false;
+    });
+  };
+  const lookUp = (id: string): KeyRecord | undefined => {
+    const row = find.get(id);
+    if (!(row?.hash instanceof Uint8Array)) return undefined;
+    const key = { id, hash: row.hash, plan: String(row.plan) };
+    kept.set(id, key);
+    return key;
+  };
+  return {
+    find: (id: string): KeyRecord | undefined => {
+      if (!isFresh) refresh();
+      return kept.get(id) ?? lookUp(id);
+    },
+    clear: () => kept.clear(),
   };
 }

@@ -14,6 +14,18 @@ const migrations = [
      plan TEXT NOT NULL,
      created_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  // What is remembered of keys (limits.ts, Usage). Moments are ms since the epoch.
+  `CREATE TABLE usages (
+     key_id TEXT PRIMARY KEY,
+     minute_end REAL NOT NULL,
+     minute_requests INTEGER NOT NULL,
+     day_end REAL NOT NULL,
+     day_requests INTEGER NOT NULL,
+     refused_at REAL,
+     refused_until REAL,
+     early INTEGER,
+     banned_until REAL
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** The version of the schema that this program knows; it is kept as SQLite's user_version. */

@@ -1,9 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Lock } from "../files/lock.ts";
+import type { StoreData } from "./data.ts";
+import { limitBookOn, memoryLimitBook } from "./limit-book.ts";
 import { holdDataFile, namingFile, tooNew } from "./sqlite-file.ts";
 import { sqliteKeys } from "./sqlite-keys.ts";
 import { sqlitePets } from "./sqlite-pets.ts";
 import { migrate, schemaVersion, versionOf } from "./sqlite-schema.ts";
+import { sqliteUsages } from "./sqlite-usages.ts";
 import type { Storage } from "./storage.ts";
 
 /** How long a write waits, in ms, for another program that writes keys into the same file. */
@@ -16,21 +19,28 @@ export function memoryStorage(): Storage {
   return storageOn(database, "memory", () => {});
 }
 
+/** All that a store keeps, in the memory of this process. */
+export function memoryData(): StoreData {
+  const storage = memoryStorage();
+  return { storage, limits: memoryLimitBook(), close: () => storage.close() };
+}
+
 /**
- * Animals and keys in the SQLite file `name`, which is made where it does not exist or is empty.
- * Throws an io Failure that names the file; see `holdDataFile`.
+ * All that a store keeps, in the SQLite file `name`, which is made where it does not exist or is
+ * empty. `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the
+ * file; see `holdDataFile`.
  */
-export function fileStorage(name: string): Storage {
+export function fileData(name: string, now: () => number): StoreData {
   const { file, lock } = holdDataFile(name);
   try {
-    return openDatabase(file, lock);
+    return openDatabase(file, lock, now);
   } catch (error) {
     lock.release();
     throw namingFile(file, error);
   }
 }
 
-function openDatabase(file: string, lock: Lock): Storage {
+function openDatabase(file: string, lock: Lock, now: () => number): StoreData {
   const database = new DatabaseSync(file, { timeout: busyTimeout });
   try {
     const version = versionOf(database);
@@ -38,7 +48,13 @@ function openDatabase(file: string, lock: Lock): Storage {
     // Made before WAL is switched on, so that the file's own header tells at once what it is.
     migrate(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    return storageOn(database, file, () => lock.release());
+    const usages = sqliteUsages(database, now());
+    const storage = storageOn(database, file, () => lock.release());
+    const close = async (): Promise<void> => {
+      usages.close();
+      await storage.close();
+    };
+    return { storage, limits: limitBookOn(usages), close };
   } catch (error) {
     database.close();
     throw error;

@@ -1,12 +1,12 @@
 import type { NewPet } from "../api/types.ts";
-import type { KeyRecord } from "./keys.ts";
+import type { KeptKey, KeyRecord } from "./keys.ts";
 import type { PageQuery } from "./list-query.ts";
 
 /** A JSON text in UTF-8, ready to be sent. */
 export type JsonBytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Where animals and keys are kept. Animals come out as finished JSON text. Asynchronous, because a
+ * Where animals and keys are kept; another process may change the keys. Animals come out as finished JSON text. Asynchronous, because a
  * database server answers later.
  */
 export interface Storage {
@@ -24,5 +24,9 @@ export interface Storage {
   findKey(id: string): Promise<KeyRecord | undefined>;
   /** Keeps a key, or gives one that is kept already this plan. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
+  /** All keys, in the order in which they were made. */
+  listKeys(): Promise<readonly KeptKey[]>;
+  /** Makes the key whose id is `id` invalid, from the next request on. False where there is none. */
+  removeKey(id: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -12,12 +12,17 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../src/store/keys.ts";
 import type { PageQuery } from "../../src/store/list-query.ts";
-import { fileStorage, memoryStorage } from "../../src/store/sqlite.ts";
+import { fileData, memoryStorage } from "../../src/store/sqlite.ts";
 import type { Storage } from "../../src/store/storage.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 const page: PageQuery = { limit: 100, status: undefined };
+
+function fileStorage(file: string): Storage {
+  const data = fileData(file, Date.now);
+  return { ...data.storage, close: () => data.close() };
+}
 
 const listed = async (storage: Storage): Promise<string> =>
   Buffer.from(await storage.list(page)).toString();
@@ -29,6 +34,11 @@ function foreign(file: string, sql: string): void {
   database.exec(sql);
   database.close();
 }
+
+/** SQL after which an animal called `name` can't be kept. */
+const failing = (name: string, effect: string): string =>
+  `CREATE TRIGGER ${name} BEFORE INSERT ON pets WHEN new.json LIKE '%"${name}"%'
+   BEGIN SELECT RAISE(${effect}, '${name}'); END;`;
 
 describe("a data file", () => {
   it("keeps animals and keys, and goes on with the ids", async () => {
@@ -44,6 +54,60 @@ describe("a data file", () => {
     expect(await second.findKey(key.id)).toMatchObject({ plan: "pro" });
     expect(await second.add({ ...rex, status: "sold" })).toContain('"id":2,');
     await second.close();
+  });
+
+  it("tells of its keys, and forgets one", async () => {
+    const storage = fileStorage(path.join(temporaryFolder(), "store.db"));
+    const [one, other] = [keyRecord("one", "free"), keyRecord("other", "pro")];
+    await storage.putKey(one, 2);
+    await storage.putKey(other, 1);
+    expect(await storage.listKeys()).toEqual([
+      { id: other.id, plan: "pro", createdAt: 1 },
+      { id: one.id, plan: "free", createdAt: 2 },
+    ]);
+    expect(await storage.removeKey(other.id)).toBe(true);
+    expect(await storage.removeKey(other.id)).toBe(false);
+    expect(await storage.findKey(other.id)).toBeUndefined();
+    expect(await storage.listKeys()).toHaveLength(1);
+    await storage.close();
+  });
+
+  it("goes by what another program writes of keys while it is open", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    const key = keyRecord("k", "free");
+    await storage.putKey(key, 0);
+    expect(await storage.findKey(key.id)).toBeDefined();
+    await new Promise(setImmediate);
+    foreign(file, "UPDATE keys SET plan = 'pro'");
+    expect(await storage.findKey(key.id)).toMatchObject({ plan: "pro" });
+    await new Promise(setImmediate);
+    foreign(file, "DELETE FROM keys");
+    expect(await storage.findKey(key.id)).toBeUndefined();
+    await storage.close();
+  });
+
+  it("fails a bad row of a group alone, and none where the transaction is lost", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    foreign(file, failing("abort", "ABORT") + failing("fatal", "ROLLBACK"));
+    const outcomes = async (...names: string[]) => {
+      const adds = names.map((name) => storage.add({ name, categoryId: 1n }));
+      return (await Promise.allSettled(adds)).map(({ status }) => status === "fulfilled");
+    };
+    expect(await outcomes("a", "abort", "b")).toEqual([true, false, true]);
+    expect(await outcomes("c", "fatal", "d")).toEqual([false, false, false]);
+    expect(await outcomes("e")).toEqual([true]);
+    const names = JSON.parse(await listed(storage)).map((pet: { id: number; name: string }) => [
+      pet.id,
+      pet.name,
+    ]);
+    expect(names).toEqual([
+      [3, "e"],
+      [2, "b"],
+      [1, "a"],
+    ]);
+    await storage.close();
   });
 
   it("is refused to a second store also where it was made through a link", async () => {

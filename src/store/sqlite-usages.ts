@@ -1,0 +1,82 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Usages } from "./limit-book.ts";
+import { atMoment, type Usage } from "./limits.ts";
+import { deleteUsage, readUsages, upsertUsage, usageRow } from "./usage-rows.ts";
+
+/** How long after a change all changes are written, in ms: kill -9 may cost a second (store.md, Limits). */
+const writeDelay = 900;
+
+/** What is remembered of keys in `database`, in memory for reading and written behind. */
+export interface KeptUsages extends Usages {
+  /** Writes what has changed, and writes no more. */
+  close(): void;
+}
+
+/**
+ * Loads what is remembered at `now` (ms since the epoch) by the store's clock. What is over, or ends
+ * over a day ahead, is dropped.
+ */
+export function sqliteUsages(database: DatabaseSync, now: number): KeptUsages {
+  const usages = new Map<string, Usage>();
+  const changed = new Set<string>();
+  for (const [keyId, usage] of readUsages(database)) {
+    const current = atMoment(usage, now);
+    if (isUnused(current)) changed.add(keyId);
+    else usages.set(keyId, current);
+  }
+  const write = usageWriter(database);
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    if (write([...changed].map((keyId) => [keyId, usages.get(keyId)]))) changed.clear();
+    else later();
+  };
+  const later = (): void => {
+    timer ??= setTimeout(flush, writeDelay).unref();
+  };
+  if (changed.size > 0) later();
+  return {
+    get: (keyId) => usages.get(keyId),
+    set(keyId, usage) {
+      usages.set(keyId, usage);
+      changed.add(keyId);
+      later();
+      return usages;
+    },
+    close: () => {
+      flush();
+      clearTimeout(timer);
+    },
+  };
+}
+
+function isUnused({ minute, day, refusal, bannedUntil }: Usage): boolean {
+  const requests = minute.requests + day.requests;
+  return requests === 0 && refusal === undefined && bannedUntil === undefined;
+}
+
+/**
+ * Writes usages in one transaction; false where that is not possible just now. It waits for no disk:
+ * what the system has taken survives kill -9, and the loss of power may cost the limits.
+ */
+function usageWriter(database: DatabaseSync) {
+  const upsert = database.prepare(upsertUsage);
+  const remove = database.prepare(deleteUsage);
+  return (changes: readonly (readonly [string, Usage | undefined])[]): boolean => {
+    if (database.isTransaction) return false;
+    try {
+      database.exec("PRAGMA synchronous = NORMAL; BEGIN");
+      for (const [keyId, usage] of changes)
+        if (usage === undefined) remove.run(keyId);
+        else upsert.run(usageRow(keyId, usage));
+      database.exec("COMMIT");
+      return true;
+    } catch {
+      // A full disk, say, must not end the process; the next second tries it again.
+      if (database.isTransaction) database.exec("ROLLBACK");
+      return false;
+    } finally {
+      database.exec("PRAGMA synchronous = FULL");
+    }
+  };
+}
