@@ -1,10 +1,12 @@
-import type { LimitBook } from "./limit-book.ts";
-import type { Storage } from "./storage.ts";
+import type { LimitBook, OwnLimitBook } from "./limit-book.ts";
+import type { OwnStorage, Storage } from "./storage.ts";
 
 /** All that a store keeps, opened. */
 export interface StoreData {
   readonly storage: Storage;
   readonly limits: LimitBook;
+  /** The same, where both are this process's own, as the lab wants it. */
+  readonly own?: { readonly storage: OwnStorage; readonly limits: OwnLimitBook };
   /** Ends what is under way, and closes both. */
   close(): Promise<void>;
 }

@@ -27,13 +27,14 @@ export function guard({ storage, limits, now }: GuardParts): MiddlewareHandler<S
     const moment = now();
     const decision = await limits.admit(key.id, plan, moment);
     context.set("window", decision.window);
-    if (!decision.allowed) throw refusal(plan, decision, moment);
+    if (!decision.allowed)
+      throw decision.code === "forced" ? decision.problem : refusal(plan, decision, moment);
     await next();
   };
 }
 
 /** The record of the key that a request presents in its one Authorization header, if that is valid. */
-async function presentedKey(
+export async function presentedKey(
   storage: Storage,
   rawHeaders: readonly string[],
 ): Promise<KeyRecord | undefined> {
@@ -44,7 +45,8 @@ async function presentedKey(
   return token === undefined ? undefined : findKey(storage, token);
 }
 
-function unauthorized(): Problem {
+/** The Problem of a request without a valid key. */
+export function unauthorized(): Problem {
   const message = "the API key is missing or not valid: send it as Authorization: Bearer <API_KEY>";
   return new Problem(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
 }

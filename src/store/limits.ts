@@ -109,6 +109,21 @@ function exhaustedUntil(plan: Plan, usage: Usage): number | undefined {
   return usage.minute.requests >= plan.perMinute ? usage.minute.end : undefined;
 }
 
+/**
+ * The window of a key as it stands at `now` (ms since the epoch), without another request, and
+ * whether one would be let through.
+ */
+export function look(
+  plan: Plan,
+  usage: Usage,
+  now: number,
+  windows: WindowLengths = realWindows,
+): { readonly window: WindowState; readonly isOpen: boolean } {
+  const current = atMoment(usage, now, windows);
+  const isOpen = current.bannedUntil === undefined && exhaustedUntil(plan, current) === undefined;
+  return { window: nearestWindow(plan, current), isOpen };
+}
+
 function letThrough(plan: Plan, usage: Usage): [Decision, Usage] {
   const counted: Usage = {
     minute: { ...usage.minute, requests: usage.minute.requests + 1 },

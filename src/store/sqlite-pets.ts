@@ -4,9 +4,10 @@ import { groupCommit, type Transaction } from "./group-commit.ts";
 import type { PageQuery } from "./list-query.ts";
 import { petJson } from "./new-pet.ts";
 import { replyCache } from "./reply-cache.ts";
-import type { Storage } from "./storage.ts";
+import type { OwnStorage } from "./storage.ts";
 
-type Pets = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll"> & {
+type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "count" | "replaceAll";
+type Pets = Pick<OwnStorage, PetParts> & {
   /** Resolves when no add is waiting any more. */
   readonly drain: () => Promise<void>;
 };
@@ -21,6 +22,8 @@ export function sqlitePets(database: DatabaseSync): Pets {
   const cache = replyCache();
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
+  const all = database.prepare("SELECT count(*) AS count FROM pets");
+  const removeAll = database.prepare("DELETE FROM pets");
   const transaction: Transaction = {
     begin: () => database.exec("BEGIN"),
     commit: () => {
@@ -41,6 +44,15 @@ export function sqlitePets(database: DatabaseSync): Pets {
     get: async (id) => textOf(one.get(id)?.json),
     isEmpty: async () => any.get() === undefined,
     addAll: async (pets) => insertAll(pets, insert.one, transaction),
+    count: async () => Number(all.get()?.count),
+    replaceAll: async (pets) => {
+      await adds.drain();
+      const clear = (): void => {
+        removeAll.run();
+        insert.recount();
+      };
+      await insertAll(pets, insert.one, transaction, clear);
+    },
     drain: adds.drain,
   };
 }
@@ -87,10 +99,12 @@ async function insertAll(
   pets: AsyncIterable<NewPet> | Iterable<NewPet>,
   insert: (pet: NewPet) => string,
   { begin, commit, rollback }: Transaction,
+  prepare = (): void => {},
 ): Promise<number> {
   let count = 0;
   begin();
   try {
+    prepare();
     for await (const pet of pets) {
       insert(pet);
       count += 1;

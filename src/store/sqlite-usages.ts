@@ -43,6 +43,11 @@ export function sqliteUsages(database: DatabaseSync, now: number): KeptUsages {
       later();
       return usages;
     },
+    clear: () => {
+      for (const keyId of usages.keys()) changed.add(keyId);
+      usages.clear();
+      later();
+    },
     close: () => {
       flush();
       clearTimeout(timer);

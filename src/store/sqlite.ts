@@ -7,13 +7,13 @@ import { sqliteKeys } from "./sqlite-keys.ts";
 import { sqlitePets } from "./sqlite-pets.ts";
 import { migrate, schemaVersion, versionOf } from "./sqlite-schema.ts";
 import { sqliteUsages } from "./sqlite-usages.ts";
-import type { Storage } from "./storage.ts";
+import type { OwnStorage } from "./storage.ts";
 
 /** How long a write waits, in ms, for another program that writes keys into the same file. */
 const busyTimeout = 5_000;
 
 /** Animals and keys in the memory of this process. */
-export function memoryStorage(): Storage {
+export function memoryStorage(): OwnStorage {
   const database = new DatabaseSync(":memory:");
   migrate(database);
   return storageOn(database, "memory", () => {});
@@ -21,8 +21,8 @@ export function memoryStorage(): Storage {
 
 /** All that a store keeps, in the memory of this process. */
 export function memoryData(): StoreData {
-  const storage = memoryStorage();
-  return { storage, limits: memoryLimitBook(), close: () => storage.close() };
+  const own = { storage: memoryStorage(), limits: memoryLimitBook() };
+  return { ...own, own, close: () => own.storage.close() };
 }
 
 /**
@@ -54,14 +54,15 @@ function openDatabase(file: string, lock: Lock, now: () => number): StoreData {
       usages.close();
       await storage.close();
     };
-    return { storage, limits: limitBookOn(usages), close };
+    const own = { storage, limits: limitBookOn(usages) };
+    return { ...own, own, close };
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function storageOn(database: DatabaseSync, place: string, release: () => void): Storage {
+function storageOn(database: DatabaseSync, place: string, release: () => void): OwnStorage {
   const { drain, ...pets } = sqlitePets(database);
   return {
     place,

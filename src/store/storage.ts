@@ -30,3 +30,14 @@ export interface Storage {
   removeKey(id: string): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** A Storage that is this process's own: it can be begun again. */
+export interface OwnStorage extends Storage {
+  /** How many animals there are. */
+  count(): Promise<number>;
+  /**
+   * Puts `pets` in place of all animals, under ids from 1; where `pets` throws, all stays as it is.
+   * Nothing else may be asked of it meanwhile.
+   */
+  replaceAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<void>;
+}
