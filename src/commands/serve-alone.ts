@@ -5,6 +5,7 @@ import type { EndSignal } from "../io.ts";
 import { readyLine, readyText } from "./serve-announce.ts";
 import { type Service, startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";
+import { shellWord } from "./serve-shim.ts";
 
 const codes: Record<EndSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
@@ -49,14 +50,19 @@ async function announce(
 ): Promise<void> {
   const isSaved = await saveProfile(context, service);
   const { format } = context.settings;
-  const command = isSaved
-    ? `pets list --profile ${localProfile}`
-    : `PETS_BASE_URL=${service.baseUrl} PETS_API_KEY=… pets list`;
+  const command = tryCommand(service, isSaved);
   const isData = format === "json" || format === "ndjson";
   const text = isData
     ? readyLine(service, context)
     : readyText(service, { command, secret: settings.apiKey });
   await context.stdout.write(text);
+}
+
+function tryCommand({ baseUrl, trust }: Service, isSaved: boolean): string {
+  const trusted = trust === undefined ? "" : `NODE_EXTRA_CA_CERTS=${shellWord(trust)} `;
+  return isSaved
+    ? `${trusted}pets list --profile ${localProfile}`
+    : `${trusted}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets list`;
 }
 
 /** The key of the profile `local`; none where the profiles can't be read. */

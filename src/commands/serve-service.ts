@@ -7,6 +7,7 @@ import type { RequestReport } from "../store/request-report.ts";
 import { listen, type Listening } from "../store/server.ts";
 import { namingFile } from "../store/sqlite-file.ts";
 import { openStore } from "../store/start.ts";
+import { readTls } from "../store/tls.ts";
 import path from "node:path";
 import { type ServedKey, serveKeys } from "./serve-keys.ts";
 import { openSeed, plantSeed } from "./serve-seed.ts";
@@ -18,6 +19,8 @@ export interface Service {
   readonly keys: readonly [ServedKey, ...ServedKey[]];
   /** The data file's path, or `memory`. */
   readonly data: string;
+  /** The certificate file, where only those trust it who are told to. */
+  readonly trust: string | undefined;
   /** Ends the requests in flight, 10 s at most, and closes the data. */
   stop(): Promise<void>;
 }
@@ -35,9 +38,10 @@ export async function startService(
   localKey: string | undefined,
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
+  const tls = settings.tls && readTls(settings.tls);
   const now = storeClock(context, settings.clockStart);
   const host = settings.host.replace(/^\[|\]$/g, "");
-  const listening = await listen({ host, port: settings.port, now });
+  const listening = await listen({ host, port: settings.port, now, tls });
   try {
     const data = await openPlace(settings, now);
     const { storage, limits } = data;
@@ -45,7 +49,8 @@ export async function startService(
       const keys = await serveKeys(storage, settings, localKey, now());
       await plantSeed(context, storage, seed);
       openStore(listening, { storage, now, limits }, reports(context));
-      return serviceOf(listening, data, settings.host, keys);
+      const trust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
+      return serviceOf(listening, data, settings, { keys, trust });
     } catch (error) {
       await data.close();
       throw namingFile(storage.place, error);
@@ -83,14 +88,14 @@ function ensureFolder(folder: string): void {
 function serviceOf(
   listening: Listening,
   data: StoreData,
-  host: string,
-  keys: Service["keys"],
+  { host, tls }: ServeSettings,
+  facts: Pick<Service, "keys" | "trust">,
 ): Service {
   // What listens everywhere is reached at a loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
   return {
-    baseUrl: `http://${wildcards[host] ?? host}:${listening.address.port}/v1`,
-    keys,
+    baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
+    ...facts,
     data: data.storage.place,
     stop: async () => {
       await listening.stop(grace);

@@ -2,15 +2,14 @@ import path from "node:path";
 import { parseApiKey } from "../config/api-key.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
-import { isLoopbackHost } from "../net.ts";
 import { parsePlan, type Plan, planSpelling } from "../store/plans.ts";
+import { type Address, type AddressOptions, readAddress } from "./serve-address.ts";
 import { readCommand } from "./serve-words.ts";
 import { parseMoment } from "./serve-moment.ts";
 
 /** The flags of `pets serve`, as typed. */
-export interface ServeOptions {
+export interface ServeOptions extends AddressOptions {
   readonly port?: string;
-  readonly host?: string;
   readonly data?: string;
   readonly memory?: boolean;
   readonly seed?: string;
@@ -19,10 +18,8 @@ export interface ServeOptions {
 }
 
 /** The flags of `pets serve`, checked and completed (store.md, Starting it). */
-export interface ServeSettings {
+export interface ServeSettings extends Address {
   readonly port: number;
-  /** As `URL.hostname` has it: IPv6 in brackets. */
-  readonly host: string;
   /** The data file; undefined for memory. */
   readonly file: string | undefined;
   /** Whether the file is in the program's own data folder, which then has to be made. */
@@ -51,7 +48,7 @@ export function readServeSettings(
   const key = context.env.PETS_SERVE_KEY?.trim();
   return {
     port: options.port === undefined ? (command ? 0 : defaultPort) : parsePort(options.port),
-    host: parseHost(options.host ?? "127.0.0.1", context.settings.allowHttp),
+    ...readAddress(context, options),
     ...readData(context, options, command !== undefined),
     seed: options.seed === undefined ? undefined : parseSeed(options.seed),
     plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
@@ -65,18 +62,6 @@ function parsePort(text: string): number {
   const port = /^(?:0|[1-9][0-9]{0,4})$/.test(text) ? Number(text) : Infinity;
   if (port <= highestPort) return port;
   throw usageFailure(`--port must be a whole number from 0 to ${highestPort}, not ${quote(text)}`);
-}
-
-function parseHost(text: string, allowHttp: boolean): string {
-  const bare = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
-  const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
-  if (url === null || url.port !== "")
-    throw usageFailure(`--host must be a host name or an IP address, not ${quote(text)}`);
-  if (isLoopbackHost(url.hostname) || allowHttp) return url.hostname;
-  throw usageFailure(
-    `--host ${quote(text)} is not this machine alone: keys would go over the network unencrypted`,
-    "give --allow-http to do it all the same",
-  );
 }
 
 function readData(

@@ -40,11 +40,12 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
 
 /**
  * The environment of the command: ours, with this store for `pets` to talk to, first on PATH, and
- * without a profile that would lead elsewhere.
+ * without a profile that would lead elsewhere. A certificate that vouches for itself is trusted
+ * there, unless the user has said otherwise.
  */
 export function childEnvironment(
   { env, program }: Context,
-  { baseUrl, keys }: Service,
+  { baseUrl, keys, trust }: Service,
   folder: string,
 ): Environment {
   const { PETS_PROFILE: _profile, ...inherited } = env;
@@ -52,6 +53,7 @@ export function childEnvironment(
   const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
   const others = env[name] || (isWindows ? "" : systemPath);
   return {
+    ...(trust !== undefined && { NODE_EXTRA_CA_CERTS: path.resolve(trust) }),
     ...inherited,
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: keys[0].apiKey,
@@ -59,6 +61,7 @@ export function childEnvironment(
   };
 }
 
-function shellWord(text: string): string {
+/** `text` as one word of a POSIX shell. */
+export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

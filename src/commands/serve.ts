@@ -14,6 +14,8 @@ export const serve: CommandDefinition = {
         "listen on this port; 0 takes a free one (default 4010, with a command 0)",
       )
       .option("--host <host>", "listen at this address (default 127.0.0.1)")
+      .option("--tls-cert <file>", "speak TLS, with this certificate (PEM, its chain behind it)")
+      .option("--tls-key <file>", "the certificate's private key (PEM)")
       .option("--data <file>", "keep the animals in this file")
       .option("--memory", "keep the animals in memory")
       .option("--seed <n|file>", "begin with n made-up animals, or with those of an NDJSON file")

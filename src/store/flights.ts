@@ -4,6 +4,7 @@ import type { Answer } from "./server.ts";
 
 /** The open connections of a server, and the requests on them that are not answered to the end. */
 export interface Flights {
+  /** Those that were answered last come last. */
   readonly connections: ReadonlySet<Duplex>;
   /** Each unfinished reply, and its connection. */
   readonly replies: ReadonlyMap<ServerResponse, Duplex>;
@@ -14,12 +15,12 @@ export interface Flights {
   begin(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): void;
 }
 
-/** Follows the connections and requests of `server`, from now on. */
-export function trackFlights(server: Server): Flights {
+/** Follows the connections and requests of `server`, from now on; those over TLS from their handshake's end. */
+export function trackFlights(server: Server, isTls: boolean): Flights {
   const connections = new Set<Duplex>();
   const replies = new Map<ServerResponse, Duplex>();
   const latest = new WeakMap<Duplex, ServerResponse>();
-  server.on("connection", (connection) => {
+  server.on(isTls ? "secureConnection" : "connection", (connection: Duplex) => {
     connections.add(connection);
     // After CONNECT node:http listens no more, and a reset would end the process.
     connection.on("error", () => connection.destroy());
@@ -37,7 +38,10 @@ export function trackFlights(server: Server): Flights {
       const earlier = latest.get(socket);
       latest.set(socket, outgoing);
       replies.set(outgoing, socket);
-      outgoing.once("close", () => replies.delete(outgoing));
+      outgoing.once("close", () => {
+        replies.delete(outgoing);
+        if (connections.delete(socket)) connections.add(socket);
+      });
       if (earlier === undefined || !replies.has(earlier)) answer(incoming, outgoing);
       else
         earlier.once("close", () => {

@@ -13,11 +13,12 @@ const farewell = 1_000;
  * Answers what node:http can't make a request of (its `clientError`), with an Error body, and
  * closes the connection. While a request on it is being answered, that answer goes first and alone.
  */
-export function answerMalformed({ replies }: Flights, now: () => number) {
+export function answerMalformed({ connections, replies }: Flights, now: () => number) {
   const date = dateHeader(now);
   return (error: Error, connection: Duplex): void => {
     const problem = malformed(error);
-    if (isSystemError(error, "ECONNRESET") || !connection.writable) connection.destroy();
+    const isOpen = connections.has(connection) && connection.writable;
+    if (isSystemError(error, "ECONNRESET") || !isOpen) connection.destroy();
     else if (failBody(connection, problem)) return;
     else if (!isAnswering(replies, connection)) sayGoodbye(connection, problem, date());
   };

@@ -1,12 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { ioFailure } from "../errors.ts";
 import { isSystemError } from "../files/private.ts";
+import { boundConnections, closeStuck, trackHandshakes } from "./connections.ts";
 import { trackFlights } from "./flights.ts";
+import { makeServer, type ServerTimes, serverTimes } from "./http-server.ts";
 import { answerMalformed } from "./malformed.ts";
 import { stopServer } from "./stop.ts";
-import { plainTarget } from "./target.ts";
+import { takeRequests } from "./take-requests.ts";
+import type { TlsIdentity } from "./tls.ts";
 
 /** What answers a request. */
 export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
@@ -25,23 +27,32 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly now: () => number;
+  readonly tls?: TlsIdentity | undefined;
+  readonly times?: ServerTimes;
+  /** How many connections may be open. */
+  readonly most?: number;
 }
 
-// Slow clients may not hold a connection for ever; in ms.
-const times = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 1_000,
-};
+/** How many connections may be open, unless told otherwise: some 10 kB each while they idle. */
+const mostConnections = 4_000;
 
 /** Listens on a port; 0 takes a free one. Throws an io Failure that names it. */
-export async function listen({ host, port, now }: ListenOptions): Promise<Listening> {
+export async function listen({
+  host,
+  port,
+  now,
+  tls,
+  times = serverTimes,
+  most = mostConnections,
+}: ListenOptions): Promise<Listening> {
   const ready = Promise.withResolvers<void>();
   let answer: Answer = (incoming, outgoing) => ready.promise.then(() => answer(incoming, outgoing));
-  // The Host is looked at in takeRequests, to be answered with an Error body.
-  const server = createServer({ ...times, requireHostHeader: false });
-  const flights = trackFlights(server);
+  const server = await makeServer(tls, times);
+  const isTls = tls !== undefined;
+  const flights = trackFlights(server, isTls);
+  const handshakes = trackHandshakes(server, isTls);
+  boundConnections(server, flights, handshakes, most);
+  closeStuck(server, flights);
   takeRequests(server, answerMalformed(flights, now), (incoming, outgoing) =>
     flights.begin(incoming, outgoing, answer),
   );
@@ -52,45 +63,8 @@ export async function listen({ host, port, now }: ListenOptions): Promise<Listen
       answer = next;
       ready.resolve();
     },
-    stop: (graceMs) => stopServer(server, flights, graceMs),
+    stop: (graceMs) => stopServer(server, flights, handshakes, graceMs),
   };
-}
-
-/** Gives each request to `take`, and what is none to `refuse`. */
-function takeRequests(
-  server: Server,
-  refuse: (error: Error, connection: Duplex) => void,
-  take: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
-): void {
-  const hear = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { httpVersion, url, socket } = incoming;
-    const hosts = hostHeaders(incoming);
-    // RFC 9112, 3.2.
-    if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
-      refuse(new Error("there must be one Host"), socket);
-      return;
-    }
-    outgoing.sendDate = false;
-    incoming.url = plainTarget(url ?? "");
-    take(incoming, outgoing);
-  };
-  server.on("request", hear);
-  server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // Unless the body is asked for, whether it comes is unknown, and so is where the next request begins.
-    outgoing.shouldKeepAlive = false;
-    hear(incoming, outgoing);
-  });
-  server.on("checkExpectation", hear);
-  server.on("clientError", refuse);
-  server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
-}
-
-/** How many Host headers came; node:http shows the first alone. */
-function hostHeaders({ rawHeaders }: IncomingMessage): number {
-  let count = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === "host") count += 1;
-  return count;
 }
 
 function bind(server: Server, host: string, port: number): Promise<AddressInfo> {

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Handshakes } from "./connections.ts";
 import type { Flights } from "./flights.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -11,6 +12,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 export async function stopServer(
   server: Server,
   { connections, replies }: Flights,
+  handshakes: Handshakes,
   graceMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -21,6 +23,7 @@ export async function stopServer(
   for (const [reply, connection] of replies) makeLast(reply, connection);
   const busy = new Set(replies.values());
   for (const connection of connections) if (!busy.has(connection)) connection.destroy();
+  for (const connection of handshakes.values()) connection.destroy();
   await closed;
   clearTimeout(deadline);
 }

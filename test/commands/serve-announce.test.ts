@@ -9,6 +9,7 @@ const service = (data: string): Service => ({
   baseUrl: "http://127.0.0.1:4010/v1",
   keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
   data,
+  trust: undefined,
   stop: async () => {},
 });
 const odd = "/tmp/\u202e\u009b\u007f\n.db";
