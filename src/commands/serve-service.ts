@@ -3,6 +3,7 @@ import { ioFailure, reasonOf } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import { openData, type StoreData } from "../store/data.ts";
+import { type Lab, makeLab } from "../store/lab.ts";
 import type { RequestReport } from "../store/request-report.ts";
 import { listen, type Listening } from "../store/server.ts";
 import { namingFile } from "../store/sqlite-file.ts";
@@ -10,7 +11,7 @@ import { openStore } from "../store/start.ts";
 import { readTls } from "../store/tls.ts";
 import path from "node:path";
 import { type ServedKey, serveKeys } from "./serve-keys.ts";
-import { openSeed, plantSeed } from "./serve-seed.ts";
+import { openSeed, plantSeed, type Seed } from "./serve-seed.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 /** A store that answers requests. */
@@ -44,13 +45,17 @@ export async function startService(
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
     const data = await openPlace(settings, now);
-    const { storage, limits } = data;
+    const { storage } = data;
     try {
       const keys = await serveKeys(storage, settings, localKey, now());
       await plantSeed(context, storage, seed);
-      openStore(listening, { storage, now, limits }, reports(context));
+      const lab = labOn(data, settings, seed, now);
+      const { limits } = lab ?? data;
+      const parts = { storage: lab?.storage ?? storage, limits, now, ...(lab && { lab }) };
+      openStore(listening, parts, reports(context));
       const trust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
-      return serviceOf(listening, data, settings, { keys, trust });
+      const stop = (): Promise<void> => stopAll(listening, lab, data);
+      return serviceOf(listening, settings, { keys, data: storage.place, trust, stop });
     } catch (error) {
       await data.close();
       throw namingFile(storage.place, error);
@@ -85,33 +90,47 @@ function ensureFolder(folder: string): void {
   }
 }
 
+/** The lab on `data`, where one is wanted and the data is this process's own. */
+function labOn(
+  { own }: StoreData,
+  { lab: settings }: ServeSettings,
+  seed: Seed | undefined,
+  now: () => number,
+): Lab | undefined {
+  return own && settings && makeLab({ ...own, now, settings, seed: seed ?? (() => []) });
+}
+
+async function stopAll(listening: Listening, lab: Lab | undefined, data: StoreData): Promise<void> {
+  lab?.release();
+  await listening.stop(grace);
+  await data.close();
+}
+
 function serviceOf(
   listening: Listening,
-  data: StoreData,
   { host, tls }: ServeSettings,
-  facts: Pick<Service, "keys" | "trust">,
+  facts: Omit<Service, "baseUrl">,
 ): Service {
   // What listens everywhere is reached at a loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
   return {
     baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
     ...facts,
-    data: data.storage.place,
-    stop: async () => {
-      await listening.stop(grace);
-      await data.close();
-    },
   };
 }
 
-function reports({ settings, stderr }: Context) {
+function reports({ clock, settings, stderr }: Context) {
   const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
   const onFault = (error: unknown): void => {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     tell(`pets: the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
   };
-  const onRequest = ({ method, target, status, ms }: RequestReport): void =>
-    tell(`${method} ${target} ${status || "client gone"} ${Math.round(ms)} ms`);
+  const onRequest = ({ address, method, target, status, ms }: RequestReport): void => {
+    const at = new Date(clock.now()).toISOString();
+    tell(
+      `${at} ${address || "-"} ${method} ${target} ${status || "client gone"} ${Math.round(ms)} ms`,
+    );
+  };
   return { onFault, ...(settings.verbose && { onRequest }) };
 }

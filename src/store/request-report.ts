@@ -2,6 +2,8 @@ import type { Answer } from "./server.ts";
 
 /** One request and its reply, for whoever watches. Nothing in it is a key. */
 export interface RequestReport {
+  /** Who asked: an IP address, or empty where that is not known any more. */
+  readonly address: string;
   readonly method: string;
   /** Path and query as they came; text from outside. */
   readonly target: string;
@@ -18,10 +20,11 @@ export function reportTo(report: (report: RequestReport) => void, answer: Answer
   return (incoming, outgoing) => {
     const start = performance.now();
     const { method = "", url = "", headers } = incoming;
+    const address = incoming.socket.remoteAddress ?? "";
     const target = withoutKeys(url, headers.authorization ?? "");
     outgoing.once("close", () => {
       const status = outgoing.headersSent ? outgoing.statusCode : 0;
-      report({ method, target, status, ms: performance.now() - start });
+      report({ address, method, target, status, ms: performance.now() - start });
     });
     return answer(incoming, outgoing);
   };

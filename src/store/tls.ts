@@ -41,7 +41,7 @@ export function readTls(files: TlsFiles): TlsIdentity {
       `the certificate in ${files.cert} (--tls-cert) can't be used: ${reasonOf(error)}`,
     );
   }
-  return { cert, key, isSelfSigned: certificate.checkIssued(certificate) };
+  return { cert, key, isSelfSigned: certificate.verify(certificate.publicKey) };
 }
 
 function readFile(file: string, flag: string): Buffer {

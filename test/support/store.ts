@@ -3,7 +3,7 @@ import { keyRecord, makeKey } from "../../src/store/keys.ts";
 import { madeUpPets } from "../../src/store/made-up-pets.ts";
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
 import { realWindows, type WindowLengths } from "../../src/store/limits.ts";
-import { listen } from "../../src/store/server.ts";
+import { listen, type ListenOptions } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/start.ts";
 import type { Storage } from "../../src/store/storage.ts";
@@ -20,6 +20,8 @@ export interface TestStoreOptions {
   readonly storage?: Storage;
   /** How long the windows of its limits are: a minute and a day, where it is left out. */
   readonly windows?: WindowLengths;
+  /** How the port is listened on. */
+  readonly listening?: Pick<ListenOptions, "tls" | "times" | "most">;
 }
 
 /** A store that runs. */
@@ -41,8 +43,9 @@ export async function startTestStore({
   clock = Date.now,
   storage = memoryStorage(),
   windows = realWindows,
+  listening: how = {},
 }: TestStoreOptions = {}): Promise<TestStore> {
-  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
+  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock, ...how });
   const apiKey = makeKey();
   const faults: unknown[] = [];
   await storage.putKey(keyRecord(apiKey, plan), clock());
@@ -56,5 +59,6 @@ export async function startTestStore({
   };
   onTestFinished(close);
   const { port } = listening.address;
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey, port, storage, faults, close };
+  const scheme = how.tls === undefined ? "http" : "https";
+  return { baseUrl: `${scheme}://127.0.0.1:${port}/v1`, apiKey, port, storage, faults, close };
 }

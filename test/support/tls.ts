@@ -1,0 +1,20 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { makeCertificate } from "../api/support/certificate.ts";
+import { temporaryFolder } from "./program.ts";
+
+/** The files of a certificate that vouches for itself, for 127.0.0.1 unless told otherwise, and of its key. */
+export function tlsFiles(names = "IP:127.0.0.1"): { readonly cert: string; readonly key: string } {
+  const folder = temporaryFolder();
+  const made = makeCertificate(names);
+  const files = { cert: path.join(folder, "cert.pem"), key: path.join(folder, "key.pem") };
+  writeFileSync(files.cert, made.cert);
+  writeFileSync(files.key, made.key, { mode: 0o600 });
+  return files;
+}
+
+/** Runs openssl with these words. */
+export function openssl(...words: readonly string[]): void {
+  execFileSync("openssl", words, { stdio: "pipe" });
+}
