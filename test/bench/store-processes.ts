@@ -1,0 +1,105 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { petsCommand } from "./pets-command.ts";
+import type { BareReplies, BareReply } from "./store-bare.ts";
+import type { LoadJob, LoadResult } from "./store-load.ts";
+
+const here = import.meta.dirname;
+const [node, script] = petsCommand;
+
+/** A server that runs in a process of its own. */
+export interface BenchServer {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** A store that runs, and its key. */
+export interface BenchStore extends BenchServer {
+  readonly apiKey: string;
+}
+
+/** Starts the built program's store; resolves when it has told that it is ready. */
+export async function startStore(home: string, args: readonly string[]): Promise<BenchStore> {
+  const serve = [script, "serve", "--json", "--port", "0", "--plan", "enterprise", ...args];
+  const child = spawn(node, serve, {
+    env: { PATH: process.env.PATH ?? "", HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(child.stdout, "data");
+  const { baseUrl, apiKey, pid } = JSON.parse(String(line));
+  const { port } = new URL(baseUrl);
+  return { port: Number(port), pid, apiKey, stop: () => end(child) };
+}
+
+/** Starts a bare server that answers with `replies`. */
+export async function startBare(replies: BareReplies): Promise<BenchServer> {
+  const child = fork(path.join(here, "store-bare.ts"), { execPath: node });
+  child.send(replies);
+  const port = Number(await answerOf(child));
+  return { port, pid: child.pid ?? 0, stop: () => end(child) };
+}
+
+/** Starts the load generator. */
+export function startLoad() {
+  const child = fork(path.join(here, "store-load.ts"), { execPath: node });
+  const run = async (job: LoadJob): Promise<LoadResult> => {
+    child.send(job);
+    return answerOf(child);
+  };
+  return { run, stop: () => end(child) };
+}
+
+/** Sends a request, and answers the reply with all headers but those that belong to a connection. */
+export async function replyTo(
+  { port, apiKey }: BenchStore,
+  target: string,
+  init: RequestInit = {},
+): Promise<BareReply> {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const reply = await fetch(`http://127.0.0.1:${port}${target}`, { ...init, headers });
+  const kept = [...reply.headers].filter(([name]) => !["connection", "keep-alive"].includes(name));
+  return { status: reply.status, headers: Object.fromEntries(kept), body: await reply.text() };
+}
+
+/** The resident memory of a process in MB (Linux; NaN elsewhere). */
+export function residentMb(pid: number): number {
+  try {
+    const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kb) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** CPU time of a process so far in ms (Linux, in hundredths of a second; NaN elsewhere). */
+export function cpuMs(pid: number): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    const [user, system] = fields.split(" ").slice(11, 13);
+    return (Number(user) + Number(system)) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The next message of `child`; rejects when it ends before. */
+function answerOf<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(new Error("a process of the bench ended early"));
+    child.once("exit", fail);
+    child.once("message", (message) => {
+      child.off("exit", fail);
+      resolve(message as Message);
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, "close");
+  child.kill();
+  await closed;
+}

@@ -1,0 +1,174 @@
+// What the store costs beside a bare node:http server that answers the same bytes, in one run: the
+// servers and the load generator are processes of their own, and take turns, so that whatever else
+// the machine does meets them alike.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { median } from "./cpu.ts";
+import {
+  type BenchServer,
+  type BenchStore,
+  cpuMs,
+  replyTo,
+  residentMb,
+  startBare,
+  startLoad,
+  startStore,
+} from "./store-processes.ts";
+import { firstAnswers } from "./store-first-answer.ts";
+
+const rounds = Number(process.argv[2] ?? 11);
+const roundMs = Number(process.argv[3] ?? 500);
+const connections = 64;
+const target = "/v1/pets?limit=100";
+const pet = '{"name":"Rex the bench dog","categoryId":7,"status":"available"}';
+
+const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
+const load = startLoad();
+const running: BenchServer[] = [];
+
+/** A bound, and what was measured. */
+interface Line {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly bound: number;
+  readonly atLeast?: boolean;
+  readonly note?: string;
+}
+
+try {
+  const lines = [...(await starts()), ...(await rates()), await million()];
+  console.log(
+    `\nMedians of ${rounds} interleaved rounds of ${roundMs} ms, Node ${process.versions.node}\n`,
+  );
+  for (const line of lines) console.log(lineText(line));
+  if (!lines.every(isMet)) process.exitCode = 1;
+} finally {
+  await Promise.all([load.stop(), ...running.map((server) => server.stop())]);
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Requests of a store with 10,000 animals, against the bare server. */
+async function rates(): Promise<readonly Line[]> {
+  const store = await start("10k.db", 10_000);
+  const idle = residentMb(store.pid);
+  const bare = await startBare({
+    GET: await replyTo(store, target),
+    POST: await replyTo(store, "/v1/pets", { method: "POST", body: pet }),
+  });
+  running.push(bare);
+  const list = get(store);
+  const add = post(store);
+  const between = await compare(store, bare, [list], connections);
+  const after = await compare(store, bare, [add, list], 1);
+  const adds = await compare(store, bare, [add], connections);
+  return [
+    { what: "idle memory", value: idle, unit: "MB", bound: 100 },
+    atLeast("list 100 of 10,000, between writes", between.rate, 0.6, between),
+    atLeast("list right after each write", after.latency, 0.3, after),
+    atLeast(`durable adds on ${connections} connections`, adds.rate, 0.4, adds),
+    {
+      what: "memory after that",
+      value: residentMb(store.pid),
+      unit: "MB",
+      bound: Infinity,
+    },
+  ];
+}
+
+/** A list of 100 right after each write, of a million animals against a thousand. */
+async function million(): Promise<Line> {
+  const small = await start("1k.db", 1_000);
+  const large = await start("1m.db", 1_000_000);
+  const { latency, note } = await compare(small, large, [post(small), get(small)], 1, [
+    post(large),
+    get(large),
+  ]);
+  return { what: "list on 1,000,000 / on 1,000", value: 1 / latency, unit: "", bound: 1.2, note };
+}
+
+async function starts(): Promise<readonly Line[]> {
+  const store = await start("start.db", 10_000);
+  await store.stop();
+  running.pop();
+  const { ofBare, ofBareInMemory, note } = await firstAnswers(
+    home,
+    path.join(home, "start.db"),
+    rounds,
+  );
+  return [
+    { what: "start to first answer / node -e 0", value: ofBare, unit: "", bound: 4, note },
+    { what: "the same with --memory", value: ofBareInMemory, unit: "", bound: 4 },
+  ];
+}
+
+/**
+ * The same requests to both, in turns; the last of `requests` is timed. Answers medians of the
+ * rounds' ratios: of the rates, and of the times of a request turned over.
+ */
+async function compare(
+  one: BenchServer,
+  other: BenchServer,
+  requests: readonly string[],
+  count: number,
+  otherRequests = requests,
+) {
+  const ratios: { rate: number; latency: number; us: number; otherUs: number; cpu: number }[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const mine = await measure(one, requests, count);
+    const its = await measure(other, otherRequests, count);
+    if (round === -1) continue;
+    ratios.push({
+      rate: mine.rate / its.rate,
+      latency: its.medianUs / mine.medianUs,
+      us: count === 1 ? mine.medianUs : 1e6 / mine.rate,
+      otherUs: count === 1 ? its.medianUs : 1e6 / its.rate,
+      cpu: its.cpuUs / mine.cpuUs,
+    });
+  }
+  const of = (key: keyof (typeof ratios)[number]): number => median(ratios.map((r) => r[key]));
+  const note = `${of("us").toFixed(1)} µs and ${of("otherUs").toFixed(1)} µs; of CPU ${of("cpu").toFixed(2)}`;
+  return { rate: of("rate"), latency: of("latency"), note };
+}
+
+async function measure({ port, pid }: BenchServer, requests: readonly string[], count: number) {
+  const before = cpuMs(pid);
+  const timed = requests.length - 1;
+  const job = { port, connections: count, ms: roundMs, requests, timed };
+  const result = await load.run(job);
+  const codes = Object.keys(result.statuses);
+  if (codes.some((code) => !code.startsWith("2"))) throw new Error(`answered ${codes.join(", ")}`);
+  const cpuUs = ((cpuMs(pid) - before) * 1000) / result.count;
+  return { rate: (result.count / result.ms) * 1000, medianUs: result.medianUs, cpuUs };
+}
+
+async function start(file: string, seed: number): Promise<BenchStore> {
+  const store = await startStore(home, ["--data", path.join(home, file), "--seed", String(seed)]);
+  running.push(store);
+  return store;
+}
+
+function get({ apiKey }: BenchStore): string {
+  return `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
+}
+
+function post({ apiKey }: BenchStore): string {
+  const headers = `Content-Type: application/json\r\nContent-Length: ${pet.length}`;
+  return `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${apiKey}\r\n${headers}\r\n\r\n${pet}`;
+}
+
+function atLeast(what: string, value: number, bound: number, { note }: { note: string }): Line {
+  return { what: `${what} / bare`, value, unit: "", bound, atLeast: true, note };
+}
+
+function isMet({ value, bound, atLeast: least = false }: Line): boolean {
+  return least ? value >= bound : value < bound || bound === Infinity;
+}
+
+function lineText(line: Line): string {
+  const { what, value, unit, bound, atLeast: least = false, note = "" } = line;
+  const wanted = bound === Infinity ? "" : `${least ? ">=" : "<"} ${bound}${unit}`;
+  const verdict = bound === Infinity ? "" : isMet(line) ? "yes" : "NO";
+  return `${what.padEnd(46)}${(value.toFixed(2) + unit).padStart(9)}  ${wanted.padEnd(9)}${verdict.padEnd(4)} ${note}`;
+}
