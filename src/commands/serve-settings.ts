@@ -2,16 +2,16 @@ import path from "node:path";
 import { parseApiKey } from "../config/api-key.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
+import type { LabSettings } from "../store/lab-plan.ts";
 import { parsePlan, type Plan, planSpelling } from "../store/plans.ts";
 import { type Address, type AddressOptions, readAddress } from "./serve-address.ts";
+import { type LabOptions, readLab } from "./serve-lab.ts";
 import { readCommand } from "./serve-words.ts";
 import { parseMoment } from "./serve-moment.ts";
 
 /** The flags of `pets serve`, as typed. */
-export interface ServeOptions extends AddressOptions {
+export interface ServeOptions extends AddressOptions, LabOptions {
   readonly port?: string;
-  readonly data?: string;
-  readonly memory?: boolean;
   readonly seed?: string;
   readonly plan?: readonly string[];
   readonly clock?: string;
@@ -31,6 +31,8 @@ export interface ServeSettings extends Address {
   readonly apiKey: string | undefined;
   /** When the store's time begins, in ms since the epoch; undefined for the machine's clock. */
   readonly clockStart: number | undefined;
+  /** How it is to misbehave; undefined where it is no lab. */
+  readonly lab: LabSettings | undefined;
   readonly command: readonly [string, ...string[]] | undefined;
 }
 
@@ -54,6 +56,7 @@ export function readServeSettings(
     plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     clockStart: options.clock === undefined ? undefined : parseMoment(options.clock, "--clock"),
+    lab: readLab(options, command !== undefined),
     command,
   };
 }

@@ -25,6 +25,13 @@ export const serve: CommandDefinition = {
         (plan: string, earlier?: readonly string[]) => [...(earlier ?? []), plan],
       )
       .option("--clock <time>", "begin at this time, in ISO 8601")
+      .option("--lab", "let the store misbehave on demand (implied by --memory and a command)")
+      .option("--latency <ms>", "hold replies back, as in 100 or 100±50 (100+-50 too)")
+      .option(
+        "--fault <kind:p,…>",
+        "make this share of requests fail, as in 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+      )
+      .option("--fault-seed <n>", "draw faults from this seed (default 1)")
       .addHelpText(
         "after",
         `

@@ -3,7 +3,10 @@ import { parseInt64 } from "../api/int64.ts";
 import { getRemovedAt } from "../api/types.ts";
 import { ClientGone, readBody } from "./body.ts";
 import { guard, type GuardParts } from "./guard.ts";
+import type { Lab } from "./lab.ts";
+import { addLabRoutes } from "./lab-routes.ts";
 import { readPageQuery } from "./list-query.ts";
+import { allow } from "./methods.ts";
 import { InvalidPet, readNewPet } from "./new-pet.ts";
 import { openApi } from "./openapi.ts";
 import { badRequest, Problem } from "./problem.ts";
@@ -13,6 +16,7 @@ import { isUnavailable } from "./unavailable.ts";
 /** What the routes are made of, and who is told of an error that nobody expected. */
 export interface RouteParts extends GuardParts {
   readonly onFault: (error: unknown) => void;
+  readonly lab?: Lab;
 }
 
 /**
@@ -53,6 +57,7 @@ export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
     petId(context);
     return allow("GET, HEAD")(context, next);
   });
+  if (parts.lab !== undefined) addLabRoutes(app, parts.lab, replies);
   return app;
 }
 
@@ -92,14 +97,6 @@ function readPet(body: Uint8Array) {
 
 function notFound(message: string): Problem {
   return new Problem(404, "not_found", message);
-}
-
-function allow(methods: string): Handler<StoreEnv> {
-  return () => {
-    throw new Problem(405, "method_not_allowed", `the methods allowed here are ${methods}`, {
-      Allow: methods,
-    });
-  };
 }
 
 function problemOf(error: unknown, { onFault }: RouteParts): Problem {

@@ -1,5 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
 import type { GuardParts } from "./guard.ts";
+import type { Lab } from "./lab.ts";
 import { unreadableTarget } from "./malformed.ts";
 import { dateHeader } from "./replies.ts";
 import { type RequestReport, reportTo } from "./request-report.ts";
@@ -14,10 +15,15 @@ export interface StoreEvents {
   readonly onFault: (error: unknown) => void;
 }
 
+/** What a store is made of; with a lab, storage and limits are the lab's. */
+interface StoreParts extends GuardParts {
+  readonly lab?: Lab;
+}
+
 /** Opens the service on a port that is listened on. */
 export function openStore(
   listening: Listening,
-  parts: GuardParts,
+  parts: StoreParts,
   { onRequest, onFault }: StoreEvents,
 ): void {
   const routes = makeRoutes({ ...parts, onFault });
@@ -31,6 +37,6 @@ export function openStore(
       return new Response(body, { status, headers });
     },
   });
-  const answer: Answer = listener;
+  const answer: Answer = parts.lab?.around(listener) ?? listener;
   listening.answerWith(onRequest === undefined ? answer : reportTo(onRequest, answer));
 }

@@ -1,0 +1,54 @@
+import type { Hono } from "hono";
+import { parseExact } from "../json/parse.ts";
+import { readBody } from "./body.ts";
+import { presentedKey, unauthorized } from "./guard.ts";
+import type { Lab } from "./lab.ts";
+import { isFromHere } from "./lab-door.ts";
+import { allow } from "./methods.ts";
+import { badRequest } from "./problem.ts";
+import type { Replies, StoreEnv } from "./replies.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Adds what is below `/_store`. To anyone who does not come from this machine, or to another name,
+ * there is nothing at these paths; no limit counts them (store.md, Faults on demand).
+ */
+export function addLabRoutes(app: Hono<StoreEnv>, lab: Lab, replies: Replies): void {
+  app.use("/_store/*", async (context, next) => {
+    const { incoming } = context.env;
+    if (!isFromHere(incoming)) return context.notFound();
+    const key = await presentedKey(lab.storage, incoming.rawHeaders);
+    if (key === undefined) throw unauthorized();
+    return next();
+  });
+  app.get("/_store/state", async (context) =>
+    replies.json(context, 200, JSON.stringify(await lab.state())),
+  );
+  app.post("/_store/reset", async (context) => {
+    await lab.reset();
+    return replies.json(context, 200, JSON.stringify(await lab.state()));
+  });
+  app.post("/_store/faults", async (context) => {
+    const { incoming, outgoing } = context.env;
+    const changes = readObject(await readBody(incoming, outgoing));
+    return replies.json(context, 200, JSON.stringify(lab.change(changes)));
+  });
+  app.all("/_store/state", allow("GET, HEAD"));
+  app.all("/_store/reset", allow("POST"));
+  app.all("/_store/faults", allow("POST"));
+}
+
+function readObject(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = readJson(body);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw badRequest('the body must be a JSON object such as {"fault":"429:0.1","latency":"100±50"}');
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return parseExact(utf8.decode(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import type { NewPet } from "../api/types.ts";
+import { labRequests, strikeOf } from "./lab-request.ts";
+import { petJson } from "./new-pet.ts";
+import type { OwnStorage, Storage } from "./storage.ts";
+
+/**
+ * `storage` for the lab: an add that a fault strikes before keeps nothing, though its reply looks the
+ * same, and a reset waits for what is under way and holds up what comes meanwhile.
+ */
+export function labStorage(storage: OwnStorage) {
+  const { enter, alone } = turnstile();
+  const store: Storage = {
+    ...storage,
+    list: (query) => enter(() => storage.list(query)),
+    add: (pet) => enter(() => (isStruckBefore() ? pretend(storage, pet) : storage.add(pet))),
+    get: (id) => enter(() => storage.get(id)),
+  };
+  return {
+    store,
+    count: (): Promise<number> => enter(() => storage.count()),
+    /** Puts `pets` in place of all animals, and calls `then` before anyone else is let in. */
+    reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
+      alone(async () => {
+        await storage.replaceAll(pets);
+        then();
+      }),
+  };
+}
+
+function isStruckBefore(): boolean {
+  const request = labRequests.getStore();
+  return request !== undefined && request.isBefore && strikeOf(request) !== undefined;
+}
+
+/** The JSON that adding `pet` would answer. */
+async function pretend(storage: OwnStorage, pet: NewPet): Promise<string> {
+  const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
+  const [, id = "0"] = /"id":(\d+)/.exec(newest) ?? [];
+  return petJson(BigInt(id) + 1n, pet);
+}
+
+/** Lets any number of jobs through at once, or one alone. */
+function turnstile() {
+  const running = new Set<Promise<unknown>>();
+  const door: { closed?: Promise<void> } = {};
+  return {
+    enter: async <T>(work: () => Promise<T>): Promise<T> => {
+      while (door.closed !== undefined) await door.closed;
+      const job = work();
+      running.add(job);
+      try {
+        return await job;
+      } finally {
+        running.delete(job);
+      }
+    },
+    alone: async (work: () => Promise<void>): Promise<void> => {
+      while (door.closed !== undefined) await door.closed;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      door.closed = promise;
+      try {
+        await Promise.allSettled(running);
+        await work();
+      } finally {
+        delete door.closed;
+        resolve();
+      }
+    },
+  };
+}

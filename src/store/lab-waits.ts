@@ -1,0 +1,59 @@
+/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
+const onTheWay = 250;
+
+/** Why a key was told to wait: by its limits, for a ban, or by the lab alone. */
+export type WaitCode = "rate_limited" | "key_banned" | "forced";
+
+/** A wait that a key was told of. Moments are ms since the epoch, by the store's clock. */
+interface Wait {
+  readonly code: WaitCode;
+  readonly until: number;
+  readonly said: { at: number };
+}
+
+interface Decided {
+  readonly code: WaitCode;
+  readonly until: number;
+  readonly now: number;
+}
+
+/** A wait that a request came into. */
+interface MetWait {
+  readonly code: WaitCode;
+  readonly until: number;
+  /** Whether the request was on its way before the wait could be known. */
+  readonly isOnTheWay: boolean;
+}
+
+/**
+ * The waits that keys were told of. A reply may be held back, and a wait is known from when it went
+ * out: that is why this is not left to the limits.
+ */
+export function labWaits(clock: () => number) {
+  const waits = new Map<string, Wait>();
+  return {
+    /** The wait in force at `moment` for a request that arrived at `arrivedAt`. */
+    meet: (keyId: string, arrivedAt: number, moment: number): MetWait | undefined => {
+      const wait = waits.get(keyId);
+      if (wait === undefined || wait.until <= moment) return undefined;
+      const { code, until, said } = wait;
+      return { code, until, isOnTheWay: arrivedAt <= said.at + onTheWay };
+    },
+    /** Remembers a wait decided on at `now`; what is answered has to be called when it is told. */
+    announce: (keyId: string, { code, until, now }: Decided): (() => void) => {
+      const earlier = waits.get(keyId);
+      const goesOn =
+        earlier !== undefined && earlier.until > now && isForced(earlier) === (code === "forced");
+      const said = goesOn ? earlier.said : { at: Infinity };
+      waits.set(keyId, { code, until, said });
+      return () => {
+        said.at = Math.min(said.at, clock());
+      };
+    },
+    clear: (): void => waits.clear(),
+  };
+}
+
+function isForced({ code }: Wait): boolean {
+  return code === "forced";
+}
