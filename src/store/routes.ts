@@ -5,6 +5,7 @@ import { ClientGone, readBody } from "./body.ts";
 import { guard, type GuardParts } from "./guard.ts";
 import type { Lab } from "./lab.ts";
 import { addLabRoutes } from "./lab-routes.ts";
+import { healthCheck } from "./health.ts";
 import { readPageQuery } from "./list-query.ts";
 import { allow } from "./methods.ts";
 import { InvalidPet, readNewPet } from "./new-pet.ts";
@@ -37,7 +38,11 @@ export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
   app.onError((error, context) => replies.problem(context, problemOf(error, parts)));
   app.notFound((context) => replies.problem(context, notFound("there is nothing at this path")));
 
-  app.get("/healthz", (context) => replies.json(context, 200, '{"status":"ok"}'));
+  const checkHealth = healthCheck(storage);
+  app.get("/healthz", async (context) => {
+    await checkHealth();
+    return replies.json(context, 200, '{"status":"ok"}');
+  });
   app.get("/openapi.json", (context) => replies.json(context, 200, openApi));
   app.use("/v1/*", guard(parts));
   app.get("/v1/pets", async (context) =>
