@@ -22,6 +22,7 @@ const modules = {
   commander: "src/vendor/commander.ts",
   conf: "src/vendor/conf.ts",
   "csv-stringify": "src/vendor/csv-stringify.ts",
+  pg: "src/vendor/pg.ts",
   "string-width": "src/vendor/string-width.ts",
   undici: "src/vendor/undici.ts",
   zod: "src/vendor/zod.ts",

@@ -13,6 +13,7 @@ const leftOut = [
   { from: /\/conf\//, path: /^env-paths$/, why: "conf is told the folder" },
   { from: /\/(?:conf|atomically)\//, path: /^when-exit$/, why: hooks, harmless: true },
   { from: /\/commander\//, path: /^node:child_process$/, why: "no subcommand is a program" },
+  { from: /\/pg\//, path: /^\.\/native$/, why: "pg's own protocol is enough" },
   { from: /\/undici\//, path: /\/client-h2\.js$/, why: "HTTP/2 is off, and node:http2 is heavy" },
   { from: /\/undici\//, path: /\/web\/(?:fetch|webidl)/, why: "bodies are text, never forms" },
 ] as const;
@@ -26,7 +27,7 @@ export function leaveOut(): Plugin {
       build.onResolve(
         {
           filter:
-            /ajv|semver|env-paths|when-exit|^node:crypto$|^node:child_process$|client-h2|web\//,
+            /ajv|semver|env-paths|when-exit|^node:crypto$|^node:child_process$|client-h2|^\.\/native$|web\//,
         },
         (found) => {
           const part = leftOut.find(

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { ioFailure, reasonOf } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
+import { failureOf } from "../store/database-trouble.ts";
 import { openData, type StoreData } from "../store/data.ts";
 import { type Lab, makeLab } from "../store/lab.ts";
 import type { RequestReport } from "../store/request-report.ts";
@@ -58,7 +59,7 @@ export async function startService(
       return serviceOf(listening, settings, { keys, data: storage.place, trust, stop });
     } catch (error) {
       await data.close();
-      throw namingFile(storage.place, error);
+      throw failureOf(namingFile(storage.place, error));
     }
   } catch (error) {
     await listening.stop(0);

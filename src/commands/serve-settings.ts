@@ -3,6 +3,7 @@ import { parseApiKey } from "../config/api-key.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
 import type { LabSettings } from "../store/lab-plan.ts";
+import { isDatabaseUrl } from "../store/data.ts";
 import { parsePlan, type Plan, planSpelling } from "../store/plans.ts";
 import { type Address, type AddressOptions, readAddress } from "./serve-address.ts";
 import { type LabOptions, readLab } from "./serve-lab.ts";
@@ -20,7 +21,7 @@ export interface ServeOptions extends AddressOptions, LabOptions {
 /** The flags of `pets serve`, checked and completed (store.md, Starting it). */
 export interface ServeSettings extends Address {
   readonly port: number;
-  /** The data file; undefined for memory. */
+  /** The data file, or the URL of a database; undefined for memory. */
   readonly file: string | undefined;
   /** Whether the file is in the program's own data folder, which then has to be made. */
   readonly ownFolder: boolean;
@@ -80,10 +81,10 @@ function readData(
 }
 
 function parseFile(text: string): string {
-  if (text === "") throw usageFailure("--data must be the name of a file, and is empty");
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-    throw usageFailure("--data must be the name of a file, not an address");
-  return text;
+  if (text === "")
+    throw usageFailure("--data must be the name of a file or a postgres:// URL, and is empty");
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || isDatabaseUrl(text)) return text;
+  throw usageFailure("--data must be the name of a file or a postgres:// URL, not another address");
 }
 
 function parseSeed(text: string): number | string {

@@ -12,10 +12,20 @@ export interface StoreData {
 }
 
 /**
- * Opens what `--data` names: a SQLite file, or memory where it is undefined. `now` is the store's
- * clock, in ms since the epoch. Throws an io Failure that names the place.
+ * Opens what `--data` names: a SQLite file, a database server's URL, or memory where it is undefined.
+ * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the place, and a
+ * usage Failure for a URL that is none.
  */
 export async function openData(place: string | undefined, now: () => number): Promise<StoreData> {
+  if (place !== undefined && isDatabaseUrl(place)) {
+    const { postgresData } = await import("./postgres.ts");
+    return postgresData(place, now);
+  }
   const { fileData, memoryData } = await import("./sqlite.ts");
   return place === undefined ? memoryData() : fileData(place, now);
+}
+
+/** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */
+export function isDatabaseUrl(place: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(place);
 }

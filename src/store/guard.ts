@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { findKey } from "./find-key.ts";
 import { bearerToken, type KeyRecord } from "./keys.ts";
-import type { LimitBook } from "./limit-book.ts";
+import { type LimitBook, NoSuchKey } from "./limit-book.ts";
 import { describePlan, parsePlan, type Plan } from "./plans.ts";
 import { Problem } from "./problem.ts";
 import type { StoreEnv } from "./replies.ts";
@@ -17,15 +17,19 @@ export interface GuardParts {
 /** Lets a request below /v1 through when its key is valid and its plan allows it; else a Problem (401, 429). */
 export function guard({ storage, limits, now }: GuardParts): MiddlewareHandler<StoreEnv> {
   return async (context, next) => {
-    const { incoming } = context.env;
-    const key = await presentedKey(storage, incoming.rawHeaders);
-    if (key === undefined) {
-      context.set("window", limits.countStranger(incoming.socket.remoteAddress ?? "", now()));
-      throw unauthorized();
-    }
-    const plan = planOf(key);
+    const { rawHeaders, socket } = context.env.incoming;
+    const fail = (error: unknown, keyId?: string): never => {
+      const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
+      context.set("window", last ?? limits.countStranger(socket.remoteAddress ?? "", now()));
+      throw error;
+    };
+    const key = await presentedKey(storage, rawHeaders).catch(fail);
+    const valid = key ?? fail(unauthorized());
+    const plan = planOf(valid);
     const moment = now();
-    const decision = await limits.admit(key.id, plan, moment);
+    const decision = await limits
+      .admit(valid.id, plan, moment)
+      .catch((error) => fail(error instanceof NoSuchKey ? unauthorized() : error, valid.id));
     context.set("window", decision.window);
     if (!decision.allowed)
       throw decision.code === "forced" ? decision.problem : refusal(plan, decision, moment);

@@ -21,11 +21,16 @@ export interface Troubled {
 
 /** Who has asked how often: the limits of keys, and the window that a 401 tells of. */
 export interface LimitBook {
-  /** Decides on a request of the key `keyId`, and remembers it. */
+  /** Decides on a request of the key `keyId`, and remembers it. Throws a NoSuchKey where it is known to be gone. */
   admit(keyId: string, plan: Plan, now: number): Promise<Decision | Troubled>;
+  /** What was last told of the key `keyId`, as it is at `now`: for when a decision can't be had. */
+  lastWindow?(keyId: string, now: number): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused for it. */
   countStranger(address: string, now: number): WindowState;
 }
+
+/** The key that asks was removed a moment ago. */
+export class NoSuchKey extends Error {}
 
 /** A LimitBook that is this process's own: it can be looked into, and begun again. */
 export interface OwnLimitBook extends LimitBook {
@@ -67,7 +72,8 @@ export function limitBookOn(usages: Usages, windows: WindowLengths = realWindows
   };
 }
 
-function strangerCounter(length: number) {
+/** Counts requests without a valid key in windows of `length` ms. */
+export function strangerCounter(length: number) {
   const counts = new Map<string, number>();
   let start = 0;
   const count: LimitBook["countStranger"] = (address, now) => {

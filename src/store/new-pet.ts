@@ -28,9 +28,17 @@ export function readNewPet(bytes: Uint8Array): NewPet {
 }
 
 /** An animal as it is sent: the JSON text of a Pet, with its id and category digit for digit. */
-export function petJson(id: bigint, { name, categoryId, status }: NewPet): string {
+export function petJson(id: bigint | string, pet: NewPet): string {
+  return `${petJsonStart}${id}${petJsonEnd(pet)}`;
+}
+
+/** What stands before the id in `petJson`. */
+export const petJsonStart = '{"id":';
+
+/** What stands behind the id in `petJson`. */
+export function petJsonEnd({ name, categoryId, status }: NewPet): string {
   const ending = status === undefined ? "" : `,"status":"${status}"`;
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
+  return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
 }
 
 function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {

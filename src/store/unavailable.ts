@@ -1,4 +1,5 @@
 import { sqliteCode } from "../files/sqlite-code.ts";
+import { DatabaseTrouble } from "./database-trouble.ts";
 
 // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL
 // (https://sqlite.org/rescode.html).
@@ -9,5 +10,6 @@ const passing: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]);
  * read-only, a full disk. After an I/O error it may have kept what it was given, so that is none.
  */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseTrouble) return error.nature.isPassing;
   return passing.has(sqliteCode(error));
 }

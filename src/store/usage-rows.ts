@@ -1,8 +1,8 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Usage } from "./limits.ts";
 
-const columns = [
-  "key_id",
+/** The columns of what is remembered of a key, without its id. */
+export const usageColumns = [
   "minute_end",
   "minute_requests",
   "day_end",
@@ -11,7 +11,8 @@ const columns = [
   "refused_until",
   "early",
   "banned_until",
-];
+] as const;
+const columns = ["key_id", ...usageColumns];
 
 /** Keeps the row that `usageRow` makes, in place of an earlier one. */
 export const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")})
@@ -21,7 +22,10 @@ export const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")}
 export const deleteUsage = "DELETE FROM usages WHERE key_id = ?";
 
 /** What is remembered of the key `keyId`, as a row. */
-export function usageRow(keyId: string, usage: Usage): Record<string, SQLInputValue> {
+export function usageRow(
+  keyId: string,
+  usage: Usage,
+): Record<(typeof usageColumns)[number] | "key_id", string | number | null> {
   const { minute, day, refusal, bannedUntil } = usage;
   return {
     key_id: keyId,
@@ -42,7 +46,8 @@ export function readUsages(database: DatabaseSync): readonly (readonly [string, 
   return rows.map((row) => [String(row.key_id), usageOf(row)]);
 }
 
-function usageOf(row: Record<string, unknown>): Usage {
+/** What is remembered of a key, from its row. */
+export function usageOf(row: Record<string, unknown>): Usage {
   const number = (column: string): number => Number(row[column]);
   const isRefused = row.refused_at !== null && row.refused_until !== null;
   return {

@@ -1,0 +1,1 @@
+export { Client, Pool, Result } from "pg";
