@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import { findKey } from "./find-key.ts";
 import { bearerToken, type KeyRecord } from "./keys.ts";
 import { type LimitBook, NoSuchKey } from "./limit-book.ts";
+import type { WindowState } from "./limits.ts";
 import { describePlan, parsePlan, type Plan } from "./plans.ts";
 import { Problem } from "./problem.ts";
 import type { StoreEnv } from "./replies.ts";
@@ -14,13 +16,27 @@ export interface GuardParts {
   readonly now: () => number;
 }
 
-/** Lets a request below /v1 through when its key is valid and its plan allows it; else a Problem (401, 429). */
-export function guard({ storage, limits, now }: GuardParts): MiddlewareHandler<StoreEnv> {
+/** Holds requests below /v1 against `admission`. */
+export function guard(parts: GuardParts): MiddlewareHandler<StoreEnv> {
+  const admit = admission(parts);
   return async (context, next) => {
-    const { rawHeaders, socket } = context.env.incoming;
+    await admit(context.env.incoming, (window) => context.set("window", window));
+    await next();
+  };
+}
+
+/**
+ * Lets a request through when its key is valid and its plan allows it; else throws a Problem (401,
+ * 429). Tells of the window that the rate headers of the reply are to show.
+ */
+export function admission({ storage, limits, now }: GuardParts) {
+  return async (
+    { rawHeaders, socket }: IncomingMessage,
+    tell: (window: WindowState) => void,
+  ): Promise<void> => {
     const fail = (error: unknown, keyId?: string): never => {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
-      context.set("window", last ?? limits.countStranger(socket.remoteAddress ?? "", now()));
+      tell(last ?? limits.countStranger(socket.remoteAddress ?? "", now()));
       throw error;
     };
     const key = await presentedKey(storage, rawHeaders).catch(fail);
@@ -30,10 +46,9 @@ export function guard({ storage, limits, now }: GuardParts): MiddlewareHandler<S
     const decision = await limits
       .admit(valid.id, plan, moment)
       .catch((error) => fail(error instanceof NoSuchKey ? unauthorized() : error, valid.id));
-    context.set("window", decision.window);
+    tell(decision.window);
     if (!decision.allowed)
       throw decision.code === "forced" ? decision.problem : refusal(plan, decision, moment);
-    await next();
   };
 }
 

@@ -30,23 +30,31 @@ export interface Replies {
 
 /** Replies dated by `now` (ms since the epoch). */
 export function makeReplies(now: () => number): Replies {
-  const date = dateHeader(now);
-  const json: Replies["json"] = (context, status, body, headers) => {
-    const all = {
-      "Content-Type": "application/json",
-      // Told here, because a reply to HEAD has no body to measure.
-      "Content-Length": String(Buffer.byteLength(body)),
-      Date: date(),
-      ...rateHeaders(context.get("window")),
-      ...headers,
-    };
-    return new Response(body, { status, headers: all });
-  };
+  const headersOf = replyHeaders(now);
+  const json: Replies["json"] = (context, status, body, headers) =>
+    new Response(body, { status, headers: headersOf(context.get("window"), body, headers) });
   return {
     json,
     problem: (context, problem, headers) =>
       json(context, problem.status, problem.body, { ...headers, ...problem.headers }),
   };
+}
+
+/** Makes the headers of a reply, dated by `now`; `more` goes beside those that every reply carries. */
+export function replyHeaders(now: () => number) {
+  const date = dateHeader(now);
+  return (
+    window: WindowState | undefined,
+    body: string | JsonBytes,
+    more?: Readonly<Record<string, string>>,
+  ): Record<string, string> => ({
+    "Content-Type": "application/json",
+    // Told here, because a reply to HEAD has no body to measure.
+    "Content-Length": String(Buffer.byteLength(body)),
+    Date: date(),
+    ...rateHeaders(window),
+    ...more,
+  });
 }
 
 /** The value of `Date` (RFC 9110, 6.6.1) at `now`, made once a second. */

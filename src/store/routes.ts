@@ -1,18 +1,16 @@
 import { type Context, type Handler, Hono } from "hono";
 import { parseInt64 } from "../api/int64.ts";
 import { getRemovedAt } from "../api/types.ts";
-import { ClientGone, readBody } from "./body.ts";
 import { guard, type GuardParts } from "./guard.ts";
 import type { Lab } from "./lab.ts";
 import { addLabRoutes } from "./lab-routes.ts";
 import { healthCheck } from "./health.ts";
-import { readPageQuery } from "./list-query.ts";
 import { allow } from "./methods.ts";
-import { InvalidPet, readNewPet } from "./new-pet.ts";
 import { openApi } from "./openapi.ts";
-import { badRequest, Problem } from "./problem.ts";
+import { operations } from "./operations.ts";
+import { Problem } from "./problem.ts";
+import { problemOf } from "./problems.ts";
 import { makeReplies, type Replies, type StoreEnv } from "./replies.ts";
-import { isUnavailable } from "./unavailable.ts";
 
 /** What the routes are made of, and who is told of an error that nobody expected. */
 export interface RouteParts extends GuardParts {
@@ -34,6 +32,7 @@ const deprecation = {
 export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
   const { storage, now } = parts;
   const replies = makeReplies(now);
+  const { list, add } = operations(storage);
   const app = new Hono<StoreEnv>();
   app.onError((error, context) => replies.problem(context, problemOf(error, parts)));
   app.notFound((context) => replies.problem(context, notFound("there is nothing at this path")));
@@ -45,13 +44,10 @@ export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
   });
   app.get("/openapi.json", (context) => replies.json(context, 200, openApi));
   app.use("/v1/*", guard(parts));
-  app.get("/v1/pets", async (context) =>
-    replies.json(context, 200, await storage.list(readPageQuery(context.req.url))),
-  );
+  app.get("/v1/pets", async (context) => replies.json(context, 200, await list(context.req.url)));
   app.post("/v1/pets", async (context) => {
     const { incoming, outgoing } = context.env;
-    const pet = readPet(await readBody(incoming, outgoing));
-    return replies.json(context, 201, await storage.add(pet));
+    return replies.json(context, 201, await add(incoming, outgoing));
   });
   app.get("/v1/pets/:id", getOne(parts, replies));
 
@@ -92,25 +88,6 @@ function petId(context: Context<StoreEnv>): bigint {
   return id;
 }
 
-function readPet(body: Uint8Array) {
-  try {
-    return readNewPet(body);
-  } catch (error) {
-    throw error instanceof InvalidPet ? badRequest(error.message) : error;
-  }
-}
-
 function notFound(message: string): Problem {
   return new Problem(404, "not_found", message);
-}
-
-function problemOf(error: unknown, { onFault }: RouteParts): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof ClientGone) return badRequest(error.message);
-  onFault(error);
-  if (isUnavailable(error))
-    return new Problem(503, "unavailable", "the data can't be used at the moment", {
-      "Retry-After": "1",
-    });
-  return new Problem(500, "internal", "the store failed; what was asked for may have been done");
 }

@@ -6,6 +6,7 @@ import { dateHeader } from "./replies.ts";
 import { type RequestReport, reportTo } from "./request-report.ts";
 import { makeRoutes } from "./routes.ts";
 import { type Answer, type Listening } from "./server.ts";
+import { withShortCut } from "./short-cut.ts";
 
 /** What the store tells of what it does. */
 export interface StoreEvents {
@@ -26,7 +27,8 @@ export function openStore(
   parts: StoreParts,
   { onRequest, onFault }: StoreEvents,
 ): void {
-  const routes = makeRoutes({ ...parts, onFault });
+  const routeParts = { ...parts, onFault };
+  const routes = makeRoutes(routeParts);
   const date = dateHeader(parts.now);
   const listener = getRequestListener(routes.fetch, {
     // HTTP/1.0 has no Host.
@@ -37,6 +39,7 @@ export function openStore(
       return new Response(body, { status, headers });
     },
   });
-  const answer: Answer = parts.lab?.around(listener) ?? listener;
+  const quick = withShortCut(routeParts, listener);
+  const answer: Answer = parts.lab?.around(quick) ?? quick;
   listening.answerWith(onRequest === undefined ? answer : reportTo(onRequest, answer));
 }
