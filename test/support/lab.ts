@@ -1,0 +1,128 @@
+import { connect } from "node:net";
+import { onTestFinished } from "vitest";
+import { parseFaults } from "../../src/store/faults.ts";
+import { keyRecord, makeKey } from "../../src/store/keys.ts";
+import { makeLab } from "../../src/store/lab.ts";
+import { parseLatency } from "../../src/store/latency.ts";
+import type { OwnLimitBook } from "../../src/store/limit-book.ts";
+import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { listen } from "../../src/store/server.ts";
+import { memoryData } from "../../src/store/sqlite.ts";
+import { openStore } from "../../src/store/start.ts";
+import type { OwnStorage } from "../../src/store/storage.ts";
+
+/** What a lab for a test is started with. */
+interface TestLabOptions {
+  readonly plan?: string;
+  /** How many made-up animals it begins with. */
+  readonly seed?: number;
+  readonly clock?: () => number;
+  readonly fault?: string;
+  readonly latency?: string;
+  readonly faultSeed?: number;
+  readonly own?: { readonly storage: OwnStorage; readonly limits: OwnLimitBook };
+}
+
+/** What came of a request: what was received before the connection ended, however it did. */
+export interface Outcome {
+  /** 0 where nothing came. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Why the connection ended, where that was an error. */
+  readonly error: string | undefined;
+}
+
+/** Starts a lab in this process; it is closed when the test ends. */
+export async function startTestLab({
+  plan = "enterprise",
+  seed = 0,
+  clock = Date.now,
+  fault = "",
+  latency = "0",
+  faultSeed = 1,
+  own = memoryData().own,
+}: TestLabOptions = {}) {
+  const settings = {
+    faults: parseFaults(fault) ?? new Map(),
+    latency: parseLatency(latency) ?? { ms: 0, jitter: 0 },
+    seed: faultSeed,
+  };
+  if (own === undefined) throw new Error("memory is no data of one's own");
+  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
+  const apiKey = makeKey();
+  const faults: unknown[] = [];
+  const planted = () => madeUpPets(seed);
+  await own.storage.putKey(keyRecord(apiKey, plan), clock());
+  await own.storage.addAll(planted());
+  const lab = makeLab({ ...own, now: clock, settings, seed: planted });
+  const { storage, limits } = lab;
+  openStore(listening, { storage, limits, now: clock, lab }, { onFault: (e) => faults.push(e) });
+  const close = async (): Promise<void> => {
+    lab.release();
+    await listening.stop(5_000);
+  };
+  onTestFinished(async () => {
+    await close();
+    await own.storage.close();
+  });
+  return { apiKey, port: listening.address.port, storage: own.storage, faults, close };
+}
+
+/** A running lab. */
+export type TestLab = Awaited<ReturnType<typeof startTestLab>>;
+
+/** One request over a connection of its own, to its end or for `patienceMs`. */
+export function askLab(
+  { port, apiKey }: Pick<TestLab, "port" | "apiKey">,
+  line: string,
+  {
+    body = "",
+    fault = "",
+    host = "localhost",
+    key = apiKey,
+    patienceMs = 10_000,
+  }: {
+    readonly body?: string;
+    readonly fault?: string;
+    readonly host?: string;
+    readonly key?: string;
+    readonly patienceMs?: number;
+  } = {},
+): Promise<Outcome> {
+  const head = [
+    `${line} HTTP/1.1`,
+    `Host: ${host}`,
+    "Connection: close",
+    ...(key === "" ? [] : [`Authorization: Bearer ${key}`]),
+    ...(fault === "" ? [] : [`X-Pets-Fault: ${fault}`]),
+    ...(body === "" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+  ];
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let received = Buffer.alloc(0);
+    let error: string | undefined;
+    const timer = setTimeout(() => socket.destroy(new Error("no answer in time")), patienceMs);
+    socket.on("data", (chunk) => (received = Buffer.concat([received, chunk])));
+    socket.on("error", ({ message }) => (error = message));
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve({ ...parse(received), error });
+    });
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  });
+}
+
+function parse(bytes: Buffer): Omit<Outcome, "error"> {
+  const text = bytes.toString();
+  if (text === "") return { status: 0, headers: {}, body: "" };
+  const end = text.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status: Number(first.split(" ")[1]), headers, body: text.slice(end + 4) };
+}
