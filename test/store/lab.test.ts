@@ -140,6 +140,12 @@ describe("X-Pets-Fault", () => {
     expect(reply.status).toBe(key === undefined ? 200 : 401);
   });
 
+  it("holds nobody back who has no valid key", async () => {
+    const lab = await startTestLab();
+    const how = { fault: "delay=5000", key: "pets_wrong", patienceMs: 2_000 };
+    expect((await askLab(lab, "GET /v1/pets", how)).status).toBe(401);
+  });
+
   it("comes after what the limits themselves refuse", async () => {
     const lab = await startTestLab({ plan: "1/min,9/day", clock: () => minute });
     await askLab(lab, "GET /v1/pets");
@@ -349,7 +355,7 @@ describe("below /_store", () => {
   });
 
   it("reset while others add and list: whole, and no id twice", async () => {
-    const lab = await startTestLab({ seed: 20_000 });
+    const lab = await startTestLab({ seed: 500, isSlow: true });
     const adds = Array.from({ length: 60 }, async (_, n) => {
       await sleep(n * 3);
       return askLab(lab, "POST /v1/pets", { body: rex(`n${n}`) });

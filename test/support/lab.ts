@@ -16,6 +16,8 @@ interface TestLabOptions {
   readonly plan?: string;
   /** How many made-up animals it begins with. */
   readonly seed?: number;
+  /** Waits a turn before each of them, as a slow file does. */
+  readonly isSlow?: boolean;
   readonly clock?: () => number;
   readonly fault?: string;
   readonly latency?: string;
@@ -37,6 +39,7 @@ export interface Outcome {
 export async function startTestLab({
   plan = "enterprise",
   seed = 0,
+  isSlow = false,
   clock = Date.now,
   fault = "",
   latency = "0",
@@ -52,7 +55,7 @@ export async function startTestLab({
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
   const apiKey = makeKey();
   const faults: unknown[] = [];
-  const planted = () => madeUpPets(seed);
+  const planted = () => (isSlow ? slowly(madeUpPets(seed)) : madeUpPets(seed));
   await own.storage.putKey(keyRecord(apiKey, plan), clock());
   await own.storage.addAll(planted());
   const lab = makeLab({ ...own, now: clock, settings, seed: planted });
@@ -67,6 +70,13 @@ export async function startTestLab({
     await own.storage.close();
   });
   return { apiKey, port: listening.address.port, storage: own.storage, faults, close };
+}
+
+async function* slowly<T>(items: Iterable<T>): AsyncGenerator<T> {
+  for (const item of items) {
+    await new Promise(setImmediate);
+    yield item;
+  }
 }
 
 /** A running lab. */
