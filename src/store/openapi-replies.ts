@@ -1,81 +1,102 @@
-const integer = { type: "integer" };
+import type { ProblemCode } from "./problem.ts";
 
-const header = (description: string, schema: object = integer) => ({ description, schema });
+/** A Response Object of OpenAPI. */
+export interface OpenApiReply {
+  readonly description: string;
+  readonly headers?: object;
+  readonly content?: object;
+}
 
-const headers = {
-  "X-RateLimit-Limit": header("The limit that applies to the caller."),
-  "X-RateLimit-Remaining": header("Requests remaining."),
-  "X-RateLimit-Reset": header("Unix timestamp at which the limit resets."),
+const header = (description: string, schema: object) => ({ description, required: true, schema });
+const count = { type: "integer", minimum: 0 };
+
+const rateHeaders = {
+  "X-RateLimit-Limit": header("The limit that applies to the caller.", count),
+  "X-RateLimit-Remaining": header("Requests remaining.", count),
+  "X-RateLimit-Reset": header("Unix timestamp at which the limit resets.", count),
 };
 
-const rateHeaders = Object.fromEntries(
-  Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+const retryAfter = {
+  "Retry-After": header("Whole seconds to wait.", { type: "integer", minimum: 1 }),
+};
 
-const retryAfter = { "Retry-After": header("Whole seconds to wait before the next request.") };
+const authenticate = {
+  "WWW-Authenticate": header("The scheme to use.", { type: "string", const: "Bearer" }),
+};
 
-/** A reply below /v1 with a JSON body of this schema, as OpenAPI tells of it. */
-export function reply(description: string, schema: object, more: object = {}) {
+const refs = (section: string, parts: object): object =>
+  Object.fromEntries(
+    Object.keys(parts).map((name) => [name, { $ref: `#/components/${section}/${name}` }]),
+  );
+
+/** A reply with a JSON body of this schema. */
+export function reply(description: string, schema: object, headers?: object): OpenApiReply {
   return {
     description,
-    headers: { ...rateHeaders, ...more },
+    ...(headers && { headers }),
     content: { "application/json": { schema } },
   };
 }
 
-const failure = (description: string, more: object = {}) =>
-  reply(description, { $ref: "#/components/schemas/Error" }, more);
+/** The rate headers, which every reply below /v1 carries. */
+export const rated: object = refs("headers", rateHeaders);
 
-const text = { type: "string" };
-const deprecationHeaders = {
-  ...rateHeaders,
-  Sunset: header("When the operation is removed (RFC 8594).", text),
-  Deprecation: header("Since when it is deprecated (RFC 9745).", text),
-  Link: header("The operation that replaces it.", text),
+/** A reply with an Error body of this status and code. */
+function failure(
+  status: number,
+  codes: readonly ProblemCode[],
+  description: string,
+  headers?: object,
+): OpenApiReply {
+  const facts = { properties: { status: { const: status }, code: { enum: codes } } };
+  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, facts] };
+  return reply(description, schema, headers);
+}
+
+/** Where node:http made no request of what came: no key was looked at, so no limit is known. */
+const malformed = "Where the request itself can't be read, there are no rate headers.";
+const maybeRated = Object.fromEntries(
+  Object.entries(rateHeaders).map(([name, told]) => [name, { ...told, required: false }]),
+);
+
+/** The replies with an Error body that operations below /v1 share, by status. */
+export const ratedFailures = {
+  400: failure(400, ["bad_request"], `The request is not valid. ${malformed}`, maybeRated),
+  401: failure(401, ["unauthorized"], "The API key is missing or invalid.", {
+    ...rated,
+    ...authenticate,
+  }),
+  404: failure(404, ["not_found"], "There is no such animal.", rated),
+  408: failure(408, ["bad_request"], `It took too long to arrive. ${malformed}`, maybeRated),
+  410: failure(410, ["gone"], "The operation was removed.", rated),
+  413: failure(413, ["payload_too_large"], "The body is longer than 64 KiB.", rated),
+  429: failure(429, ["rate_limited", "key_banned"], "The limit is reached, or the key banned.", {
+    ...rated,
+    ...retryAfter,
+  }),
+  431: failure(431, ["bad_request"], "The headers are too long."),
+  500: failure(500, ["internal"], "The store failed; it may have done what was asked for.", rated),
+  503: failure(503, ["unavailable"], "The data can't be used at the moment.", {
+    ...rated,
+    ...retryAfter,
+  }),
 };
 
-/** The parts of the OpenAPI document that its operations share. */
-export const openApiReplies = {
-  headers,
-  deprecationHeaders,
-  errorSchema: {
-    type: "object",
-    required: ["code", "message", "status"],
-    properties: {
-      code: {
-        type: "string",
-        enum: [
-          "bad_request",
-          "unauthorized",
-          "not_found",
-          "method_not_allowed",
-          "payload_too_large",
-          "gone",
-          "rate_limited",
-          "key_banned",
-          "unavailable",
-          "internal",
-        ],
-      },
-      message: text,
-      status: integer,
-    },
-  },
-  healthSchema: {
-    type: "object",
-    required: ["status"],
-    properties: { status: { const: "ok" } },
-  },
-  responses: {
-    BadRequest: failure("The body or the query is missing something, or holds invalid values."),
-    Unauthorized: failure("The API key is missing or invalid.", {
-      "WWW-Authenticate": header("The scheme to use: Bearer.", text),
-    }),
-    NotFound: failure("There is no such animal."),
-    Gone: failure("The operation was removed."),
-    PayloadTooLarge: failure("The body is longer than 64 KiB."),
-    TooManyRequests: failure("The limit is reached, or the key is banned for a while.", retryAfter),
-    Failed: failure("The store failed."),
-    Unavailable: failure("The data can't be used at the moment.", retryAfter),
-  },
+/** The replies with an Error body that operations at the root share, by status. */
+export const rootFailures = {
+  400: failure(400, ["bad_request"], "The request can't be read."),
+  408: failure(408, ["bad_request"], "It took too long to arrive."),
+  431: ratedFailures[431],
+  500: failure(500, ["internal"], "The store failed."),
 };
+
+/** What `GET /healthz` answers while the data is away. */
+export const unavailable = failure(
+  503,
+  ["unavailable"],
+  "The data can't be used at the moment.",
+  retryAfter,
+);
+
+/** The headers that replies share, by name. */
+export const sharedHeaders: object = rateHeaders;

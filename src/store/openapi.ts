@@ -1,136 +1,60 @@
-import { int64Max, int64Min } from "../api/int64.ts";
-import { pageSize, petStatuses } from "../api/types.ts";
-import { openApiReplies, reply } from "./openapi-replies.ts";
+import { createPet, getPet, headOf, listPets } from "./openapi-operations.ts";
+import { reply, rootFailures, sharedHeaders, unavailable } from "./openapi-replies.ts";
+import { schema, schemas } from "./openapi-schemas.ts";
 
-const statusRef = { $ref: "#/components/schemas/PetStatus" };
-const pet = { $ref: "#/components/schemas/Pet" };
-const newPet = { $ref: "#/components/schemas/NewPet" };
-const int64 = { type: "integer", format: "int64" };
-const failures = {
-  429: { $ref: "#/components/responses/TooManyRequests" },
-  500: { $ref: "#/components/responses/Failed" },
-  503: { $ref: "#/components/responses/Unavailable" },
-};
-const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
-const badRequest = { 400: { $ref: "#/components/responses/BadRequest" } };
-
-const listPets = {
-  operationId: "listPets",
-  summary: "List animals, newest first",
-  parameters: [
-    {
-      name: "limit",
-      in: "query",
-      description: "Maximum number of animals to return, in digits alone. Given once at most.",
-      schema: {
-        type: "integer",
-        minimum: pageSize.min,
-        maximum: pageSize.max,
-        default: pageSize.default,
-      },
-    },
-    {
-      name: "status",
-      in: "query",
-      description: "Only animals with this status. Given once at most.",
-      schema: statusRef,
-    },
-  ],
+const getHealth = {
+  operationId: "getHealth",
+  summary: "Tell whether the store and its data can be used",
+  security: [],
   responses: {
-    200: reply("The newest animals.", { type: "array", maxItems: pageSize.max, items: pet }),
-    ...badRequest,
-    ...unauthorized,
-    ...failures,
+    200: reply("They can.", schema("Health")),
+    ...rootFailures,
+    503: unavailable,
   },
 };
 
-const createPet = {
-  operationId: "createPet",
-  summary: "Add an animal",
-  requestBody: {
-    required: true,
-    description: "At most 64 KiB. Fields that are not in NewPet are ignored.",
-    content: { "application/json": { schema: newPet } },
-  },
+const { 500: _failed, ...descriptionFailures } = rootFailures;
+
+const getDescription = {
+  operationId: "getDescription",
+  summary: "This document",
+  security: [],
   responses: {
-    201: reply("The animal that was added.", pet),
-    ...badRequest,
-    ...unauthorized,
-    413: { $ref: "#/components/responses/PayloadTooLarge" },
-    ...failures,
+    200: reply("The OpenAPI document of the service.", { type: "object", required: ["openapi"] }),
+    ...descriptionFailures,
   },
 };
 
-const getPet = {
-  operationId: "getPet",
-  summary: "Get an animal",
-  description:
-    "Deprecated, and removed on 5 December 2030. Use `GET /pets` with `status` in its place.",
-  deprecated: true,
-  parameters: [{ name: "petId", in: "path", required: true, schema: int64 }],
-  responses: {
-    200: { ...reply("The animal.", pet), headers: openApiReplies.deprecationHeaders },
-    ...unauthorized,
-    404: { $ref: "#/components/responses/NotFound" },
-    410: { $ref: "#/components/responses/Gone" },
-    ...failures,
-  },
-};
+/** A path that is not below /v1. */
+const atRoot = (get: typeof getHealth | typeof getDescription) => ({
+  servers: [{ url: "/" }],
+  get,
+  head: headOf(get),
+});
 
-const name = {
-  type: "string",
-  minLength: 1,
-  pattern: "\\S",
-  description: "Something other than spaces; without NUL.",
-};
-const categoryId = { ...int64, description: `From ${int64Min} to ${int64Max}, in digits alone.` };
-const petFields = { name, categoryId, status: statusRef };
-
-const schemas = {
-  PetStatus: { type: "string", enum: petStatuses },
-  NewPet: { type: "object", required: ["name", "categoryId"], properties: petFields },
-  Pet: {
-    type: "object",
-    required: ["id", "name", "categoryId"],
-    properties: { id: { ...int64, minimum: 1 }, ...petFields },
-  },
-  Error: openApiReplies.errorSchema,
-};
-
-const root = { servers: [{ url: "/" }], security: [] };
-
-/** The OpenAPI 3.1 document of what `routes.ts` answers, as JSON text. Kept by hand. */
+/**
+ * The OpenAPI 3.1 document of what `routes.ts` answers, as JSON text. Kept by hand; a test holds it
+ * against what is answered.
+ */
 export const openApi = JSON.stringify({
   openapi: "3.1.0",
   info: {
     title: "Animal Adoption Store",
     version: "1.0.0",
-    description: "Lists and adds animals offered for adoption.",
+    description:
+      "Lists and adds animals offered for adoption. Any other path is answered with 404, and any other method with 405 and `Allow`, both with an Error body; below `/v1` only to those with a valid key.",
   },
   servers: [{ url: "/v1" }],
   security: [{ apiKey: [] }],
   paths: {
-    "/pets": { get: listPets, post: createPet },
-    "/pets/{petId}": { get: getPet },
-    "/healthz": {
-      servers: root.servers,
-      get: {
-        operationId: "getHealth",
-        summary: "Tell whether the store answers",
-        security: root.security,
-        responses: {
-          200: {
-            description: "It does.",
-            content: { "application/json": { schema: openApiReplies.healthSchema } },
-          },
-        },
-      },
-    },
+    "/pets": { get: listPets, head: headOf(listPets), post: createPet },
+    "/pets/{petId}": { get: getPet, head: headOf(getPet) },
+    "/healthz": atRoot(getHealth),
+    "/openapi.json": atRoot(getDescription),
   },
   components: {
     securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
     schemas,
-    responses: openApiReplies.responses,
-    headers: openApiReplies.headers,
+    headers: sharedHeaders,
   },
 });

@@ -1,0 +1,76 @@
+import { parseExact } from "../../src/json/parse.ts";
+import type { RawReply } from "./raw.ts";
+import { fits, resolve, type Schema } from "./schema.ts";
+
+interface ToldHeader {
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+interface ToldReply {
+  readonly headers?: Readonly<Record<string, ToldHeader | { readonly $ref: string }>>;
+  readonly content?: { readonly "application/json": { readonly schema: Schema } };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, ToldReply>>;
+}
+
+/** An OpenAPI document, as far as tests look into it. */
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** What a reply carries besides what OpenAPI describes. */
+const transport = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
+
+/** The operations of a document. */
+export function operationsOf({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== "servers")
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+/** What `document` does not tell of a reply of `operation`, or tells otherwise. */
+export function differences(
+  reply: RawReply,
+  { responses }: Operation,
+  document: OpenApiDocument,
+): readonly string[] {
+  const told = responses[reply.status];
+  if (told === undefined) return [`the status ${reply.status}`];
+  const schema = told.content?.["application/json"].schema;
+  const isBody =
+    schema === undefined ? reply.body === "" : fits(parseExact(reply.body), schema, document);
+  const isJson = reply.headers["content-type"] === "application/json";
+  return [
+    ...headerDifferences(reply, told, document),
+    ...(isBody ? [] : [`the body ${reply.body}`]),
+    ...(isJson ? [] : ["the content type"]),
+  ];
+}
+
+function headerDifferences(
+  { headers }: RawReply,
+  { headers: told = {} }: ToldReply,
+  document: OpenApiDocument,
+): readonly string[] {
+  const names = new Set(Object.keys(told).map((name) => name.toLowerCase()));
+  const untold = Object.keys(headers).filter((name) => !names.has(name) && !transport.has(name));
+  const wrong = Object.entries(told).filter(([name, header]) => {
+    const { required, schema } = "$ref" in header ? headerAt(header.$ref, document) : header;
+    const text = headers[name.toLowerCase()];
+    return text === undefined ? required : !fits(valueOf(text, schema), schema, document);
+  });
+  return [...untold.map((name) => `untold: ${name}`), ...wrong.map(([name]) => `wrong: ${name}`)];
+}
+
+const headerAt = (ref: string, document: OpenApiDocument): ToldHeader =>
+  resolve(ref, document) as unknown as ToldHeader;
+
+const valueOf = (text: string, { type }: Schema): unknown =>
+  type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
