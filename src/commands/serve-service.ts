@@ -13,6 +13,7 @@ import { readTls } from "../store/tls.ts";
 import path from "node:path";
 import { type ServedKey, serveKeys } from "./serve-keys.ts";
 import { openSeed, plantSeed, type Seed } from "./serve-seed.ts";
+import { onceInAWhile } from "./serve-repeats.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 /** A store that answers requests. */
@@ -122,16 +123,18 @@ function serviceOf(
 
 function reports({ clock, settings, stderr }: Context) {
   const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
+  const isNew = onceInAWhile(clock);
   const onFault = (error: unknown): void => {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    if (!isNew(message)) return;
     tell(`pets: the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
   };
-  const onRequest = ({ address, method, target, status, ms }: RequestReport): void => {
+  const onRequest = ({ address, method, target, status, fault, ms }: RequestReport): void => {
     const at = new Date(clock.now()).toISOString();
-    tell(
-      `${at} ${address || "-"} ${method} ${target} ${status || "client gone"} ${Math.round(ms)} ms`,
-    );
+    const came = status || (fault === undefined ? "client gone" : "no reply");
+    const made = fault === undefined ? "" : `, fault ${fault}`;
+    tell(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
   };
   return { onFault, ...(settings.verbose && { onRequest }) };
 }

@@ -24,7 +24,11 @@ export function readDatabaseUrl(url: string): DatabaseAddress {
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
   const end = `/${encodeURIComponent(database ?? "")}`;
   if (host.startsWith("/"))
-    return { url, address: host, place: `postgres://${login}${end}?host=${encodeURI(host)}` };
+    return {
+      url,
+      address: `${host}, port ${port}`,
+      place: `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`,
+    };
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   return { url, address, place: `postgres://${login}${address}${end}` };
 }

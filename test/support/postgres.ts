@@ -1,0 +1,129 @@
+import { execFile, execFileSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { Client, type QueryResult } from "pg";
+import { afterAll, beforeAll } from "vitest";
+
+const run = promisify(execFile);
+
+/** A PostgreSQL server for the tests of one file. */
+export interface TestPostgres {
+  readonly host: string;
+  readonly port: number;
+  /** The folder of its unix socket. */
+  readonly folder: string;
+  /** Makes an empty database, and answers its URL. `options` are those of CREATE DATABASE. */
+  createDatabase(options?: string): Promise<string>;
+  /** As `pg_ctl` does it. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Where the newest of Debian's server programs are; undefined where there are none. */
+function findPrograms(): string | undefined {
+  const base = "/usr/lib/postgresql";
+  const versions = existsSync(base) ? readdirSync(base) : [];
+  return versions
+    .sort((one, other) => Number(other) - Number(one))
+    .map((version) => path.join(base, version, "bin"))
+    .find((folder) => existsSync(path.join(folder, "initdb")));
+}
+
+const programs = findPrograms();
+
+/** Whether there is a PostgreSQL server to test against. */
+export const postgresAvailable = programs !== undefined;
+if (!postgresAvailable)
+  console.warn(
+    "skipped: the tests on PostgreSQL, for there is no server under /usr/lib/postgresql",
+  );
+
+/** Starts a server before the tests around it, and stops it behind them. */
+export function usePostgres(): TestPostgres {
+  const folder = mkdtempSync(path.join(tmpdir(), "pets-postgres-"));
+  const server = serverIn(programs ?? "", folder);
+  beforeAll(() => server.make());
+  afterAll(() => server.remove());
+  return server;
+}
+
+function serverIn(bin: string, folder: string) {
+  const data = path.join(folder, "data");
+  const owner = process.getuid?.() === 0 ? unprivileged() : undefined;
+  const program = (name: string, args: readonly string[]): Promise<unknown> =>
+    run(path.join(bin, name), args, { ...owner, cwd: folder, env: { LC_ALL: "C", PATH: bin } });
+  let databases = 0;
+  const server = {
+    host: "127.0.0.1",
+    port: 0,
+    folder,
+    make: async (): Promise<void> => {
+      if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+      await program("initdb", ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8"]);
+      server.port = await freePort();
+      await server.start();
+    },
+    start: async (): Promise<void> => {
+      const options = `-p ${server.port} -k ${folder} -c listen_addresses=127.0.0.1`;
+      const log = path.join(folder, "log");
+      await program("pg_ctl", ["-D", data, "-l", log, "-o", options, "-w", "start"]);
+    },
+    stop: async (mode: "fast" | "immediate"): Promise<void> => {
+      await program("pg_ctl", ["-D", data, "-m", mode, "-w", "stop"]);
+    },
+    remove: async (): Promise<void> => {
+      await server.stop("immediate").catch(() => {});
+      rmSync(folder, { recursive: true, force: true });
+    },
+    createDatabase: async (options = ""): Promise<string> => {
+      databases += 1;
+      const root = `postgres://postgres@127.0.0.1:${server.port}`;
+      await sql(`${root}/postgres`, `CREATE DATABASE shop${databases} ${options}`);
+      return `${root}/shop${databases}`;
+    },
+  };
+  return server;
+}
+
+/** Runs SQL at `url`, and answers the rows of the last statement. */
+export async function sql(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const results: unknown = await client.query(text);
+    const last: unknown = Array.isArray(results) ? results.at(-1) : results;
+    return (last as QueryResult).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function idOf(flag: string, user: string): number {
+  return Number(execFileSync("id", [flag, user], { stdio: ["ignore", "pipe", "ignore"] }));
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  for (const user of ["postgres", "nobody"]) {
+    try {
+      return { uid: idOf("-u", user), gid: idOf("-g", user) };
+    } catch {
+      // No such user.
+    }
+  }
+  return undefined;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
