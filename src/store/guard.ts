@@ -9,6 +9,8 @@ import { Problem } from "./problem.ts";
 import type { StoreEnv } from "./replies.ts";
 import type { Storage } from "./storage.ts";
 
+const nameLength = "authorization".length;
+
 /** What the guard asks: the keys, the limits, and the time in ms since the epoch. */
 export interface GuardParts {
   readonly storage: Storage;
@@ -57,9 +59,11 @@ export async function presentedKey(
   storage: Storage,
   rawHeaders: readonly string[],
 ): Promise<KeyRecord | undefined> {
-  const values = rawHeaders.filter(
-    (_value, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === "authorization",
-  );
+  const values: string[] = [];
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const { [place]: name = "", [place + 1]: value = "" } = rawHeaders;
+    if (name.length === nameLength && name.toLowerCase() === "authorization") values.push(value);
+  }
   const token = bearerToken(values.length === 1 ? (values[0] ?? "") : "");
   return token === undefined ? undefined : findKey(storage, token);
 }

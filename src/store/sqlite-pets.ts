@@ -3,6 +3,7 @@ import type { NewPet } from "../api/types.ts";
 import { groupCommit, type Transaction } from "./group-commit.ts";
 import type { PageQuery } from "./list-query.ts";
 import { petJson } from "./new-pet.ts";
+import { newestPets } from "./newest-pets.ts";
 import { replyCache } from "./reply-cache.ts";
 import type { OwnStorage } from "./storage.ts";
 
@@ -18,7 +19,7 @@ const rowsPerTurn = 10_000;
 /** The animals in `database`, which nobody else may change: ids and replies are kept in memory. */
 export function sqlitePets(database: DatabaseSync): Pets {
   const insert = inserter(database);
-  const pages = pageReader(database);
+  const newest = newestPets(pageReader(database));
   const cache = replyCache();
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
@@ -28,30 +29,37 @@ export function sqlitePets(database: DatabaseSync): Pets {
     begin: () => database.exec("BEGIN"),
     commit: () => {
       database.exec("COMMIT");
+      newest.commit();
       cache.clear();
     },
     rollback: () => {
+      newest.forget();
       cache.clear();
       if (database.isTransaction) database.exec("ROLLBACK");
       insert.recount();
     },
     isOpen: () => database.isTransaction,
   };
-  const adds = groupCommit(insert.one, transaction);
+  const keep = (pet: NewPet): string => {
+    const json = insert.one(pet);
+    newest.stage(pet.status, json);
+    return json;
+  };
+  const adds = groupCommit(keep, transaction);
   return {
-    list: async (query) => cache.get(query) ?? cache.keep(query, pages(query)),
+    list: async (query) => cache.get(query) ?? cache.keep(query, newest.page(query)),
     add: adds.add,
     get: async (id) => textOf(one.get(id)?.json),
     isEmpty: async () => any.get() === undefined,
-    addAll: async (pets) => insertAll(pets, insert.one, transaction),
+    addAll: async (pets) => insertAll(pets, keep, transaction),
     count: async () => Number(all.get()?.count),
     replaceAll: async (pets) => {
       await adds.drain();
-      const clear = (): void => {
+      await insertAll(pets, keep, transaction, () => {
         removeAll.run();
         insert.recount();
-      };
-      await insertAll(pets, insert.one, transaction, clear);
+        newest.forget();
+      });
     },
     drain: adds.drain,
   };
@@ -82,16 +90,15 @@ function inserter(database: DatabaseSync) {
   };
 }
 
-/** Reads the JSON array of a page; SQLite puts the finished rows together. */
-function pageReader(database: DatabaseSync): (query: PageQuery) => string {
-  const page = (condition: string) =>
-    database.prepare(`SELECT '[' || group_concat(json, ',') || ']' AS page FROM
-      (SELECT json FROM pets ${condition} ORDER BY id DESC LIMIT ?)`);
-  const all = page("");
-  const ofStatus = page("WHERE status = ?");
+/** Reads the JSON of the newest animals, newest first. */
+function pageReader(database: DatabaseSync): (query: PageQuery) => readonly string[] {
+  const newest = (condition: string) =>
+    database.prepare(`SELECT json FROM pets ${condition} ORDER BY id DESC LIMIT ?`);
+  const all = newest("");
+  const ofStatus = newest("WHERE status = ?");
   return ({ limit, status }) => {
-    const row = status === undefined ? all.get(limit) : ofStatus.get(status, limit);
-    return textOf(row?.page) ?? "[]";
+    const rows = status === undefined ? all.all(limit) : ofStatus.all(status, limit);
+    return rows.map(({ json }) => String(json));
   };
 }
 
