@@ -63,14 +63,16 @@ async function decide(
   { keyId, plan, now }: Asked,
 ): Promise<Verdict> {
   const { window, isOpen } = limits.look(keyId, plan, now);
-  if (isOpen && request.fault === "429")
+  if (isOpen && request.fault === "429") {
+    request.struck = "429";
     return {
       decision: { allowed: false, window, code: "forced", problem: tooMany() },
       wait: { code: "forced", until: now + forcedSeconds * 1000 },
     };
+  }
   const decision = await limits.admit(keyId, plan, now);
   if (!decision.allowed) return { decision, wait: decision };
-  request.isAdmitted = true;
+  request.struck = request.fault;
   const problem = request.fault === "500" ? failure() : request.problem;
   if (problem === undefined) return { decision };
   return { decision: { allowed: false, window: decision.window, code: "forced", problem } };

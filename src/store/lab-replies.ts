@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type LabRequest, strikeOf } from "./lab-request.ts";
+import { type LabRequest, wireFault } from "./lab-request.ts";
+import { reportFault } from "./request-report.ts";
 
 /** Who is told of a reply, and who keeps the connections that get none. */
 export interface ReplyKeeper {
@@ -22,15 +23,17 @@ export function takeOver(
   const end = outgoing.end.bind(outgoing);
   const send = (body: string | Uint8Array | undefined): void => {
     request.onSent();
-    const strike = strikeOf(request);
+    const strike = wireFault(request);
     if (strike === undefined) end(body);
     else if (strike === "hang") hang(socket);
     else if (strike === "reset" || method === "HEAD") reset(socket);
     else cutOff(outgoing, Buffer.from(body ?? ""), request.cut);
   };
   const value = (body?: string | Uint8Array): ServerResponse => {
-    const strike = strikeOf(request);
-    countReply(strike === "reset" || strike === "hang" ? 0 : outgoing.statusCode);
+    const strike = wireFault(request);
+    const hasReply = strike === undefined || strike === "truncate";
+    countReply(hasReply ? outgoing.statusCode : 0);
+    if (request.struck !== undefined) reportFault(outgoing, { kind: request.struck, hasReply });
     if (request.delayMs > 0) later(request.delayMs, outgoing, () => send(body));
     else send(body);
     return outgoing;

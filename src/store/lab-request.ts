@@ -19,8 +19,8 @@ export interface Trouble {
 export interface LabRequest extends Trouble {
   /** When it came, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
-  /** Whether the limits have let it through: only then a fault strikes. */
-  isAdmitted: boolean;
+  /** The fault that strikes, known once the limits have let the request through. */
+  struck: FaultKind | undefined;
   /** Called when the reply goes out. */
   onSent: () => void;
 }
@@ -28,10 +28,7 @@ export interface LabRequest extends Trouble {
 /** The request that is being answered, wherever on its way that is asked. */
 export const labRequests = new AsyncLocalStorage<LabRequest>();
 
-/** How this request fails on the wire; undefined where its reply goes out as it is. */
-export function strikeOf({
-  isAdmitted,
-  fault,
-}: LabRequest): "reset" | "truncate" | "hang" | undefined {
-  return isAdmitted && fault !== "429" && fault !== "500" ? fault : undefined;
+/** How a request fails on the wire; undefined where its reply goes out as it is. */
+export function wireFault({ struck }: LabRequest): "reset" | "truncate" | "hang" | undefined {
+  return struck === "429" || struck === "500" ? undefined : struck;
 }

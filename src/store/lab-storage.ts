@@ -1,5 +1,5 @@
 import type { NewPet } from "../api/types.ts";
-import { labRequests, strikeOf } from "./lab-request.ts";
+import { labRequests, wireFault } from "./lab-request.ts";
 import { petJson } from "./new-pet.ts";
 import type { OwnStorage, Storage } from "./storage.ts";
 
@@ -29,7 +29,7 @@ export function labStorage(storage: OwnStorage) {
 
 function isStruckBefore(): boolean {
   const request = labRequests.getStore();
-  return request !== undefined && request.isBefore && strikeOf(request) !== undefined;
+  return request !== undefined && request.isBefore && wireFault(request) !== undefined;
 }
 
 /** The JSON that adding `pet` would answer. */

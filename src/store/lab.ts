@@ -59,7 +59,7 @@ export function makeLab({ storage, limits, now, settings, seed }: LabParts): Lab
       if (!isService(incoming)) return answer(incoming, outgoing);
       const arrivedAt = now();
       const begin = (trouble: Trouble): unknown => {
-        const request = { ...trouble, arrivedAt, isAdmitted: false, onSent: () => {} };
+        const request = { ...trouble, arrivedAt, struck: undefined, onSent: () => {} };
         takeOver(incoming, outgoing, request, keeper);
         return labRequests.run(request, () => answer(incoming, outgoing));
       };

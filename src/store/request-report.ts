@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Answer } from "./server.ts";
 
 /** One request and its reply, for whoever watches. Nothing in it is a key. */
@@ -7,13 +8,28 @@ export interface RequestReport {
   readonly method: string;
   /** Path and query as they came; text from outside. */
   readonly target: string;
-  /** 0 where the client went away before there was a reply. */
+  /** 0 where there was no reply: the client went away, or a fault was asked for. */
   readonly status: number;
+  /** The fault that was asked for. */
+  readonly fault: string | undefined;
   readonly ms: number;
 }
 
+/** A fault that a reply was made to meet. */
+interface MadeFault {
+  readonly kind: string;
+  /** Whether any of the reply goes out. */
+  readonly hasReply: boolean;
+}
+
+const madeFaults = new WeakMap<ServerResponse, MadeFault>();
 const bearer = /^Bearer +/i;
 const key = /pets_[0-9A-Za-z]{32}/g;
+
+/** Lets the report of a request tell of a fault that it was made to meet. */
+export function reportFault(outgoing: ServerResponse, fault: MadeFault): void {
+  madeFaults.set(outgoing, fault);
+}
 
 /** `answer`, which also tells `report` of each request when it is over. */
 export function reportTo(report: (report: RequestReport) => void, answer: Answer): Answer {
@@ -23,8 +39,11 @@ export function reportTo(report: (report: RequestReport) => void, answer: Answer
     const address = incoming.socket.remoteAddress ?? "";
     const target = withoutKeys(url, headers.authorization ?? "");
     outgoing.once("close", () => {
-      const status = outgoing.headersSent ? outgoing.statusCode : 0;
-      report({ address, method, target, status, ms: performance.now() - start });
+      const fault = madeFaults.get(outgoing);
+      const hasReply = outgoing.headersSent && fault?.hasReply !== false;
+      const status = hasReply ? outgoing.statusCode : 0;
+      const ms = performance.now() - start;
+      report({ address, method, target, status, fault: fault?.kind, ms });
     });
     return answer(incoming, outgoing);
   };

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultSource } from "../../src/store/fault-source.ts";
 import {
@@ -57,12 +57,12 @@ describe("parseFaults", () => {
   });
 
   it("reads what faultsText writes", () => {
-    const part = fc.record({
-      kind: fc.constantFrom(...faultKinds),
-      p: fc.integer({ max: 200, min: 0 }),
+    const part = record({
+      kind: constantFrom(...faultKinds),
+      p: integer({ max: 200, min: 0 }),
     });
-    fc.assert(
-      fc.property(fc.uniqueArray(part, { selector: ({ kind }) => kind }), (parts) => {
+    assert(
+      property(uniqueArray(part, { selector: ({ kind }) => kind }), (parts) => {
         const shares = new Map(parts.map(({ kind, p }): [FaultKind, number] => [kind, p / 1000]));
         expect(parseFaults(faultsText(shares))).toEqual(shares);
       }),
@@ -134,12 +134,12 @@ describe("latencies", () => {
   });
 });
 
-describe("chance", () => {
-  const lots = (seed: number, count = 50) => {
-    const source = faultSource(seed);
-    return Array.from({ length: count }, () => source.next());
-  };
+const lots = (seed: number, count = 50) => {
+  const source = faultSource(seed);
+  return Array.from({ length: count }, () => source.next());
+};
 
+describe("chance", () => {
   it("is the same for the same seed, and another for another", () => {
     expect(lots(7)).toEqual(lots(7));
     expect(lots(7)).not.toEqual(lots(8));

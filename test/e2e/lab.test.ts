@@ -1,0 +1,135 @@
+import { createInterface } from "node:readline";
+import path from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { cleanEnv, runPets, startPets, temporaryFolder } from "../support/program.ts";
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** `pets serve` with these words, once it is ready; killed when the test ends. */
+async function serve(words: readonly string[]) {
+  const child = startPets(["serve", "--json", "--port", "0", ...words], { env: cleanEnv() });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).once("line", resolve);
+    child.stderr.once("data", (text) => reject(new Error(String(text))));
+  });
+  const ready = JSON.parse(line) as Ready;
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  return { child, ready, ended };
+}
+
+/** One request; `target` begins at the root. */
+function ask({ baseUrl, apiKey }: Ready, method: string, target: string, fault?: string) {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(fault !== undefined && { "x-pets-fault": fault }),
+  };
+  return fetch(new URL(target, baseUrl), { method, headers });
+}
+
+describe("a command on a store that misbehaves", () => {
+  const add = ["add", "--name", "Rex", "--category", "1"];
+
+  it.each([
+    ["429:1", ["list", "--max-wait", "0"], 5],
+    ["500:1", add, 8],
+    ["truncate:1", add, 8],
+    ["reset:1", add, 8],
+    ["hang:1", [...add, "--timeout", "300ms"], 8],
+    ["hang:0", add, 0],
+  ])("--fault %s: pets %j exits with %d", async (fault, words, code) => {
+    const run = await runPets(["serve", "--fault", fault, "--", "pets", ...words]);
+    expect(run.code).toBe(code);
+  });
+
+  it("comes through with a client that waits and tries again", async () => {
+    const words = ["serve", "--seed", "5", "--fault", "429:0.3,500:0.2", "--fault-seed", "3"];
+    const list = "pets list -o ndjson --limit 1 >/dev/null || exit 1";
+    const state =
+      'fetch(new URL("/_store/state", process.env.PETS_BASE_URL), { headers: { authorization: "Bearer " + process.env.PETS_API_KEY } }).then((r) => r.text()).then(console.log)';
+    const command = `for n in 1 2 3 4; do ${list}; done; "$NODE" -e '${state}'`;
+    const env = { ...cleanEnv(), NODE: process.execPath };
+    const run = await runPets([...words, "--", "sh", "-c", command], { env });
+    const counts = JSON.parse(run.stdout);
+    expect(run.code).toBe(0);
+    expect(counts).toMatchObject({ pets: 5, early: 0, bans: 0, requests: { 200: 4 } });
+    expect(counts.requests[429]).toBeGreaterThan(0);
+    expect(counts.requests[500]).toBeGreaterThan(0);
+  });
+});
+
+describe("pets serve --lab", () => {
+  it.each([
+    [["--fault", "429:0.1"], "--fault needs --lab"],
+    [["--latency", "10"], "--latency needs --lab"],
+    [["--lab", "--latency", "fast"], "--latency must be MS"],
+    [["--memory", "--fault", "429:2"], "--fault must be KIND:P"],
+    [["--memory", "--fault-seed", "x"], "--fault-seed must be"],
+    [["--lab", "--data", "postgres://localhost/pets"], "--lab can't be used with PostgreSQL"],
+  ])("%j is wrong usage", async (words, message) => {
+    const run = await runPets(["serve", "--port", "0", ...words]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(`pets: ${message}`);
+  });
+
+  it("is none on a file unless it is asked for", async () => {
+    const data = path.join(temporaryFolder(), "store.db");
+    const { ready } = await serve(["--data", data]);
+    expect((await ask(ready, "POST", "/_store/reset")).status).toBe(404);
+    expect((await ask(ready, "GET", "/v1/pets", "500")).status).toBe(200);
+  });
+
+  it("goes back to the seed in a file too, also for the next start", async () => {
+    const words = ["--data", path.join(temporaryFolder(), "store.db"), "--seed", "3"];
+    const first = await serve([...words, "--lab", "--plan", "1/min,2/day"]);
+    await fetch(new URL("/v1/pets", first.ready.baseUrl), {
+      method: "POST",
+      headers: { authorization: `Bearer ${first.ready.apiKey}` },
+      body: '{"name":"Rex","categoryId":1}',
+    });
+    expect((await ask(first.ready, "GET", "/v1/pets")).status).toBe(429);
+    const reset = await ask(first.ready, "POST", "/_store/reset");
+    expect(await reset.json()).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
+    first.child.kill("SIGTERM");
+    expect(await first.ended).toBe(0);
+    const second = await serve([...words, "-q"]);
+    const { apiKey } = first.ready;
+    const list = await ask({ ...second.ready, apiKey }, "GET", "/v1/pets");
+    expect(list.status).toBe(200);
+    expect(await list.json()).toHaveLength(3);
+  });
+
+  it("tells of each fault in the line of its request", async () => {
+    const { child, ready } = await serve(["--memory", "--verbose"]);
+    let log = "";
+    child.stderr.on("data", (text) => (log += String(text)));
+    for (const fault of ["429", "truncate", "reset", "delay=1"])
+      await ask(ready, "GET", `/v1/pets?${fault}`, fault)
+        .then((reply) => reply.text())
+        .catch((error: unknown) => error);
+    const lines = [
+      /\?429 429 \d+ ms, fault 429\n/,
+      /\?truncate 200 \d+ ms, fault truncate\n/,
+      /\?reset no reply \d+ ms, fault reset\n/,
+      /\?delay=1 200 \d+ ms\n/,
+    ];
+    await vi.waitFor(() => {
+      for (const line of lines) expect(log).toMatch(line);
+    });
+  });
+
+  it("ends at once also while a request hangs", async () => {
+    const { child, ready, ended } = await serve(["--memory"]);
+    const hanging = ask(ready, "GET", "/v1/pets", "hang").catch((error: unknown) => error);
+    const start = performance.now();
+    for (let state = ""; !state.includes('"0":1');)
+      state = await (await ask(ready, "GET", "/_store/state")).text();
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(await hanging).toBeInstanceOf(Error);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
