@@ -1,7 +1,7 @@
 import { mulberry32 } from "./made-up-pets.ts";
 
 /** What chance decides of one request: numbers from 0 up to 1. */
-export interface Lot {
+interface Lot {
   readonly fault: number;
   /** Whether the fault strikes before the animal is kept, or after. */
   readonly moment: number;
