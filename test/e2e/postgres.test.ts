@@ -1,0 +1,201 @@
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
+import { cleanEnv, finished, runPets, startPets } from "../support/program.ts";
+
+const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
+const authorization = `Bearer ${apiKey}`;
+const rounds = 10;
+const clients = 16;
+
+/** `pets serve` on the database at `url`, once it is ready; killed when the test ends. */
+async function serve(url: string, words: readonly string[]) {
+  const env = { ...cleanEnv(), PETS_SERVE_KEY: apiKey };
+  const args = ["serve", "--json", "--port", "0", "--data", url, ...words];
+  const child = startPets(args, { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const told: string[] = [];
+  child.stderr.on("data", (text) => told.push(String(text)));
+  const [line] = await Promise.race([
+    new Promise<[string]>((resolve) =>
+      createInterface(child.stdout).once("line", (text) => resolve([text])),
+    ),
+    new Promise<never>((_resolve, reject) =>
+      child.once("exit", () => reject(new Error(told.join("")))),
+    ),
+  ]);
+  const { baseUrl, data } = JSON.parse(line) as { baseUrl: string; data: string };
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  return { child, pets: `${baseUrl}/pets`, data, told, ended };
+}
+
+const add = (pets: string, name: string): Promise<Response> => {
+  const body = JSON.stringify({ name, categoryId: 1 });
+  return fetch(pets, { method: "POST", headers: { authorization }, body });
+};
+
+/** Adds from several clients at once while `isOn`, and notes each answer. */
+async function addWhile(
+  targets: readonly string[],
+  isOn: () => boolean,
+  note: (reply: Response, text: string) => void,
+): Promise<void> {
+  const client = async (place: number): Promise<void> => {
+    const pets = targets[place % targets.length] ?? "";
+    for (let number = 0; isOn(); number += 1) {
+      try {
+        const reply = await add(pets, `pet ${place}/${number}`);
+        note(reply, await reply.text());
+        if (reply.status !== 201) await delay(20);
+      } catch {
+        // Cut off: whether it was added is not known.
+        await delay(20);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_none, place) => client(place)));
+}
+
+/** Holds that every animal of `added`, as it was answered, is kept, and that no id was given twice. */
+async function expectKept(url: string, added: readonly string[]): Promise<void> {
+  const rows = await sql(url, "SELECT json FROM pets_store.pets");
+  const kept = new Set(rows.map(({ json }) => json));
+  expect(added.filter((text) => !kept.has(text))).toEqual([]);
+  expect(new Set(added.map((text) => JSON.parse(text).id)).size).toBe(added.length);
+}
+
+describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
+  const server = usePostgres();
+
+  it("lets exactly 300 of 1,000 requests through, asked of three stores at once", async () => {
+    const url = await server.createDatabase();
+    // Early in a minute, and in the same one for all.
+    const words = ["--plan", "pro", "--seed", "3", "--clock", "2030-01-01T12:00:02Z"];
+    const stores = await Promise.all([serve(url, words), serve(url, words), serve(url, words)]);
+    const counts = new Map<number, number>();
+    let sent = 0;
+    const ask = async (): Promise<void> => {
+      for (let place = (sent += 1); place <= 1_000; place = sent += 1) {
+        const reply = await fetch(stores[place % 3]?.pets ?? "", { headers: { authorization } });
+        await reply.arrayBuffer();
+        counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: 30 }, ask));
+    expect(Object.fromEntries(counts)).toEqual({ 200: 300, 429: 700 });
+    const [row] = await sql(url, "SELECT count(*)::int AS count FROM pets_store.pets");
+    expect(row).toEqual({ count: 3 });
+  });
+
+  it(`loses no animal that was answered with 201 in ${rounds} rounds of kill -9`, async () => {
+    const url = await server.createDatabase();
+    const added: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const { child, pets, ended } = await serve(url, ["--plan", "enterprise"]);
+      const adding = addWhile(
+        [pets],
+        () => child.exitCode === null && child.signalCode === null,
+        (reply, text) => {
+          if (reply.status === 201) added.push(text);
+        },
+      );
+      await delay(150 + round * 20);
+      child.kill("SIGKILL");
+      await ended;
+      await adding;
+    }
+    expect(added.length).toBeGreaterThan(rounds * clients);
+    await expectKept(url, added);
+  }, 60_000);
+
+  it("answers 503 while the database is away, recovers, and loses nothing", async () => {
+    const url = await server.createDatabase();
+    const words = ["--plan", "enterprise"];
+    const stores = await Promise.all([serve(url, words), serve(url, words)]);
+    const added: string[] = [];
+    const troubles: Response[] = [];
+    const others: string[] = [];
+    let isOn = true;
+    const adding = addWhile(
+      stores.map(({ pets }) => pets),
+      () => isOn,
+      (reply, text) => {
+        if (reply.status === 201) added.push(text);
+        else if (reply.status === 503 && JSON.parse(text).code === "unavailable")
+          troubles.push(reply);
+        else others.push(`${reply.status} ${text}`);
+      },
+    );
+    for (const mode of ["immediate", "fast"] as const) {
+      await delay(500);
+      await server.stop(mode);
+      await delay(300);
+      const met = troubles.length;
+      expect(met).toBeGreaterThan(0);
+      await server.start();
+      const before = added.length;
+      await expect.poll(() => added.length, { timeout: 10_000 }).toBeGreaterThan(before + clients);
+    }
+    isOn = false;
+    await adding;
+    expect(others).toEqual([]);
+    for (const { headers } of troubles) {
+      expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
+    }
+    await expectKept(url, added);
+    // Not a line for each of them.
+    for (const { told } of stores) expect(told.join("").split("\n").length).toBeLessThan(30);
+    for (const { child, ended } of stores) {
+      child.kill("SIGTERM");
+      expect(await ended).toBe(0);
+    }
+  }, 60_000);
+
+  it("ends in time while the database is away", async () => {
+    const url = await server.createDatabase();
+    const { child, ended } = await serve(url, []);
+    await server.stop("immediate");
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    await server.start();
+  });
+
+  it("shows no password", async () => {
+    const url = await server.createDatabase();
+    const secret = url.replace("postgres@", "postgres:s3cret@");
+    const env = { ...cleanEnv(), PETS_SERVE_KEY: apiKey };
+    const child = startPets(["serve", "--port", "0", "--verbose", "--data", secret], { env });
+    const done = finished(child);
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill("SIGTERM");
+    const { code, stdout, stderr } = await done;
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Data  ${url}\n`);
+    expect(stdout + stderr).not.toContain("s3cret");
+  });
+
+  it.each([
+    ["no database there", "postgres://u:s3cret@127.0.0.1:1/shop", 1, "127.0.0.1:1"],
+    ["no such host", "postgres://u:s3cret@nowhere.invalid/shop", 1, "nowhere.invalid:5432"],
+    ["a socket that is not there", "postgres://u:s3cret@/shop?host=/nowhere", 1, "/nowhere"],
+    [
+      "a file that is not there",
+      "postgres://u:s3cret@h/shop?sslrootcert=/no/ca.pem",
+      1,
+      "/no/ca.pem",
+    ],
+    ["a port that is none", "postgres://u:s3cret@127.0.0.1:99999/shop", 2, "URL of --data"],
+    ["a port that is no number", "postgres://u:s3cret@127.0.0.1/shop?port=x", 2, "port"],
+    ["a broken escape", "postgres://u:s3cret%@127.0.0.1/%E0%A4%41", 2, "URL of --data"],
+    ["another scheme", "mysql://u:s3cret@127.0.0.1/shop", 2, "postgres://"],
+  ])("refuses %s", async (_what, url, code, message) => {
+    for (const words of [[], ["--verbose"], ["--json"]]) {
+      const run = await runPets(["serve", "--port", "0", "--data", url, ...words]);
+      expect({ ...run, stderr: "" }).toEqual({ code, signal: null, stdout: "", stderr: "" });
+      expect(run.stderr).toContain(message);
+      expect(run.stderr).not.toContain("s3cret");
+    }
+  });
+});
