@@ -2,6 +2,7 @@ import { add } from "./add.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
+import { keys } from "./keys.ts";
 import { limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { login } from "./login.ts";
@@ -19,5 +20,6 @@ export const commands: readonly CommandDefinition[] = [
   profile,
   limits,
   serve,
+  keys,
   help,
 ];

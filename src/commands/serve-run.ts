@@ -3,6 +3,8 @@ import { serveAlone } from "./serve-alone.ts";
 import { serveCommand } from "./serve-command.ts";
 import { readServeSettings, type ServeOptions } from "./serve-settings.ts";
 
+export { runKeysAdd, runKeysList, runKeysRevoke } from "./serve-keys-command.ts";
+
 /**
  * Serves until it is told to stop, or runs the command behind `--` on a store of its own. Answers
  * the exit code. This is where the store is loaded.

@@ -69,14 +69,20 @@ function parsePort(text: string): number {
 }
 
 function readData(
-  { folders }: Context,
+  context: Context,
   { data, memory }: ServeOptions,
   hasCommand: boolean,
 ): Pick<ServeSettings, "file" | "ownFolder"> {
   if (data !== undefined && memory === true)
     throw usageFailure("--data and --memory can't be given together");
+  if (memory === true || (hasCommand && data === undefined))
+    return { file: undefined, ownFolder: false };
+  return readPlace(context, data);
+}
+
+/** What `--data` names; without it, a file in the program's own data folder. Throws a usage Failure. */
+export function readPlace({ folders }: Context, data: string | undefined) {
   if (data !== undefined) return { file: parseFile(data), ownFolder: false };
-  if (memory === true || hasCommand) return { file: undefined, ownFolder: false };
   return { file: path.join(folders.data, "store.db"), ownFolder: true };
 }
 
@@ -98,14 +104,16 @@ function parseSeed(text: string): number | string {
 }
 
 function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
-  const [first, ...others] = texts.map((text) => {
-    const plan = parsePlan(text);
-    if (plan === undefined)
-      throw usageFailure(`--plan must be ${planSpelling}, not ${quote(text)}`);
-    return plan;
-  });
+  const [first, ...others] = texts.map(parsePlanFlag);
   if (first === undefined) throw usageFailure(`--plan must be ${planSpelling}`);
   return [first, ...others];
+}
+
+/** The plan that `--plan` names. Throws a usage Failure. */
+export function parsePlanFlag(text: string): Plan {
+  const plan = parsePlan(text);
+  if (plan !== undefined) return plan;
+  throw usageFailure(`--plan must be ${planSpelling}, not ${quote(text)}`);
 }
 
 function quote(text: string): string {

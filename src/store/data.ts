@@ -1,5 +1,5 @@
 import type { LimitBook, OwnLimitBook } from "./limit-book.ts";
-import type { OwnStorage, Storage } from "./storage.ts";
+import type { KeyStorage, OwnStorage, Storage } from "./storage.ts";
 
 /** All that a store keeps, opened. */
 export interface StoreData {
@@ -8,6 +8,12 @@ export interface StoreData {
   /** The same, where both are this process's own, as the lab wants it. */
   readonly own?: { readonly storage: OwnStorage; readonly limits: OwnLimitBook };
   /** Ends what is under way, and closes both. */
+  close(): Promise<void>;
+}
+
+/** The keys of a store, opened by whoever else changes them. */
+export interface KeyData {
+  readonly keys: KeyStorage;
   close(): Promise<void>;
 }
 
@@ -23,6 +29,19 @@ export async function openData(place: string | undefined, now: () => number): Pr
   }
   const { fileData, memoryData } = await import("./sqlite.ts");
   return place === undefined ? memoryData() : fileData(place, now);
+}
+
+/**
+ * Opens the keys of what `--data` names, where a store may be running. Throws an io Failure that names
+ * the place, also where no store has been made in the file, and a usage Failure for a URL that is none.
+ */
+export async function openKeys(place: string, now: () => number): Promise<KeyData> {
+  if (isDatabaseUrl(place)) {
+    const { storage, ...data } = await openData(place, now);
+    return { keys: storage, close: () => data.close() };
+  }
+  const { fileKeys } = await import("./sqlite-open-keys.ts");
+  return fileKeys(place);
 }
 
 /** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */

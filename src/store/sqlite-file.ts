@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
 import { ioFailure, reasonOf } from "../errors.ts";
 import { endOfLinks } from "../files/links.ts";
@@ -40,6 +40,22 @@ export function holdDataFile(name: string): HeldFile {
   }
 }
 
+/**
+ * The absolute path, without symbolic links, of the data file that is at `name`, whoever holds it.
+ * Throws an io Failure that names it where there is none, or it is no store's.
+ */
+export function findDataFile(name: string): string {
+  if (!existsSync(name)) throw noStore(path.resolve(name));
+  const file = resolveFile(name);
+  if (!checkFile(file)) throw noStore(file);
+  return file;
+}
+
+/** The io Failure of a data file in which there is no store yet. */
+export function noStore(file: string): Error {
+  return ioFailure(`there is no store in ${file}`, undefined, "`pets serve` makes one");
+}
+
 /** `error`, or where it is one of SQLite's, the io Failure that names the data file `file`. */
 export function namingFile(file: string, error: unknown): unknown {
   return sqliteCode(error) === undefined ? error : unusable(file, error);
@@ -65,15 +81,16 @@ function resolveFile(name: string): string {
   }
 }
 
-/** Throws unless `file` is missing, empty, or a store's. Reads its header alone. */
-function checkFile(file: string): void {
+/** Whether `file` is a store's; throws unless it is, or is missing or empty. Reads its header alone. */
+function checkFile(file: string): boolean {
   const header = readHeader(file);
-  if (header === undefined || header.length === 0) return;
+  if (header === undefined || header.length === 0) return false;
   const isSqlite = header.length === headerLength && header.toString("latin1", 0, 16) === magic;
   if (!isSqlite || header.readUInt32BE(applicationIdAt) !== applicationId)
     throw ioFailure(`${file} is no store's data file, and was left as it is`);
   const version = header.readUInt32BE(userVersionAt);
   if (version > schemaVersion) throw tooNew(file, version);
+  return true;
 }
 
 function readHeader(file: string): Buffer | undefined {

@@ -5,11 +5,23 @@ import type { PageQuery } from "./list-query.ts";
 /** A JSON text in UTF-8, ready to be sent. */
 export type JsonBytes = Uint8Array<ArrayBuffer>;
 
+/** Where keys are kept; another process may change them. */
+export interface KeyStorage {
+  /** The record of the key whose id is `id`. */
+  findKey(id: string): Promise<KeyRecord | undefined>;
+  /** Keeps a key, or gives one that is kept already this plan. `now` is ms since the epoch. */
+  putKey(key: KeyRecord, now: number): Promise<void>;
+  /** All keys, in the order in which they were made. */
+  listKeys(): Promise<readonly KeptKey[]>;
+  /** Makes the key whose id is `id` invalid, from the next request on. False where there is none. */
+  removeKey(id: string): Promise<boolean>;
+}
+
 /**
- * Where animals and keys are kept; another process may change the keys. Animals come out as finished JSON text. Asynchronous, because a
+ * Where animals and keys are kept. Animals come out as finished JSON text. Asynchronous, because a
  * database server answers later.
  */
-export interface Storage {
+export interface Storage extends KeyStorage {
   /** Where it keeps them, ready to be shown: a file's path, or `memory`. */
   readonly place: string;
   /** The JSON array of the newest animals, newest first. */
@@ -20,14 +32,6 @@ export interface Storage {
   isEmpty(): Promise<boolean>;
   /** Keeps all or, where `pets` throws, none. Answers how many. */
   addAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<number>;
-  /** The record of the key whose id is `id`. */
-  findKey(id: string): Promise<KeyRecord | undefined>;
-  /** Keeps a key, or gives one that is kept already this plan. `now` is ms since the epoch. */
-  putKey(key: KeyRecord, now: number): Promise<void>;
-  /** All keys, in the order in which they were made. */
-  listKeys(): Promise<readonly KeptKey[]>;
-  /** Makes the key whose id is `id` invalid, from the next request on. False where there is none. */
-  removeKey(id: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

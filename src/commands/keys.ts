@@ -1,0 +1,53 @@
+import type { Context } from "../context.ts";
+import type { CommandDefinition } from "./definition.ts";
+import type { KeysOptions } from "./serve-keys-command.ts";
+
+const data = [
+  "--data <place>",
+  "a data file, or a postgres:// URL (default that of serve)",
+] as const;
+
+export const keys: CommandDefinition = {
+  name: "keys",
+  summary: "list, make and revoke the keys of a store, on its data",
+  configure(command, action) {
+    const add = (name: string, summary: string, options = {}) =>
+      command.command(name, options).summary(summary);
+    add("list", "list the keys, never themselves", { isDefault: true })
+      .option(...data)
+      .action(action(runList));
+    add("add", "make a key, and show it this once")
+      .option("--plan <plan>", "free (default), pro, business, enterprise or M/min,D/day")
+      .option(...data)
+      .action(action(runAdd));
+    add("revoke", "make a key invalid")
+      .argument("<id>", "as the list shows it")
+      .option(...data)
+      .action(action(runRevoke));
+    command.addHelpText(
+      "after",
+      `
+The store may run meanwhile: a change holds from its next request on.
+
+Examples:
+  pets keys
+  key=$(pets keys add --plan pro --quiet)
+  pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@db.example/pets`,
+    );
+  },
+};
+
+async function runList(context: Context, options: KeysOptions): Promise<void> {
+  const run = await import("./serve-run.ts");
+  await run.runKeysList(context, options);
+}
+
+async function runAdd(context: Context, options: KeysOptions): Promise<void> {
+  const run = await import("./serve-run.ts");
+  await run.runKeysAdd(context, options);
+}
+
+async function runRevoke(context: Context, id: string, options: KeysOptions): Promise<void> {
+  const run = await import("./serve-run.ts");
+  await run.runKeysRevoke(context, id, options);
+}

@@ -1,0 +1,84 @@
+import type { Context } from "../context.ts";
+import { usageFailure } from "../errors.ts";
+import { isoTime } from "../output/duration.ts";
+import type { Column } from "../output/render.ts";
+import { openKeys } from "../store/data.ts";
+import { failureOf } from "../store/database-trouble.ts";
+import { type KeptKey, keyRecord, makeKey } from "../store/keys.ts";
+import { namingFile } from "../store/sqlite-file.ts";
+import type { KeyStorage } from "../store/storage.ts";
+import { checkFields, printRecords } from "./print.ts";
+import { parsePlanFlag, readPlace } from "./serve-settings.ts";
+
+/** The flags of `pets keys`, as typed. */
+export interface KeysOptions {
+  readonly data?: string;
+  readonly plan?: string;
+}
+
+const columns: readonly Column[] = [
+  { field: "id", header: "ID", kind: "text" },
+  { field: "plan", header: "PLAN", kind: "text" },
+  { field: "createdAt", header: "CREATED", kind: "text" },
+];
+
+const newColumns: readonly Column[] = [
+  { field: "apiKey", header: "KEY", kind: "text" },
+  ...columns,
+];
+
+/** Lists the keys of a store in the order in which they were made. */
+export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
+  await checkFields(context, columns);
+  const kept = await onKeys(context, options, (keys) => keys.listKeys());
+  await printRecords(context, kept.map(shownKey), columns, { single: false });
+  if (kept.length === 0 && context.settings.format === "table")
+    await context.note("No keys. `pets keys add` makes one.");
+}
+
+/** Makes a key and prints it, with `--quiet` alone: it can't be shown again. */
+export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
+  const plan = parsePlanFlag(options.plan ?? "free").name;
+  await checkFields(context, newColumns);
+  const apiKey = makeKey();
+  const { id, ...record } = keyRecord(apiKey, plan);
+  const createdAt = context.clock.now();
+  await onKeys(context, options, (keys) => keys.putKey({ id, ...record }, createdAt));
+  const { quiet, formatAsked, format } = context.settings;
+  if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
+  const made = { apiKey, ...shownKey({ id, plan, createdAt }) };
+  await printRecords(context, [made], newColumns, { single: true });
+  if (format === "table") await context.note("The key is shown this once: keep it.");
+}
+
+/** Makes the key whose id is `id` invalid. Throws a usage Failure where there is none. */
+export async function runKeysRevoke(
+  context: Context,
+  id: string,
+  options: KeysOptions,
+): Promise<void> {
+  if (!(await onKeys(context, options, (keys) => keys.removeKey(id))))
+    throw usageFailure(`there is no key with the id ${JSON.stringify(id)}`, "see `pets keys list`");
+  await context.note(`Revoked key ${id}.`);
+}
+
+function shownKey({ id, plan, createdAt }: KeptKey) {
+  return { id, plan, createdAt: isoTime(createdAt) };
+}
+
+/** Does `work` on the keys of the data that is asked for. Throws an io Failure that names the data. */
+async function onKeys<Result>(
+  context: Context,
+  { data }: KeysOptions,
+  work: (keys: KeyStorage) => Promise<Result>,
+): Promise<Result> {
+  const { file } = readPlace(context, data);
+  const opened = await openKeys(file, () => context.clock.now());
+  try {
+    return await work(opened.keys);
+  } catch (error) {
+    throw failureOf(namingFile(file, error));
+  } finally {
+    await opened.close();
+  }
+}
