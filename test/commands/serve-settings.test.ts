@@ -76,7 +76,7 @@ describe("readServeSettings", () => {
     { host: "user@localhost" },
     { host: "0" },
     { data: "" },
-    { data: "postgres://x" },
+    { data: "mysql://x" },
     { data: "x", memory: true },
     { seed: "" },
     { seed: "-1" },
@@ -91,6 +91,24 @@ describe("readServeSettings", () => {
   ])("refuses %j", (options) => {
     const [flag = ""] = Object.keys(options);
     expect(() => read(options)).toThrow(`--${flag}`);
+    expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
+  });
+
+  it("lets every host through with TLS", () => {
+    const tls = { tlsCert: "cert.pem", tlsKey: "key.pem" };
+    const expected = { host: "0.0.0.0", tls: { cert: "cert.pem", key: "key.pem" } };
+    expect(read({ host: "0.0.0.0", ...tls })).toMatchObject(expected);
+    expect(read(tls)).toMatchObject({ ...expected, host: "127.0.0.1" });
+    expect(read({}).tls).toBeUndefined();
+  });
+
+  it.each<ServeOptions>([
+    { tlsCert: "cert.pem" },
+    { tlsKey: "key.pem" },
+    { tlsCert: "", tlsKey: "key.pem" },
+    { tlsCert: "cert.pem", tlsKey: "" },
+    { tlsCert: "cert.pem", tlsKey: "key.pem", host: "a b" },
+  ])("refuses %j", (options) => {
     expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
   });
 

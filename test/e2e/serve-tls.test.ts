@@ -1,0 +1,99 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cleanEnv, runPets, startPets, temporaryFolder } from "../support/program.ts";
+import { tlsFiles } from "../support/tls.ts";
+
+const tlsWords = ({ cert, key }: { readonly cert: string; readonly key: string }) => [
+  "--tls-cert",
+  cert,
+  "--tls-key",
+  key,
+];
+
+/** The first lines of `pets serve` with these words; it is killed when the test ends. */
+async function serveTls(words: readonly string[], env: Record<string, string>, lines = 1) {
+  const child = startPets(["serve", "--memory", "--port", "0", ...words], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const read: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    read.push(line);
+    if (read.length === lines) break;
+  }
+  return { child, lines: read };
+}
+
+describe("pets serve over TLS", () => {
+  it("is reached by pets, where the certificate is trusted", async () => {
+    const env = cleanEnv();
+    const files = tlsFiles();
+    const { child, lines } = await serveTls(["--seed", "3", "--json", ...tlsWords(files)], env);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      baseUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/v1$/),
+    });
+    const words = ["--profile", "local", "--json"];
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: files.cert };
+    const list = await runPets(["list", ...words], { env: trusting });
+    expect(JSON.parse(list.stdout)).toHaveLength(3);
+    const add = await runPets(["add", ...words, "--name", "Rex", "--category", "1"], {
+      env: trusting,
+    });
+    expect(JSON.parse(add.stdout)).toMatchObject({ id: 4 });
+    const refused = await runPets(["list", ...words], { env });
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("self-signed");
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  it("tells people how the certificate is trusted", async () => {
+    const files = tlsFiles();
+    const { lines } = await serveTls(tlsWords(files), cleanEnv(), 4);
+    expect(lines[3]).toBe(`Try   NODE_EXTRA_CA_CERTS='${files.cert}' pets list --profile local`);
+  });
+
+  it("needs no --allow-http to listen where others can reach it", async () => {
+    const words = ["--host", "0.0.0.0", "--json", ...tlsWords(tlsFiles())];
+    const { lines } = await serveTls(words, cleanEnv());
+    expect(JSON.parse(lines[0] ?? "").baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
+  });
+
+  it("runs a command that trusts it, wherever that is run", async () => {
+    const files = tlsFiles();
+    const cwd = path.dirname(files.cert);
+    const words = ["--seed", "2", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+    const command = ["--", "sh", "-c", "cd / && pets list -o ndjson"];
+    const { code, stdout } = await runPets(["serve", ...words, ...command], { cwd });
+    expect([code, stdout.split("\n").length]).toEqual([0, 3]);
+  });
+
+  it.each([
+    ["--tls-key alone", 2, () => ["--tls-key", "key.pem"], "must be given together"],
+    [
+      "a file that is not there",
+      1,
+      () => tlsWords({ ...tlsFiles(), cert: "/no/where" }),
+      "/no/where",
+    ],
+    ["another key", 2, () => tlsWords({ ...tlsFiles(), key: tlsFiles().key }), "is not the one of"],
+    [
+      "what is no certificate",
+      2,
+      () => {
+        const cert = path.join(temporaryFolder(), "\u001b[31m.pem");
+        writeFileSync(cert, "nothing");
+        return tlsWords({ ...tlsFiles(), cert });
+      },
+      String.raw`\x1b[31m.pem holds no certificate in PEM`,
+    ],
+  ])("refuses %s with %d, and changes nothing", async (_what, expected, words, message) => {
+    const data = path.join(temporaryFolder(), "store.db");
+    const run = await runPets(["serve", "--port", "0", "--data", data, ...words()]);
+    expect(run).toMatchObject({ code: expected, stdout: "" });
+    expect(run.stderr).toContain(message);
+    expect(existsSync(data)).toBe(false);
+    expect(run.stderr.split("\n").length).toBeLessThanOrEqual(4);
+  });
+});
