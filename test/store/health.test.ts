@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openData } from "../../src/store/data.ts";
 import { healthCheck } from "../../src/store/health.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
+import { postgresAvailable, usePostgres } from "../support/postgres.ts";
 import { startTestStore } from "../support/store.ts";
 
 describe("healthCheck", () => {
@@ -51,5 +53,21 @@ describe("GET /healthz", () => {
     const back = await ask();
     expect(back.status).toBe(200);
     expect(await back.json()).toEqual({ status: "ok" });
+  });
+});
+
+describe.skipIf(!postgresAvailable)("GET /healthz on PostgreSQL", () => {
+  const server = usePostgres();
+
+  it("is 503 while the database is away, and 200 when it is back", async () => {
+    const data = await openData(await server.createDatabase(), Date.now);
+    const { port } = await startTestStore({ storage: data.storage });
+    const status = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
+    expect(await status()).toBe(200);
+    await server.stop("immediate");
+    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    await server.start();
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
   });
 });
