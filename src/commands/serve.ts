@@ -16,7 +16,7 @@ export const serve: CommandDefinition = {
       .option("--host <host>", "listen at this address (default 127.0.0.1)")
       .option("--tls-cert <file>", "speak TLS, with this certificate (PEM, its chain behind it)")
       .option("--tls-key <file>", "the certificate's private key (PEM)")
-      .option("--data <file>", "keep the animals in this file")
+      .option("--data <place>", "keep all in this file, or in a postgres:// database")
       .option("--memory", "keep the animals in memory")
       .option("--seed <n|file>", "begin with n made-up animals, or with those of an NDJSON file")
       .option(
@@ -37,7 +37,9 @@ export const serve: CommandDefinition = {
         `
 Examples:
   pets serve --seed 24
-  pets serve --memory --seed animals.ndjson -- ./test.sh`,
+  pets serve --seed animals.ndjson -- ./test.sh
+  pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh
+  pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --data postgres://pets@db.example/pets`,
       )
       .action(action(runServe));
   },
