@@ -1,10 +1,7 @@
-import { getRequestListener } from "@hono/node-server";
 import type { GuardParts } from "./guard.ts";
 import type { Lab } from "./lab.ts";
-import { unreadableTarget } from "./malformed.ts";
-import { dateHeader } from "./replies.ts";
 import { type RequestReport, reportTo } from "./request-report.ts";
-import { makeRoutes } from "./routes.ts";
+import type { RouteParts } from "./routes.ts";
 import { type Answer, type Listening } from "./server.ts";
 import { withShortCut } from "./short-cut.ts";
 
@@ -28,18 +25,21 @@ export function openStore(
   { onRequest, onFault }: StoreEvents,
 ): void {
   const routeParts = { ...parts, onFault };
-  const routes = makeRoutes(routeParts);
-  const date = dateHeader(parts.now);
-  const listener = getRequestListener(routes.fetch, {
-    // HTTP/1.0 has no Host.
-    hostname: "localhost",
-    errorHandler: () => {
-      const { status, body } = unreadableTarget();
-      const headers = { "Content-Type": "application/json", Date: date() };
-      return new Response(body, { status, headers });
-    },
-  });
-  const quick = withShortCut(routeParts, listener);
+  const quick = withShortCut(routeParts, lateListener(routeParts));
   const answer: Answer = parts.lab?.around(quick) ?? quick;
   listening.answerWith(onRequest === undefined ? answer : reportTo(onRequest, answer));
+}
+
+/**
+ * What answers by the routes, made when the first request needs them: loading them takes as long as
+ * starting Node, because they ask for all that is in `fetch`.
+ */
+function lateListener(parts: RouteParts): Answer {
+  let listener: Answer | undefined;
+  const load = async (): Promise<Answer> => {
+    const { makeListener } = await import("./listener.ts");
+    listener ??= makeListener(parts);
+    return listener;
+  };
+  return async (incoming, outgoing) => (listener ?? (await load()))(incoming, outgoing);
 }
