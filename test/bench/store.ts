@@ -74,6 +74,7 @@ async function rates(): Promise<readonly Line[]> {
       value: residentMb(store.pid),
       unit: "MB",
       bound: Infinity,
+      note: `the bare server ${residentMb(bare.pid).toFixed(0)}MB`,
     },
   ];
 }
