@@ -29,7 +29,7 @@ export function takeOver(
     else if (strike === "reset" || method === "HEAD") reset(socket);
     else cutOff(outgoing, Buffer.from(body ?? ""), request.cut);
   };
-  const value = (body?: string | Uint8Array): ServerResponse => {
+  const late = (body?: string | Uint8Array): ServerResponse => {
     const strike = wireFault(request);
     const hasReply = strike === undefined || strike === "truncate";
     countReply(hasReply ? outgoing.statusCode : 0);
@@ -38,7 +38,7 @@ export function takeOver(
     else send(body);
     return outgoing;
   };
-  Object.defineProperty(outgoing, "end", { value, configurable: true, writable: true });
+  Object.assign(outgoing, { end: late });
 }
 
 /** Calls `send` after `ms`, unless the connection is gone by then. */

@@ -108,8 +108,12 @@ async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promis
   }
 }
 
+/** What nearly all requests ask for, without dots that would lead out of it. */
+const plainService = /^\/v1\/[\w/]*(?:\?|$)/;
+
 /** Whether a request is for the service itself, below /v1. */
 function isService({ url = "" }: IncomingMessage): boolean {
+  if (plainService.test(url)) return true;
   const path = URL.parse(`http://localhost${url}`)?.pathname ?? "";
   return path === "/v1" || path.startsWith("/v1/");
 }
