@@ -5,6 +5,7 @@ import { guard, type GuardParts } from "./guard.ts";
 import type { Lab } from "./lab.ts";
 import { addLabRoutes } from "./lab-routes.ts";
 import { healthCheck } from "./health.ts";
+import { checkHost } from "./host.ts";
 import { allow } from "./methods.ts";
 import { openApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -37,13 +38,17 @@ export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
   app.onError((error, context) => replies.problem(context, problemOf(error, parts)));
   app.notFound((context) => replies.problem(context, notFound("there is nothing at this path")));
 
+  app.use("/v1/*", guard(parts));
+  app.use(async (context, next) => {
+    checkHost(context.env.incoming);
+    await next();
+  });
   const checkHealth = healthCheck(storage);
   app.get("/healthz", async (context) => {
     await checkHealth();
     return replies.json(context, 200, '{"status":"ok"}');
   });
   app.get("/openapi.json", (context) => replies.json(context, 200, openApi));
-  app.use("/v1/*", guard(parts));
   app.get("/v1/pets", async (context) => replies.json(context, 200, await list(context.req.url)));
   app.post("/v1/pets", async (context) => {
     const { incoming, outgoing } = context.env;

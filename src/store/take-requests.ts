@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { takeHost } from "./host.ts";
 import { plainTarget } from "./target.ts";
 
 /** Gives each request that `server` hears to `take`, and what is none to `refuse`. */
@@ -9,15 +10,9 @@ export function takeRequests(
   take: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): void {
   const hear = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { httpVersion, url, socket } = incoming;
-    const hosts = hostHeaders(incoming);
-    // RFC 9112, 3.2.
-    if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
-      refuse(new Error("there must be one Host"), socket);
-      return;
-    }
+    if (!takeHost(incoming)) outgoing.shouldKeepAlive = false;
     outgoing.sendDate = false;
-    incoming.url = plainTarget(url ?? "");
+    incoming.url = plainTarget(incoming.url ?? "");
     take(incoming, outgoing);
   };
   server.on("request", hear);
@@ -29,12 +24,4 @@ export function takeRequests(
   server.on("checkExpectation", hear);
   server.on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
-}
-
-/** How many Host headers came; node:http shows the first alone. */
-function hostHeaders({ rawHeaders }: IncomingMessage): number {
-  let count = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === "host") count += 1;
-  return count;
 }

@@ -37,13 +37,22 @@ interface Oddity {
   readonly headers?: readonly string[];
   /** Leaves the request without its end. */
   readonly isHalf?: boolean;
+  /** Whether the headers are such that no request is made out of it. */
+  readonly isUnread?: boolean;
 }
 
 async function ask(
   store: TestStore,
   method: string,
   path: string,
-  { target = targets[path], body, key = store.apiKey, headers, isHalf = false }: Oddity = {},
+  {
+    target = targets[path],
+    body,
+    key = store.apiKey,
+    headers,
+    isHalf = false,
+    isUnread = false,
+  }: Oddity = {},
 ): Promise<RawReply> {
   const content = body ?? (method === "post" ? rex : "");
   const lines = [
@@ -53,8 +62,8 @@ async function ask(
     ...(content === "" ? [] : [`Content-Length: ${Buffer.byteLength(content)}`]),
   ];
   const request = isHalf ? lines.join("\r\n") : `${lines.join("\r\n")}\r\n\r\n${content}`;
-  // Where no request was made out, HEAD is not known either.
-  const head = method === "head" && headers === undefined && !isHalf;
+  // Where no request was made out of it, the store does not know of HEAD either.
+  const head = method === "head" && !isHalf && !isUnread;
   const [reply] = await sendRaw(store.port, [request], { head });
   if (reply === undefined) throw new Error("no reply");
   return reply;
@@ -97,7 +106,10 @@ const provoke: Readonly<Record<string, Provoke>> = {
     return Promise.all(bodies.map((body) => ask(store, method, path, { body })));
   },
   400: async (method, path) => {
-    const malformed = await once({ headers: [] })(method, path);
+    const malformed = [
+      ...(await once({ headers: [] })(method, path)),
+      ...(await once({ isUnread: true, headers: ["Host: a", "no colon"] })(method, path)),
+    ];
     if (method === "post")
       return [...malformed, ...(await once({ body: '{"name":""}' })(method, path))];
     if (path !== "/pets") return malformed;
@@ -127,7 +139,7 @@ const provoke: Readonly<Record<string, Provoke>> = {
     for (let count = 0; count < 6; count++) replies.push(await ask(store, method, path));
     return replies.slice(1);
   },
-  431: once({ headers: [`X: ${"x".repeat(20_000)}`] }),
+  431: once({ isUnread: true, headers: [`X: ${"x".repeat(20_000)}`] }),
   500: failing(10),
   503: failing(5),
 };

@@ -378,3 +378,27 @@ describe("limits", () => {
     });
   });
 });
+
+describe("a Host that is not as it has to be", () => {
+  const hosts: readonly (readonly [string, readonly string[]])[] = [
+    ["none", []],
+    ["two", ["Host: a", "host: a"]],
+    ["no host", ["Host: a b/c"]],
+  ];
+
+  it.each(hosts)("is told behind the key: %s", async (_what, lines) => {
+    const store = await startTestStore({ plan: "9/min,9/day" });
+    const send = async (method: string, key: string): Promise<RawReply | undefined> => {
+      const head = [`${method} /v1/pets HTTP/1.1`, `Authorization: Bearer ${key}`, ...lines];
+      const parts = [`${head.join("\r\n")}\r\n\r\n`];
+      return (await sendRaw(store.port, parts, { head: method === "HEAD" }))[0];
+    };
+    const limited = { "x-ratelimit-limit": "9", connection: "close" };
+    expect(await send("GET", "nobody")).toMatchObject({ status: 401 });
+    const reply = await send("GET", store.apiKey);
+    expect(reply).toMatchObject({ status: 400, headers: limited });
+    expect(reply?.body).toContain('"bad_request"');
+    expect(await send("HEAD", store.apiKey)).toMatchObject({ status: 400, headers: limited });
+    expect(store.faults).toEqual([]);
+  });
+});
