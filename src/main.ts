@@ -13,7 +13,12 @@ const script = path.resolve(import.meta.dirname, "../bin/pets.js");
 const { execPath: node, platform } = process;
 const { interrupt, ...signals } = hearSignals(process);
 
-silenceSqliteWarning();
+/**
+ * Warnings that tell the user nothing: Node 22 calls node:sqlite experimental at each start, and pg
+ * speaks of its next major version, which is not the one that is bundled.
+ */
+const idleWarnings = /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes)/;
+silenceIdleWarnings();
 const clock = makeClock(() => process.hrtime.bigint());
 const world: World = {
   argv: process.argv.slice(2),
@@ -40,10 +45,10 @@ async function endWith(exitCode: Promise<number>): Promise<void> {
   process.exit(await exitCode);
 }
 
-/** Node 22 calls node:sqlite experimental at each start; nothing else is held back. */
-function silenceSqliteWarning(): void {
+/** Holds back `idleWarnings`, and nothing else. */
+function silenceIdleWarnings(): void {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
-    if (!String(warning).startsWith("SQLite is an experimental feature")) emit(warning, ...rest);
+    if (!idleWarnings.test(String(warning))) emit(warning, ...rest);
   };
 }
