@@ -1,7 +1,6 @@
 // The load generator, in a process of its own: does the job that the parent sends, and tells what came
 // of it. It speaks HTTP by hand, because a client of Node's would cost more than the servers.
 import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 
 /** Requests to make on a number of connections, each when the one before is answered. */
 export interface LoadJob {
@@ -12,8 +11,6 @@ export interface LoadJob {
   readonly requests: readonly string[];
   /** The place in `requests` of the one that is timed. */
   readonly timed: number;
-  /** How long to wait before each timed request, in ms; 0 where it is left out. */
-  readonly pauseMs?: number;
 }
 
 /** What came of a job. */
@@ -33,8 +30,7 @@ const lengthName = "content-length: ";
 process.on("message", async (job: LoadJob) => process.send?.(await doJob(job)));
 process.once("disconnect", () => process.exit());
 
-async function doJob({ pauseMs = 0, ...job }: LoadJob): Promise<LoadResult> {
-  const { port, connections, ms, requests, timed } = job;
+async function doJob({ port, connections, ms, requests, timed }: LoadJob): Promise<LoadResult> {
   const statuses: Record<string, number> = {};
   const times: number[] = [];
   const start = performance.now();
@@ -45,7 +41,6 @@ async function doJob({ pauseMs = 0, ...job }: LoadJob): Promise<LoadResult> {
       const { socket, ask } = await client(port);
       for (let turn = offset; performance.now() < until; turn += 1) {
         const place = turn % messages.length;
-        if (pauseMs > 0 && place === timed) await sleep(pauseMs);
         const sent = performance.now();
         const status = await ask(messages[place] ?? Buffer.of());
         if (place === timed) times.push((performance.now() - sent) * 1000);

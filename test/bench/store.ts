@@ -20,7 +20,6 @@ import { firstAnswers } from "./store-first-answer.ts";
 const rounds = Number(process.argv[2] ?? 11);
 const roundMs = Number(process.argv[3] ?? 500);
 const connections = 64;
-const pauseAfterWrite = 2;
 const target = "/v1/pets?limit=100";
 const pet = '{"name":"Rex the bench dog","categoryId":7,"status":"available"}';
 
@@ -137,9 +136,7 @@ async function compare(
 async function measure({ port, pid }: BenchServer, requests: readonly string[], count: number) {
   const before = cpuMs(pid);
   const timed = requests.length - 1;
-  // A write ends with a wait for the disk, after which anything is slower: the bare server gets it too.
-  const pauseMs = timed === 0 ? 0 : pauseAfterWrite;
-  const job = { port, connections: count, ms: roundMs, requests, timed, pauseMs };
+  const job = { port, connections: count, ms: roundMs, requests, timed };
   const result = await load.run(job);
   const codes = Object.keys(result.statuses);
   if (codes.some((code) => !code.startsWith("2"))) throw new Error(`answered ${codes.join(", ")}`);
