@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { ApiEvent, DeprecationNotice, PetsApi } from "./api/types.ts";
 import type { Connection } from "./config/types.ts";
 import type { Context } from "./context.ts";
@@ -31,13 +30,12 @@ export async function openApi(context: Context, connection: Connection): Promise
 export async function openGate(context: Context, connection: Connection): Promise<Gate> {
   const { Gate } = await import("./gate/gate.ts");
   const { FileLog } = await import("./gate/file-log.ts");
-  const { gateName } = await import("./gate/name.ts");
+  const { gateFiles } = await import("./gate/name.ts");
   const { clock, machine, random, folders } = context;
   const tell = await makeTeller(context);
-  const folder = path.join(folders.state, "gate");
-  const name = gateName(connection.baseUrl.origin, connection.apiKey);
+  const files = gateFiles(folders.state, connection.baseUrl.origin, connection.apiKey);
   return new Gate({
-    openLog: (now) => new FileLog({ folder, name }, now),
+    openLog: (now) => new FileLog(files, now),
     clock,
     machine,
     random,

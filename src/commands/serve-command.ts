@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
+import { removeLog } from "../gate/log-files.ts";
+import { gateFiles } from "../gate/name.ts";
 import { runningText } from "./serve-announce.ts";
 import { runChild } from "./serve-child.ts";
-import { startService } from "./serve-service.ts";
+import { type Service, startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 import { childEnvironment, makeShim } from "./serve-shim.ts";
 
@@ -26,5 +28,12 @@ export async function serveCommand(
     }
   } finally {
     await service.stop();
+    if (settings.port === 0) forgetLimits(context, service);
   }
+}
+
+/** Removes what `pets` has learnt of the limits of a store that nobody will meet again at this port. */
+function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
+  const { origin } = new URL(baseUrl);
+  for (const { apiKey } of keys) removeLog(gateFiles(folders.state, origin, apiKey));
 }

@@ -86,6 +86,20 @@ export function removeOlder(files: LogFiles, current: number, huge: number): voi
   }
 }
 
+/** Removes the whole log, for when nobody will ask for it again. What can't be removed stays. */
+export function removeLog({ folder, name }: LogFiles): void {
+  for (const entry of entriesOf(folder))
+    if (entry.startsWith(`${name}.`)) removeIf(path.join(folder, entry), () => true);
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Removes those of the `entries` of `files.folder` that nobody has touched for two days; `now` is ms
  * since the epoch. What can't be removed stays, and so do `files`: they tell by themselves what is

@@ -1,3 +1,5 @@
+import path from "node:path";
+import type { LogFiles } from "./log-files.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Changes with the way in which the state is written: files of another version are left alone. */
@@ -10,4 +12,9 @@ const hexDigits = 32;
  */
 export function gateName(origin: string, apiKey: string): string {
   return sha256(`${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
+}
+
+/** The files in which the gate of a key at an origin is kept, below the program's state folder `state`. */
+export function gateFiles(state: string, origin: string, apiKey: string): LogFiles {
+  return { folder: path.join(state, "gate"), name: gateName(origin, apiKey) };
 }

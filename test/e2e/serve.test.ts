@@ -20,6 +20,7 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program.ts";
+import { freePort } from "../support/free-port.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
 
 interface Ready {
@@ -354,6 +355,18 @@ describe("pets serve -- command", () => {
     ]);
     expect(existsSync(path.dirname(pets))).toBe(false);
     expect(readdirSync(home).filter((name) => name !== ".local")).toEqual([]);
+  });
+
+  it("leaves nothing of its limits behind, unless another store may be at its port again", async () => {
+    const env = cleanEnv();
+    const gate = path.join(env.HOME ?? "", ".local/state/pets/gate");
+    const count = `pets list -q; ls ${gate} | wc -l`;
+    const on = (words: readonly string[]) =>
+      runPets(["serve", ...words, "--", "sh", "-c", count], { env });
+    expect(await on([])).toMatchObject({ code: 0, stdout: "1\n" });
+    expect(readdirSync(gate)).toEqual([]);
+    expect(await on(["--port", String(await freePort())])).toMatchObject({ code: 0 });
+    expect(readdirSync(gate)).toHaveLength(1);
   });
 
   it("gives it an address of this machine also where it listens everywhere", async () => {
