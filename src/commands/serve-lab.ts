@@ -1,4 +1,5 @@
 import { usageFailure } from "../errors.ts";
+import { isDatabaseUrl } from "../store/data.ts";
 import { faultSpelling, parseFaults } from "../store/faults.ts";
 import type { LabSettings } from "../store/lab-plan.ts";
 import { latencySpelling, parseLatency } from "../store/latency.ts";
@@ -23,7 +24,7 @@ const highestSeed = 2 ** 32 - 1;
  */
 export function readLab(options: LabOptions, hasCommand: boolean): LabSettings | undefined {
   const { data, memory } = options;
-  const isShared = /^postgres(?:ql)?:/i.test(data ?? "");
+  const isShared = data !== undefined && isDatabaseUrl(data);
   const flag = labFlag(options);
   if (isShared && flag !== undefined)
     throw usageFailure(`${flag} can't be used with PostgreSQL: others may use the same data`);
