@@ -416,6 +416,23 @@ describe("the end of a lab", () => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
+  it("comes with a reply that was held back, though its client keeps the connection", async () => {
+    const lab = await startTestLab();
+    const socket = connect({ port: lab.port, host: "127.0.0.1", allowHalfOpen: true });
+    const said: Buffer[] = [];
+    socket.on("data", (chunk) => said.push(chunk));
+    const ended = new Promise((end) => socket.once("end", end));
+    const head = `Host: localhost\r\nAuthorization: Bearer ${lab.apiKey}\r\nX-Pets-Fault: delay=300`;
+    socket.write(`GET /v1/pets HTTP/1.1\r\n${head}\r\n\r\n`);
+    while ((await state(lab)).requests[200] === undefined) await sleep(5);
+    const start = performance.now();
+    await lab.close();
+    await ended;
+    socket.destroy();
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(String(Buffer.concat(said))).toMatch(/^HTTP\/1.1 200 .*\[\]$/s);
+  });
+
   it("forgets a reply that is held back when its client leaves", async () => {
     const lab = await startTestLab();
     const asked = askLab(lab, "GET /v1/pets", { fault: "delay=3600000", patienceMs: 100 });
