@@ -21,8 +21,8 @@ export const limits: CommandDefinition = {
       .addHelpText(
         "after",
         `
-Without --refresh nothing is sent: it tells what the pets processes of this user have
-seen with the same key. The fields; those that don't apply are left out:
+Without --refresh nothing is sent: it tells what the pets processes of this user
+have seen with the same key. The fields; those that don't apply are left out:
 
   limit       how many requests the service allows at a time
   remaining   how many of them were left

@@ -31,10 +31,10 @@ export const login: CommandDefinition = {
       .addHelpText(
         "after",
         `
-The key is read from standard input, or asked for on a terminal. It is tried with one
-request before anything is kept. The profile is the one of --profile, else the current
-one, else \`${defaultProfile}\`. Where the current one is \`${localProfile}\`, which \`pets serve\` keeps,
-a service elsewhere is kept in \`${defaultProfile}\`.
+The key is read from standard input, or asked for on a terminal. It is tried
+with one request before anything is kept. The profile is the one of --profile,
+else the current one, else \`${defaultProfile}\`. Where the current one is \`${localProfile}\`,
+which \`pets serve\` keeps, a service elsewhere is kept in \`${defaultProfile}\`.
 
 Examples:
   pets login --base-url https://store.example/v1

@@ -25,7 +25,10 @@ export const serve: CommandDefinition = {
         (plan: string, earlier?: readonly string[]) => [...(earlier ?? []), plan],
       )
       .option("--clock <time>", "begin at this time, in ISO 8601")
-      .option("--lab", "let the store misbehave on demand (implied by --memory and a command)")
+      .option(
+        "--lab",
+        "let the store misbehave on demand, and be reset (implied by --memory and a command)",
+      )
       .option("--latency <ms>", "hold replies back, as in 100 or 100±50 (100+-50 too)")
       .option(
         "--fault <kind:p,…>",
@@ -35,11 +38,17 @@ export const serve: CommandDefinition = {
       .addHelpText(
         "after",
         `
+A lab also does what clients on this machine ask for, with a valid key: by the
+header X-Pets-Fault (429, 500, reset, truncate, hang or delay=MS) on a request,
+GET /_store/state, POST /_store/faults and POST /_store/reset. A reset leaves
+nothing but the animals of --seed, in a data file too.
+
 Examples:
   pets serve --seed 24
   pets serve --seed animals.ndjson -- ./test.sh
   pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh
-  pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --data postgres://pets@db.example/pets`,
+  pets serve --data postgres://pets@db.example/pets
+  pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem`,
       )
       .action(action(runServe));
   },

@@ -14,7 +14,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: "PETS_MAX_WAIT", meaning: "the longest to wait when told to, as --max-wait" },
   { name: "PETS_NO_DEPRECATION", meaning: "1 silences the warnings of deprecation" },
   { name: "PETS_SERVE_KEY", meaning: "the key of `pets serve`, in place of a made-up one" },
-  { name: "PGPASSWORD", meaning: "the password for --data postgres://…, off the command line" },
+  { name: "PGPASSWORD", meaning: "the password for --data postgres://…" },
   { name: "NO_COLOR", meaning: "not empty: no colour" },
   { name: "FORCE_COLOR", meaning: "colour also without a terminal; 0: none" },
   { name: "TERM", meaning: "dumb: no colour" },

@@ -17,6 +17,20 @@ describe("pets help", () => {
     expect(await runHere(["help", name])).toEqual({ code: 0, stdout: text(), stderr: "" });
   });
 
+  it.each(topics)("fits the topic %s into 80 columns", (_, text) => {
+    expect(
+      text()
+        .split("\n")
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
+  });
+
+  it.each(commands)("fits the help of $name into 80 columns", async ({ name }) => {
+    const { stdout } = await runHere([name, "--help"]);
+    expect(stdout).toContain(`Usage: pets ${name}`);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it.each([["list"], ["profile", "use"], ["serve"]])(
     "prints what %s --help does",
     async (...words) => {
