@@ -89,5 +89,5 @@ function tooMany(): Problem {
 }
 
 function failure(): Problem {
-  return new Problem(500, "internal", "a 500 was asked for; nothing was done");
+  return new Problem(500, "internal", "a 500 was asked for");
 }
