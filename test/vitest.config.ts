@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -8,5 +9,7 @@ export default defineConfig({
     globalSetup: ["test/support/build.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Most tests wait for processes and clocks: one worker less than processors would leave them idle.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
   },
 });
