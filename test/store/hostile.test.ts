@@ -101,16 +101,19 @@ describe("slow clients", () => {
   });
 
   it("who ask and ask and never read are cut off", async () => {
-    const store = await startHastyStore({ seed: 100 });
+    const store = await startHastyStore();
+    const name = "x".repeat(60_000);
+    await store.storage.addAll(Array.from({ length: 100 }, () => ({ name, categoryId: 1n })));
     const { socket, received, closed } = await open(store);
     socket.pause();
-    socket.write(head(store, "GET /v1/pets?limit=100").repeat(5_000));
+    // One page is more than the system takes for a client.
+    socket.write(head(store, "GET /v1/pets?limit=100").repeat(8));
     await new Promise((wake) => setTimeout(wake, 1_000));
     socket.resume();
     await closed;
     const count = received().toString("latin1").split("HTTP/1.1 200").length - 1;
     expect(count).toBeGreaterThan(0);
-    expect(count).toBeLessThan(5_000);
+    expect(count).toBeLessThan(8);
     expect(await isServing(store)).toBe(true);
   });
 
