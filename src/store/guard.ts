@@ -4,7 +4,7 @@ import { findKey } from "./find-key.ts";
 import { bearerToken, type KeyRecord } from "./keys.ts";
 import { type LimitBook, NoSuchKey } from "./limit-book.ts";
 import type { WindowState } from "./limits.ts";
-import { describePlan, parsePlan, type Plan } from "./plans.ts";
+import { describePlan, parsePlan, type Plan, unknownPlan } from "./plans.ts";
 import { Problem } from "./problem.ts";
 import type { StoreEnv } from "./replies.ts";
 import type { Storage } from "./storage.ts";
@@ -43,7 +43,7 @@ export function admission({ storage, limits, now }: GuardParts) {
     };
     const key = await presentedKey(storage, rawHeaders).catch(fail);
     const valid = key ?? fail(unauthorized());
-    const plan = planOf(valid);
+    const plan = parsePlan(valid.plan) ?? fail(unknownPlan(valid.id, valid.plan), valid.id);
     const moment = now();
     const decision = await limits
       .admit(valid.id, plan, moment)
@@ -72,12 +72,6 @@ export async function presentedKey(
 export function unauthorized(): Problem {
   const message = "the API key is missing or not valid: send it as Authorization: Bearer <API_KEY>";
   return new Problem(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
-}
-
-function planOf({ id, plan }: KeyRecord): Plan {
-  const known = parsePlan(plan);
-  if (known === undefined) throw new Error(`the plan of the key ${id} is unknown: ${plan}`);
-  return known;
 }
 
 function refusal(

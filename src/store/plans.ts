@@ -34,6 +34,11 @@ export function parsePlan(text: string): Plan | undefined {
   return Math.max(perMinute, perDay) < unlimited ? { name: text, perMinute, perDay } : undefined;
 }
 
+/** The error of a key that was kept with a plan that this program does not know. */
+export function unknownPlan(keyId: string, plan: string): Error {
+  return new Error(`the plan of the key ${keyId} is unknown: ${plan}`);
+}
+
 /** What a plan allows, ready to be read: `60 requests a minute, 1,000 a day`. */
 export function describePlan({ perMinute, perDay }: Plan): string {
   if (perMinute === Infinity) return "no limit";

@@ -3,7 +3,7 @@ import { inBatches, type Waiting } from "./batches.ts";
 import type { KeyRecord } from "./keys.ts";
 import { type LimitBook, NoSuchKey, strangerCounter } from "./limit-book.ts";
 import { type Decision, look, realWindows } from "./limits.ts";
-import { parsePlan, type Plan } from "./plans.ts";
+import { parsePlan, type Plan, unknownPlan } from "./plans.ts";
 import type { Connection, Database, Row } from "./postgres-database.ts";
 import { schema } from "./postgres-schema.ts";
 import { usageColumns, usageOf, usageRow } from "./usage-rows.ts";
@@ -65,7 +65,7 @@ export function postgresLimits(
   };
 }
 
-/** What came of the requests of one key; without `usage` where the key is not valid. */
+/** What came of the requests of one key; without `usage` where no decision could be made. */
 interface Answer {
   readonly keyId: string;
   readonly usage?: KnownUsage;
@@ -94,14 +94,13 @@ function answerOf(
   row: Row | undefined,
   now: () => number,
 ): Answer {
-  if (row === undefined)
-    return {
-      keyId,
-      answer: () => asking.forEach(({ reject }) => reject(new NoSuchKey("the key was removed"))),
-    };
+  const failing = (error: Error): Answer => ({
+    keyId,
+    answer: () => asking.forEach(({ reject }) => reject(error)),
+  });
+  if (row === undefined) return failing(new NoSuchKey("the key was removed"));
   const plan = parsePlan(String(row.plan));
-  if (plan === undefined)
-    throw new Error(`the plan of the key ${keyId} is unknown: ${String(row.plan)}`);
+  if (plan === undefined) return failing(unknownPlan(keyId, String(row.plan)));
   const before = { usage: usageOf(row), seenAt: Number(row.seen_at) };
   const arrivals = asking.map(({ item }) => item.arrival);
   const [decisions, after] = admitAll(plan, before, arrivals, now());

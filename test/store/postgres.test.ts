@@ -180,6 +180,19 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       );
     });
 
+    it("are none of a key whose plan is not known, which fails it alone", async () => {
+      const url = await server.createDatabase();
+      const { storage, limits } = await open(url);
+      const other = keyRecord("other key", "free");
+      for (const each of [key, other]) await storage.putKey(each, noon);
+      await sql(url, `UPDATE pets_store.keys SET plan = 'gold' WHERE id = '${other.id}'`);
+      const asked = [key, other].map(({ id }) => limits.admit(id, plan, noon));
+      expect(await Promise.allSettled(asked)).toMatchObject([
+        { value: { allowed: true } },
+        { reason: { message: expect.stringContaining("is unknown: gold") } },
+      ]);
+    });
+
     it("let exactly as many through as the plan says, asked by three stores at once", async () => {
       const url = await server.createDatabase();
       const stores = await Promise.all([open(url), open(url), open(url)]);

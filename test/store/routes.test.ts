@@ -315,6 +315,15 @@ describe("a store that fails", () => {
 });
 
 describe("limits", () => {
+  it.each(["GET", "HEAD"])("are told to a key whose plan is not known: %s", async (method) => {
+    const store = await startTestStore({ plan: "gold" });
+    const headers = { authorization: `Bearer ${store.apiKey}` };
+    const reply = await fetch(`${store.baseUrl}/pets`, { method, headers });
+    expect(reply.status).toBe(500);
+    expect(reply.headers.get("x-ratelimit-limit")).toBe("60");
+    expect(String(store.faults[0])).toContain("is unknown: gold");
+  });
+
   it("tells of them on every reply below /v1, and counts every request let through", async () => {
     let now = Date.UTC(2026, 10, 5, 12, 0, 30, 500);
     const store = await startTestStore({ plan: "6/min,99/day", clock: () => now });
