@@ -41,12 +41,12 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const plan = parsePlanFlag(options.plan ?? "free").name;
   await checkFields(context, newColumns);
   const apiKey = makeKey();
-  const { id, ...record } = keyRecord(apiKey, plan);
+  const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
-  await onKeys(context, options, (keys) => keys.putKey({ id, ...record }, createdAt));
+  await onKeys(context, options, (keys) => keys.putKey(record, createdAt));
   const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
-  const made = { apiKey, ...shownKey({ id, plan, createdAt }) };
+  const made = { apiKey, ...shownKey({ ...record, createdAt }) };
   await printRecords(context, [made], newColumns, { single: true });
   if (format === "table") await context.note("The key is shown this once: keep it.");
 }

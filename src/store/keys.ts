@@ -31,6 +31,21 @@ export function keyRecord(key: string, plan: string): KeyRecord {
   return { id: digest.toString("hex", 0, idLength), hash: digest, plan };
 }
 
+/** A row that is kept of a key. */
+type KeyRow = Readonly<Record<string, unknown>>;
+
+/** The key whose id is `id`, from the row that is kept of it; undefined where there is none. */
+export function keyOfRow(id: string, row: KeyRow | undefined): KeyRecord | undefined {
+  return row?.hash instanceof Uint8Array
+    ? { id, hash: row.hash, plan: String(row.plan) }
+    : undefined;
+}
+
+/** What is told of a key, from the row that is kept of it. */
+export function keptKey({ id, plan, created_at: createdAt }: KeyRow): KeptKey {
+  return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
+}
+
 /** Whether both are records of the same key, in constant time (store.md, Answers). */
 export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
   return timingSafeEqual(one.hash, other.hash);

@@ -1,5 +1,4 @@
-/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
-const onTheWay = 250;
+import { onTheWay } from "./limits.ts";
 
 /** Why a key was told to wait: by its limits, for a ban, or by the lab alone. */
 export type WaitCode = "rate_limited" | "key_banned" | "forced";

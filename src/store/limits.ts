@@ -13,8 +13,8 @@ export const realWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_00
 const banLength = 10 * 60_000;
 /** How many requests inside one announced Retry-After ban the key. */
 const strikesToBan = 3;
-/** Requests that come this soon after a 429, in ms, were on their way when it was sent. */
-const onTheWay = 250;
+/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
+export const onTheWay = 250;
 
 /** Requests counted in the window that is over at `end`. Moments are ms since the epoch. */
 interface Count {

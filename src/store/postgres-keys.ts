@@ -1,9 +1,7 @@
-import type { KeptKey, KeyRecord } from "./keys.ts";
-import type { Database, Row, Statement } from "./postgres-database.ts";
+import { keptKey, keyOfRow, type KeyRecord } from "./keys.ts";
+import type { Database, Statement } from "./postgres-database.ts";
 import { schema } from "./postgres-schema.ts";
-import type { Storage } from "./storage.ts";
-
-type Keys = Pick<Storage, "findKey" | "putKey" | "listKeys" | "removeKey">;
+import type { KeyStorage } from "./storage.ts";
 
 const find: Statement = {
   name: "find_key",
@@ -22,12 +20,12 @@ const remove: Statement = { text: `DELETE FROM ${schema}.keys WHERE id = $1 RETU
  * The keys in `database`. One that was found is in `known` from then on: what its id stands for never
  * changes, and whether it is still valid, and its plan, is asked for with its limits each time.
  */
-export function postgresKeys(database: Database, known: Map<string, KeyRecord>): Keys {
+export function postgresKeys(database: Database, known: Map<string, KeyRecord>): KeyStorage {
   return {
     findKey: async (id) => {
       const kept = known.get(id);
       if (kept !== undefined) return kept;
-      const found = keyOf(id, (await database.run(find, [id]))[0]);
+      const found = keyOfRow(id, (await database.run(find, [id]))[0]);
       if (found !== undefined) known.set(id, found);
       return found;
     },
@@ -37,14 +35,4 @@ export function postgresKeys(database: Database, known: Map<string, KeyRecord>):
     listKeys: async () => (await database.run(list)).map(keptKey),
     removeKey: async (id) => (await database.run(remove, [id])).length > 0,
   };
-}
-
-function keyOf(id: string, row: Row | undefined): KeyRecord | undefined {
-  return row?.hash instanceof Uint8Array
-    ? { id, hash: row.hash, plan: String(row.plan) }
-    : undefined;
-}
-
-function keptKey({ id, plan, created_at: createdAt }: Row): KeptKey {
-  return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
 }

@@ -1,11 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { KeptKey, KeyRecord } from "./keys.ts";
-import type { Storage } from "./storage.ts";
-
-type Keys = Pick<Storage, "findKey" | "putKey" | "listKeys" | "removeKey">;
+import { keptKey, keyOfRow, type KeyRecord } from "./keys.ts";
+import type { KeyStorage } from "./storage.ts";
 
 /** The keys in `database`. Another process may change them, which holds from the next request on. */
-export function sqliteKeys(database: DatabaseSync): Keys {
+export function sqliteKeys(database: DatabaseSync): KeyStorage {
   const cache = keyCache(database);
   const put = database.prepare(
     `INSERT INTO keys (id, hash, plan, created_at) VALUES (?, ?, ?, ?)
@@ -28,10 +26,6 @@ export function sqliteKeys(database: DatabaseSync): Keys {
   };
 }
 
-function keptKey({ id, plan, created_at: createdAt }: Record<string, unknown>): KeptKey {
-  return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
-}
-
 /**
  * Valid keys as they were looked up, until another connection writes to the database, which is
  * asked for once a turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
@@ -52,10 +46,8 @@ function keyCache(database: DatabaseSync) {
     });
   };
   const lookUp = (id: string): KeyRecord | undefined => {
-    const row = find.get(id);
-    if (!(row?.hash instanceof Uint8Array)) return undefined;
-    const key = { id, hash: row.hash, plan: String(row.plan) };
-    kept.set(id, key);
+    const key = keyOfRow(id, find.get(id));
+    if (key !== undefined) kept.set(id, key);
     return key;
   };
   return {
