@@ -123,7 +123,8 @@ function hangingConnections() {
   let isOver = false;
   return {
     hang: (connection: Socket): void => {
-      if (isOver) connection.destroy();
+      // One whose client left in the middle of a body is never closed by it again.
+      if (isOver || connection.readableEnded) connection.destroy();
       hanging.add(connection);
       connection.once("close", () => hanging.delete(connection));
     },

@@ -416,6 +416,18 @@ describe("the end of a lab", () => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
+  it("of a connection that hangs comes when its client leaves, also amid a body", async () => {
+    const lab = await startTestLab();
+    const socket = connect({ port: lab.port, host: "127.0.0.1", allowHalfOpen: true });
+    const closed = new Promise((close) => socket.once("end", close).once("error", close));
+    const head = `Host: localhost\r\nAuthorization: Bearer ${lab.apiKey}\r\nX-Pets-Fault: hang`;
+    socket.end(`POST /v1/pets HTTP/1.1\r\n${head}\r\nContent-Length: 50\r\n\r\n{"na`);
+    socket.resume();
+    await closed;
+    socket.destroy();
+    expect(await state(lab)).toMatchObject({ pets: 0, requests: { 0: 1 } });
+  });
+
   it("comes with a reply that was held back, though its client keeps the connection", async () => {
     const lab = await startTestLab();
     const socket = connect({ port: lab.port, host: "127.0.0.1", allowHalfOpen: true });
