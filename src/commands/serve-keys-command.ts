@@ -8,7 +8,8 @@ import { type KeptKey, keyRecord, makeKey } from "../store/keys.ts";
 import { namingFile } from "../store/sqlite-file.ts";
 import type { KeyStorage } from "../store/storage.ts";
 import { checkFields, printRecords } from "./print.ts";
-import { parsePlanFlag, readPlace } from "./serve-settings.ts";
+import { readPlace } from "./serve-data.ts";
+import { parsePlanFlag } from "./serve-settings.ts";
 
 /** The flags of `pets keys`, as typed. */
 export interface KeysOptions {

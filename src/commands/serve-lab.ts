@@ -3,15 +3,14 @@ import { isDatabaseUrl } from "../store/data.ts";
 import { faultSpelling, parseFaults } from "../store/faults.ts";
 import type { LabSettings } from "../store/lab-plan.ts";
 import { latencySpelling, parseLatency } from "../store/latency.ts";
+import type { DataOptions } from "./serve-data.ts";
 
 /** The flags of the lab, as typed. */
-export interface LabOptions {
+export interface LabOptions extends DataOptions {
   readonly lab?: boolean;
   readonly latency?: string;
   readonly fault?: string;
   readonly faultSeed?: string;
-  readonly data?: string;
-  readonly memory?: boolean;
 }
 
 const defaultSeed = "1";

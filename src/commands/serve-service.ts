@@ -1,19 +1,17 @@
+import path from "node:path";
 import type { Context } from "../context.ts";
 import { ioFailure, reasonOf } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
-import { escapeControls } from "../output/sanitize.ts";
 import { failureOf } from "../store/database-trouble.ts";
 import { openData, type StoreData } from "../store/data.ts";
 import { type Lab, makeLab } from "../store/lab.ts";
-import type { RequestReport } from "../store/request-report.ts";
 import { listen, type Listening } from "../store/server.ts";
 import { namingFile } from "../store/sqlite-file.ts";
 import { openStore } from "../store/start.ts";
 import { readTls } from "../store/tls.ts";
-import path from "node:path";
 import { type ServedKey, serveKeys } from "./serve-keys.ts";
 import { openSeed, plantSeed, type Seed } from "./serve-seed.ts";
-import { onceInAWhile } from "./serve-repeats.ts";
+import { reportsOf } from "./serve-reports.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 /** A store that answers requests. */
@@ -54,7 +52,7 @@ export async function startService(
       const lab = labOn(data, settings, seed, now);
       const { limits } = lab ?? data;
       const parts = { storage: lab?.storage ?? storage, limits, now, ...(lab && { lab }) };
-      openStore(listening, parts, reports(context));
+      openStore(listening, parts, reportsOf(context));
       const trust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       const stop = (): Promise<void> => stopAll(listening, lab, data);
       return serviceOf(listening, settings, { keys, data: storage.place, trust, stop });
@@ -119,22 +117,4 @@ function serviceOf(
     baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
     ...facts,
   };
-}
-
-function reports({ clock, settings, stderr }: Context) {
-  const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
-  const isNew = onceInAWhile(clock);
-  const onFault = (error: unknown): void => {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    if (!isNew(message)) return;
-    tell(`pets: the store failed: ${message}`);
-    if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
-  };
-  const onRequest = ({ address, method, target, status, fault, ms }: RequestReport): void => {
-    const at = new Date(clock.now()).toISOString();
-    const came = status || (fault === undefined ? "client gone" : "no reply");
-    const made = fault === undefined ? "" : `, fault ${fault}`;
-    tell(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
-  };
-  return { onFault, ...(settings.verbose && { onRequest }) };
 }

@@ -1,11 +1,10 @@
-import path from "node:path";
 import { parseApiKey } from "../config/api-key.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
 import type { LabSettings } from "../store/lab-plan.ts";
-import { isDatabaseUrl } from "../store/data.ts";
 import { parsePlan, type Plan, planSpelling } from "../store/plans.ts";
 import { type Address, type AddressOptions, readAddress } from "./serve-address.ts";
+import { type DataPlace, readData } from "./serve-data.ts";
 import { type LabOptions, readLab } from "./serve-lab.ts";
 import { readCommand } from "./serve-words.ts";
 import { parseMoment } from "./serve-moment.ts";
@@ -19,12 +18,8 @@ export interface ServeOptions extends AddressOptions, LabOptions {
 }
 
 /** The flags of `pets serve`, checked and completed (store.md, Starting it). */
-export interface ServeSettings extends Address {
+export interface ServeSettings extends Address, DataPlace {
   readonly port: number;
-  /** The data file, or the URL of a database; undefined for memory. */
-  readonly file: string | undefined;
-  /** Whether the file is in the program's own data folder, which then has to be made. */
-  readonly ownFolder: boolean;
   readonly seed: number | string | undefined;
   /** One key each; at least one. */
   readonly plans: readonly [Plan, ...Plan[]];
@@ -66,31 +61,6 @@ function parsePort(text: string): number {
   const port = /^(?:0|[1-9][0-9]{0,4})$/.test(text) ? Number(text) : Infinity;
   if (port <= highestPort) return port;
   throw usageFailure(`--port must be a whole number from 0 to ${highestPort}, not ${quote(text)}`);
-}
-
-function readData(
-  context: Context,
-  { data, memory }: ServeOptions,
-  hasCommand: boolean,
-): Pick<ServeSettings, "file" | "ownFolder"> {
-  if (data !== undefined && memory === true)
-    throw usageFailure("--data and --memory can't be given together");
-  if (memory === true || (hasCommand && data === undefined))
-    return { file: undefined, ownFolder: false };
-  return readPlace(context, data);
-}
-
-/** What `--data` names; without it, a file in the program's own data folder. Throws a usage Failure. */
-export function readPlace({ folders }: Context, data: string | undefined) {
-  if (data !== undefined) return { file: parseFile(data), ownFolder: false };
-  return { file: path.join(folders.data, "store.db"), ownFolder: true };
-}
-
-function parseFile(text: string): string {
-  if (text === "")
-    throw usageFailure("--data must be the name of a file or a postgres:// URL, and is empty");
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || isDatabaseUrl(text)) return text;
-  throw usageFailure("--data must be the name of a file or a postgres:// URL, not another address");
 }
 
 function parseSeed(text: string): number | string {

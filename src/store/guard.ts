@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { findKey } from "./find-key.ts";
 import { bearerToken, type KeyRecord } from "./keys.ts";
 import { type LimitBook, NoSuchKey } from "./limit-book.ts";
-import type { WindowState } from "./limits.ts";
+import type { WindowState } from "./rate-windows.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "./plans.ts";
 import { Problem } from "./problem.ts";
 import type { StoreEnv } from "./replies.ts";

@@ -1,13 +1,5 @@
-import {
-  admit,
-  type Decision,
-  look,
-  realWindows,
-  unused,
-  type Usage,
-  type WindowLengths,
-  type WindowState,
-} from "./limits.ts";
+import { admit, type Decision, look, unused, type Usage } from "./limits.ts";
+import { realWindows, type WindowLengths, type WindowState } from "./rate-windows.ts";
 import type { Plan } from "./plans.ts";
 import type { Problem } from "./problem.ts";
 

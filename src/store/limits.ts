@@ -1,13 +1,13 @@
-import { type Plan, unlimited } from "./plans.ts";
-
-/** How long the windows are in which requests are counted, in ms. */
-export interface WindowLengths {
-  readonly minute: number;
-  readonly day: number;
-}
-
-/** The windows of the service (api.md, Request rate). */
-export const realWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
+import type { Plan } from "./plans.ts";
+import {
+  type Counts,
+  currentCounts,
+  exhaustedUntil,
+  nearestWindow,
+  realWindows,
+  type WindowLengths,
+  type WindowState,
+} from "./rate-windows.ts";
 
 /** How long a ban lasts, in ms (store.md, Limits). */
 const banLength = 10 * 60_000;
@@ -15,12 +15,6 @@ const banLength = 10 * 60_000;
 const strikesToBan = 3;
 /** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
 export const onTheWay = 250;
-
-/** Requests counted in the window that is over at `end`. Moments are ms since the epoch. */
-interface Count {
-  readonly end: number;
-  readonly requests: number;
-}
 
 /** A 429 that was sent at `at` and announced a wait until `until`; `early` came in the meantime. */
 interface Refusal {
@@ -30,18 +24,9 @@ interface Refusal {
 }
 
 /** All that is remembered of one key. */
-export interface Usage {
-  readonly minute: Count;
-  readonly day: Count;
+export interface Usage extends Counts {
   readonly refusal?: Refusal;
   readonly bannedUntil?: number;
-}
-
-/** What the rate headers tell: counts of requests, and a moment in ms since the epoch. */
-export interface WindowState {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetAt: number;
 }
 
 /** Whether a request is let through; where not, until when (ms since the epoch) the key has to wait. */
@@ -85,28 +70,16 @@ export function admit(
  * clock went back (store.md, Limits).
  */
 export function atMoment(
-  { minute, day, refusal, bannedUntil }: Usage,
+  { refusal, bannedUntil, ...counts }: Usage,
   now: number,
   windows: WindowLengths = realWindows,
 ): Usage {
   const inForce = (until: number): boolean => until > now && until <= now + realWindows.day;
   return {
-    minute: currentCount(minute, windows.minute, now),
-    day: currentCount(day, windows.day, now),
+    ...currentCounts(counts, now, windows),
     ...(refusal !== undefined && inForce(refusal.until) && { refusal }),
     ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
   };
-}
-
-function currentCount(count: Count, length: number, now: number): Count {
-  const end = now - (now % length) + length;
-  return count.end === end ? count : { end, requests: 0 };
-}
-
-/** When the windows that are used up are over, or undefined where none is. */
-function exhaustedUntil(plan: Plan, usage: Usage): number | undefined {
-  if (usage.day.requests >= plan.perDay) return usage.day.end;
-  return usage.minute.requests >= plan.perMinute ? usage.minute.end : undefined;
 }
 
 /**
@@ -149,16 +122,4 @@ function refuse(plan: Plan, usage: Usage, full: number, now: number): [Decision,
 function banned(plan: Plan, usage: Usage, until: number): Decision {
   const window = nearestWindow(plan, usage);
   return { allowed: false, window, code: "key_banned", until };
-}
-
-/** The window with the fewest requests left; the day's where both have as many. */
-function nearestWindow(plan: Plan, usage: Usage): WindowState {
-  const ofMinute = windowState(plan.perMinute, usage.minute);
-  const ofDay = windowState(plan.perDay, usage.day);
-  return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;
-}
-
-function windowState(limit: number, { end: resetAt, requests }: Count): WindowState {
-  if (limit === Infinity) return { limit: unlimited, remaining: unlimited, resetAt };
-  return { limit, remaining: Math.max(0, limit - requests), resetAt };
 }

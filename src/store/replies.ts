@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
-import type { WindowState } from "./limits.ts";
+import type { WindowState } from "./rate-windows.ts";
 import type { Problem } from "./problem.ts";
 import type { JsonBytes } from "./storage.ts";
 

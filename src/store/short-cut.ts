@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { longestBody } from "./body.ts";
 import { admission } from "./guard.ts";
-import type { WindowState } from "./limits.ts";
+import type { WindowState } from "./rate-windows.ts";
 import { operations } from "./operations.ts";
 import type { Problem } from "./problem.ts";
 import { problemOf } from "./problems.ts";

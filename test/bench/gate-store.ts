@@ -2,7 +2,8 @@
 // Options come as JSON in the first argument; the rest goes over the channel to the parent.
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
 import type { LimitBook } from "../../src/store/limit-book.ts";
-import { admit, realWindows, unused, type Usage } from "../../src/store/limits.ts";
+import { admit, unused, type Usage } from "../../src/store/limits.ts";
+import { realWindows } from "../../src/store/rate-windows.ts";
 import { keyRecord, makeKey } from "../../src/store/keys.ts";
 import { madeUpPets } from "../../src/store/made-up-pets.ts";
 import { listen } from "../../src/store/server.ts";

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admit, type Decision, realWindows, unused, type Usage } from "../../src/store/limits.ts";
+import { admit, type Decision, unused, type Usage } from "../../src/store/limits.ts";
+import { realWindows } from "../../src/store/rate-windows.ts";
 import { parsePlan, type Plan } from "../../src/store/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12, 0, 0);

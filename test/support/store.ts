@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { keyRecord, makeKey } from "../../src/store/keys.ts";
 import { madeUpPets } from "../../src/store/made-up-pets.ts";
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
-import { realWindows, type WindowLengths } from "../../src/store/limits.ts";
+import { realWindows, type WindowLengths } from "../../src/store/rate-windows.ts";
 import { listen, type ListenOptions } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/start.ts";

@@ -1,0 +1,49 @@
+import path from "node:path";
+import type { Context } from "../context.ts";
+import { usageFailure } from "../errors.ts";
+import { isDatabaseUrl } from "../store/data.ts";
+
+/** The flags that say where everything is kept, as typed. */
+export interface DataOptions {
+  readonly data?: string;
+  readonly memory?: boolean;
+}
+
+/** Where everything is kept. */
+export interface DataPlace {
+  /** The data file, or the URL of a database; undefined for memory. */
+  readonly file: string | undefined;
+  /** Whether the file is in the program's own data folder, which then has to be made. */
+  readonly ownFolder: boolean;
+}
+
+type KeptPlace = DataPlace & { readonly file: string };
+
+/**
+ * Where the store is to keep all: by --data or --memory, without them in memory for a command, else in
+ * the program's own data folder. Throws a usage Failure.
+ */
+export function readData(
+  context: Context,
+  { data, memory }: DataOptions,
+  hasCommand: boolean,
+): DataPlace {
+  if (data !== undefined && memory === true)
+    throw usageFailure("--data and --memory can't be given together");
+  if (memory === true || (hasCommand && data === undefined))
+    return { file: undefined, ownFolder: false };
+  return readPlace(context, data);
+}
+
+/** What `--data` names; without it, a file in the program's own data folder. Throws a usage Failure. */
+export function readPlace({ folders }: Context, data: string | undefined): KeptPlace {
+  if (data !== undefined) return { file: parseFile(data), ownFolder: false };
+  return { file: path.join(folders.data, "store.db"), ownFolder: true };
+}
+
+function parseFile(text: string): string {
+  if (text === "")
+    throw usageFailure("--data must be the name of a file or a postgres:// URL, and is empty");
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || isDatabaseUrl(text)) return text;
+  throw usageFailure("--data must be the name of a file or a postgres:// URL, not another address");
+}

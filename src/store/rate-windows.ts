@@ -1,0 +1,64 @@
+import { type Plan, unlimited } from "./plans.ts";
+
+/** How long the windows are in which requests are counted, in ms. */
+export interface WindowLengths {
+  readonly minute: number;
+  readonly day: number;
+}
+
+/** The windows of the service (api.md, Request rate). */
+export const realWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
+
+/** Requests counted in the window that is over at `end`. Moments are ms since the epoch. */
+interface Count {
+  readonly end: number;
+  readonly requests: number;
+}
+
+/** What is counted of one key. */
+export interface Counts {
+  readonly minute: Count;
+  readonly day: Count;
+}
+
+/** What the rate headers tell: counts of requests, and a moment in ms since the epoch. */
+export interface WindowState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+}
+
+/** `counts` as they stand at `now` (ms since the epoch): a window that is not that of `now` begins with nothing. */
+export function currentCounts(
+  { minute, day }: Counts,
+  now: number,
+  windows: WindowLengths,
+): Counts {
+  return {
+    minute: currentCount(minute, windows.minute, now),
+    day: currentCount(day, windows.day, now),
+  };
+}
+
+function currentCount(count: Count, length: number, now: number): Count {
+  const end = now - (now % length) + length;
+  return count.end === end ? count : { end, requests: 0 };
+}
+
+/** When the windows that are used up are over, or undefined where none is. */
+export function exhaustedUntil(plan: Plan, { minute, day }: Counts): number | undefined {
+  if (day.requests >= plan.perDay) return day.end;
+  return minute.requests >= plan.perMinute ? minute.end : undefined;
+}
+
+/** The window with the fewest requests left; the day's where both have as many. */
+export function nearestWindow(plan: Plan, counts: Counts): WindowState {
+  const ofMinute = windowState(plan.perMinute, counts.minute);
+  const ofDay = windowState(plan.perDay, counts.day);
+  return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;
+}
+
+function windowState(limit: number, { end: resetAt, requests }: Count): WindowState {
+  if (limit === Infinity) return { limit: unlimited, remaining: unlimited, resetAt };
+  return { limit, remaining: Math.max(0, limit - requests), resetAt };
+}
