@@ -1,33 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { cleanEnv, type Finished, runPets, script } from "../support/program.ts";
+import { describe, expect, it } from "vitest";
+import { cleanEnv, type Finished, runPets } from "../support/program.ts";
 import { postgresAvailable, usePostgres } from "../support/postgres.ts";
+import { serve, type Served } from "../support/serve.ts";
 
-interface Ready {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly data: string;
-}
-
-/** The built store in this environment, once it is ready; killed when the test ends. */
-async function serve(env: Record<string, string>, words: readonly string[] = []) {
-  const args = [script, "serve", "--json", "--port", "0", ...words];
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = await once(child.stdout, "data");
-  const ready: Ready = JSON.parse(String(line));
-  const kill = async (): Promise<void> => {
-    const exit = once(child, "exit");
-    child.kill("SIGKILL");
-    await exit;
-  };
-  return { ...ready, kill };
-}
-
-const statusFor = async ({ baseUrl }: Ready, apiKey: string): Promise<number> =>
+const statusFor = async ({ ready: { baseUrl } }: Served, apiKey: string): Promise<number> =>
   (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
 
 const keys = (env: Record<string, string>, ...words: readonly string[]): Promise<Finished> =>
@@ -40,7 +18,7 @@ const someId = expect.stringMatching(/^[0-9a-f]{16}$/);
 describe("pets keys", () => {
   it("makes and revokes keys of a store that runs, which holds at once", async () => {
     const env = cleanEnv();
-    const store = await serve(env);
+    const store = await serve([], env);
     const added = await keys(env, "add", "--plan", "2/min,5/day", "--json");
     expect(added).toMatchObject({ code: 0, stderr: "" });
     const { apiKey, id, ...rest } = JSON.parse(added.stdout);
@@ -60,7 +38,7 @@ describe("pets keys", () => {
     const revoked = await keys(env, "revoke", id);
     expect(revoked).toEqual({ code: 0, signal: null, stdout: "", stderr: `Revoked key ${id}.\n` });
     expect(await statusFor(store, apiKey)).toBe(401);
-    expect(await statusFor(store, store.apiKey)).toBe(200);
+    expect(await statusFor(store, store.ready.apiKey)).toBe(200);
     expect(await keys(env, "revoke", id)).toMatchObject({
       code: 2,
       stderr: `pets: there is no key with the id "${id}"\nsee \`pets keys list\`\n`,
@@ -69,23 +47,24 @@ describe("pets keys", () => {
 
   it("prints the key alone with --quiet, and a table that tells that it is shown once", async () => {
     const env = cleanEnv();
-    const store = await serve(env);
+    const store = await serve([], env);
     const quiet = await keys(env, "add", "-q");
     expect(quiet).toMatchObject({ stdout: expect.stringMatching(/^pets_\w{32}\n$/), stderr: "" });
     expect(await statusFor(store, quiet.stdout.trim())).toBe(200);
     const table = await keys(env, "add", "--plan", "pro");
     expect(table.stdout).toMatch(/^KEY +ID +PLAN +CREATED\npets_\w{32} +[0-9a-f]{16} +pro +\S+\n$/);
     expect(table.stderr).toBe("The key is shown this once: keep it.\n");
-    const bare = await keys(env, "--data", store.data, "--fields", "plan", "-o", "csv");
+    const bare = await keys(env, "--data", store.ready.data, "--fields", "plan", "-o", "csv");
     expect(bare.stdout).toBe("plan\r\nfree\r\nfree\r\npro\r\n");
   });
 
   it("works on the data of a store that does not run, and leaves it to be served", async () => {
     const env = cleanEnv();
-    const before = await serve(env, ["--seed", "3"]);
-    await before.kill();
+    const before = await serve(["--seed", "3"], env);
+    before.child.kill("SIGKILL");
+    await before.ended;
     const { stdout } = await keys(env, "add", "--quiet");
-    const after = await serve(env);
+    const after = await serve([], env);
     expect(await statusFor(after, stdout.trim())).toBe(200);
   });
 
@@ -137,7 +116,7 @@ describe.skipIf(!postgresAvailable)("pets keys on PostgreSQL", () => {
   it("makes and revokes keys of a store that runs", async () => {
     const env = cleanEnv();
     const data = ["--data", await server.createDatabase()];
-    const store = await serve(env, data);
+    const store = await serve(data, env);
     const { stdout } = await keys(env, "add", "--json", ...data);
     const { apiKey, id } = JSON.parse(stdout);
     expect(await statusFor(store, apiKey)).toBe(200);
@@ -145,62 +124,3 @@ describe.skipIf(!postgresAvailable)("pets keys on PostgreSQL", () => {
     expect(await statusFor(store, apiKey)).toBe(401);
   });
 });
-
-describe("limits of a store that is killed", () => {
-  it("go on where they were a second before", async () => {
-    const env = cleanEnv();
-    const store = await serve(env, ["--plan", "1/min,3/day"]);
-    const minute = 60_000;
-    // The minute may turn between the first store and the second, the day hardly.
-    await new Promise((resolve) => {
-      const left = minute - (Date.now() % minute);
-      setTimeout(resolve, left < 5_000 ? left : 0);
-    });
-    expect(await statusFor(store, store.apiKey)).toBe(200);
-    expect(await statusFor(store, store.apiKey)).toBe(429);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await store.kill();
-    const again = await serve(env, ["--plan", "1/min,3/day"]);
-    expect(again.apiKey).toBe(store.apiKey);
-    expect(await statusFor(again, again.apiKey)).toBe(429);
-  });
-});
-
-describe("animals of a store that is killed", () => {
-  it("are there when they got their 201, ten times over, and no id twice", async () => {
-    const env = cleanEnv();
-    const told = new Map<number, string>();
-    for (let round = 0; round < 10; round += 1) {
-      const store = await serve(env, ["--plan", "enterprise"]);
-      const adding = Array.from({ length: 16 }, async (_none, client) => {
-        for (let turn = 0; ; turn += 1) {
-          const name = `${round} ${client} ${turn}`;
-          const pet = await addNamed(store, name).catch(() => undefined);
-          if (pet === undefined) return;
-          expect(told.has(pet.id)).toBe(false);
-          told.set(pet.id, name);
-        }
-      });
-      await new Promise((resolve) => setTimeout(resolve, 100 + 30 * round));
-      await store.kill();
-      await Promise.all(adding);
-    }
-    expect(told.size).toBeGreaterThan(10);
-    const store = await serve(env, ["--plan", "enterprise"]);
-    const headers = { authorization: `Bearer ${store.apiKey}` };
-    for (const [id, name] of told) {
-      const reply = await fetch(`${store.baseUrl}/pets/${id}`, { headers });
-      expect(await reply.json()).toEqual({ id, name, categoryId: 1 });
-    }
-  }, 120_000);
-});
-
-async function addNamed(store: Ready, name: string): Promise<{ readonly id: number }> {
-  const reply = await fetch(`${store.baseUrl}/pets`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${store.apiKey}` },
-    body: JSON.stringify({ name, categoryId: 1 }),
-  });
-  if (reply.status !== 201) throw new Error(`answered ${reply.status}`);
-  return reply.json() as Promise<{ id: number }>;
-}

@@ -1,28 +1,15 @@
-import { createInterface } from "node:readline";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { cleanEnv, runPets, startPets, temporaryFolder } from "../support/program.ts";
-
-interface Ready {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-}
-
-/** `pets serve` with these words, once it is ready; killed when the test ends. */
-async function serve(words: readonly string[]) {
-  const child = startPets(["serve", "--json", "--port", "0", ...words], { env: cleanEnv() });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const line = await new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).once("line", resolve);
-    child.stderr.once("data", (text) => reject(new Error(String(text))));
-  });
-  const ready = JSON.parse(line) as Ready;
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  return { child, ready, ended };
-}
+import { describe, expect, it, vi } from "vitest";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
+import { type Ready, serve } from "../support/serve.ts";
 
 /** One request; `target` begins at the root. */
-function ask({ baseUrl, apiKey }: Ready, method: string, target: string, fault?: string) {
+function ask(
+  { baseUrl, apiKey }: Pick<Ready, "baseUrl" | "apiKey">,
+  method: string,
+  target: string,
+  fault?: string,
+) {
   const headers = {
     authorization: `Bearer ${apiKey}`,
     ...(fault !== undefined && { "x-pets-fault": fault }),

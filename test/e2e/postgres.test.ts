@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
 import { cleanEnv, finished, runPets, startPets } from "../support/program.ts";
+import { serve } from "../support/serve.ts";
 
 const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
 const authorization = `Bearer ${apiKey}`;
@@ -10,24 +10,10 @@ const rounds = 10;
 const clients = 16;
 
 /** `pets serve` on the database at `url`, once it is ready; killed when the test ends. */
-async function serve(url: string, words: readonly string[]) {
+async function serveOn(url: string, words: readonly string[]) {
   const env = { ...cleanEnv(), PETS_SERVE_KEY: apiKey };
-  const args = ["serve", "--json", "--port", "0", "--data", url, ...words];
-  const child = startPets(args, { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const told: string[] = [];
-  child.stderr.on("data", (text) => told.push(String(text)));
-  const [line] = await Promise.race([
-    new Promise<[string]>((resolve) =>
-      createInterface(child.stdout).once("line", (text) => resolve([text])),
-    ),
-    new Promise<never>((_resolve, reject) =>
-      child.once("exit", () => reject(new Error(told.join("")))),
-    ),
-  ]);
-  const { baseUrl, data } = JSON.parse(line) as { baseUrl: string; data: string };
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  return { child, pets: `${baseUrl}/pets`, data, told, ended };
+  const served = await serve(["--data", url, ...words], env);
+  return { ...served, pets: `${served.ready.baseUrl}/pets` };
 }
 
 const add = (pets: string, name: string): Promise<Response> => {
@@ -72,7 +58,11 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const url = await server.createDatabase();
     // Early in a minute, and in the same one for all.
     const words = ["--plan", "pro", "--seed", "3", "--clock", "2030-01-01T12:00:02Z"];
-    const stores = await Promise.all([serve(url, words), serve(url, words), serve(url, words)]);
+    const stores = await Promise.all([
+      serveOn(url, words),
+      serveOn(url, words),
+      serveOn(url, words),
+    ]);
     const counts = new Map<number, number>();
     let sent = 0;
     const ask = async (): Promise<void> => {
@@ -92,7 +82,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const url = await server.createDatabase();
     const added: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const { child, pets, ended } = await serve(url, ["--plan", "enterprise"]);
+      const { child, pets, ended } = await serveOn(url, ["--plan", "enterprise"]);
       const adding = addWhile(
         [pets],
         () => child.exitCode === null && child.signalCode === null,
@@ -112,7 +102,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
   it("answers 503 while the database is away, recovers, and loses nothing", async () => {
     const url = await server.createDatabase();
     const words = ["--plan", "enterprise"];
-    const stores = await Promise.all([serve(url, words), serve(url, words)]);
+    const stores = await Promise.all([serveOn(url, words), serveOn(url, words)]);
     const added: string[] = [];
     const troubles: Response[] = [];
     const others: string[] = [];
@@ -146,7 +136,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     }
     await expectKept(url, added);
     // Not a line for each of them.
-    for (const { told } of stores) expect(told.join("").split("\n").length).toBeLessThan(30);
+    for (const { told } of stores) expect(told().split("\n").length).toBeLessThan(30);
     for (const { child, ended } of stores) {
       child.kill("SIGTERM");
       expect(await ended).toBe(0);
@@ -155,7 +145,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
 
   it("ends in time while the database is away", async () => {
     const url = await server.createDatabase();
-    const { child, ended } = await serve(url, []);
+    const { child, ended } = await serveOn(url, []);
     await server.stop("immediate");
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

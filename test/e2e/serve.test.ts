@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   cleanEnv,
@@ -22,31 +21,7 @@ import {
 } from "../support/program.ts";
 import { freePort } from "../support/free-port.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
-
-interface Ready {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly plan: string;
-  readonly keys: readonly { readonly apiKey: string; readonly plan: string }[];
-  readonly data: string;
-  readonly pid: number;
-}
-
-/** `pets serve --json` with these words, once it is ready; killed when the test ends. */
-async function serve(words: readonly string[], env: Record<string, string>) {
-  const child = startPets(["serve", "--json", "--port", "0", ...words], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const lines: string[] = [];
-  const line = new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).on("line", (text) => {
-      lines.push(text);
-      resolve(text);
-    });
-    child.stderr.on("data", (text) => reject(new Error(String(text))));
-  });
-  const ready = JSON.parse(await line) as Ready;
-  return { child, ready, lines };
-}
+import { type Ready, serve } from "../support/serve.ts";
 
 const ended = (child: ChildProcessWithoutNullStreams): Promise<number | null> =>
   new Promise((resolve) => child.once("exit", (code) => resolve(code)));
@@ -293,27 +268,6 @@ describe("pets serve", () => {
     expect(first).toMatch(new RegExp(String.raw`${from}GET /v1/pets\?key=…&limit=2 200 \d+ ms$`));
     expect(second).toMatch(new RegExp(String.raw`${from}GET /v1/%1b\[31m 401 \d+ ms$`));
     expect(others).toEqual([""]);
-  });
-
-  it("keeps every animal whose 201 was sent, after kill -9", async () => {
-    const env = cleanEnv();
-    const { child, ready } = await serve(["--plan", "enterprise"], env);
-    const sent: number[] = [];
-    const adding = Array.from({ length: 20 }, async () => {
-      for (;;) sent.push(await add(ready));
-    });
-    const failed = Promise.allSettled(adding);
-    await expect.poll(() => sent.length, { interval: 5, timeout: 30_000 }).toBeGreaterThan(300);
-    child.kill("SIGKILL");
-    await failed;
-    const again = await serve(["--plan", "enterprise"], env);
-    const statuses = await Promise.all(
-      sent.map((id) =>
-        fetch(`${again.ready.baseUrl}/pets/${id}`, { headers: authorized(again.ready) }),
-      ),
-    );
-    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(sent).size).toBe(sent.length);
   });
 });
 

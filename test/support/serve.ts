@@ -1,0 +1,47 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import { cleanEnv, startPets } from "./program.ts";
+
+/** The one line of `pets serve --json` (store.md, Starting it). */
+export interface Ready {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly plan: string;
+  readonly keys: readonly { readonly apiKey: string; readonly plan: string }[];
+  readonly data: string;
+  readonly pid: number;
+}
+
+/** A run of the built `pets serve`. */
+export interface Served {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ready: Ready;
+  /** The lines on its standard output so far. */
+  readonly lines: readonly string[];
+  /** What it wrote on standard error so far. */
+  readonly told: () => string;
+  /** Its exit code; null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/**
+ * `pets serve --json` with these words on a free port, once it is ready; killed when the test ends.
+ * Fails with what it told where it ends before that.
+ */
+export async function serve(
+  words: readonly string[],
+  env: Record<string, string> = cleanEnv(),
+): Promise<Served> {
+  const child = startPets(["serve", "--json", "--port", "0", ...words], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let told = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
+  const lines: string[] = [];
+  const reader = createInterface(child.stdout).on("line", (text) => lines.push(text));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  await Promise.race([new Promise((resolve) => reader.once("line", resolve)), ended]);
+  const [line] = lines;
+  if (line === undefined) throw new Error(`pets serve is not ready: ${told}`);
+  return { child, ready: JSON.parse(line), lines, told: () => told, ended };
+}
