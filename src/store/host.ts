@@ -7,16 +7,21 @@ const wrong = new WeakSet<IncomingMessage>();
 /** What no `uri-host [":" port]` has in it (RFC 9110, 7.2). */
 const foreign = /[^\w.~:[\]!$&'()*+,;=%-]/;
 
+/** Nearly all Hosts: of these no more need be asked. */
+const plain = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
+
 /**
  * Looks at the Host of a request (RFC 9112, 3.2: one, and HTTP/1.0 may have none). Answers whether it
  * is as it has to be. Where it is not, it is taken out of the request, so that routes can be found
- * for it, which then ask `checkHost`: below /v1 the key is looked at first.
+ * for it, which then ask `checkHost`: below /v1 the key is looked at first. An odd spelling, as
+ * `[::0001]` or an empty port, is put as URLs have it, for Hono knows no other.
  */
 export function takeHost(incoming: IncomingMessage): boolean {
   const { headers, httpVersion } = incoming;
   const hosts = countHosts(incoming);
-  const isNone = hosts === 0 && httpVersion === "1.0";
-  if (isNone || (hosts === 1 && !foreign.test(headers.host ?? ""))) return true;
+  const host = hosts === 1 ? normalHost(headers.host ?? "") : undefined;
+  if (host !== undefined) headers.host = host;
+  if (host !== undefined || (hosts === 0 && httpVersion === "1.0")) return true;
   delete headers.host;
   wrong.add(incoming);
   return false;
@@ -26,6 +31,14 @@ export function takeHost(incoming: IncomingMessage): boolean {
 export function checkHost(incoming: IncomingMessage): void {
   if (wrong.has(incoming))
     throw badRequest("there must be one Host header, with a valid host in it");
+}
+
+/** `host` in a form that is read alike everywhere, or undefined where it is none. */
+function normalHost(host: string): string | undefined {
+  if (plain.test(host)) return host;
+  const url = foreign.test(host) ? null : URL.parse(`http://${host}`);
+  const isUsual = host.replace(/:\d+$/, "").toLowerCase() === url?.hostname;
+  return isUsual ? host : url?.host;
 }
 
 /** How many Host headers came; node:http shows the first alone. */

@@ -393,6 +393,11 @@ describe("a Host that is not as it has to be", () => {
     ["none", []],
     ["two", ["Host: a", "host: a"]],
     ["no host", ["Host: a b/c"]],
+    ["no port", ["Host: a:99999"]],
+    ["two ports", ["Host: a:80:80"]],
+    ["no address", ["Host: ::1"]],
+    ["a port alone", ["Host: :80"]],
+    ["a space, encoded", ["Host: a%20b"]],
   ];
 
   it.each(hosts)("is told behind the key: %s", async (_what, lines) => {

@@ -140,14 +140,24 @@ describe("connections", () => {
     expect(reply).toMatchObject({ status: 200, body: "[]" });
   });
 
-  it.each(["localhost", "LOCALHOST:1", "[::1]:4010", "store.example:80", "a_b", "127.0.0.1:4010"])(
-    "answers to the name %s",
-    async (host) => {
-      const { port } = await startTestStore();
-      const [reply] = await sendRaw(port, [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
-      expect(reply?.status).toBe(200);
-    },
-  );
+  it.each([
+    "localhost",
+    "LOCALHOST:1",
+    "localhost:",
+    "[::1]:4010",
+    "[::0001]:80",
+    "[::ffff:127.0.0.1]:4010",
+    "store.example:80",
+    "a_b",
+    "a!b%41",
+    "127.0.0.1:4010",
+    "127.1:80",
+    "",
+  ])("answers to the name %j", async (host) => {
+    const { port } = await startTestStore();
+    const [reply] = await sendRaw(port, [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
+    expect(reply?.status).toBe(200);
+  });
 
   it.each([
     ["no HTTP", "hello\r\n\r\n", 400],
