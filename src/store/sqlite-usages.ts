@@ -26,13 +26,14 @@ export function sqliteUsages(database: DatabaseSync, now: number): KeptUsages {
   }
   const write = usageWriter(database);
   let timer: NodeJS.Timeout | undefined;
+  let isOpen = true;
   const flush = (): void => {
     timer = undefined;
     if (write([...changed].map((keyId) => [keyId, usages.get(keyId)]))) changed.clear();
     else later();
   };
   const later = (): void => {
-    timer ??= setTimeout(flush, writeDelay).unref();
+    if (isOpen) timer ??= setTimeout(flush, writeDelay).unref();
   };
   if (changed.size > 0) later();
   return {
@@ -49,8 +50,9 @@ export function sqliteUsages(database: DatabaseSync, now: number): KeptUsages {
       later();
     },
     close: () => {
-      flush();
+      isOpen = false;
       clearTimeout(timer);
+      flush();
     },
   };
 }

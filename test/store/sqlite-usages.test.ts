@@ -123,4 +123,11 @@ describe("limits that are written behind", () => {
     other.close();
     await data.close();
   });
+
+  it("end with the data: a request that was still on its way writes nothing", async () => {
+    const data = openAt(dataFile(), start);
+    await data.close();
+    await ask(data, start);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
