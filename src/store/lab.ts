@@ -1,17 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { NewPet } from "../api/types.ts";
-import { forcedSpelling, parseForced } from "./faults.ts";
-import { presentedKey } from "./guard.ts";
 import { type LabCounts, labCounter } from "./lab-counts.ts";
 import { isFromHere } from "./lab-door.ts";
+import { hangingConnections } from "./lab-hanging.ts";
+import { withHeader } from "./lab-header.ts";
 import { labLimits } from "./lab-limits.ts";
 import { type LabChange, labPlan, type LabSettings } from "./lab-plan.ts";
 import { takeOver } from "./lab-replies.ts";
 import { labRequests, type Trouble } from "./lab-request.ts";
 import { labStorage } from "./lab-storage.ts";
 import type { LimitBook, OwnLimitBook } from "./limit-book.ts";
-import { badRequest } from "./problem.ts";
 import type { Answer } from "./server.ts";
 import type { OwnStorage, Storage } from "./storage.ts";
 
@@ -64,9 +62,9 @@ export function makeLab({ storage, limits, now, settings, seed }: LabParts): Lab
         return labRequests.run(request, () => answer(incoming, outgoing));
       };
       const planned = plan.next();
-      const wanted = incoming.headers["x-pets-fault"];
-      if (wanted === undefined || !isFromHere(incoming)) return begin(planned);
-      return withHeader(planned, String(wanted), hasKey(store, incoming)).then(begin);
+      if (incoming.headers["x-pets-fault"] === undefined || !isFromHere(incoming))
+        return begin(planned);
+      return withHeader(planned, incoming, store).then(begin);
     },
     state: async () => ({ pets: await count(), ...counter.counts() }),
     reset: () =>
@@ -80,34 +78,6 @@ export function makeLab({ storage, limits, now, settings, seed }: LabParts): Lab
   };
 }
 
-/** `planned`, or what the value of X-Pets-Fault asks for in its place, where the key is valid. */
-async function withHeader(
-  planned: Trouble,
-  value: string,
-  isValid: Promise<boolean>,
-): Promise<Trouble> {
-  if (!(await isValid)) return planned;
-  const forced = parseForced(value);
-  if (forced === undefined)
-    return {
-      ...planned,
-      fault: undefined,
-      problem: badRequest(`X-Pets-Fault must be ${forcedSpelling}`),
-    };
-  return "fault" in forced
-    ? { ...planned, fault: forced.fault }
-    : { ...planned, fault: undefined, delayMs: planned.delayMs + forced.delayMs };
-}
-
-async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promise<boolean> {
-  try {
-    return (await presentedKey(storage, rawHeaders)) !== undefined;
-  } catch {
-    // The store itself asks again, and tells of it.
-    return false;
-  }
-}
-
 /** What nearly all requests ask for, without dots that would lead out of it. */
 const plainService = /^\/v1\/[\w/]*(?:\?|$)/;
 
@@ -116,21 +86,4 @@ function isService({ url = "" }: IncomingMessage): boolean {
   if (plainService.test(url)) return true;
   const path = URL.parse(`http://localhost${url}`)?.pathname ?? "";
   return path === "/v1" || path.startsWith("/v1/");
-}
-
-function hangingConnections() {
-  const hanging = new Set<Socket>();
-  let isOver = false;
-  return {
-    hang: (connection: Socket): void => {
-      // One whose client left in the middle of a body is never closed by it again.
-      if (isOver || connection.readableEnded) connection.destroy();
-      hanging.add(connection);
-      connection.once("close", () => hanging.delete(connection));
-    },
-    release: (): void => {
-      isOver = true;
-      for (const connection of hanging) connection.destroy();
-    },
-  };
 }

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+import { forcedSpelling, parseForced } from "./faults.ts";
+import { presentedKey } from "./guard.ts";
+import type { Trouble } from "./lab-request.ts";
+import { badRequest } from "./problem.ts";
+import type { Storage } from "./storage.ts";
+
+/** `planned`, or what the X-Pets-Fault of a request asks for in its place, where its key is valid on `storage`. */
+export async function withHeader(
+  planned: Trouble,
+  incoming: IncomingMessage,
+  storage: Storage,
+): Promise<Trouble> {
+  if (!(await hasKey(storage, incoming))) return planned;
+  const forced = parseForced(String(incoming.headers["x-pets-fault"]));
+  if (forced === undefined)
+    return {
+      ...planned,
+      fault: undefined,
+      problem: badRequest(`X-Pets-Fault must be ${forcedSpelling}`),
+    };
+  return "fault" in forced
+    ? { ...planned, fault: forced.fault }
+    : { ...planned, fault: undefined, delayMs: planned.delayMs + forced.delayMs };
+}
+
+async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promise<boolean> {
+  try {
+    return (await presentedKey(storage, rawHeaders)) !== undefined;
+  } catch {
+    // The store itself asks again, and tells of it.
+    return false;
+  }
+}
