@@ -18,7 +18,7 @@ export function reportsOf({ clock, settings, stderr }: Context): StoreEvents {
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
   };
   const onRequest = ({ address, method, target, status, fault, ms }: RequestReport): void => {
-    const at = new Date(clock.now()).toISOString();
+    const at = new Date(clock.now() - ms).toISOString();
     const came = status || (fault === undefined ? "client gone" : "no reply");
     const made = fault === undefined ? "" : `, fault ${fault}`;
     tell(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
