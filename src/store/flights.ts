@@ -8,6 +8,8 @@ export interface Flights {
   readonly connections: ReadonlySet<Duplex>;
   /** Each unfinished reply, and its connection. */
   readonly replies: ReadonlyMap<ServerResponse, Duplex>;
+  /** Whether the request that comes in over a connection is answered, though not all of it is there. */
+  isAnsweredEarly(connection: Duplex): boolean;
   /**
    * Answers a request once those before it on its connection are answered: what comes pipelined may
    * depend on what was added just before (RFC 9112, 9.3.2).
@@ -33,6 +35,10 @@ export function trackFlights(server: Server, isTls: boolean): Flights {
   return {
     connections,
     replies,
+    isAnsweredEarly: (connection) => {
+      const reply = latest.get(connection);
+      return reply !== undefined && !replies.has(reply) && !reply.req.complete;
+    },
     begin: (incoming, outgoing, answer) => {
       const { socket } = incoming;
       const earlier = latest.get(socket);

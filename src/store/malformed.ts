@@ -1,26 +1,39 @@
 import { STATUS_CODES } from "node:http";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { isSystemError } from "../files/private.ts";
 import { failBody } from "./body.ts";
 import type { Flights } from "./flights.ts";
 import { badRequest, Problem } from "./problem.ts";
-import { dateHeader } from "./replies.ts";
+import type { WindowState } from "./rate-windows.ts";
+import { replyHeaders } from "./replies.ts";
 
 /** How long a client has to take the answer and go, in ms. */
 const farewell = 1_000;
 
 /**
  * Answers what node:http can't make a request of (its `clientError`), with an Error body, and
- * closes the connection. While a request on it is being answered, that answer goes first and alone.
+ * closes the connection. While a request on it is being answered, that answer goes first and alone;
+ * one that was answered before it was whole gets no second answer. `count` counts what came from an
+ * address without a key: no header can be trusted.
  */
-export function answerMalformed({ connections, replies }: Flights, now: () => number) {
-  const date = dateHeader(now);
+export function answerMalformed(
+  flights: Flights,
+  now: () => number,
+  count: (address: string) => WindowState | undefined,
+) {
+  const headersOf = replyHeaders(now);
   return (error: Error, connection: Duplex): void => {
     const problem = malformed(error);
-    const isOpen = connections.has(connection) && connection.writable;
+    const isOpen = flights.connections.has(connection) && connection.writable;
     if (isSystemError(error, "ECONNRESET") || !isOpen) connection.destroy();
     else if (failBody(connection, problem)) return;
-    else if (!isAnswering(replies, connection)) sayGoodbye(connection, problem, date());
+    else if (flights.isAnsweredEarly(connection)) sayGoodbye(connection, "");
+    else if (!isAnswering(flights.replies, connection)) {
+      const address = connection instanceof Socket ? connection.remoteAddress : undefined;
+      const { body, headers } = problem;
+      sayGoodbye(connection, wholeReply(problem, headersOf(count(address ?? ""), body, headers)));
+    }
   };
 }
 
@@ -42,20 +55,19 @@ function isAnswering(replies: Flights["replies"], connection: Duplex): boolean {
   return true;
 }
 
-function sayGoodbye(connection: Duplex, { status, body }: Problem, date: string): void {
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `Date: ${date}`,
-    "Connection: close",
-  ];
-  connection.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+function wholeReply({ status, body }: Problem, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Sends `text` as the last there is, and closes. */
+function sayGoodbye(connection: Duplex, text: string): void {
+  connection.end(text);
   connection.resume();
   setTimeout(() => connection.destroy(), farewell).unref();
 }
 
-/** The Problem of a request whose target or Host header can't be read. */
+/** The Problem of a request whose target can't be read. */
 export function unreadableTarget(): Problem {
-  return badRequest("the request target or the Host header is not valid");
+  return badRequest("the request target is not valid");
 }

@@ -53,28 +53,22 @@ function failure(
   return reply(description, schema, headers);
 }
 
-/** Where node:http made no request of what came: no key was looked at, so no limit is known. */
-const malformed = "Where the request itself can't be read, there are no rate headers.";
-const maybeRated = Object.fromEntries(
-  Object.entries(rateHeaders).map(([name, told]) => [name, { ...told, required: false }]),
-);
-
 /** The replies with an Error body that operations below /v1 share, by status. */
 export const ratedFailures = {
-  400: failure(400, ["bad_request"], `The request is not valid. ${malformed}`, maybeRated),
+  400: failure(400, ["bad_request"], "The request is not valid.", rated),
   401: failure(401, ["unauthorized"], "The API key is missing or invalid.", {
     ...rated,
     ...authenticate,
   }),
   404: failure(404, ["not_found"], "There is no such animal.", rated),
-  408: failure(408, ["bad_request"], `It took too long to arrive. ${malformed}`, maybeRated),
+  408: failure(408, ["bad_request"], "It took too long to arrive.", rated),
   410: failure(410, ["gone"], "The operation was removed.", rated),
   413: failure(413, ["payload_too_large"], "The body is longer than 64 KiB.", rated),
   429: failure(429, ["rate_limited", "key_banned"], "The limit is reached, or the key banned.", {
     ...rated,
     ...retryAfter,
   }),
-  431: failure(431, ["bad_request"], "The headers are too long."),
+  431: failure(431, ["bad_request"], "The headers are too long.", rated),
   500: failure(500, ["internal"], "The store failed; it may have done what was asked for.", rated),
   503: failure(503, ["unavailable"], "The data can't be used at the moment.", {
     ...rated,
@@ -82,10 +76,15 @@ export const ratedFailures = {
   }),
 };
 
+/** Where node:http made no request of what came, it is not known what was asked for. */
+const maybeRated = Object.fromEntries(
+  Object.entries(rateHeaders).map(([name, told]) => [name, { ...told, required: false }]),
+);
+
 /** The replies with an Error body that operations at the root share, by status. */
 export const rootFailures = {
-  400: failure(400, ["bad_request"], "The request can't be read."),
-  408: failure(408, ["bad_request"], "It took too long to arrive."),
+  400: failure(400, ["bad_request"], "The request can't be read.", maybeRated),
+  408: ratedFailures[408],
   431: ratedFailures[431],
   500: failure(500, ["internal"], "The store failed."),
 };

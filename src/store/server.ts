@@ -4,6 +4,7 @@ import { ioFailure } from "../errors.ts";
 import { isSystemError } from "../files/private.ts";
 import { boundConnections, closeStuck, trackHandshakes } from "./connections.ts";
 import { trackFlights } from "./flights.ts";
+import type { LimitBook } from "./limit-book.ts";
 import { makeServer, type ServerTimes, serverTimes } from "./http-server.ts";
 import { answerMalformed } from "./malformed.ts";
 import { stopServer } from "./stop.ts";
@@ -16,8 +17,8 @@ export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => un
 /** A port that is listened on. */
 export interface Listening {
   readonly address: AddressInfo;
-  /** Requests wait until it is called. */
-  answerWith(answer: Answer): void;
+  /** Requests wait until it is called. `countStranger` counts what is none, by the remote address. */
+  answerWith(answer: Answer, countStranger: LimitBook["countStranger"]): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
   stop(graceMs: number): Promise<void>;
 }
@@ -53,14 +54,15 @@ export async function listen({
   const handshakes = trackHandshakes(server, isTls);
   boundConnections(server, flights, handshakes, most);
   closeStuck(server, flights);
-  takeRequests(server, answerMalformed(flights, now), (incoming, outgoing) =>
-    flights.begin(incoming, outgoing, answer),
-  );
+  let count: LimitBook["countStranger"] | undefined;
+  const refuse = answerMalformed(flights, now, (remote) => count?.(remote, now()));
+  takeRequests(server, refuse, (incoming, outgoing) => flights.begin(incoming, outgoing, answer));
   const address = await bind(server, host, port);
   return {
     address,
-    answerWith: (next) => {
+    answerWith: (next, countStranger) => {
       answer = next;
+      count = countStranger;
       ready.resolve();
     },
     stop: (graceMs) => stopServer(server, flights, handshakes, graceMs),

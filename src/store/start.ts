@@ -27,7 +27,10 @@ export function openStore(
   const routeParts = { ...parts, onFault };
   const quick = withShortCut(routeParts, lateListener(routeParts));
   const answer: Answer = parts.lab?.around(quick) ?? quick;
-  listening.answerWith(onRequest === undefined ? answer : reportTo(onRequest, answer));
+  listening.answerWith(
+    onRequest === undefined ? answer : reportTo(onRequest, answer),
+    (address, moment) => parts.limits.countStranger(address, moment),
+  );
 }
 
 /**

@@ -30,13 +30,13 @@ export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
   const visits: Visit[] = [];
   const watched: Listening = {
     ...listening,
-    answerWith: (answer) =>
+    answerWith: (answer, countStranger) =>
       listening.answerWith((incoming, outgoing) => {
         const visit: Visit = { arrived: Date.now(), status: 0, announced: 0 };
         visits.push(visit);
         watchReply(visit, outgoing);
         return answer(incoming, outgoing);
-      }),
+      }, countStranger),
   };
   return [watched, visits];
 }

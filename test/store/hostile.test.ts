@@ -92,6 +92,20 @@ describe("slow clients", () => {
     expect(await isServing(store)).toBe(true);
   });
 
+  it.each([
+    ["never comes", ""],
+    ["turns out to be broken", "zz\r\n"],
+  ])("get one reply alone where it went before a body that %s", async (_what, body) => {
+    const store = await startHastyStore();
+    const client = await open(store);
+    client.socket.write("POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await once(client.socket, "data");
+    client.socket.write(body);
+    await client.closed;
+    expect(parseReplies(client.received()).map(({ status }) => status)).toEqual([401]);
+    expect(await isServing(store)).toBe(true);
+  });
+
   it("may not keep an idle connection for ever", async () => {
     const store = await startHastyStore();
     const client = await open(store);
@@ -214,6 +228,12 @@ describe("hostile requests", () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [text]);
     expect(reply).toMatchObject({ status, headers: { "content-type": "application/json" } });
+    expect(reply?.headers).toMatchObject({
+      "x-ratelimit-limit": "60",
+      "x-ratelimit-remaining": "59",
+      "x-ratelimit-reset": expect.stringMatching(/^\d+$/),
+      connection: "close",
+    });
     expect(JSON.parse(reply?.body ?? "")).toMatchObject({ status });
     expect(await isServing(store)).toBe(true);
   });
