@@ -13,7 +13,8 @@ export class InvalidPet extends Error {
   }
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
+// What parses the text skips a byte-order mark, and one alone may go.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * The NewPet of a body: the bytes of a JSON object in UTF-8 (api.md, NewPet; store.md, Answers).

@@ -49,6 +49,7 @@ describe("readNewPet", () => {
     ["1", undefined],
     ['"a"', undefined],
     ["[".repeat(60_000), undefined],
+    ['\uFEFF\uFEFF{"name":"a","categoryId":1}', undefined],
     ['{"categoryId":1}', "name"],
     ['{"name":"","categoryId":1}', "name"],
     ['{"name":" \\t\\n\u3000","categoryId":1}', "name"],
