@@ -7,10 +7,17 @@ import { connect, failureOf, rex, rexPet, serve, serveRaw } from "./support/serv
 const newPet = { name: "Rex", categoryId: 2n };
 const created = `HTTP/1.1 201 Created\r\ncontent-length: ${JSON.stringify(rex).length}\r\n\r\n${JSON.stringify(rex)}`;
 
+/** A clock whose monotonic time is told, in ms. */
+const clockAt = (monotonic: () => number) => ({
+  now: () => Date.now(),
+  monotonic,
+  sleep: () => Promise.reject(new Error("not here")),
+});
+
 describe("connections", () => {
   it("are used again one after the other, and never for two requests at once", async () => {
     await using service = await serve([201, rex]);
-    const { api } = connect(service.baseUrl);
+    const { api } = connect(service.baseUrl, { clock: clockAt(() => 0) });
     for (let row = 0; row < 5; row += 1) await api.add(newPet);
     expect(service.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1]);
     await Promise.all([1, 2, 3].map(() => api.add(newPet)));
@@ -21,12 +28,7 @@ describe("connections", () => {
   it("are not used again after over 400 ms, by a clock of their own", async () => {
     await using service = await serve([201, rex]);
     let time = 0;
-    const clock = {
-      now: () => Date.now(),
-      monotonic: () => time,
-      sleep: () => Promise.reject(new Error("not here")),
-    };
-    const { api } = connect(service.baseUrl, { clock });
+    const { api } = connect(service.baseUrl, { clock: clockAt(() => time) });
     await api.add(newPet);
     time += 400;
     await api.add(newPet);
@@ -37,6 +39,8 @@ describe("connections", () => {
 
   it.each(["end", "resetAndDestroy", "destroy"] as const)(
     "of a service that closes each one unannounced (%s) leave no POST in doubt",
+    // A busy system may bring the end later than the next request is sent, which nobody can tell.
+    { retry: 3 },
     async (close) => {
       await using service = await serveRaw(created, (socket) =>
         setImmediate(() => socket[close]()),
