@@ -2,11 +2,17 @@ import type { Context } from "../context.ts";
 import type { Column, RenderedRecord } from "../output/render.ts";
 
 /**
- * Holds `--fields` against the columns of what a command shows, before it does anything.
- * Throws a usage Failure that names the unknown field.
+ * The fields that `--fields` picks of the columns of what a command shows, looked at before it does
+ * anything; undefined where all are shown. Throws a usage Failure that names the unknown field.
  */
-export async function checkFields(context: Context, columns: readonly Column[]): Promise<void> {
-  await chosenFields(context, columns);
+export async function checkFields(context: Context, columns: readonly Column[]) {
+  const { fields } = context.settings;
+  if (fields === undefined) return undefined;
+  const { chooseFields } = await import("../output/fields.ts");
+  return chooseFields(
+    fields,
+    columns.map((column) => column.field),
+  );
 }
 
 /** Prints records to standard output, in the format and with the fields that were asked for. */
@@ -19,7 +25,7 @@ export async function printRecords(
   const { renderRecords } = await import("../output/render.ts");
   const { isColored } = await import("../output/color.ts");
   const { settings, stdout, env } = context;
-  const fields = await chosenFields(context, columns);
+  const fields = await checkFields(context, columns);
   const text = await renderRecords(records, {
     columns,
     format: settings.format,
@@ -30,14 +36,4 @@ export async function printRecords(
     ...(stdout.columns !== undefined && { width: stdout.columns }),
   });
   if (text !== "") await stdout.write(text);
-}
-
-async function chosenFields(context: Context, columns: readonly Column[]) {
-  const { fields } = context.settings;
-  if (fields === undefined) return undefined;
-  const { chooseFields } = await import("../output/fields.ts");
-  return chooseFields(
-    fields,
-    columns.map((column) => column.field),
-  );
 }

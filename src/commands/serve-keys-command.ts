@@ -18,13 +18,13 @@ export interface KeysOptions {
 }
 
 const columns: readonly Column[] = [
-  { field: "id", header: "ID", kind: "text" },
+  { field: "id", header: "ID", kind: "code" },
   { field: "plan", header: "PLAN", kind: "text" },
-  { field: "createdAt", header: "CREATED", kind: "text" },
+  { field: "createdAt", header: "CREATED", kind: "text", flexible: true },
 ];
 
 const newColumns: readonly Column[] = [
-  { field: "apiKey", header: "KEY", kind: "text" },
+  { field: "apiKey", header: "KEY", kind: "code" },
   ...columns,
 ];
 
@@ -37,10 +37,15 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
     await context.note("No keys. `pets keys add` makes one.");
 }
 
-/** Makes a key and prints it, with `--quiet` alone: it can't be shown again. */
+/**
+ * Makes a key and prints it, with `--quiet` alone: it can't be shown again. Throws a usage Failure
+ * for fields without it.
+ */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
   const plan = parsePlanFlag(options.plan ?? "free").name;
-  await checkFields(context, newColumns);
+  const fields = await checkFields(context, newColumns);
+  if (fields?.includes("apiKey") === false)
+    throw usageFailure("--fields must name apiKey: the key can't be shown again");
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();

@@ -8,8 +8,9 @@ export interface ColumnFit {
 
 /**
  * Fits columns into a terminal of `terminal` columns; without one nothing is cut. `contents` are the
- * widths of the widest value of each. Flexible columns give way first, then the headers of numbers,
- * then other text, down to one column each, then the gaps: numbers never (contract.md, What goes where).
+ * widths of the widest value of each. Flexible columns give way first, then the headers of numbers
+ * and codes, then other text, down to one column each, then the gaps: numbers and codes never
+ * (contract.md, What goes where).
  */
 export function fitColumns(
   columns: readonly Column[],
@@ -17,14 +18,12 @@ export function fitColumns(
   terminal = Number.POSITIVE_INFINITY,
 ): ColumnFit {
   const natural = columns.map(({ header }, i) => Math.max(header.length, contents[i] ?? 0));
-  const floors = columns.map(({ kind }, i) =>
-    kind === "number" ? Math.max(1, contents[i] ?? 0) : 1,
-  );
-  const isNumber = columns.map(({ kind }) => kind === "number");
+  const isWhole = columns.map(({ kind }) => kind === "number" || kind === "code");
+  const floors = contents.map((width, i) => (isWhole[i] ? Math.max(1, width) : 1));
   const isFlexible = columns.map(({ flexible }) => flexible === true);
-  const isOther = columns.map((_column, i) => !isNumber[i] && !isFlexible[i]);
+  const isOther = columns.map((_column, i) => !isWhole[i] && !isFlexible[i]);
   const room = terminal - 2 * (columns.length - 1);
-  const fitted = [isFlexible, isNumber, isOther].reduce(
+  const fitted = [isFlexible, isWhole, isOther].reduce(
     (widths: readonly number[], gives) => shrink(widths, floors, gives, room),
     natural,
   );

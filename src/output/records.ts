@@ -9,8 +9,8 @@ export interface Column {
   readonly field: string;
   /** Its name at the head of a table. */
   readonly header: string;
-  /** Numbers are never cut; statuses are coloured. */
-  readonly kind: "text" | "number" | "status";
+  /** Numbers and codes, which are of use as a whole only, are never cut; statuses are coloured. */
+  readonly kind: "text" | "number" | "code" | "status";
   /** Whether it is the first to be cut where a terminal is too narrow. */
   readonly flexible?: boolean;
 }

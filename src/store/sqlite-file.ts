@@ -60,7 +60,7 @@ function resolveFile(name: string): string {
   try {
     return endOfLinks(name);
   } catch (error) {
-    throw unusable(path.resolve(name), error);
+    throw unusable(name, error);
   }
 }
 

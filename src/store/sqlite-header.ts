@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import path from "node:path";
 import { ioFailure, reasonOf } from "../errors.ts";
 import { isSystemError } from "../files/private.ts";
 import { applicationId, schemaVersion } from "./sqlite-schema.ts";
@@ -46,7 +47,8 @@ function readHeader(file: string): Buffer | undefined {
 
 /** The io Failure of a data file that the system, or SQLite, can't use. */
 export function unusable(file: string, error: unknown): Error {
-  return ioFailure(`the data file ${file} can't be used: ${reasonOf(error)}`, error);
+  const name = path.resolve(file);
+  return ioFailure(`the data file ${name} can't be used: ${reasonOf(error)}`, error);
 }
 
 /** The io Failure of a data file whose schema is a later one than this program knows. */

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, type Finished, runPets } from "../support/program.ts";
+import { cleanEnv, type Finished, runPets, script } from "../support/program.ts";
+import { ptyAvailable, runOnPty } from "../support/pty.ts";
+import { withoutSequences } from "../support/terminal.ts";
 import { postgresAvailable, usePostgres } from "../support/postgres.ts";
 import { serve, type Served } from "../support/serve.ts";
 
@@ -56,6 +58,31 @@ describe("pets keys", () => {
     expect(table.stderr).toBe("The key is shown this once: keep it.\n");
     const bare = await keys(env, "--data", store.ready.data, "--fields", "plan", "-o", "csv");
     expect(bare.stdout).toBe("plan\r\nfree\r\nfree\r\npro\r\n");
+  });
+
+  it.runIf(ptyAvailable).each([80, 40])(
+    "shows a key and the ids whole on a terminal of %d columns",
+    async (columns) => {
+      const env = cleanEnv();
+      const store = await serve([], env);
+      const words = ["keys", "add", "--plan", "2147483646/min,2147483646/day"];
+      const shown = await runOnPty([process.execPath, script, ...words], { columns, env });
+      const [, key = "", id] = /(pets_\w{32}) +([0-9a-f]{16}) /.exec(shown.output) ?? [];
+      expect(await statusFor(store, key)).toBe(200);
+      const listed = await runOnPty([process.execPath, script, "keys"], { columns, env });
+      expect(withoutSequences(listed.output)).toMatch(new RegExp(`^${id} `, "m"));
+    },
+  );
+
+  it("makes no key that would not be shown", async () => {
+    const env = cleanEnv();
+    await serve([], env);
+    const refused = await keys(env, "add", "--fields", "id, plan");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toBe("pets: --fields must name apiKey: the key can't be shown again\n");
+    expect(JSON.parse((await keys(env, "--json")).stdout)).toHaveLength(1);
+    const { stdout } = await keys(env, "add", "-o", "tsv", "--fields", "plan, apiKey");
+    expect(stdout).toMatch(/^plan\tapiKey\nfree\tpets_\w{32}\n$/);
   });
 
   it("works on the data of a store that does not run, and leaves it to be served", async () => {

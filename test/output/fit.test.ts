@@ -18,6 +18,12 @@ describe("fitColumns", () => {
     expect(fitColumns(petColumns, contents, terminal)).toEqual({ widths, gap });
   });
 
+  it("never cuts codes", () => {
+    const columns = (["code", "text"] as const).map((kind) => ({ field: kind, header: "", kind }));
+    expect(fitColumns(columns, [37, 9], 45).widths).toEqual([37, 6]);
+    expect(fitColumns(columns, [37, 9], 20).widths).toEqual([37, 1]);
+  });
+
   it("takes from the widest of several columns of a kind", () => {
     const columns = ["A", "B"].map((header) => ({ field: header, header, kind: "text" as const }));
     expect(fitColumns(columns, [30, 10], 22).widths).toEqual([10, 10]);
