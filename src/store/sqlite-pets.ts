@@ -25,7 +25,8 @@ export function sqlitePets(database: DatabaseSync): Pets {
   const all = database.prepare("SELECT count(*) AS count FROM pets");
   const removeAll = database.prepare("DELETE FROM pets");
   const transaction: Transaction = {
-    begin: () => database.exec("BEGIN"),
+    // Else each row of the group would wait for another program that writes.
+    begin: () => database.exec("BEGIN IMMEDIATE"),
     commit: () => {
       database.exec("COMMIT");
       newest.commit();

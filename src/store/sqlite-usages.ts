@@ -14,9 +14,10 @@ export interface KeptUsages extends Usages {
 
 /**
  * Loads what is remembered at `now` (ms since the epoch) by the store's clock. What is over, or ends
- * over a day ahead, is dropped.
+ * over a day ahead, is dropped. `busyTimeout` is how long other writes to `database` wait for another
+ * program, in ms; the last one here does too.
  */
-export function sqliteUsages(database: DatabaseSync, now: number): KeptUsages {
+export function sqliteUsages(database: DatabaseSync, now: number, busyTimeout: number): KeptUsages {
   const usages = new Map<string, Usage>();
   const changed = new Set<string>();
   for (const [keyId, usage] of readUsages(database)) {
@@ -24,12 +25,20 @@ export function sqliteUsages(database: DatabaseSync, now: number): KeptUsages {
     if (isUnused(current)) changed.add(keyId);
     else usages.set(keyId, current);
   }
-  const write = usageWriter(database);
+  const write = usageWriter(database, busyTimeout);
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
   const flush = (): void => {
     timer = undefined;
-    if (write([...changed].map((keyId) => [keyId, usages.get(keyId)]))) changed.clear();
+    // The next second tries it again; for the last time it is worth a wait.
+    const timeout = isOpen ? 0 : busyTimeout;
+    if (
+      write(
+        [...changed].map((keyId) => [keyId, usages.get(keyId)]),
+        timeout,
+      )
+    )
+      changed.clear();
     else later();
   };
   const later = (): void => {
@@ -63,27 +72,29 @@ function isUnused({ minute, day, refusal, bannedUntil }: Usage): boolean {
 }
 
 /**
- * Writes usages in one transaction; false where that is not possible just now. It waits for no disk:
- * what the system has taken survives kill -9, and the loss of power may cost the limits.
+ * Writes usages in one transaction; false where that is not possible within `timeout` ms. It waits for
+ * no disk: what the system has taken survives kill -9, and the loss of power may cost the limits.
  */
-function usageWriter(database: DatabaseSync) {
+function usageWriter(database: DatabaseSync, busyTimeout: number) {
   const upsert = database.prepare(upsertUsage);
   const remove = database.prepare(deleteUsage);
-  return (changes: readonly (readonly [string, Usage | undefined])[]): boolean => {
+  return (changes: readonly (readonly [string, Usage | undefined])[], timeout: number): boolean => {
     if (database.isTransaction) return false;
     try {
-      database.exec("PRAGMA synchronous = NORMAL; BEGIN");
+      database.exec(
+        `PRAGMA busy_timeout = ${timeout}; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE`,
+      );
       for (const [keyId, usage] of changes)
         if (usage === undefined) remove.run(keyId);
         else upsert.run(usageRow(keyId, usage));
       database.exec("COMMIT");
       return true;
     } catch {
-      // A full disk, say, must not end the process; the next second tries it again.
+      // A full disk, say, must not end the process.
       if (database.isTransaction) database.exec("ROLLBACK");
       return false;
     } finally {
-      database.exec("PRAGMA synchronous = FULL");
+      database.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${busyTimeout}`);
     }
   };
 }

@@ -10,8 +10,11 @@ import { migrate, schemaVersion, versionOf } from "./sqlite-schema.ts";
 import { sqliteUsages } from "./sqlite-usages.ts";
 import type { OwnStorage } from "./storage.ts";
 
-/** How long a write waits, in ms, for another program that writes keys into the same file. */
-const busyTimeout = 5_000;
+/**
+ * How long a write waits, in ms, for another program that writes keys into the same file: that takes
+ * milliseconds, and nobody is answered meanwhile.
+ */
+const busyTimeout = 1_000;
 
 /** Animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
@@ -49,7 +52,7 @@ function openDatabase(file: string, lock: Lock, now: () => number): StoreData {
     // Made before WAL is switched on, so that the file's own header tells at once what it is.
     migrate(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    const usages = sqliteUsages(database, now());
+    const usages = sqliteUsages(database, now(), busyTimeout);
     const storage = storageOn(database, file, () => lock.release());
     const close = async (): Promise<void> => {
       usages.close();

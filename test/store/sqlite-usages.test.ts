@@ -124,6 +124,21 @@ describe("limits that are written behind", () => {
     await data.close();
   });
 
+  it("hold nobody up while another program writes, and are written at the end all the same", async () => {
+    const file = dataFile();
+    const data = openAt(file, start);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    await ask(data, start);
+    const began = performance.now();
+    vi.advanceTimersByTime(1_000);
+    expect(performance.now() - began).toBeLessThan(500);
+    other.exec("ROLLBACK");
+    other.close();
+    await data.close();
+    expect(rows(file)).toBe(1);
+  });
+
   it("end with the data: a request that was still on its way writes nothing", async () => {
     const data = openAt(dataFile(), start);
     await data.close();

@@ -239,6 +239,21 @@ describe("a data file", () => {
 });
 
 describe("many animals at once", () => {
+  it("wait once for another program that writes, not once each", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const began = performance.now();
+    const adds = ["a", "b", "c", "d"].map((name) => storage.add({ name, categoryId: 1n }));
+    for (const { status } of await Promise.allSettled(adds)) expect(status).toBe("rejected");
+    expect(performance.now() - began).toBeLessThan(3_000);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(JSON.parse(await storage.add({ name: "e", categoryId: 1n }))).toMatchObject({ id: 1 });
+    await storage.close();
+  });
+
   it("are all kept, or none", async () => {
     const storage = memoryStorage();
     function* broken() {
