@@ -12,7 +12,8 @@ export interface Flights {
   isAnsweredEarly(connection: Duplex): boolean;
   /**
    * Answers a request once those before it on its connection are answered: what comes pipelined may
-   * depend on what was added just before (RFC 9112, 9.3.2).
+   * depend on what was added just before (RFC 9112, 9.3.2). Behind a reply that ends its connection
+   * nothing is done any more (9.6): nobody would hear of it.
    */
   begin(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): void;
 }
@@ -48,11 +49,12 @@ export function trackFlights(server: Server, isTls: boolean): Flights {
         replies.delete(outgoing);
         if (connections.delete(socket)) connections.add(socket);
       });
-      if (earlier === undefined || !replies.has(earlier)) answer(incoming, outgoing);
-      else
-        earlier.once("close", () => {
-          if (!socket.destroyed) answer(incoming, outgoing);
-        });
+      const goOn = (): void => {
+        const isOver = socket.destroyed || earlier?.shouldKeepAlive === false;
+        if (!isOver) answer(incoming, outgoing);
+      };
+      if (earlier === undefined || !replies.has(earlier)) goOn();
+      else earlier.once("close", goOn);
     },
   };
 }

@@ -29,7 +29,7 @@ export async function stopServer(
 }
 
 function makeLast(reply: ServerResponse, connection: Duplex): void {
-  if (!reply.headersSent) reply.shouldKeepAlive = false;
+  reply.shouldKeepAlive = false;
   // The client was told that it may ask again here, and may not look whether this is over.
-  else reply.once("finish", () => connection.end(() => connection.destroy()));
+  if (reply.headersSent) reply.once("finish", () => connection.end(() => connection.destroy()));
 }

@@ -133,6 +133,23 @@ describe("connections", () => {
     expect(JSON.parse(replies[3]?.body ?? "")).toHaveLength(2);
   });
 
+  it.each([
+    ["asked for it", (text: string) => text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")],
+    ["named no host", (text: string) => text.replace("localhost", "a/b")],
+    [
+      "had no key, and waited to be asked for a body",
+      (text: string) => text.replace(/Bearer .*/, "a\r\nExpect: 100-continue"),
+    ],
+  ])("adds nothing behind the last reply of a connection, to one who %s", async (_what, make) => {
+    const store = await startTestStore();
+    const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
+    const replies = await sendRaw(store.port, [make(head(store, "GET /v1/pets")) + add.repeat(3)], {
+      expected: 9,
+    });
+    expect(replies).toHaveLength(1);
+    expect(await store.storage.isEmpty()).toBe(true);
+  });
+
   it("answers HTTP/1.0, which has no Host", async () => {
     const store = await startTestStore();
     const request = `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n\r\n`;
@@ -244,6 +261,24 @@ describe("the end", () => {
       headers: { connection: "close" },
     });
     await closing;
+  });
+
+  it("adds no animal whose reply is not sent any more", async () => {
+    const store = await startTestStore();
+    const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
+    const storage = { ...store.storage };
+    let added = 0;
+    Object.assign(store.storage, {
+      add: async (pet: Parameters<typeof storage.add>[0]) => {
+        added += 1;
+        if (added === 3) void store.close();
+        return storage.add(pet);
+      },
+    });
+    const replies = await sendRaw(store.port, [add.repeat(99)], { expected: 99 });
+    expect(replies.every(({ status }) => status === 201)).toBe(true);
+    expect(replies.length).toBeLessThan(99);
+    expect(added).toBe(replies.length);
   });
 
   it("waits no longer than it is told to for a request that does not end", async () => {
