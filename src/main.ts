@@ -6,6 +6,7 @@ import { inputFrom } from "./process/input.ts";
 import { makeMachine } from "./process/machine.ts";
 import { errorOutput, resultOutput } from "./process/output.ts";
 import { hearSignals } from "./process/signals.ts";
+import { titleWithoutPasswords } from "./process/title.ts";
 
 declare const PETS_VERSION: string;
 
@@ -17,8 +18,11 @@ const { interrupt, ...signals } = hearSignals(process);
  * Warnings that tell the user nothing: Node 22 calls node:sqlite experimental at each start, and pg
  * speaks of its next major version, which is not the one that is bundled.
  */
-const idleWarnings = /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes)/;
+const idleWarnings =
+  /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;
 silenceIdleWarnings();
+const title = titleWithoutPasswords(process.argv);
+if (title !== undefined) process.title = title;
 const clock = makeClock(() => process.hrtime.bigint());
 const world: World = {
   argv: process.argv.slice(2),

@@ -17,6 +17,9 @@ export interface DataPlace {
   readonly ownFolder: boolean;
 }
 
+/** Also one of a database that is mistyped: no file is to be named after a password. */
+const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
+
 type KeptPlace = DataPlace & { readonly file: string };
 
 /**
@@ -44,6 +47,8 @@ export function readPlace({ folders }: Context, data: string | undefined): KeptP
 function parseFile(text: string): string {
   if (text === "")
     throw usageFailure("--data must be the name of a file or a postgres:// URL, and is empty");
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || isDatabaseUrl(text)) return text;
-  throw usageFailure("--data must be the name of a file or a postgres:// URL, not another address");
+  if (isDatabaseUrl(text) || !looksLikeUrl.test(text)) return text;
+  throw usageFailure(
+    "--data must be the name of a file or a URL as in postgres://user@host:5432/database, not another address",
+  );
 }

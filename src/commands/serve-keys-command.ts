@@ -79,7 +79,7 @@ async function onKeys<Result>(
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
   const { file } = readPlace(context, data);
-  const opened = await openKeys(file, () => context.clock.now());
+  const opened = await openKeys(file);
   try {
     return await work(opened.keys);
   } catch (error) {

@@ -33,12 +33,12 @@ export async function openData(place: string | undefined, now: () => number): Pr
 
 /**
  * Opens the keys of what `--data` names, where a store may be running. Throws an io Failure that names
- * the place, also where no store has been made in the file, and a usage Failure for a URL that is none.
+ * the place, also where no store has been made there, and a usage Failure for a URL that is none.
  */
-export async function openKeys(place: string, now: () => number): Promise<KeyData> {
+export async function openKeys(place: string): Promise<KeyData> {
   if (isDatabaseUrl(place)) {
-    const { storage, ...data } = await openData(place, now);
-    return { keys: storage, close: () => data.close() };
+    const { postgresKeyData } = await import("./postgres.ts");
+    return postgresKeyData(place);
   }
   const { fileKeys } = await import("./sqlite-open-keys.ts");
   return fileKeys(place);

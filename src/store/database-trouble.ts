@@ -1,4 +1,4 @@
-import { ioFailure } from "../errors.ts";
+import { ioFailure, reasonOf } from "../errors.ts";
 
 /** What is known of a failure of the database. */
 interface Nature {
@@ -38,10 +38,24 @@ export function troubleOf(error: unknown, address: string): DatabaseTrouble {
   return new DatabaseTrouble(message, { isPassing, isLost }, error);
 }
 
-/** The same of an error that came before anything was asked. */
+/** The same of an error that came before anything was asked: the server may have refused the login. */
 export function notReached(error: unknown, address: string): DatabaseTrouble {
-  const message = `the database at ${address} can't be reached: ${describe(error)}`;
+  const isAnswer = sqlState(error) !== undefined || isDistrust(error) || isNoPassword(error);
+  const what = isAnswer ? "used" : "reached";
+  const message = `the database at ${address} can't be ${what}: ${describe(error)}`;
   return new DatabaseTrouble(message, { isPassing: true, isLost: false }, error);
+}
+
+/** Whether `error` says that the server has as many connections as it may have. */
+export function isCrowded(error: unknown): boolean {
+  return sqlState(error) === "53300";
+}
+
+/** Whether `error` is that no answer came: not even that the connection is over. */
+export function isSilence(error: unknown): boolean {
+  return (
+    error instanceof DatabaseTrouble && error.nature.isLost && sqlState(error.cause) === undefined
+  );
 }
 
 /** `error`, which ended the keeping of an animal: where there was no answer, it may be kept. */
@@ -52,7 +66,17 @@ export function outcomeOf(error: unknown): unknown {
 
 /** The io Failure of what went wrong while a store was started; what the database has no part in, as it is. */
 export function failureOf(error: unknown): unknown {
-  return error instanceof DatabaseTrouble ? ioFailure(error.message, error.cause) : error;
+  if (!(error instanceof DatabaseTrouble)) return error;
+  return ioFailure(error.message, error.cause, ...hintsOn(error.cause));
+}
+
+function hintsOn(error: unknown): readonly string[] {
+  if (isNoPassword(error)) return ["give it in the environment, as PGPASSWORD"];
+  if (isDistrust(error))
+    return [
+      "sslrootcert=FILE in the URL names the authority to trust; with sslmode=no-verify it need not be known",
+    ];
+  return [];
 }
 
 /** The five characters with which the server says what is wrong; undefined where it did not say it. */
@@ -61,8 +85,31 @@ function sqlState(error: unknown): string | undefined {
   return String(error.code);
 }
 
+/** Whether the server's certificate was not trusted, by the codes of OpenSSL and of Node. */
+function isDistrust(error: unknown): error is Error {
+  const codes = /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|ERR_TLS_CERT_)/;
+  return error instanceof Error && "code" in error && codes.test(String(error.code));
+}
+
+function isNoPassword(error: unknown): boolean {
+  return error instanceof Error && /client password must be a/.test(error.message);
+}
+
+// What pg says of itself, and what it means.
+const plainWords: Readonly<Record<string, string>> = {
+  "timeout expired": "it gave no answer in time",
+  "Connection terminated due to connection timeout": "it gave no answer in time",
+  "Query read timeout": "it gave no answer in time",
+  "timeout exceeded when trying to connect": "all connections to it are busy",
+  "Client has encountered a connection error and is not queryable": "the connection was lost",
+};
+
 /** A name with several addresses gives an error without a text, of several. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join("; ");
-  return error instanceof Error ? error.message : String(error);
+  if (isNoPassword(error)) return "it asks for a password, and none was given";
+  // Node adds what to start it with.
+  if (isDistrust(error)) return `its certificate is not trusted: ${error.message.split(";", 1)[0]}`;
+  const text = reasonOf(error);
+  return plainWords[text] ?? text;
 }

@@ -1,6 +1,7 @@
 import type { PoolClient, QueryConfig } from "pg";
-import { Pool, Result } from "../vendor/pg.ts";
-import { notReached, troubleOf } from "./database-trouble.ts";
+import { Result } from "../vendor/pg.ts";
+import { troubleOf } from "./database-trouble.ts";
+import { openConnections } from "./postgres-pool.ts";
 import type { DatabaseAddress } from "./postgres-url.ts";
 
 /** A statement; with a name, the server prepares it once a connection. */
@@ -32,41 +33,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
-// In ms. All that a request asks of the database is to fit into what its client waits.
-const times = {
-  connectionTimeoutMillis: 3_000,
-  idleTimeoutMillis: 60_000,
-  query_timeout: 8_000,
-};
-/** Connections of one store: a server has 100 unless told otherwise, for all that use it. */
-const mostConnections = 10;
-/** How long the goodbyes may take, in ms, of a server that may be gone. */
-const farewell = 2_000;
-
-/** The database at `where`; connections are made when they are needed, and again after a failure. */
-export function openDatabase({ url, place, address }: DatabaseAddress): Database {
-  const pool = new Pool({
-    connectionString: url,
-    max: mostConnections,
-    keepAlive: true,
-    application_name: "pets",
-    onConnect: ensureDurable,
-    ...times,
-  });
-  // A connection that ends fails what is asked on it; unheard, the event would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => void client.on("error", () => {}));
+/** The database at a URL; connections are made when they are needed, and again after a failure. */
+export function openDatabase(where: DatabaseAddress): Database {
+  const { place, address } = where;
+  const connections = openConnections(where);
   const use: Database["use"] = async (work) => {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw notReached(error, address);
-    });
-    let isSound = false;
+    const client = await connections.take();
     try {
       const result = await work(connectionOn(client, address));
-      isSound = true;
+      connections.giveBack(client);
       return result;
-    } finally {
-      client.release(!isSound);
+    } catch (error) {
+      connections.drop(client, error);
+      throw error;
     }
   };
   return {
@@ -74,19 +53,8 @@ export function openDatabase({ url, place, address }: DatabaseAddress): Database
     address,
     use,
     run: (statement, values) => use((connection) => connection.run(statement, values)),
-    close: async () => {
-      const timeout = AbortSignal.timeout(farewell);
-      const expired = new Promise((resolve) => timeout.addEventListener("abort", resolve));
-      await Promise.race([pool.end(), expired]);
-    },
+    close: () => connections.close(),
   };
-}
-
-/** Sees to it that a commit is on disk when it is answered, also where the server is set to answer earlier. */
-async function ensureDurable(client: Pick<PoolClient, "query">): Promise<void> {
-  await client.query(
-    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
-  );
 }
 
 function connectionOn(client: PoolClient, address: string): Connection {

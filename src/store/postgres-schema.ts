@@ -47,11 +47,20 @@ export function migrate(database: Database): Promise<void> {
     await connection.run({ text: "BEGIN ISOLATION LEVEL READ COMMITTED" });
     await checkEncoding(connection, address);
     await lockStore(connection);
-    const version = await versionOf(connection, address);
-    if (version > schemaVersion) throw tooNew(address, version);
+    const { version, isThere } = await lookAt(connection, address);
+    // Who may use a schema that was made for it need not be allowed to make one.
+    if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schema}` });
     if (version < schemaVersion) await connection.runAll(stepsFrom(version));
     await connection.run({ text: "COMMIT" });
   });
+}
+
+/** Throws an io Failure where there is no store that this program knows, and changes nothing. */
+export async function checkStore(database: Database): Promise<void> {
+  const { address, place } = database;
+  const { version } = await database.use((connection) => lookAt(connection, address));
+  if (version === 0)
+    throw ioFailure(`there is no store in ${place}`, undefined, "`pets serve` makes one");
 }
 
 /** Waits until no other store changes the schema or plants a seed; until the transaction ends. */
@@ -74,29 +83,37 @@ async function checkEncoding(connection: Connection, address: string): Promise<v
   );
 }
 
-/** The version of the schema; 0 where there is none yet. */
-async function versionOf(connection: Connection, address: string): Promise<number> {
+/**
+ * Whether the schema is there, and its version; 0 where there is nothing in it yet. Throws an io
+ * Failure where a newer program made it, and where it is someone else's.
+ */
+async function lookAt(
+  connection: Connection,
+  address: string,
+): Promise<{ readonly isThere: boolean; readonly version: number }> {
   const [state] = await connection.run({
     text: `SELECT to_regclass('${schema}.version') IS NOT NULL AS is_ours,
       to_regnamespace('${schema}') IS NOT NULL AS is_there,
       EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${schema}')) AS is_used`,
   });
-  if (state?.is_ours !== true) {
-    if (state?.is_used === true)
-      throw ioFailure(
-        `the schema ${schema} of the database at ${address} is no store's, and was left as it is`,
-      );
-    // Who may use a schema that was made for it need not be allowed to make one.
-    if (state?.is_there !== true) await connection.run({ text: `CREATE SCHEMA ${schema}` });
-    return 0;
-  }
+  if (state?.is_used !== true) return { isThere: state?.is_there === true, version: 0 };
+  if (state.is_ours !== true) throw foreign(address);
   const [row] = await connection.run({ text: `SELECT version FROM ${schema}.version` });
-  return Number(row?.version);
+  const version = Number(row?.version);
+  if (!(version > 0)) throw foreign(address);
+  if (version > schemaVersion) throw tooNew(address, version);
+  return { isThere: true, version };
 }
 
 function stepsFrom(version: number): string {
   const steps = migrations.slice(version).join("\n");
   return `${steps} UPDATE ${schema}.version SET version = ${schemaVersion};`;
+}
+
+function foreign(address: string): Error {
+  return ioFailure(
+    `the schema ${schema} of the database at ${address} is no store's, and was left as it is`,
+  );
 }
 
 function tooNew(address: string, version: number): Error {

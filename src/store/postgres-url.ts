@@ -39,7 +39,10 @@ function connectionParameters(url: string) {
     return { host, port, user, database };
   } catch (error) {
     if (isFileError(error))
-      throw ioFailure(`the file ${error.path} that --data names can't be read`, error);
+      throw ioFailure(
+        `the file ${JSON.stringify(error.path)} that --data names can't be read`,
+        error,
+      );
     throw usageFailure(`the URL of --data is not valid; write it ${example}`);
   }
 }

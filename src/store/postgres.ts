@@ -1,11 +1,11 @@
-import type { StoreData } from "./data.ts";
+import type { KeyData, StoreData } from "./data.ts";
 import { failureOf } from "./database-trouble.ts";
 import type { KeyRecord } from "./keys.ts";
 import { type Database, openDatabase } from "./postgres-database.ts";
 import { postgresKeys } from "./postgres-keys.ts";
 import { postgresLimits } from "./postgres-limits.ts";
 import { postgresPets } from "./postgres-pets.ts";
-import { migrate } from "./postgres-schema.ts";
+import { checkStore, migrate } from "./postgres-schema.ts";
 import { readDatabaseUrl } from "./postgres-url.ts";
 
 /**
@@ -14,14 +14,25 @@ import { readDatabaseUrl } from "./postgres-url.ts";
  * for a URL that is none, and an io Failure that names the server.
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
+  return dataIn(await open(url, migrate), now);
+}
+
+/** The keys alone, of a store that was made there before. Throws as `postgresData`, and where there is none. */
+export async function postgresKeyData(url: string): Promise<KeyData> {
+  const database = await open(url, checkStore);
+  return { keys: postgresKeys(database, new Map()), close: () => database.close() };
+}
+
+/** The database at `url`, when it has been made ready. */
+async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
   const database = openDatabase(readDatabaseUrl(url));
   try {
-    await migrate(database);
+    await ready(database);
+    return database;
   } catch (error) {
     await database.close();
     throw failureOf(error);
   }
-  return dataIn(database, now);
 }
 
 function dataIn(database: Database, now: () => number): StoreData {

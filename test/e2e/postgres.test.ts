@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
-import { cleanEnv, finished, runPets, startPets } from "../support/program.ts";
+import { cleanEnv, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
 import { serve } from "../support/serve.ts";
 
 const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
@@ -159,11 +163,33 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const child = startPets(["serve", "--port", "0", "--verbose", "--data", secret], { env });
     const done = finished(child);
     await new Promise((resolve) => child.stdout.once("data", resolve));
+    const listed = existsSync("/proc/self")
+      ? readFileSync(`/proc/${child.pid}/cmdline`, "utf8")
+      : "";
     child.kill("SIGTERM");
     const { code, stdout, stderr } = await done;
     expect(code).toBe(0);
     expect(stdout).toContain(`Data  ${url}\n`);
-    expect(stdout + stderr).not.toContain("s3cret");
+    expect(stdout + stderr + listed).not.toContain("s3cret");
+  });
+
+  it("tells what the server has against a login", async () => {
+    const url = await server.createDatabase();
+    const none = url.replace(/[^/]*$/, "nowhere");
+    const { code, stderr } = await runPets(["serve", "--port", "0", "--data", none]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^pets: the database at .* can't be used: database "nowhere" does not/);
+  });
+
+  it("shows the keys of a store, and makes none to show them", async () => {
+    const url = await server.createDatabase();
+    const list = ["keys", "list", "--fields", "plan", "--data", url];
+    const { code, stderr } = await runPets(list);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`pets: there is no store in ${url}\n\`pets serve\` makes one\n`);
+    expect(await sql(url, "SELECT FROM pg_namespace WHERE nspname = 'pets_store'")).toEqual([]);
+    await serveOn(url, ["--plan", "pro"]);
+    expect(await runPets(list)).toMatchObject({ code: 0, stdout: "PLAN\npro\n" });
   });
 
   it.each([
@@ -179,6 +205,8 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     ["a port that is none", "postgres://u:s3cret@127.0.0.1:99999/shop", 2, "URL of --data"],
     ["a port that is no number", "postgres://u:s3cret@127.0.0.1/shop?port=x", 2, "port"],
     ["a broken escape", "postgres://u:s3cret@127.0.0.1/%E0%A4%41", 2, "URL of --data"],
+    ["a slash too few", "postgres:/u:s3cret@127.0.0.1/shop", 2, "postgres://user@host"],
+    ["a space before it", " postgres://u:s3cret@127.0.0.1/shop", 2, "postgres://user@host"],
     ["another scheme", "mysql://u:s3cret@127.0.0.1/shop", 2, "postgres://"],
   ])("refuses %s", async (_what, url, code, message) => {
     for (const words of [[], ["--verbose"], ["--json"]]) {
@@ -187,5 +215,36 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
       expect(run.stderr).toContain(message);
       expect(run.stderr).not.toContain("s3cret");
     }
+  });
+});
+
+/** A server that asks for a password as PostgreSQL does by SCRAM, and answers nothing else. */
+const askingServer = async (): Promise<string> => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write("R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0");
+      socket.once("data", () => socket.end("R\0\0\0\x16\0\0\0\x0br=x,s=eA==,i=1"));
+    });
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `postgres://u@127.0.0.1:${typeof address === "object" && address?.port}/shop`;
+};
+
+describe("a server that asks for a password", () => {
+  it("is told of in plain words, with where to give it", async () => {
+    const run = await runPets(["serve", "--port", "0", "--data", await askingServer()]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/: it asks for a password, and none was given\n.*PGPASSWORD\n$/);
+  });
+
+  it("gets the one in ~/.pgpass, without a word of pg on how long it will do that", async () => {
+    const home = temporaryFolder();
+    writeFileSync(path.join(home, ".pgpass"), "*:*:*:u:s3cret\n", { mode: 0o600 });
+    const words = ["serve", "--port", "0", "--data", await askingServer()];
+    const { stderr } = await runPets(words, { env: cleanEnv(home) });
+    expect(stderr).toMatch(/^pets: .*SASL: .*nonce.*\n$/);
   });
 });

@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewPet } from "../../src/api/types.ts";
-import { openData, type StoreData } from "../../src/store/data.ts";
+import { openData, openKeys, type StoreData } from "../../src/store/data.ts";
 import { keyRecord } from "../../src/store/keys.ts";
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
 import { madeUpPets } from "../../src/store/made-up-pets.ts";
@@ -31,6 +33,26 @@ const listed = async ({ storage }: StoreData, limit = 100, status?: "sold"): Pro
 function* brokenSeed(): Generator<NewPet> {
   yield* madeUpPets(2_500);
   throw new Error("no more");
+}
+
+/** A way to `port` on which all connections so far can be made to fall silent. */
+async function fragileNetwork(port: number) {
+  const pairs = new Set<Socket>();
+  const way = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const socket of [near, far]) pairs.add(socket.on("error", () => {}));
+    near.pipe(far).pipe(near);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    way.close();
+    for (const socket of pairs) socket.destroy();
+  });
+  await once(way, "listening");
+  const address = way.address();
+  const dropAll = (): void => {
+    for (const socket of pairs) socket.unpipe().pause();
+  };
+  return { port: typeof address === "object" && address?.port, dropAll };
 }
 
 const encoding = (name: string): string => `ENCODING '${name}' TEMPLATE template0`;
@@ -216,6 +238,31 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
     });
   });
 
+  describe("connections", () => {
+    it("that the network dropped without a word cost one request, not one each", async () => {
+      const url = await server.createDatabase();
+      const network = await fragileNetwork(server.port);
+      const { storage } = await open(
+        `${url.replace(`:${server.port}`, `:${network.port}`)}?query_timeout=300`,
+      );
+      await Promise.all(Array.from({ length: 8 }, () => storage.isEmpty()));
+      network.dropAll();
+      await expect(storage.isEmpty()).rejects.toThrow("no answer in time");
+      expect(await storage.isEmpty()).toBe(true);
+    });
+
+    it("are waited for where the server gives no more", async () => {
+      const url = await server.createDatabase();
+      await sql(
+        url,
+        "CREATE ROLE few LOGIN CONNECTION LIMIT 2; CREATE SCHEMA pets_store AUTHORIZATION few",
+      );
+      const { storage } = await open(url.replace("postgres@", "few@"));
+      const looks = await Promise.all(Array.from({ length: 40 }, () => storage.isEmpty()));
+      expect(looks).toEqual(Array.from({ length: 40 }, () => true));
+    });
+  });
+
   describe("opening a database", () => {
     it("makes the schema once, however many stores begin together", async () => {
       const url = await server.createDatabase();
@@ -225,6 +272,7 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
     });
 
     it.each([
+      ["a schema of no version", "DELETE FROM pets_store.version", "no store's"],
       ["the schema of a newer program", "UPDATE pets_store.version SET version = 99", "newer pets"],
       [
         "someone else's schema",
@@ -238,6 +286,7 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       const tables = "SELECT relname FROM pg_class WHERE relnamespace = 'pets_store'::regnamespace";
       const before = await sql(url, tables);
       await expect(openData(url, Date.now)).rejects.toThrow(message);
+      await expect(openKeys(url)).rejects.toThrow(message);
       expect(await sql(url, tables)).toEqual(before);
     });
 

@@ -1,0 +1,14 @@
+/**
+ * The command line `words` without the passwords of the database URLs in it, for the list of processes,
+ * which anyone on the machine can read; undefined where there are none.
+ */
+export function titleWithoutPasswords(words: readonly string[]): string | undefined {
+  const title = words.map(withoutPassword).join(" ");
+  return title === words.join(" ") ? undefined : title;
+}
+
+// A URL that is mistyped may hold one too.
+function withoutPassword(word: string): string {
+  if (!/^(?:--data=)?postgres(?:ql)?:/i.test(word)) return word;
+  return word.replace(/(:\/*[^:@/?]*):.*@/, "$1@").replace(/([?&]password=)[^&]*/g, "$1");
+}
