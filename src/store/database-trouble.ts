@@ -51,6 +51,11 @@ export function isCrowded(error: unknown): boolean {
   return sqlState(error) === "53300";
 }
 
+/** Whether `error` is that the server knows no prepared statement of the name, or has one already. */
+export function isNotPrepared(error: unknown): boolean {
+  return error instanceof DatabaseTrouble && /^(?:26000|42P05)$/.test(sqlState(error.cause) ?? "");
+}
+
 /** Whether `error` is that no answer came: not even that the connection is over. */
 export function isSilence(error: unknown): boolean {
   return (

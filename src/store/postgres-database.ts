@@ -1,11 +1,12 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { Result } from "../vendor/pg.ts";
-import { troubleOf } from "./database-trouble.ts";
+import { isNotPrepared, troubleOf } from "./database-trouble.ts";
 import { openConnections } from "./postgres-pool.ts";
 import type { DatabaseAddress } from "./postgres-url.ts";
 
-/** A statement; with a name, the server prepares it once a connection. */
+/** A statement, and what may be said of it. */
 export interface Statement {
+  /** With a name, the server prepares it once a connection, where it is run by itself. */
   readonly name?: string;
   readonly text: string;
   /** How long it may take, in ms, where that is longer than usual. */
@@ -37,10 +38,10 @@ export interface Database {
 export function openDatabase(where: DatabaseAddress): Database {
   const { place, address } = where;
   const connections = openConnections(where);
-  const use: Database["use"] = async (work) => {
+  const withClient = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await connections.take();
     try {
-      const result = await work(connectionOn(client, address));
+      const result = await work(client);
       connections.giveBack(client);
       return result;
     } catch (error) {
@@ -48,28 +49,55 @@ export function openDatabase(where: DatabaseAddress): Database {
       throw error;
     }
   };
+  const runNamed = preparedOnce(address);
   return {
     place,
     address,
-    use,
-    run: (statement, values) => use((connection) => connection.run(statement, values)),
+    use: (work) => withClient((client) => work(connectionOn(client, address))),
+    run: (statement, values = []) => withClient((client) => runNamed(client, statement, values)),
     close: () => connections.close(),
   };
 }
 
+/**
+ * Runs statements by their names, until it shows that someone between shares the server's connections
+ * out anew for each (PgBouncer's transaction pooling): what was prepared on one is not on the next.
+ */
+function preparedOnce(address: string) {
+  let isShared = false;
+  return async (
+    client: PoolClient,
+    { name, ...statement }: Statement,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> => {
+    if (name !== undefined && !isShared) {
+      try {
+        return rowsOf(await ask(client, address, { ...statement, name, values: [...values] }));
+      } catch (error) {
+        if (!isNotPrepared(error)) throw error;
+        isShared = true;
+      }
+    }
+    return rowsOf(await ask(client, address, { ...statement, values: [...values] }));
+  };
+}
+
 function connectionOn(client: PoolClient, address: string): Connection {
-  const ask = (config: QueryConfig): Promise<unknown> =>
-    client.query<Row>(config).catch((error: unknown) => {
-      throw troubleOf(error, address);
-    });
   return {
-    run: async (statement, values = []) => rowsOf(await ask({ ...statement, values: [...values] })),
+    run: async ({ name: _unused, ...statement }, values = []) =>
+      rowsOf(await ask(client, address, { ...statement, values: [...values] })),
     runAll: async (text) => {
       // The types know of one result; several statements have one each.
-      const results = await ask({ text });
+      const results = await ask(client, address, { text });
       return Array.isArray(results) ? results.map(rowsOf) : [rowsOf(results)];
     },
   };
+}
+
+function ask(client: PoolClient, address: string, config: QueryConfig): Promise<unknown> {
+  return client.query<Row>(config).catch((error: unknown) => {
+    throw troubleOf(error, address);
+  });
 }
 
 function rowsOf(result: unknown): readonly Row[] {

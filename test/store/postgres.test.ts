@@ -261,6 +261,19 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       const looks = await Promise.all(Array.from({ length: 40 }, () => storage.isEmpty()));
       expect(looks).toEqual(Array.from({ length: 40 }, () => true));
     });
+
+    it("may be shared out anew for each statement, as poolers do", async () => {
+      const url = await server.createDatabase();
+      const { storage } = await open(url);
+      // What was prepared on the connection is gone when the next statement comes.
+      await sql(
+        url,
+        `CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS
+           $$BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN NEW; END$$;
+         CREATE TRIGGER forget BEFORE INSERT ON pets_store.pets EXECUTE FUNCTION forget()`,
+      );
+      for (const id of [1, 2, 3]) expect(await storage.add(rex)).toContain(`"id":${id},`);
+    });
   });
 
   describe("opening a database", () => {
