@@ -30,15 +30,9 @@ export function sqliteUsages(database: DatabaseSync, now: number, busyTimeout: n
   let isOpen = true;
   const flush = (): void => {
     timer = undefined;
+    const changes = [...changed].map((keyId) => [keyId, usages.get(keyId)] as const);
     // The next second tries it again; for the last time it is worth a wait.
-    const timeout = isOpen ? 0 : busyTimeout;
-    if (
-      write(
-        [...changed].map((keyId) => [keyId, usages.get(keyId)]),
-        timeout,
-      )
-    )
-      changed.clear();
+    if (write(changes, isOpen ? 0 : busyTimeout)) changed.clear();
     else later();
   };
   const later = (): void => {
