@@ -18,7 +18,7 @@ export function applyRecord(state: GateState, { stamp, event }: GateRecord, now:
   if (age === undefined) return;
   const at = now.uptime - age;
   // Not when they are read but when they were written decides who was late: so all come to the same.
-  if ("id" in event && event.kind !== "reserve" && event.kind !== "probe") expire(state, at);
+  if ("id" in event && state.places.has(event.id)) expire(state, at);
   switch (event.kind) {
     case "reserve":
     case "probe": {

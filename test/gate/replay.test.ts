@@ -10,12 +10,13 @@ import { record, stamp, stateOf, type Timed } from "./support/records.ts";
 
 const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
 const ms = fc.nat(120_000);
+const life = fc.oneof(ms, fc.nat(4000));
 const limit = fc.constantFrom(5, 10, 1000);
 const limits = fc
   .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
   .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
 const event: fc.Arbitrary<GateEvent> = fc.oneof(
-  fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: ms }),
+  fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
   fc.record({ kind: fc.constantFrom("release", "end"), id: ids }),
   fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
   fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
@@ -36,6 +37,23 @@ function after(events: readonly Timed[], now: number): GateState {
 }
 
 describe("a log", () => {
+  it("comes to the same, read as it happens or all at once", () => {
+    fc.assert(
+      fc.property(history, fc.nat(9000), (events, later) => {
+        const now = (events.at(-1)?.[0] ?? 0) + later;
+        const watched = emptyState();
+        for (const [at, what] of events) {
+          applyRecord(watched, record([at, what]), stamp(at));
+          expire(watched, at);
+        }
+        expire(watched, now);
+        expect(decide(after(events, now), now)).toEqual(decide(watched, now));
+        expect(after(events, now).lost).toEqual(watched.lost);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("that goes on in another file comes to the same decisions, then and later", () => {
     fc.assert(
       fc.property(history, history, fc.nat(9000), (before, behind, later) => {
