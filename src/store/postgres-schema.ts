@@ -1,4 +1,5 @@
 import { ioFailure } from "../errors.ts";
+import { noStore } from "./no-store.ts";
 import type { Connection, Database } from "./postgres-database.ts";
 
 /** Where everything is kept, apart from what others keep in the same database. */
@@ -59,8 +60,7 @@ export function migrate(database: Database): Promise<void> {
 export async function checkStore(database: Database): Promise<void> {
   const { address, place } = database;
   const { version } = await database.use((connection) => lookAt(connection, address));
-  if (version === 0)
-    throw ioFailure(`there is no store in ${place}`, undefined, "`pets serve` makes one");
+  if (version === 0) throw noStore(place);
 }
 
 /** Waits until no other store changes the schema or plants a seed; until the transaction ends. */

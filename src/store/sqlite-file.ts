@@ -5,6 +5,7 @@ import { endOfLinks } from "../files/links.ts";
 import { type Lock, tryLock } from "../files/lock.ts";
 import { ensurePrivateFile, othersMask } from "../files/private.ts";
 import { sqliteCode } from "../files/sqlite-code.ts";
+import { noStore } from "./no-store.ts";
 import { checkFile, unusable } from "./sqlite-header.ts";
 
 /** A data file that this process alone may open, until the lock is released. */
@@ -43,11 +44,6 @@ export function findDataFile(name: string): string {
   const file = resolveFile(name);
   if (!checkFile(file)) throw noStore(file);
   return file;
-}
-
-/** The io Failure of a data file in which there is no store yet. */
-export function noStore(file: string): Error {
-  return ioFailure(`there is no store in ${file}`, undefined, "`pets serve` makes one");
 }
 
 /** `error`, or where it is one of SQLite's, the io Failure that names the data file `file`. */

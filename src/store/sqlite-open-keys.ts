@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { KeyData } from "./data.ts";
-import { findDataFile, namingFile, noStore } from "./sqlite-file.ts";
+import { noStore } from "./no-store.ts";
+import { findDataFile, namingFile } from "./sqlite-file.ts";
 import { tooNew } from "./sqlite-header.ts";
 import { sqliteKeys } from "./sqlite-keys.ts";
 import { schemaVersion, versionOf } from "./sqlite-schema.ts";
