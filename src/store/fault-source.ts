@@ -1,4 +1,4 @@
-import { mulberry32 } from "./made-up-pets.ts";
+import { mulberry32 } from "./mulberry32.ts";
 
 /** What chance decides of one request: numbers from 0 up to 1. */
 interface Lot {

@@ -1,7 +1,7 @@
 import { askedWait } from "../../../src/api/retry.ts";
 import { learnedFrom } from "../../../src/api/learned.ts";
 import { Gate } from "../../../src/gate/gate.ts";
-import { mulberry32 } from "../../../src/store/made-up-pets.ts";
+import { mulberry32 } from "../../../src/store/mulberry32.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 
 /** What a simulation is made of. Times in ms. */
