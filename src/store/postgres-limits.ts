@@ -46,12 +46,15 @@ export function postgresLimits(
   now: () => number,
 ): LimitBook {
   const latest = new Map<string, KnownUsage>();
+  const forget = (keyId: string): void => {
+    known.delete(keyId);
+    latest.delete(keyId);
+  };
   const ask = inBatches<Asked, Decision>(async (batch) => {
     const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
     const answers = await database.use((connection) => decide(connection, byKey, now));
     for (const { keyId, usage } of answers) {
-      if (usage === undefined) known.delete(keyId);
-      if (usage === undefined) latest.delete(keyId);
+      if (usage === undefined) forget(keyId);
       else latest.set(keyId, usage);
     }
     for (const { answer } of answers) answer();
