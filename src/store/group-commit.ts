@@ -1,4 +1,5 @@
 import type { NewPet } from "../api/types.ts";
+import { inBatches, type Waiting } from "./batches.ts";
 
 /** A transaction of the database. */
 export interface Transaction {
@@ -10,11 +11,10 @@ export interface Transaction {
   readonly isOpen: () => boolean;
 }
 
-interface Waiting {
-  readonly pet: NewPet;
-  readonly resolve: (json: string) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Add = Waiting<NewPet, string>;
+
+/** A commit keeps the process from all else, so what comes meanwhile is one group, however large. */
+const groups = { atOnce: 1, largest: Infinity };
 
 /**
  * Gathers the adds that arrive in one turn of the event loop into one transaction, because the
@@ -22,27 +22,27 @@ interface Waiting {
  * the commit has.
  */
 export function groupCommit(insert: (pet: NewPet) => string, transaction: Transaction) {
-  let waiting: Waiting[] = [];
-  let turn: Promise<void> | undefined;
-  const commitTurn = (): void => {
-    const group = waiting;
-    waiting = [];
-    turn = undefined;
-    commitGroup(group, insert, transaction);
-  };
+  let latest: Promise<unknown> = Promise.resolve();
+  const keep = inBatches<NewPet, string>(
+    async (group) => commitGroup(group, insert, transaction),
+    groups,
+  );
   return {
-    add: (pet: NewPet): Promise<string> =>
-      new Promise((resolve, reject) => {
-        waiting.push({ pet, resolve, reject });
-        turn ??= new Promise<void>((done) => setImmediate(done)).then(commitTurn);
-      }),
-    /** Resolves when no add is waiting any more. */
-    drain: async (): Promise<void> => turn,
+    add: (pet: NewPet): Promise<string> => {
+      const added = keep(pet);
+      latest = added;
+      return added;
+    },
+    /** Resolves when no add is waiting any more: they settle in the order in which they came. */
+    drain: async (): Promise<void> => {
+      await latest.catch(() => {});
+    },
   };
 }
 
+/** Keeps a group, and tells each how it went; throws where none of it is kept. */
 function commitGroup(
-  group: readonly Waiting[],
+  group: readonly Add[],
   insert: (pet: NewPet) => string,
   transaction: Transaction,
 ): void {
@@ -53,8 +53,7 @@ function commitGroup(
     transaction.commit();
   } catch (error) {
     undo(transaction);
-    for (const { reject } of group) reject(error);
-    return;
+    throw error;
   }
   for (const tell of settle) tell();
 }
@@ -74,7 +73,7 @@ function undo(transaction: Transaction): void {
  * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
  */
 function tryInsert(
-  { pet, resolve, reject }: Waiting,
+  { item: pet, resolve, reject }: Add,
   insert: (pet: NewPet) => string,
   transaction: Transaction,
 ): () => void {
