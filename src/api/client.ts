@@ -6,7 +6,7 @@ import type { HttpRequest } from "./outcome.ts";
 import type { Reader } from "./replies.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./request.ts";
 import { makeRequests, type Requests } from "./requests.ts";
-import type { ListQuery, Pet, PetsApi } from "./types.ts";
+import type { ListQuery, Pet, PetsApi, SendWatcher } from "./types.ts";
 
 /** What the operations share. */
 interface Parts {
@@ -24,8 +24,8 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
   const parts = { options, requests };
   return {
     list: async (query) => (await list(parts, query)).value,
-    add: async (pet) => {
-      const { read, settled, request } = await send(parts, addRequest(options, pet));
+    add: async (pet, watcher) => {
+      const { read, settled, request } = await send(parts, addRequest(options, pet), watcher);
       return expectBody(parts, request, settled, read, read.readPet);
     },
     get: (id) => get(parts, id),
@@ -33,8 +33,9 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
 }
 
 /** Sends a request; what reads its reply is loaded while it is on its way. */
-async function send({ requests }: Parts, request: HttpRequest) {
-  const [settled, read] = await Promise.all([requests.settle(request), import("./replies.ts")]);
+async function send({ requests }: Parts, request: HttpRequest, watcher?: SendWatcher) {
+  const settling = requests.settle(request, watcher);
+  const [settled, read] = await Promise.all([settling, import("./replies.ts")]);
   return { request, settled, read };
 }
 

@@ -18,8 +18,10 @@ export interface PetsApiOptions {
   readonly gate: Gate;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
-  /** Ends what is under way; its reason is a Failure (interrupted, terminated). */
+  /** Ends waits, and lets nothing more be sent; its reason is a Failure (interrupted, terminated). */
   readonly signal: AbortSignal;
+  /** Ends what is on its way; by default `signal`, and aborted after it else. */
+  readonly sendSignal?: AbortSignal;
   readonly onEvent: (event: ApiEvent) => void;
   /** Waits and tells of it; rejects as soon as `signal` is aborted. */
   readonly wait: (wait: Wait) => Promise<void>;

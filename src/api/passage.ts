@@ -3,32 +3,48 @@ import { learnedFrom } from "./learned.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { Outcome, ReplyHead } from "./outcome.ts";
 import { type AskedWait, askedWait } from "./retry.ts";
+import type { SendWatcher } from "./types.ts";
 
 /** One send of a request that has its place at the gate. */
 export interface Passage extends Watcher {
-  /** Whether the gate had closed by the time that it could be sent, and it was not. */
+  /** Whether it was kept back when it could be sent: the gate had closed, or all is to end. */
   readonly held: boolean;
+  /** What the watcher threw in place of letting it be sent. */
+  readonly refusal: { readonly error: unknown } | undefined;
   /** Gives the place back, once it is known how the send ended; undefined where it failed in here. */
   leave(outcome: Outcome | undefined): void;
   /** The wait that the reply asked for, or a longer one that another was asked for, from now on. */
   asked(): AskedWait | undefined;
 }
 
-/** A passage with the place `id`, for a request before which replies have asked `strikes` times to wait. */
+/** What is told of one passage. */
+export interface PassageRequest {
+  /** Its place at the gate. */
+  readonly id: string;
+  /** How often in a row replies have asked to wait before it. */
+  readonly strikes: number;
+  readonly watcher: SendWatcher | undefined;
+}
+
+/** A passage for one send. */
 export function makePassage(
-  { gate, clock, random }: PetsApiOptions,
-  id: string,
-  strikes: number,
+  { gate, clock, random, signal }: PetsApiOptions,
+  { id, strikes, watcher }: PassageRequest,
 ): Passage {
   let held = false;
+  let refusal: Passage["refusal"];
   let reply: { readonly asked: AskedWait | undefined; readonly at: number } | undefined;
   return {
     get held() {
       return held;
     },
+    get refusal() {
+      return refusal;
+    },
     mayStart() {
-      held = !gate.mayStillGo(id);
-      return !held;
+      held = signal.aborted || !gate.mayStillGo(id);
+      if (!held) refusal = refusalBy(watcher);
+      return !held && refusal === undefined;
     },
     // Others must not have to wait for the body.
     onHead(head: ReplyHead) {
@@ -49,6 +65,15 @@ export function makePassage(
       return countedFrom(reply.asked, clock.monotonic() - reply.at, least);
     },
   };
+}
+
+function refusalBy(watcher: SendWatcher | undefined): Passage["refusal"] {
+  try {
+    watcher?.onSend();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 function isUnsent(outcome: Outcome): boolean {

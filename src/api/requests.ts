@@ -10,7 +10,7 @@ import { pause, waitForPlace } from "./place.ts";
 import { chooseProxy } from "./proxy.ts";
 import { makeRedaction, type Redaction } from "./redact.ts";
 import { judge, strikesIn, type Trouble } from "./retry.ts";
-import type { ApiEvent } from "./types.ts";
+import type { ApiEvent, SendWatcher } from "./types.ts";
 
 /** Sends requests as often as the rules say. */
 export interface Requests {
@@ -19,7 +19,7 @@ export interface Requests {
    * Rejects with a Failure only when the command is ended meanwhile, or when the request may not be
    * sent (again) within `--max-wait`.
    */
-  settle(request: HttpRequest): Promise<Settled>;
+  settle(request: HttpRequest, watcher?: SendWatcher): Promise<Settled>;
 }
 
 /** What the moments of the gate are rounded up by, in ms: a wait of 3 s fits a `--max-wait` of 3 s. */
@@ -35,7 +35,7 @@ export function makeRequests(given: PetsApiOptions): Requests {
   const redaction = makeRedaction(apiKey);
   return {
     redaction,
-    settle: (request) => settle({ options, sender, redaction }, request),
+    settle: (request, watcher) => settle({ options, sender, redaction }, request, watcher),
   };
 }
 
@@ -46,7 +46,11 @@ interface Parts {
 }
 
 /** Sends `request` until it is answered for good or no more tries are left. */
-async function settle(parts: Parts, request: HttpRequest): Promise<Settled> {
+async function settle(
+  parts: Parts,
+  request: HttpRequest,
+  watcher: SendWatcher | undefined,
+): Promise<Settled> {
   const { clock, random, signal, maxWaitMs } = parts.options;
   const history: Trouble[] = [];
   let waitedMs = 0;
@@ -54,7 +58,8 @@ async function settle(parts: Parts, request: HttpRequest): Promise<Settled> {
     if (signal.aborted) throw endedFailure(signal.reason, history.length, false);
     const place = await waitForPlace(parts.options, { waitedMs, attempts: history.length });
     ({ waitedMs } = place);
-    const passage = makePassage(parts.options, place.id, strikesIn(history));
+    const strikes = strikesIn(history);
+    const passage = makePassage(parts.options, { id: place.id, strikes, watcher });
     const attempts = history.length + 1;
     const outcome = await sendOnce(parts, request, passage, attempts);
     if (passage.held) continue;
@@ -65,6 +70,7 @@ async function settle(parts: Parts, request: HttpRequest): Promise<Settled> {
     const facts = { method: request.method, outcome, asked, history, waitedMs, maxWaitMs };
     const verdict = judge({ ...facts, now: clock.now(), random });
     if (!verdict.retry) return { outcome, verdict, attempts };
+    if (outcome.kind === "reply") watcher?.onRefused();
     const what = describeOutcome(outcome, "the service");
     await pause(parts.options, { what, reason: verdict.reason, ms: verdict.ms }, attempts);
     history.push(verdict.trouble);
@@ -84,6 +90,7 @@ async function sendOnce(
   onEvent({ type: "request", method: request.method, url, attempt });
   const start = clock.monotonic();
   const outcome = await passThrough(parts, request, passage);
+  if (passage.refusal !== undefined) throw passage.refusal.error;
   const ms = clock.monotonic() - start;
   const facts = { ms, now: clock.now(), host: baseUrl.host, redaction: parts.redaction };
   const events = passage.held ? [heldEvent(ms)] : eventsOf(outcome, facts);
@@ -102,10 +109,10 @@ async function passThrough(
   request: HttpRequest,
   passage: Passage,
 ): Promise<Outcome> {
-  const { timeoutMs, signal } = options;
+  const { timeoutMs, signal, sendSignal = signal } = options;
   let outcome: Outcome | undefined;
   try {
-    outcome = await sender.send(request, { timeoutMs, signal, watcher: passage });
+    outcome = await sender.send(request, { timeoutMs, signal: sendSignal, watcher: passage });
     return outcome;
   } finally {
     passage.leave(outcome);

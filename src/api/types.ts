@@ -91,9 +91,20 @@ export type ApiEvent =
   | { readonly type: "alone"; readonly what: string }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
+/** Follows the sends of one request, for whoever has to know what may have been done. */
+export interface SendWatcher {
+  /**
+   * Called before the first byte of each send. Where it throws, nothing is sent, and the request
+   * rejects with what it threw.
+   */
+  onSend(): void;
+  /** The service refused the last send (429): it did nothing, and another send may follow. */
+  onRefused(): void;
+}
+
 /** The service of api.md. Every method rejects with a Failure, and with nothing else that is expected. */
 export interface PetsApi {
   list(query: ListQuery): Promise<readonly Pet[]>;
-  add(pet: NewPet): Promise<Pet>;
+  add(pet: NewPet, watcher?: SendWatcher): Promise<Pet>;
   get(id: bigint): Promise<Pet>;
 }
