@@ -43,10 +43,10 @@ function helpText(command: Command): string {
 async function failToFind(root: Command, words: readonly string[]): Promise<never> {
   const asked = words.join(" ");
   const names = [...root.commands.map((command) => command.name()), ...Object.keys(helpTopics)];
-  const { nearest } = await import("../output/nearest.ts");
+  const { nearest } = await import("../nearest.ts");
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,
-    `did you mean \`pets help ${await nearest(asked, names)}\`?`,
+    `did you mean \`pets help ${nearest(asked, names)}\`?`,
   );
 }
 

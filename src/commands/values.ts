@@ -1,4 +1,5 @@
-import { int64Max, int64Min, parseInt64 } from "../api/int64.ts";
+import { parseInt64 } from "../api/int64.ts";
+import { isEmptyName, petRules } from "../api/pet-rules.ts";
 import { asPetStatus, pageSize, parsePageSize, type PetStatus, petStatuses } from "../api/types.ts";
 import { usageFailure } from "../errors.ts";
 
@@ -17,25 +18,24 @@ export function parseLimit(text: string): number {
 export function parseId(text: string, name: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  const allowed = `a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`;
-  throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
+  throw usageFailure(`${name} ${petRules.categoryId}, not ${quote(text)}`);
 }
 
 /** The status that `text` names. Throws a usage Failure that offers the nearest one. */
 export async function parseStatus(text: string, name: string): Promise<PetStatus> {
   const status = asPetStatus(text);
   if (status !== undefined) return status;
-  const { nearest } = await import("../output/nearest.ts");
+  const { nearest } = await import("../nearest.ts");
   throw usageFailure(
-    `${name} must be one of ${petStatuses.join(", ")}, not ${quote(text)}`,
-    `did you mean ${await nearest(text, petStatuses)}?`,
+    `${name} ${petRules.status}, not ${quote(text)}`,
+    `did you mean ${nearest(text, petStatuses)}?`,
   );
 }
 
 /** The name of an animal, as it is. Throws a usage Failure when nothing is left after trimming. */
 export function parseName(text: string, name: string): string {
-  if (text.trim() !== "") return text;
-  throw usageFailure(`${name} must not be empty, and is ${quote(text)}`);
+  if (!isEmptyName(text)) return text;
+  throw usageFailure(`${name} ${petRules.name}, and is ${quote(text)}`);
 }
 
 function quote(text: string): string {

@@ -1,5 +1,4 @@
 import { usageFailure } from "../errors.ts";
-import { nearest } from "./nearest.ts";
 import { shorten } from "./sanitize.ts";
 
 /**
@@ -25,9 +24,10 @@ function emptyName(allowed: readonly string[]) {
 }
 
 async function unknownName(name: string, allowed: readonly string[]) {
+  const { nearest } = await import("../nearest.ts");
   const shown = JSON.stringify(shorten(name, 60));
   return usageFailure(
     `--fields names the unknown field ${shown}; the fields are ${allowed.join(", ")}`,
-    `did you mean ${await nearest(name, allowed)}?`,
+    `did you mean ${nearest(name, allowed)}?`,
   );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../src/errors.ts";
 import { chooseFields } from "../../src/output/fields.ts";
-import { nearest } from "../../src/output/nearest.ts";
 
 const allowed = ["id", "name", "categoryId", "status"];
 
@@ -45,21 +44,5 @@ describe("chooseFields", () => {
       kind: "usage",
       message: expect.stringContaining("id, name, categoryId, status"),
     });
-  });
-});
-
-describe("nearest", () => {
-  it.each([
-    ["avaliable", "available"],
-    ["SOLD", "sold"],
-    ["pend", "pending"],
-    ["", "sold"],
-    ["x".repeat(100_000), "available"],
-  ])("of %.20s is %s", async (word, candidate) => {
-    expect(await nearest(word, ["available", "pending", "sold"])).toBe(candidate);
-  });
-
-  it("of nothing is nothing", async () => {
-    expect(await nearest("x", [])).toBe("");
   });
 });

@@ -1,9 +1,10 @@
+import levenshtein from "fastest-levenshtein";
+
 // Longer than anything that is looked for, and short enough to compare at once.
 const longest = 100;
 
 /** The candidate that is spelled most like `word`, upper and lower case alike; empty where there is none. */
-export async function nearest(word: string, candidates: readonly string[]): Promise<string> {
-  const { default: levenshtein } = await import("fastest-levenshtein");
+export function nearest(word: string, candidates: readonly string[]): string {
   const sought = word.slice(0, longest).toLowerCase();
   const [first = "", ...others] = candidates;
   const distance = (candidate: string): number =>
