@@ -1,0 +1,134 @@
+import type { Lock } from "../files/lock.ts";
+import type { SeenLimits } from "../gate/records.ts";
+import type { JournalFile } from "./journal-file.ts";
+import { type JournalRecord, recordLine, type RowEvent } from "./journal-record.ts";
+import type { Replayed } from "./journal-replay.ts";
+import type { RowCounts, RowStates } from "./journal-rows.ts";
+import { firstSends, type Load, setsThePace } from "./journal-sync.ts";
+import type { JournalPlace, JournalView } from "./journal-view.ts";
+import type { RowEnd, RowState } from "./types.ts";
+
+/** What the journal of a run is given. */
+export interface JournalOptions extends JournalPlace {
+  /** What the input is called, for a human who looks into the file. */
+  readonly input: string;
+  /** The limits that the service told last, asked before each send. */
+  readonly limits: () => SeenLimits;
+}
+
+/** What an open journal is made of. */
+export interface JournalParts {
+  readonly options: JournalOptions;
+  readonly file: JournalFile;
+  readonly lock: Lock;
+  readonly found: Pick<Replayed, "rows" | "key" | "isFinished" | "crc">;
+}
+
+/**
+ * The journal of a run, which alone may write it. Each record is in the file when its method
+ * returns, and outlasts the process; where the limits set the pace, that of a send is on the disk by
+ * then, and outlasts a power loss. Every method that records throws an io Failure where it can't,
+ * and then nothing may be sent any more; what ends may still be recorded, where there is room again.
+ */
+export class Journal implements JournalView {
+  readonly file: string;
+  readonly isOtherKey: boolean;
+  readonly #options: JournalOptions;
+  readonly #file: JournalFile;
+  readonly #lock: Lock;
+  readonly #rows: RowStates;
+  #isFinished: boolean;
+  #crc: number;
+  #atStart: number;
+  #sends = 0;
+  #isPaced = false;
+
+  /** Use `openJournal`. */
+  constructor({ options, file, lock, found }: JournalParts) {
+    this.file = file.file;
+    this.isOtherKey = found.key !== options.key;
+    this.#options = options;
+    this.#file = file;
+    this.#lock = lock;
+    this.#rows = found.rows;
+    this.#isFinished = found.isFinished;
+    this.#crc = found.crc;
+    this.#atStart = found.rows.left;
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  get counts(): RowCounts {
+    return this.#rows.counts;
+  }
+
+  state(row: number): RowState {
+    return this.#rows.state(row);
+  }
+
+  /** Records that a row is about to be sent. One that was added or rejected is not sent again. */
+  sending(row: number): void {
+    this.#file.check();
+    this.#happen(row, "send", { kind: "send", row });
+    if (this.#mustSync()) this.#file.sync();
+    this.#sends += 1;
+  }
+
+  /** Records that the service did nothing with the last send of a row: it refused it (401, 403, 429). */
+  takenBack(row: number): void {
+    this.#happen(row, "back", { kind: "back", row });
+    // A refusal is how a service tells of a limit that says nothing else of it.
+    this.#isPaced = true;
+  }
+
+  /** Records how a row ended, and the id that an added one got. */
+  ended(row: number, outcome: RowEnd["outcome"], id?: bigint): void {
+    if (outcome !== "added") this.#happen(row, outcome, { kind: outcome, row });
+    else if (id === undefined) throw new TypeError(`row ${row} was added without an id`);
+    else this.#happen(row, outcome, { kind: outcome, row, id });
+  }
+
+  /** Records that the input is sent anew: every row is unsent then. */
+  startAgain(): void {
+    this.#append({ kind: "again", key: this.#options.key });
+    this.#rows.clear();
+    this.#isFinished = false;
+    this.#atStart = this.#rows.left;
+  }
+
+  /** Records that the run came to its end: no row is left that it is to send. */
+  finish(): void {
+    if (this.#isFinished) return;
+    this.#append({ kind: "finished" });
+    this.#isFinished = true;
+    this.#file.sync();
+  }
+
+  /** Brings what is left to the disk, and lets others have the journal. Never throws. */
+  close(): void {
+    this.#file.close();
+    this.#lock.release();
+  }
+
+  #happen(row: number, event: RowEvent, record: JournalRecord): void {
+    if (!this.#rows.allows(row, event))
+      throw new TypeError(`row ${row} is ${this.#rows.state(row)}: there is no "${event}" for it`);
+    this.#append(record);
+    this.#rows.take(row, event);
+    this.#isFinished = false;
+  }
+
+  #append(record: JournalRecord): void {
+    const { text, crc } = recordLine(record, this.#crc);
+    this.#file.write(text);
+    this.#crc = crc;
+  }
+
+  #mustSync(): boolean {
+    const load: Load = { atStart: this.#atStart, left: this.#rows.left };
+    this.#isPaced ||= setsThePace(this.#options.limits(), load);
+    return this.#isPaced || this.#sends < firstSends;
+  }
+}
