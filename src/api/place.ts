@@ -3,6 +3,7 @@ import type { Hold } from "../gate/decide.ts";
 import { endedFailure } from "./ended.ts";
 import { rateLimitHints } from "./hints.ts";
 import type { PetsApiOptions } from "./options.ts";
+import type { Queue } from "./queue.ts";
 import { statusText } from "./status.ts";
 import type { Wait } from "./types.ts";
 
@@ -27,10 +28,27 @@ const lookOften = 25;
 const lookSeldom = 500;
 
 /**
- * Waits at the gate until the request may be sent. Rejects with a Failure (rate_limited) where the
- * wait does not fit `--max-wait` (rate-limits.md, The gate), and when the command is ended.
+ * Waits at the gate until the request may be sent, in the `queue` of the requests of this client:
+ * the first one alone waits for the gate, and only that counts as its wait. Rejects with a Failure
+ * (rate_limited) where the wait does not fit `--max-wait` (rate-limits.md, The gate), and when the
+ * command is ended.
  */
-export async function waitForPlace(options: PetsApiOptions, spent: Spent): Promise<Place> {
+export async function waitForPlace(
+  options: PetsApiOptions,
+  queue: Queue,
+  spent: Spent,
+): Promise<Place> {
+  if (queue.isEmpty) {
+    const answer = options.gate.ask(options.timeoutMs + closing);
+    if (answer.go) return { id: answer.id, waitedMs: spent.waitedMs };
+  }
+  return queue.enter(async () => {
+    if (options.signal.aborted) throw endedFailure(options.signal.reason, spent.attempts, false);
+    return waitAsFirst(options, spent);
+  });
+}
+
+async function waitAsFirst(options: PetsApiOptions, spent: Spent): Promise<Place> {
   const { gate, timeoutMs, maxWaitMs, clock } = options;
   let { waitedMs } = spent;
   for (;;) {

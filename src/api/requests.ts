@@ -8,6 +8,7 @@ import type { HttpRequest, Outcome } from "./outcome.ts";
 import { makePassage, type Passage } from "./passage.ts";
 import { pause, waitForPlace } from "./place.ts";
 import { chooseProxy } from "./proxy.ts";
+import { Queue } from "./queue.ts";
 import { makeRedaction, type Redaction } from "./redact.ts";
 import { judge, strikesIn, type Trouble } from "./retry.ts";
 import type { ApiEvent, SendWatcher } from "./types.ts";
@@ -33,9 +34,10 @@ export function makeRequests(given: PetsApiOptions): Requests {
   const proxy = chooseProxy(baseUrl, env);
   const sender = makeSender({ origin: baseUrl.origin, proxy, monotonic: () => clock.monotonic() });
   const redaction = makeRedaction(apiKey);
+  const parts = { options, sender, redaction, queue: new Queue() };
   return {
     redaction,
-    settle: (request, watcher) => settle({ options, sender, redaction }, request, watcher),
+    settle: (request, watcher) => settle(parts, request, watcher),
   };
 }
 
@@ -43,6 +45,7 @@ interface Parts {
   readonly options: PetsApiOptions;
   readonly sender: Sender;
   readonly redaction: Redaction;
+  readonly queue: Queue;
 }
 
 /** Sends `request` until it is answered for good or no more tries are left. */
@@ -56,7 +59,10 @@ async function settle(
   let waitedMs = 0;
   for (;;) {
     if (signal.aborted) throw endedFailure(signal.reason, history.length, false);
-    const place = await waitForPlace(parts.options, { waitedMs, attempts: history.length });
+    const place = await waitForPlace(parts.options, parts.queue, {
+      waitedMs,
+      attempts: history.length,
+    });
     ({ waitedMs } = place);
     const strikes = strikesIn(history);
     const passage = makePassage(parts.options, { id: place.id, strikes, watcher });

@@ -42,7 +42,8 @@ export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<vo
   const { stderr, clock, signal, quiet, verbose = false } = options;
   const live = !verbose && (options.live ?? stderr.isTTY);
   const line = live ? openLiveLine(stderr) : undefined;
-  let told = { end: Number.NEGATIVE_INFINITY };
+  const none = { end: Number.NEGATIVE_INFINITY };
+  let told = none;
   return async (wait) => {
     signal.throwIfAborted();
     const own = { end: clock.monotonic() + wait.ms };
@@ -58,7 +59,11 @@ export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<vo
     try {
       await sleepUntil({ ...sleep, teller: { ...teller, tell }, tellAt });
     } finally {
-      if (told === own) line?.wipe();
+      if (told === own) {
+        // It may have been over sooner than it was told to be, and then the next one is news.
+        told = none;
+        line?.wipe();
+      }
     }
   };
 }

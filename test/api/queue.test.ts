@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { Queue } from "../../src/api/queue.ts";
+import { createWaiter } from "../../src/output/waiting.ts";
+import { makeClock } from "../../src/process/clock.ts";
+import { startTestStore } from "../support/store.ts";
+import { recordOutput } from "../support/terminal.ts";
+import { connect } from "./support/service.ts";
+
+describe("Queue", () => {
+  it("lets one after the other in, whatever becomes of each", async () => {
+    const queue = new Queue();
+    const done: string[] = [];
+    const enter = (name: string, fails = false) =>
+      queue.enter(async () => {
+        done.push(`${name} in`);
+        await new Promise(setImmediate);
+        done.push(`${name} out`);
+        if (fails) throw new Error(name);
+        return name;
+      });
+    const all = [enter("a"), enter("b", true), enter("c")];
+    expect(queue.isEmpty).toBe(false);
+    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(done).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"]);
+    expect(queue.isEmpty).toBe(true);
+  });
+});
+
+describe("many requests at once of one client", () => {
+  it("count only their own turn at the gate as a wait, and tell of it once", async () => {
+    const windows = { minute: 2000, day: 86_400_000 };
+    const store = await startTestStore({ plan: "5/min,1000/day", windows });
+    const clock = makeClock(() => process.hrtime.bigint());
+    const stderr = recordOutput();
+    const { signal } = new AbortController();
+    const { api } = connect(new URL(store.baseUrl), {
+      apiKey: store.apiKey,
+      clock,
+      // The next window begins within it; the last of them wait for the one after the next.
+      maxWaitMs: 3500,
+      wait: createWaiter({ stderr, clock, signal, quiet: false, maxWaitMs: 3500 }),
+    });
+    const names = Array.from({ length: 20 }, (_none, n) => `Pet ${n}`);
+    const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));
+    expect(pets.map(({ name }) => name)).toEqual(names);
+    const told = stderr.text.match(/^waiting/gm) ?? [];
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told.length).toBeLessThanOrEqual(4);
+  });
+});
