@@ -1,3 +1,4 @@
+import type { PetsApiOptions } from "./api/options.ts";
 import type { PetsApi } from "./api/types.ts";
 import type { Connection, ProfileStore, Settings } from "./config/types.ts";
 import type { ProgramFolders } from "./files/paths.ts";
@@ -28,6 +29,9 @@ export interface World extends Signals {
   readonly program: Program;
 }
 
+/** What a command may want otherwise of the service's client; `onEvent` is told beside the user. */
+export type ApiHow = Partial<Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent">>;
+
 /** What a command may ask for; the heavy parts are made when they are first asked for. */
 export interface Context extends World {
   readonly settings: Settings;
@@ -44,5 +48,5 @@ export interface Context extends World {
   /** The gate of the requests with a connection: what is known of its limits. */
   gate(connection: Connection): Promise<Gate>;
   /** The service, for a given connection or the one of this command. */
-  api(connection?: Connection): Promise<PetsApi>;
+  api(connection?: Connection, how?: ApiHow): Promise<PetsApi>;
 }

@@ -39,9 +39,9 @@ export function makeContext(world: World, request: ContextRequest): Context {
       gates.set(id, gate);
       return gate;
     },
-    api: async (connection) => {
+    api: async (connection, how) => {
       const { openApi } = await import("./open-api.ts");
-      return openApi(context, connection ?? (await context.connection()));
+      return openApi(context, connection ?? (await context.connection()), how);
     },
   };
   return context;

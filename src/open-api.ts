@@ -1,16 +1,22 @@
 import type { ApiEvent, DeprecationNotice, PetsApi } from "./api/types.ts";
 import type { Connection } from "./config/types.ts";
-import type { Context } from "./context.ts";
+import type { ApiHow, Context } from "./context.ts";
 import type { Gate } from "./gate/gate.ts";
 
 /** The service at `connection`, which tells the user of waits, deprecations and, if asked, of all. */
-export async function openApi(context: Context, connection: Connection): Promise<PetsApi> {
+export async function openApi(
+  context: Context,
+  connection: Connection,
+  how: ApiHow = {},
+): Promise<PetsApi> {
   const { createPetsApi } = await import("./api/client.ts");
   const { createWaiter } = await import("./output/waiting.ts");
   const { canBeLive } = await import("./output/live.ts");
-  const { settings, stderr, clock, signal, random, env, program } = context;
+  const { settings, stderr, clock, random, env, program } = context;
+  const { signal = context.signal, onEvent, sendSignal } = how;
   const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
   const live = canBeLive(stderr, env);
+  const tell = await makeTeller(context);
   return createPetsApi({
     ...connection,
     timeoutMs,
@@ -21,8 +27,12 @@ export async function openApi(context: Context, connection: Connection): Promise
     gate: await context.gate(connection),
     random,
     signal,
-    onEvent: await makeTeller(context),
-    wait: createWaiter({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
+    ...(sendSignal && { sendSignal }),
+    onEvent: (event) => {
+      onEvent?.(event);
+      tell(event);
+    },
+    wait: how.wait ?? createWaiter({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
   });
 }
 
