@@ -1,0 +1,34 @@
+import type { PetsApi } from "../api/types.ts";
+import type { ReadRow, RowEnd, RowState } from "./types.ts";
+
+/**
+ * What a run needs of the journal. Every method but `state` puts a record into the file before it
+ * answers, and throws an io Failure where it can't.
+ */
+export interface RunJournal {
+  state(index: number): RowState;
+  /** The row is about to be sent: called before its first byte leaves. */
+  sending(index: number): void;
+  /** The send that was told of last did nothing: the row is unsent again. */
+  takenBack(index: number): void;
+  /** How a row ended; before any line tells of it. */
+  ended(end: RowEnd): void;
+}
+
+/** What a run works with. */
+export interface RunParts {
+  /** All rows that were checked, in order; rejects with a Failure where the input has changed. */
+  readonly batches: AsyncIterable<readonly ReadRow[]>;
+  readonly journal: RunJournal;
+  /** Its requests end as a RunStop's signals tell. */
+  readonly add: PetsApi["add"];
+  /** How many rows may be on their way at once. */
+  readonly concurrency: number;
+  /** Whether rows of which an earlier run does not know what came are sent again. */
+  readonly retryUnknown: boolean;
+  /**
+   * Tells how a row ended, once that is recorded. No more rows are sent while a promise that it
+   * answered is open; one that rejects stops the run.
+   */
+  readonly tell: (end: RowEnd) => Promise<void> | void;
+}

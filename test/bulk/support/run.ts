@@ -1,0 +1,90 @@
+import type { NewPet, Pet, SendWatcher } from "../../../src/api/types.ts";
+import { runRows } from "../../../src/bulk/run.ts";
+import { RunStop } from "../../../src/bulk/run-stop.ts";
+import type { RunJournal } from "../../../src/bulk/run-types.ts";
+import type { ReadRow, Row, RowEnd, RowState } from "../../../src/bulk/types.ts";
+
+/** Rows of animals that are called by their line. */
+export function rowsOf(count: number): Row[] {
+  return Array.from({ length: count }, (_none, index) => ({
+    index,
+    line: index + 1,
+    pet: { name: `Pet ${index + 1}`, categoryId: 1n },
+  }));
+}
+
+/** What the service does with the animal of a line, after it was told of the send. */
+export type Service = (pet: NewPet, watcher: SendWatcher, stop: RunStop) => Promise<Pet>;
+
+/** Adds an animal at once. */
+export const added: Service = async (pet, watcher) => {
+  watcher.onSend();
+  await turn();
+  return { ...pet, id: BigInt(pet.name.slice(4)) };
+};
+
+/** Lets what else is to be done be done. */
+export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** A journal in memory, which notes what it is told. */
+export function memoryJournal(states: Record<number, RowState> = {}) {
+  const known = new Map(Object.entries(states).map(([row, state]) => [Number(row), state]));
+  const told: string[] = [];
+  const note = (row: number, what: string, state: RowState): void => {
+    told.push(`${what} ${row}`);
+    known.set(row, state);
+  };
+  const journal: RunJournal = {
+    state: (row) => known.get(row) ?? "unsent",
+    sending: (row) => note(row, "send", "open"),
+    takenBack: (row) => note(row, "back", "unsent"),
+    ended: ({ row, outcome }) => note(row.index, outcome, outcome),
+  };
+  return { journal, told };
+}
+
+/** What a run for a test is given. */
+export interface TestRun {
+  readonly rows: readonly ReadRow[] | AsyncIterable<readonly ReadRow[]>;
+  readonly service?: Service;
+  readonly states?: Record<number, RowState>;
+  readonly concurrency?: number;
+  readonly retryUnknown?: boolean;
+  readonly journal?: ReturnType<typeof memoryJournal>;
+  readonly stop?: RunStop;
+  readonly tell?: (end: RowEnd) => Promise<void> | void;
+}
+
+/** Runs rows in batches of 4; answers how they ended, what the journal was told, and why it stopped. */
+export async function runTest({
+  rows,
+  service = added,
+  states = {},
+  concurrency = 3,
+  retryUnknown = false,
+  journal = memoryJournal(states),
+  stop = new RunStop(),
+  tell = () => {},
+}: TestRun) {
+  const ends: RowEnd[] = [];
+  await runRows(
+    {
+      batches: Symbol.asyncIterator in rows ? rows : inBatches(rows),
+      journal: journal.journal,
+      concurrency,
+      retryUnknown,
+      add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop),
+      tell: (end) => {
+        ends.push(end);
+        return tell(end);
+      },
+    },
+    stop,
+  );
+  const outcomes = ends.map(({ row, outcome }) => `${row.line} ${outcome}`);
+  return { ends, outcomes, told: journal.told, reason: stop.reason?.error };
+}
+
+async function* inBatches(rows: readonly ReadRow[]): AsyncGenerator<readonly ReadRow[]> {
+  for (let from = 0; from < rows.length; from += 4) yield rows.slice(from, from + 4);
+}
