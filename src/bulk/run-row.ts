@@ -60,7 +60,7 @@ function failed(
 /** Records the end of a row; where it can't be recorded, it is not told either. */
 function recorded(end: RowEnd, journal: RunParts["journal"]): RowResult {
   try {
-    journal.ended(end);
+    journal.ended(end.row.index, end.outcome, end.outcome === "added" ? end.pet.id : undefined);
     return { end };
   } catch (error) {
     return { stop: { error } };

@@ -11,8 +11,8 @@ export interface RunJournal {
   sending(index: number): void;
   /** The send that was told of last did nothing: the row is unsent again. */
   takenBack(index: number): void;
-  /** How a row ended; before any line tells of it. */
-  ended(end: RowEnd): void;
+  /** How a row ended, and the id that it got; before any line tells of it. */
+  ended(index: number, outcome: RowEnd["outcome"], id?: bigint): void;
 }
 
 /** What a run works with. */

@@ -2,12 +2,19 @@ import { type NewPet, type Pet, petStatuses } from "../api/types.ts";
 import type { Context } from "../context.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { petColumns } from "../output/pets.ts";
+import {
+  concurrency,
+  inputFormats,
+  type RawFromOptions,
+  readFromOptions,
+} from "./add-from-options.ts";
 import { canAsk } from "./ask.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
 import { parseId, parseName, parseStatus } from "./values.ts";
 
-interface AddOptions {
+/** The flags of one animal. */
+interface OneOptions {
   readonly name?: string;
   readonly category?: string;
   readonly status?: string;
@@ -15,12 +22,19 @@ interface AddOptions {
 
 export const add: CommandDefinition = {
   name: "add",
-  summary: "add an animal",
+  summary: "add an animal, or many from a file",
   configure(command, action) {
     command
       .option("--name <name>", "the animal's name")
       .option("--category <id>", "the id of its category, a whole number")
       .option("--status <status>", petStatuses.join(", "))
+      .option("--from <file>", "add all animals of a file, or with - of standard input")
+      .option("--format <format>", `how the file is written: ${inputFormats.join(", ")}`)
+      .option("--concurrency <n>", `this many at a time (default ${concurrency.default})`)
+      .option("--ignore-unknown", "leave out fields that an animal does not have")
+      .option("--retry-unknown", "send again what may have been added by an earlier run")
+      .option("--again", "start a finished file anew")
+      .option("--dry-run", "check the file, and print what would be sent")
       .addHelpText(
         "after",
         `
@@ -32,8 +46,15 @@ Examples:
   },
 };
 
+async function runAdd(context: Context, options: OneOptions & RawFromOptions): Promise<void> {
+  const from = readFromOptions(options, context.settings.fields !== undefined);
+  if (from === undefined) return addOne(context, options);
+  const { addFrom } = await import("./add-from.ts");
+  return addFrom(context, from);
+}
+
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */
-async function runAdd(context: Context, options: AddOptions): Promise<void> {
+async function addOne(context: Context, options: OneOptions): Promise<void> {
   const pet = await readNewPet(context, options);
   await checkFields(context, petColumns);
   const api = await context.api();
@@ -57,7 +78,7 @@ function addedAllTheSame({ kind, message, facts }: Failure, { id }: Pet): Failur
   return new Failure(kind, what, { ...facts, retryable: false });
 }
 
-async function readNewPet(context: Context, options: AddOptions): Promise<NewPet> {
+async function readNewPet(context: Context, options: OneOptions): Promise<NewPet> {
   const { status } = options;
   const name = parseName(await given(context, options.name, "--name"), "--name");
   const category = await given(context, options.category, "--category");

@@ -19,6 +19,17 @@ export async function resolveConnection(
   return connectionFrom(settings, await store.read());
 }
 
+/** Where requests would go, with whatever key; undefined where nothing names a base URL. Throws likewise. */
+export async function resolveBaseUrl(
+  settings: Settings,
+  openProfiles: () => Promise<ProfileStore>,
+): Promise<URL | undefined> {
+  if (settings.baseUrl !== undefined) return settings.baseUrl.value;
+  const store = await openProfiles();
+  const chosen = chosenProfile(settings, await store.read());
+  return chosen && profileBaseUrl(chosen, settings.allowHttp);
+}
+
 /** The rule of resolveConnection, over profiles that were read. */
 function connectionFrom(settings: Settings, data: ProfileData): Connection {
   const chosen = chosenProfile(settings, data);

@@ -38,7 +38,7 @@ export function memoryJournal(states: Record<number, RowState> = {}) {
     state: (row) => known.get(row) ?? "unsent",
     sending: (row) => note(row, "send", "open"),
     takenBack: (row) => note(row, "back", "unsent"),
-    ended: ({ row, outcome }) => note(row.index, outcome, outcome),
+    ended: (row, outcome) => note(row, outcome, outcome),
   };
   return { journal, told };
 }

@@ -1,0 +1,105 @@
+import type { InputFormat } from "../bulk/types.ts";
+import { usageFailure } from "../errors.ts";
+
+/** What `--format` may name. */
+export const inputFormats = ["ndjson", "json", "csv"] as const satisfies readonly InputFormat[];
+
+/** What `--concurrency` may be. */
+export const concurrency = { min: 1, max: 64, default: 8 } as const;
+
+/** The flags as they were typed. */
+export interface RawFromOptions {
+  readonly from?: string;
+  readonly format?: string;
+  readonly concurrency?: string;
+  readonly ignoreUnknown?: boolean;
+  readonly retryUnknown?: boolean;
+  readonly again?: boolean;
+  readonly dryRun?: boolean;
+  /** Flags of one animal, which have no place beside `--from`. */
+  readonly name?: string;
+  readonly category?: string;
+  readonly status?: string;
+}
+
+/** The flags of `pets add --from`, checked. */
+export interface FromOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly format: InputFormat | undefined;
+  readonly concurrency: number;
+  readonly ignoreUnknown: boolean;
+  readonly retryUnknown: boolean;
+  readonly again: boolean;
+  readonly dryRun: boolean;
+}
+
+const ownFlags = {
+  format: "--format",
+  concurrency: "--concurrency",
+  ignoreUnknown: "--ignore-unknown",
+  retryUnknown: "--retry-unknown",
+  again: "--again",
+  dryRun: "--dry-run",
+} as const satisfies Partial<Record<keyof RawFromOptions, string>>;
+
+const flagsOfOne = {
+  name: "--name",
+  category: "--category",
+  status: "--status",
+} as const satisfies Partial<Record<keyof RawFromOptions, string>>;
+
+/**
+ * The flags of `pets add --from`; undefined where it is not given. Throws a usage Failure where flags
+ * stand together that don't belong together, `hasFields` (`--fields`) among them, or a value is wrong.
+ */
+export function readFromOptions(
+  options: RawFromOptions,
+  hasFields: boolean,
+): FromOptions | undefined {
+  const { from, ignoreUnknown = false, retryUnknown = false, again = false } = options;
+  if (from === undefined) {
+    refuse(options, ownFlags, (flag) => `${flag} goes with --from only`);
+    return undefined;
+  }
+  refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be given together`);
+  if (hasFields) throw usageFailure("--fields and --from can't be given together");
+  if (from === "") throw usageFailure("--from must name a file, or be - for standard input");
+  return {
+    file: from,
+    format: parseFormat(options.format),
+    concurrency: parseConcurrency(options.concurrency),
+    ignoreUnknown,
+    retryUnknown,
+    again,
+    dryRun: options.dryRun ?? false,
+  };
+}
+
+function refuse<Name extends keyof RawFromOptions>(
+  options: RawFromOptions,
+  flags: Readonly<Record<Name, string>>,
+  message: (flag: string) => string,
+): void {
+  for (const name in flags) {
+    if (options[name] !== undefined)
+      throw usageFailure(message(flags[name]), "see `pets add --help`");
+  }
+}
+
+function parseFormat(text: string | undefined): InputFormat | undefined {
+  if (text === undefined) return undefined;
+  const format = inputFormats.find((name) => name === text);
+  if (format !== undefined) return format;
+  throw usageFailure(
+    `--format must be one of ${inputFormats.join(", ")}, not ${JSON.stringify(text)}`,
+  );
+}
+
+function parseConcurrency(text: string | undefined): number {
+  if (text === undefined) return concurrency.default;
+  const number = /^[1-9]\d*$/.test(text) ? Number(text) : 0;
+  if (number >= concurrency.min && number <= concurrency.max) return number;
+  const allowed = `a whole number from ${concurrency.min} to ${concurrency.max}, in digits alone`;
+  throw usageFailure(`--concurrency must be ${allowed}, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,42 @@
+import type { RunStop } from "../bulk/run-stop.ts";
+import type { Context } from "../context.ts";
+import { Failure } from "../errors.ts";
+import type { EndSignal } from "../io.ts";
+
+/** How long a run that is given up may take to say how it ended, in ms. */
+const grace = 500;
+
+/** The end signals of a run, while it lasts. */
+export interface HeardSignals {
+  /** Rejects soon after the second signal: whatever is still to be done is left. */
+  readonly left: Promise<never>;
+  /** Lets the signals mean again what they meant before. */
+  release(): void;
+}
+
+/**
+ * Lets the first end signal stop a run, so that what is on its way ends, and the second one give that
+ * up too (contract.md, Bulk, Sending). SIGHUP, which means that the terminal is gone, counts only
+ * where there was one: to hear it is to undo `nohup`.
+ */
+export function hearSignals(context: Context, stop: RunStop): HeardSignals {
+  const { clock, takeSignals, stderr } = context;
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  left.catch(() => {});
+  let heard = 0;
+  const hear = (signal: EndSignal): void => {
+    heard += 1;
+    const failure = endedBy(signal);
+    if (heard === 1) stop.stop(failure);
+    if (heard !== 2) return;
+    stop.leave(failure);
+    void clock.sleep(grace, new AbortController().signal).then(() => reject(failure));
+  };
+  return { left, release: takeSignals(hear, { hangUp: stderr.isTTY }) };
+}
+
+function endedBy(signal: EndSignal): Failure {
+  return signal === "SIGINT"
+    ? new Failure("interrupted", "interrupted", { retryable: true })
+    : new Failure("terminated", "terminated", { retryable: true });
+}
