@@ -14,6 +14,7 @@ import { type Expected, Replay, type Replayed } from "./journal-replay.ts";
 import { Sync } from "./journal-sync.ts";
 
 const chunkBytes = 256 * 1024;
+const none = -1;
 
 // A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
 const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT } = constants;
@@ -62,7 +63,8 @@ function readChunk(fd: number, buffer: Buffer, file: string): number {
 /** The file of a journal, open to be added to by this process alone. Every method throws an io Failure. */
 export class JournalFile {
   readonly file: string;
-  readonly #fd: number;
+  /** None once it is closed: the number may be that of another file then. */
+  #fd: number;
   readonly #sync: Sync;
   #length = 0;
   #isBroken = false;
@@ -110,13 +112,17 @@ export class JournalFile {
 
   /** Throws where something else removed, cut or filled the file: what is written then is lost. */
   check(): void {
-    const { nlink, size } = fstatSync(this.#fd);
-    if (nlink === 0 || size !== this.#length) throw tamperedWith(this.file);
+    this.#try(() => {
+      const { nlink, size } = fstatSync(this.#fd);
+      if (nlink === 0 || size !== this.#length) throw tamperedWith(this.file);
+    });
   }
 
   /** Brings what is left to the disk, as far as that goes. Never throws. */
   close(): void {
-    this.#sync.end(() => closeSync(this.#fd));
+    const fd = this.#fd;
+    this.#fd = none;
+    if (fd !== none) this.#sync.end(() => closeSync(fd));
   }
 
   #writeAll(text: string): void {

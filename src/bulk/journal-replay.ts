@@ -51,8 +51,6 @@ export class Replay {
   take(chunk: Buffer): void {
     const zero = this.#sawZero ? 0 : chunk.indexOf(0);
     const text = zero < 0 ? chunk : chunk.subarray(0, zero);
-    if (zero >= 0) this.#sawZero = true;
-    if (zero >= 0 && !chunk.subarray(zero).every((byte) => byte === 0)) throw this.#damage();
     let start = 0;
     for (let end = text.indexOf(lineEnd); end >= 0; end = text.indexOf(lineEnd, start)) {
       this.#takeLine(this.#rest + text.toString("latin1", start, end));
@@ -61,6 +59,7 @@ export class Replay {
     }
     this.#rest += text.toString("latin1", start, Math.min(text.length, start + longestLine + 1));
     if (this.#rest.length > longestLine) throw this.#damage(this.#rest);
+    if (zero >= 0) this.#takeZeros(chunk.subarray(zero));
   }
 
   /** What it all comes to; undefined where not even the first record is whole. */
@@ -78,6 +77,11 @@ export class Replay {
       crc: this.#crc,
       lacksBreak: isWhole,
     };
+  }
+
+  #takeZeros(chunk: Buffer): void {
+    this.#sawZero = true;
+    if (!chunk.every((byte) => byte === 0)) throw this.#damage();
   }
 
   #takeLine(text: string): void {

@@ -42,6 +42,7 @@ export class Journal implements JournalView {
   #atStart: number;
   #sends = 0;
   #isPaced = false;
+  #isClosed = false;
 
   /** Use `openJournal`. */
   constructor({ options, file, lock, found }: JournalParts) {
@@ -101,6 +102,8 @@ export class Journal implements JournalView {
   /** Records that the run came to its end: no row is left that it is to send. */
   finish(): void {
     if (this.#isFinished) return;
+    const { unsent } = this.counts;
+    if (unsent > 0) throw new TypeError(`no end of a run of which ${unsent} rows are unsent`);
     this.#append({ kind: "finished" });
     this.#isFinished = true;
     this.#file.sync();
@@ -108,6 +111,8 @@ export class Journal implements JournalView {
 
   /** Brings what is left to the disk, and lets others have the journal. Never throws. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#file.close();
     this.#lock.release();
   }

@@ -1,0 +1,23 @@
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { openJournal } from "../../../src/bulk/journal-open.ts";
+import type { JournalPlace } from "../../../src/bulk/journal-view.ts";
+import type { Journal, JournalOptions } from "../../../src/bulk/journal.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { key, name } from "./journal-records.ts";
+
+/** A journal that is not there yet, of an input of ten rows. */
+export function newPlace(rows = 10): JournalPlace {
+  return { folder: path.join(temporaryFolder(), "state", "pets", "bulk"), name, rows, key };
+}
+
+/** Opens the journal, until the test ends. */
+export function open(place: JournalPlace, more: Partial<JournalOptions> = {}): Journal {
+  const journal = openJournal({ input: "pets.csv", limits: () => ({}), ...place, ...more });
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+/** What is known of each row. */
+export const statesOf = (journal: { state(row: number): string }, rows = 10): string =>
+  Array.from({ length: rows }, (_, row) => journal.state(row)[0]).join("");
