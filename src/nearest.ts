@@ -1,4 +1,4 @@
-import levenshtein from "fastest-levenshtein";
+import { distance } from "fastest-levenshtein";
 
 // Longer than anything that is looked for, and short enough to compare at once.
 const longest = 100;
@@ -7,7 +7,6 @@ const longest = 100;
 export function nearest(word: string, candidates: readonly string[]): string {
   const sought = word.slice(0, longest).toLowerCase();
   const [first = "", ...others] = candidates;
-  const distance = (candidate: string): number =>
-    levenshtein.distance(sought, candidate.toLowerCase());
-  return others.reduce((best, next) => (distance(next) < distance(best) ? next : best), first);
+  const difference = (candidate: string): number => distance(sought, candidate.toLowerCase());
+  return others.reduce((best, next) => (difference(next) < difference(best) ? next : best), first);
 }

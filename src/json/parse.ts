@@ -45,8 +45,13 @@ export function parseExact(text: string): unknown {
 
 function exactNumber(_key: string, value: unknown, context: { source?: string }): unknown {
   const { source } = context;
-  if (typeof value !== "number" || source === undefined) return value;
+  return typeof value !== "number" || source === undefined ? value : parseExactNumber(source);
+}
+
+/** What `parseExact` makes of a number that is written so; `source` is a JSON number. */
+export function parseExactNumber(source: string): number | bigint | OtherNumber {
   if (!integer.test(source)) return new OtherNumber(source);
+  const value = Number(source);
   return Number.isSafeInteger(value) ? value : BigInt(source);
 }
 

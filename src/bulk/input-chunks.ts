@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { type Failure, ioFailure } from "../errors.ts";
+import type { OpenedFile } from "./input-open.ts";
+import { hasSums, readChunks, stampOf, sumsAre } from "./input-read.ts";
+
+/**
+ * The bytes of a file in chunks. When they are read for the first time, a CRC of each is kept; from
+ * then on none is handed out that has another.
+ */
+export class InputChunks {
+  readonly #file: OpenedFile;
+  readonly #sums: number[] = [];
+  #stamp: string;
+  #hash = "";
+
+  constructor(file: OpenedFile) {
+    this.#file = file;
+    this.#stamp = stampOf(file);
+  }
+
+  /** SHA-256 of all bytes, in hexadecimal; known when `first` came to its end. */
+  get hash(): string {
+    return this.#hash;
+  }
+
+  /** The chunks for the first time. Rejects with an io Failure, or the signal's reason. */
+  async *first(signal: AbortSignal): AsyncGenerator<Buffer> {
+    const hash = createHash("sha256");
+    for await (const chunk of readChunks(this.#file)) {
+      signal.throwIfAborted();
+      hash.update(chunk);
+      this.#sums.push(crc32(chunk));
+      yield chunk;
+    }
+    this.#hash = hash.digest("hex");
+  }
+
+  /** The same chunks once more. Rejects with an io Failure in place of one that has changed. */
+  async *again(): AsyncGenerator<Buffer> {
+    let index = 0;
+    for await (const chunk of readChunks(this.#file)) {
+      if (crc32(chunk) !== this.#sums[index]) throw changed(this.#file.name);
+      index += 1;
+      yield chunk;
+    }
+    if (index < this.#sums.length) throw changed(this.#file.name);
+  }
+
+  /**
+   * Looks at the file's date, size and place, and at its bytes where those tell of a change. Throws
+   * an io Failure when the bytes are others than at first.
+   */
+  assertUnchanged(): void {
+    const stamp = stampOf(this.#file);
+    if (stamp === this.#stamp) return;
+    const { name, path, descriptor } = this.#file;
+    const isSame =
+      sumsAre(descriptor, this.#sums) && (path === undefined || hasSums(path, this.#sums));
+    if (!isSame) throw changed(name);
+    this.#stamp = stamp;
+  }
+}
+
+function changed(name: string): Failure {
+  return ioFailure(
+    `${name} was changed under the run`,
+    undefined,
+    "put it back as it was to finish the run: changed, it is a new input, and all of it is added",
+  );
+}

@@ -1,0 +1,79 @@
+import { closeSync, fstatSync, openSync, read, readSync, statSync } from "node:fs";
+import { promisify } from "node:util";
+import { crc32 } from "node:zlib";
+import { reasonOf } from "../errors.ts";
+import { type OpenedFile, unreadable } from "./input-open.ts";
+
+/** How many bytes are read, and checked for a change, at once. */
+const chunkSize = 256 * 1024;
+
+const readAt = promisify(read);
+
+/** The bytes of a file in whole chunks, the last one excepted. Rejects with an io Failure. */
+export async function* readChunks(file: OpenedFile): AsyncGenerator<Buffer> {
+  for (let start = 0; ;) {
+    const chunk = await readChunk(file, start);
+    if (chunk.length > 0) yield chunk;
+    if (chunk.length < chunkSize) return;
+    start += chunk.length;
+  }
+}
+
+async function readChunk({ descriptor, name }: OpenedFile, start: number): Promise<Buffer> {
+  const chunk = Buffer.allocUnsafe(chunkSize);
+  let size = 0;
+  try {
+    while (size < chunkSize) {
+      const { bytesRead } = await readAt(descriptor, chunk, size, chunkSize - size, start + size);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+    }
+  } catch (error) {
+    throw unreadable(name, reasonOf(error), error);
+  }
+  return chunk.subarray(0, size);
+}
+
+/** Whether the file at `place` holds chunks of these CRCs; true where no file can be opened there. */
+export function hasSums(place: string, sums: readonly number[]): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(place, "r");
+  } catch {
+    return true;
+  }
+  try {
+    return sumsAre(descriptor, sums);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether an open file holds chunks of these CRCs, and no more. Throws what the system says. */
+export function sumsAre(descriptor: number, sums: readonly number[]): boolean {
+  const chunk = Buffer.allocUnsafe(chunkSize);
+  for (let index = 0; ; index += 1) {
+    const size = fill(descriptor, chunk, index * chunkSize);
+    if (size === 0) return index === sums.length;
+    if (crc32(chunk.subarray(0, size)) !== sums[index]) return false;
+  }
+}
+
+function fill(descriptor: number, chunk: Buffer, start: number): number {
+  for (let size = 0; ;) {
+    const count = readSync(descriptor, chunk, size, chunkSize - size, start + size);
+    size += count;
+    if (count === 0 || size === chunkSize) return size;
+  }
+}
+
+/**
+ * What changes when a file is written, or another one is put in its place; empty for a copy that
+ * nobody else sees.
+ */
+export function stampOf({ descriptor, path }: OpenedFile): string {
+  if (path === undefined) return "";
+  const opened = fstatSync(descriptor, { bigint: true });
+  const there = statSync(path, { bigint: true, throwIfNoEntry: false }) ?? opened;
+  return [opened.mtimeNs, opened.size, there.dev, there.ino].join(" ");
+}

@@ -1,0 +1,95 @@
+import { isUtf8 } from "node:buffer";
+
+// Larger pieces take no less time, and what is made of one is in memory at once.
+const pieceSize = 32 * 1024;
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Text in UTF-8: its bytes in pieces of whole characters, without a byte-order mark at the start.
+ * Where it stops being UTF-8 the pieces end, and `bad` says why.
+ */
+export class Utf8Text implements AsyncIterable<Buffer> {
+  readonly #chunks: AsyncIterable<Buffer>;
+  #bad: string | undefined;
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks;
+  }
+
+  /** What is wrong with what stands behind the last piece; known when there are no more pieces. */
+  get bad(): string | undefined {
+    return this.#bad;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    let rest: Buffer = Buffer.alloc(0);
+    let isFirst = true;
+    for await (const chunk of this.#chunks) {
+      if (isFirst && isUtf16(chunk)) this.#bad = "is UTF-16: save the file as UTF-8";
+      if (this.#bad !== undefined) return;
+      const bytes = isFirst ? withoutMark(chunk) : Buffer.concat([rest, chunk]);
+      isFirst = false;
+      const end = endOfWhole(bytes);
+      yield* this.#pieces(bytes.subarray(0, end));
+      if (this.#bad !== undefined) return;
+      rest = Buffer.from(bytes.subarray(end));
+    }
+    if (rest.length > 0) this.#bad = notUtf8(rest);
+  }
+
+  *#pieces(bytes: Buffer): Generator<Buffer> {
+    for (let from = 0; from < bytes.length;) {
+      const part = bytes.subarray(from, from + pieceSize);
+      const piece = part.subarray(0, endOfWhole(part) || part.length);
+      if (!isUtf8(piece)) {
+        const good = validLength(piece);
+        if (good > 0) yield piece.subarray(0, good);
+        this.#bad = notUtf8(piece.subarray(good));
+        return;
+      }
+      yield piece;
+      from += piece.length;
+    }
+  }
+}
+
+function notUtf8(bytes: Buffer): string {
+  const byte = bytes.toString("hex", 0, 1);
+  return `is not valid UTF-8 (byte 0x${byte}), and nothing behind it was read: save the file as UTF-8`;
+}
+
+/** By its byte-order mark, or by its first character, which is ASCII in all that can be read. */
+function isUtf16([first, second]: Buffer): boolean {
+  if (first === 0xff && second === 0xfe) return true;
+  if (first === 0xfe && second === 0xff) return true;
+  return second !== undefined && (first === 0) !== (second === 0);
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  const { length } = byteOrderMark;
+  return bytes.subarray(0, length).equals(byteOrderMark) ? bytes.subarray(length) : bytes;
+}
+
+/** Where the last character begins when the end of `bytes` cuts it, else the end (RFC 3629, 3). */
+function endOfWhole(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** How many bytes come before the first that makes `bytes` no UTF-8. */
+function validLength(bytes: Buffer): number {
+  let valid = 0;
+  for (let invalid = bytes.length; invalid - valid > 1;) {
+    const middle = (valid + invalid) >> 1;
+    const whole = bytes.subarray(0, middle);
+    if (isUtf8(whole.subarray(0, endOfWhole(whole)))) valid = middle;
+    else invalid = middle;
+  }
+  return endOfWhole(bytes.subarray(0, valid));
+}

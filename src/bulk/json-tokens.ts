@@ -1,0 +1,56 @@
+import { endVerifier, jsonParser, jsonVerifier, none, type Token } from "../vendor/stream-json.ts";
+
+/** What is wrong with a JSON text, and where; lines and columns from 1. */
+export interface JsonFault {
+  readonly what: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What was made of a part of the text: the tokens that end in it, up to where it is no JSON. */
+export interface TokenBatch {
+  readonly tokens: readonly Token[];
+  readonly fault: JsonFault | undefined;
+}
+
+/**
+ * Makes tokens of a JSON text that comes in parts. Texts and numbers come as they are written, in
+ * chunks, so that memory does not grow with them.
+ */
+export class JsonTokens {
+  // The parser keeps to itself what it read of a part that it throws in. The verifier tells where
+  // that is before.
+  readonly #verify = jsonVerifier();
+  readonly #parse = jsonParser({ packValues: false });
+  #length = 0;
+
+  /** The next part of the text; none may follow a fault. */
+  push(part: string): TokenBatch {
+    const start = this.#length;
+    this.#length += part.length;
+    const fault = faultOf(() => this.#verify(part));
+    const good = fault === undefined ? part : part.slice(0, Math.max(0, fault.offset - start));
+    return { tokens: this.#tokensOf(good), fault };
+  }
+
+  /** What is wrong with the text when it ends here. */
+  end(): JsonFault | undefined {
+    return faultOf(() => endVerifier(this.#verify));
+  }
+
+  #tokensOf(part: string): readonly Token[] {
+    const made = this.#parse(part);
+    return made === none ? [] : made.values;
+  }
+}
+
+function faultOf(step: () => unknown): (JsonFault & { readonly offset: number }) | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    const { message, line, pos, offset } = Object(error);
+    const what = String(message).replace(/^.*?(?:cannot parse input: |has )/, "");
+    return { what, line: Number(line), column: Number(pos), offset: Number(offset) };
+  }
+}

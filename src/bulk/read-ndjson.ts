@@ -1,0 +1,43 @@
+import { parseExact } from "../json/parse.ts";
+import { repeatedKey } from "./duplicate-key.ts";
+import type { Utf8Text } from "./input-text.ts";
+import { type Line, LineSplitter } from "./lines.ts";
+import { readFields, type RowOptions, rowTooLong, shorten } from "./row.ts";
+import type { ReadRow } from "./types.ts";
+
+const blank = /^[ \t]*$/;
+
+/** The rows of NDJSON, a NewPet a line, in batches (contract.md, Bulk, Input). Blank lines are none. */
+export async function* readNdjson(
+  text: Utf8Text,
+  options: RowOptions,
+): AsyncGenerator<readonly ReadRow[]> {
+  const splitter = new LineSplitter();
+  let index = 0;
+  const rowsOf = (lines: readonly Line[]): readonly ReadRow[] => {
+    const rows: ReadRow[] = [];
+    for (const line of lines) {
+      if (line.text === undefined || !blank.test(line.text)) {
+        rows.push(readLine(line, index, options));
+        index += 1;
+      }
+    }
+    return rows;
+  };
+  for await (const piece of text) yield rowsOf(splitter.push(piece.toString()));
+  if (text.bad === undefined) yield rowsOf(splitter.end());
+  else yield [{ line: splitter.number, message: text.bad }];
+}
+
+function readLine({ number: line, text }: Line, index: number, options: RowOptions): ReadRow {
+  if (text === undefined) return { line, message: rowTooLong };
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch {
+    return { line, message: `must be a JSON object on one line, not ${shorten(text.trim())}` };
+  }
+  const repeated = repeatedKey(text, value);
+  if (repeated !== undefined) return { line, field: shorten(repeated), message: "stands twice" };
+  return readFields({ index, line }, value, options);
+}

@@ -1,0 +1,1 @@
+export { CsvError, parse } from "csv-parse";
