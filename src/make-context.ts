@@ -3,6 +3,7 @@ import type { Connection, ProfileStore, RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
 import { programFolders } from "./files/paths.ts";
 import type { Gate } from "./gate/gate.ts";
+import { shareTerminal } from "./output/live.ts";
 import { makeNotes } from "./output/notes.ts";
 
 /** What is told of a command before it gets its context. */
@@ -13,7 +14,8 @@ export interface ContextRequest {
 }
 
 /** What a command may ask for, made from the world and the global options. Throws a usage Failure. */
-export function makeContext(world: World, request: ContextRequest): Context {
+export function makeContext(given: World, request: ContextRequest): Context {
+  const world = { ...given, ...shareTerminal(given) };
   const { globals, withoutSettings } = request;
   const settings = withoutSettings ? resolveSettings({}, {}) : resolveSettings(globals, world.env);
   const notes = makeNotes(world.stderr, settings.quiet);

@@ -67,8 +67,9 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
   ]);
 }
 
-function renderAsJson({ code, message, exitCode, facts }: Failure): string {
-  const error = {
+/** What scripts are told of a failure (contract.md, Exit codes); what does not apply is undefined. */
+export function errorRecord({ code, message, exitCode, facts }: Failure) {
+  return {
     code,
     message: shorten(message, longestMessage),
     status: facts.status,
@@ -78,7 +79,10 @@ function renderAsJson({ code, message, exitCode, facts }: Failure): string {
     attempts: facts.attempts,
     details: facts.details,
   };
-  return lines([stringifyExact({ error })]);
+}
+
+function renderAsJson(failure: Failure): string {
+  return lines([stringifyExact({ error: errorRecord(failure) })]);
 }
 
 const show = (text: string, longest: number): string => shorten(escapeControls(text), longest);

@@ -18,25 +18,77 @@ export function canBeLive(output: Output, env: Environment): boolean {
   return output.isTTY && env.TERM !== "dumb";
 }
 
+/** Where a live line stands, and what it shows: nothing, where that is empty. */
+interface Bottom {
+  readonly output: Output;
+  text: string;
+}
+
+const bottoms = new WeakMap<Output, Bottom>();
+
+/**
+ * Standard output and standard error of one terminal: a live line on the latter gives way to whatever
+ * else is written to either of them, and stands below it then. Where there is no terminal they stay
+ * as they are.
+ */
+export function shareTerminal({ stdout, stderr }: Streams): Streams {
+  if (!stderr.isTTY) return { stdout, stderr };
+  const bottom: Bottom = { output: stderr, text: "" };
+  const shared = wrap(stderr, (text) => writeAbove(bottom, text));
+  bottoms.set(shared, bottom);
+  if (!stdout.isTTY) return { stdout, stderr: shared };
+  return { stdout: wrap(stdout, (text) => writeBeside(bottom, stdout, text)), stderr: shared };
+}
+
+interface Streams {
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
 /** A live line on `output`. It waits for no write: a terminal that was stopped (Ctrl-S) stops nothing else. */
 export function openLiveLine(output: Output): LiveLine {
+  const bottom = bottoms.get(output) ?? { output, text: "" };
   let latest = 0;
-  let shown = false;
   return {
     async show(text) {
       const turn = ++latest;
       const safe = escapeControls(text);
       const ruler = await rulerFor([safe]);
       if (turn !== latest) return;
-      shown = true;
       // A terminal may break the line as soon as its last column is written to.
-      const room = (output.columns ?? usualColumns) - 1;
-      void output.write(`${eraseLine}${ruler.cut(safe, room)}`);
+      bottom.text = ruler.cut(safe, (output.columns ?? usualColumns) - 1);
+      void bottom.output.write(`${eraseLine}${bottom.text}`);
     },
     wipe() {
       latest++;
-      if (shown) void output.write(eraseLine);
-      shown = false;
+      if (bottom.text !== "") void bottom.output.write(eraseLine);
+      bottom.text = "";
     },
   };
+}
+
+function wrap(output: Output, write: Output["write"]): Output {
+  return {
+    isTTY: output.isTTY,
+    get columns() {
+      return output.columns;
+    },
+    write,
+  };
+}
+
+function writeAbove(bottom: Bottom, text: string): Promise<void> {
+  if (bottom.text === "") return bottom.output.write(text);
+  // What is no whole line would be written over.
+  if (!text.endsWith("\n")) bottom.text = "";
+  return bottom.output.write(`${eraseLine}${text}${bottom.text}`);
+}
+
+function writeBeside(bottom: Bottom, stdout: Output, text: string): Promise<void> {
+  if (bottom.text === "") return stdout.write(text);
+  void bottom.output.write(eraseLine);
+  const written = stdout.write(text);
+  if (!text.endsWith("\n")) bottom.text = "";
+  else void bottom.output.write(bottom.text);
+  return written;
 }

@@ -1,6 +1,6 @@
 import { loadTheme, type Paint } from "./color.ts";
 import { fitColumns } from "./fit.ts";
-import { type Cell, renderGrid } from "./grid.ts";
+import { alignGrid, type Cell, renderGrid } from "./grid.ts";
 import {
   type Column,
   fieldText,
@@ -24,6 +24,8 @@ export interface TableTarget {
   /** The width that no line may exceed; without it nothing is cut. */
   readonly width?: number;
   readonly color: boolean;
+  /** Whether there may be thousands of rows. */
+  readonly many?: boolean;
 }
 
 /** A header and a line for each record, or nothing without records (contract.md, What goes where). */
@@ -43,22 +45,23 @@ export async function renderTable(
 export async function openTable(
   columns: readonly Column[],
   contents: readonly number[],
-  { width, color }: TableTarget,
+  { width, color, many = false }: TableTarget,
 ): Promise<TableWriter> {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
+  const layOut = many ? alignGrid : renderGrid;
   const headers = columns.map(({ header }) => header);
   const ruler = await rulerFor(headers);
   const head = headers.map((text, i) => cutCell(text, fit.widths[i] ?? 0, ruler, theme.header));
   const paints = columns.map(({ kind }) => (kind === "status" ? theme.status : undefined));
   return {
-    header: renderGrid([head], fit),
+    header: layOut([head], fit),
     async rows(records) {
       const texts = cellTexts(records, columns);
       const measure = await rulerFor(texts.flat());
       const cells = (row: readonly string[]): Cell[] =>
         row.map((text, i) => cutCell(text, fit.widths[i] ?? 0, measure, paints[i]?.[text]));
-      return renderGrid(texts.map(cells), fit);
+      return layOut(texts.map(cells), fit);
     },
   };
 }

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import { canBeLive, openLiveLine } from "../../src/output/live.ts";
+import { describe, expect, it } from "vitest";
+import type { Output } from "../../src/io.ts";
+import { canBeLive, openLiveLine, shareTerminal } from "../../src/output/live.ts";
 import { recordOutput, screenLines, widestLine } from "../support/terminal.ts";
 
 it.each([
@@ -30,4 +31,52 @@ it("writes nothing when there is nothing to wipe, nor what is shown too late", a
   line.wipe();
   await late;
   expect(stderr.text).toBe("");
+});
+
+describe("a terminal that is shared", () => {
+  const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
+    const screen: string[] = [];
+    const output = (is: boolean): Output => ({
+      isTTY: is,
+      columns: is ? 20 : undefined,
+      write: async (text) => void (is && screen.push(text)),
+    });
+    const streams = shareTerminal({ stdout: output(isTTY.stdout), stderr: output(isTTY.stderr) });
+    return { ...streams, lines: () => screenLines(screen.join(""), 20) };
+  };
+
+  it.each(["stdout", "stderr"] as const)("shows what comes on %s above the line", async (name) => {
+    const terminal = share({ stdout: true, stderr: true });
+    const line = openLiveLine(terminal.stderr);
+    await line.show("1 of 2");
+    await terminal[name].write("a longer line\n");
+    expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
+    await line.show("2 of 2");
+    expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
+    line.wipe();
+    await terminal[name].write("b\n");
+    expect(terminal.lines()).toEqual(["a longer line", "b"]);
+  });
+
+  it.each(["stdout", "stderr"] as const)("does not write over half a line on %s", async (name) => {
+    const terminal = share({ stdout: true, stderr: true });
+    const line = openLiveLine(terminal.stderr);
+    await line.show("1 of 2");
+    await terminal[name].write("name: ");
+    await terminal[name].write("Rex\n");
+    expect(terminal.lines()).toEqual(["name: Rex"]);
+  });
+
+  it("leaves the line where standard output goes elsewhere", async () => {
+    const terminal = share({ stdout: false, stderr: true });
+    await openLiveLine(terminal.stderr).show("1 of 2");
+    await terminal.stdout.write("Rex\n");
+    expect(terminal.lines()).toEqual(["1 of 2"]);
+  });
+
+  it("is none where standard error goes elsewhere", () => {
+    const stdout = recordOutput({ isTTY: true });
+    const stderr = recordOutput();
+    expect(shareTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
+  });
 });

@@ -125,3 +125,20 @@ describe("openTable", () => {
     expect(await table.rows([{ ...rex, name: "Rexie" }])).toBe("7   Rex…  3         available\n");
   });
 });
+
+it("lays out thousands of rows as it does a few", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyPet, { minLength: 1, maxLength: 8 }),
+      fc.option(fc.nat(100), { nil: undefined }),
+      async (pets, width) => {
+        const contents = await measureRecords(pets, petColumns);
+        const target = { color: false, ...(width !== undefined && { width }) };
+        const few = await openTable(petColumns, contents, target);
+        const many = await openTable(petColumns, contents, { ...target, many: true });
+        expect(many.header).toBe(few.header);
+        expect(await many.rows(pets)).toBe(await few.rows(pets));
+      },
+    ),
+  );
+});
