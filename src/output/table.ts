@@ -78,6 +78,11 @@ export async function measureRecords(
   );
 }
 
+/** The display columns that `text` takes in a table. `ruler` is right for any text. */
+export function shownWidth(text: string, ruler: Ruler): number {
+  return ruler.width(visible(escapeControls(text), ruler));
+}
+
 function cellTexts(records: readonly RenderedRecord[], columns: readonly Column[]): string[][] {
   return records.map((record) =>
     columns.map((column) => escapeControls(fieldText(record, column))),

@@ -16,6 +16,8 @@ export interface WaiterOptions {
   readonly verbose?: boolean;
   /** Whether a line that counts down may be shown; by default on a terminal. */
   readonly live?: boolean;
+  /** The live line that it is shown on, where there is one already. */
+  readonly line?: LiveLine;
 }
 
 // rate-limits.md, How long: a wait over a second is told; in a log, again each 30 s.
@@ -41,7 +43,7 @@ interface Teller {
 export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<void> {
   const { stderr, clock, signal, quiet, verbose = false } = options;
   const live = !verbose && (options.live ?? stderr.isTTY);
-  const line = live ? openLiveLine(stderr) : undefined;
+  const line = live ? (options.line ?? openLiveLine(stderr)) : undefined;
   const none = { end: Number.NEGATIVE_INFINITY };
   let told = none;
   return async (wait) => {

@@ -1,0 +1,54 @@
+import type { PetsApiOptions } from "../api/options.ts";
+import type { NewPet } from "../api/types.ts";
+import type { Context } from "../context.ts";
+import type { GateView } from "../gate/view.ts";
+import { openNewPetText } from "../output/bulk-rows.ts";
+import { type BulkScreen, openBulkScreen, tableTarget } from "../output/bulk-screen.ts";
+import type { PetWidths } from "../output/bulk-widths.ts";
+import { canBeLive } from "../output/live.ts";
+import { createWaiter } from "../output/waiting.ts";
+
+/** What a run is shown by. */
+interface Shown {
+  /** How many rows the input has, and how many of them are to end in this run. */
+  readonly rows: number;
+  readonly left: number;
+  readonly widths: PetWidths;
+  /** What is known of the limits. */
+  readonly view: () => GateView;
+}
+
+/** Begins to show a run. */
+export function openScreen(context: Context, shown: Shown): Promise<BulkScreen> {
+  const { stdout, stderr, clock, env, settings } = context;
+  return openBulkScreen({ stdout, stderr, clock, env, settings, ...shown });
+}
+
+/** What the requests of a run wait with: on the bar, where there is one. `signal` ends a wait. */
+export function waitOn(
+  { waitLine }: BulkScreen,
+  { stderr, clock, env, settings }: Context,
+  signal: AbortSignal,
+): PetsApiOptions["wait"] {
+  const { quiet, verbose, maxWaitMs } = settings;
+  const live = canBeLive(stderr, env);
+  const line = waitLine && { line: waitLine };
+  return createWaiter({ stderr, clock, signal, quiet, verbose, maxWaitMs, live, ...line });
+}
+
+/** Prints the animals that would be sent, as they come. A reader that goes away ends it. */
+export async function printNewPets(
+  { stdout, env, settings }: Context,
+  batches: AsyncIterable<readonly NewPet[]>,
+  widths: PetWidths,
+): Promise<void> {
+  const target = tableTarget({ stdout, env, settings });
+  const { format } = settings;
+  const text = await openNewPetText({ format, widths, terminal: stdout.isTTY, target });
+  for await (const pets of batches) {
+    const part = await text.of(pets);
+    if (part !== "") await stdout.write(part);
+  }
+  const end = text.end();
+  if (end !== "") await stdout.write(end);
+}

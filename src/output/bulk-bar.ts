@@ -1,0 +1,82 @@
+import { formatLong } from "./bulk-forecast.ts";
+import { formatRate } from "./bulk-rate.ts";
+import { count } from "./words.ts";
+
+/** How far a run is. */
+export interface Progress {
+  /** All rows, and those that have ended, in this run or an earlier one. */
+  readonly rows: number;
+  readonly done: number;
+  /** Rows a second. */
+  readonly rate?: number;
+  /** How long it will take from now on, in ms. */
+  readonly leftMs?: number;
+  /** Requests that the service still allows, of how many. */
+  readonly limits?: { readonly remaining: number; readonly limit: number };
+  /** What it waits for now, ready to be read. */
+  readonly waiting?: string;
+}
+
+/** The fewest and the most cells of the graphic. */
+const graphic = { least: 10, most: 30 } as const;
+const between = "  ";
+
+/**
+ * The line that shows how far a run is, for a terminal of `columns` columns: what matters less is
+ * left out where there is no room. What it waits for stands last, and may be too long.
+ */
+export function barText(progress: Progress, columns: number): string {
+  const { rows, done, waiting } = progress;
+  const needed = `${count(done)}/${count(rows)}${between}${percent(done, rows)}`;
+  const room = columns - 1;
+  const parts = {
+    left: leftText(progress),
+    rate: rateText(progress),
+    limits: limitsText(progress),
+  };
+  if (waiting !== undefined)
+    return [needed, ...fitting([parts.left], room - 60), waiting].join(between);
+  const shown = fitting([parts.left, parts.rate, parts.limits], room - needed.length);
+  const line = [needed, ...shown].join(between);
+  const cells = Math.min(graphic.most, room - line.length - between.length - 2);
+  return cells < graphic.least ? line : `[${cellsText(done, rows, cells)}]${between}${line}`;
+}
+
+/** The same in a log, where nobody sees it move. */
+export function progressLine({ rows, done, rate, leftMs }: Progress): string {
+  const parts = [
+    `${count(done)} of ${count(rows)} rows are done (${percent(done, rows)})`,
+    ...(rate === undefined ? [] : [formatRate(rate)]),
+    ...(leftMs === undefined ? [] : [`about ${formatLong(leftMs)} left`]),
+  ];
+  return parts.join(", ");
+}
+
+/** Those of `parts` that fit into `room` with blanks before each, the first ones first. */
+function fitting(parts: readonly string[], room: number): readonly string[] {
+  let left = room;
+  return parts.filter((part) => {
+    const takes = between.length + part.length;
+    if (part === "" || takes > left) return false;
+    left -= takes;
+    return true;
+  });
+}
+
+const leftText = ({ leftMs }: Progress): string =>
+  leftMs === undefined ? "" : `${formatLong(leftMs)} left`;
+
+const rateText = ({ rate }: Progress): string => (rate === undefined ? "" : formatRate(rate));
+
+const limitsText = ({ limits }: Progress): string =>
+  limits === undefined ? "" : `${count(limits.remaining)}/${count(limits.limit)} requests`;
+
+/** Rounded down: 100 % is when all are done. */
+function percent(done: number, rows: number): string {
+  return `${rows === 0 ? 100 : Math.floor((done / rows) * 100)}%`;
+}
+
+function cellsText(done: number, rows: number, cells: number): string {
+  const full = rows === 0 ? cells : Math.floor((done / rows) * cells);
+  return "#".repeat(full) + "-".repeat(cells - full);
+}

@@ -1,0 +1,91 @@
+import type { GateView } from "../gate/view.ts";
+import { formatDuration, formatFlagDuration, formatMoment } from "./duration.ts";
+import { isOld } from "./limits.ts";
+import { animals, count } from "./words.ts";
+
+/** The window in which the service counts requests, as far as it tells. Times are in ms. */
+export interface KnownWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+  /** How long until its end, and how long each one lasts. */
+  readonly endsIn: number;
+  readonly length: number;
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** By how much the end of a minute may seem further away than a minute: resets are told in seconds. */
+const rounding = 2000;
+/** What headers say where there is no limit (store.md, Limits). */
+const unlimited = 2_147_483_647;
+/** How many requests a day the plans allow that allow so many a minute (api.md, Request rate). */
+const perDay: ReadonlyMap<number, number> = new Map([
+  [60, 1000],
+  [300, 10_000],
+  [1000, 100_000],
+]);
+
+/**
+ * The window that `view` tells of; undefined where none is known, or it is over. There are windows of
+ * a minute and of a day (api.md, Request rate): which it is shows in how far away its end is.
+ */
+export function windowOf(view: GateView): KnownWindow | undefined {
+  const { limit, remaining, resetAt, now } = view;
+  if (limit === undefined || remaining === undefined || resetAt === undefined) return undefined;
+  if (isOld(view) || limit < 1 || limit >= unlimited) return undefined;
+  const endsIn = resetAt - now;
+  return { limit, remaining, resetAt, endsIn, length: endsIn > minute + rounding ? day : minute };
+}
+
+/** How long, in ms, `rows` requests take that wait for their turn in `window`; 0 where they needn't. */
+export function timeByLimits({ limit, remaining, endsIn, length }: KnownWindow, rows: number) {
+  const later = rows - remaining;
+  return later <= 0 ? 0 : endsIn + (Math.ceil(later / limit) - 1) * length;
+}
+
+/**
+ * What is told at the start where fewer requests remain than there are rows: how many, and the time
+ * it will take (contract.md, Bulk, Outcomes); a line each, none where all fit.
+ */
+export function forecastLines(view: GateView, rows: number, maxWaitMs: number): readonly string[] {
+  const window = windowOf(view);
+  if (window === undefined || window.remaining >= rows) return [];
+  const { limit, remaining, resetAt, length } = window;
+  const until = formatMoment(resetAt, view.now);
+  const left = `${count(remaining)} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
+  const then = `then ${count(limit)} ${length === day ? "a day" : "a minute"}`;
+  const time = formatLong(timeByLimits(window, rows));
+  return [
+    `The service allows ${left}, ${then}: ${animals(rows)} take about ${time}.`,
+    ...daysNote(window, rows),
+    ...stopNote(window, maxWaitMs),
+  ];
+}
+
+/** A plan's day may end before its minutes are enough. */
+function daysNote({ limit, length }: KnownWindow, rows: number): readonly string[] {
+  const daily = length === minute ? perDay.get(limit) : undefined;
+  if (daily === undefined || rows <= daily) return [];
+  const days = Math.ceil(rows / daily);
+  const plan = `${count(limit)} requests a minute and ${count(daily)} a day`;
+  return [`If your plan is the one of ${plan}, they take ${days} days.`];
+}
+
+/** A wait that does not fit `--max-wait` stops the run. */
+function stopNote({ endsIn, remaining }: KnownWindow, maxWaitMs: number): readonly string[] {
+  if (endsIn <= maxWaitMs) return [];
+  const when = remaining === 0 ? "now" : "when those are used up";
+  const most = formatFlagDuration(maxWaitMs);
+  return [
+    `The run stops ${when}, as the wait is longer than --max-wait ${most}; the same command goes on later.`,
+  ];
+}
+
+/** As formatDuration, in days and hours where it is days. */
+export function formatLong(ms: number): string {
+  if (ms < 2 * day) return formatDuration(ms);
+  const hours = Math.ceil(ms / (60 * minute));
+  const rest = hours % 24 === 0 ? "" : ` ${hours % 24} h`;
+  return `${Math.floor(hours / 24)} d${rest}`;
+}

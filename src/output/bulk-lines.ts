@@ -1,0 +1,91 @@
+import type { RowEnd } from "../bulk/types.ts";
+import type { OutputFormat } from "../config/types.ts";
+import { stringifyExact } from "../json/stringify.ts";
+import { errorRecord } from "./failure.ts";
+import { petColumns } from "./pets.ts";
+import { type Column, pickFields, type RenderOptions } from "./records.ts";
+import { escapeControls } from "./sanitize.ts";
+
+/** What is written when rows ended; each may be empty. */
+export interface RowText {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Makes the lines of rows that ended, in the order in which they are given (contract.md, Bulk, Outcomes). */
+export interface RowLines {
+  of(ends: readonly RowEnd[]): RowText | Promise<RowText>;
+  /** What belongs on standard output though no row was sent. */
+  readonly without: string;
+}
+
+/** How rows are shown as CSV and TSV. */
+export const outcomeColumns = [
+  { field: "line", header: "LINE", kind: "number" },
+  { field: "outcome", header: "OUTCOME", kind: "text" },
+  ...petColumns,
+  { field: "error", header: "ERROR", kind: "text" },
+] as const satisfies readonly Column[];
+
+/** A line of JSON a row; `pet` with the fields that api.md names, `error` with the keys of a JSON error. */
+export const jsonLines: RowLines = {
+  without: "",
+  of: (ends) => ({
+    stdout: ends.map((end) => `${stringifyExact(rowRecord(end))}\n`).join(""),
+    stderr: "",
+  }),
+};
+
+function rowRecord(end: RowEnd): object {
+  const { row, outcome } = end;
+  const { line } = row;
+  if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
+  return { line, outcome, error: errorRecord(end.failure) };
+}
+
+/** The ids of the animals added, one a line; what else became of rows goes to standard error. */
+export const idLines: RowLines = {
+  without: "",
+  of: (ends) => ({
+    stdout: ends.map((end) => (end.outcome === "added" ? `${end.pet.id}\n` : "")).join(""),
+    stderr: notAddedLines(ends),
+  }),
+};
+
+/** CSV or TSV with the header above the first row; for a terminal with control characters escaped. */
+export async function delimitedLines(
+  format: OutputFormat & ("csv" | "tsv"),
+  terminal: boolean,
+): Promise<RowLines> {
+  const render =
+    format === "csv" ? (await import("./csv.ts")).renderCsv : (await import("./tsv.ts")).renderTsv;
+  const options: RenderOptions = { columns: outcomeColumns, single: false, terminal, color: false };
+  let header = true;
+  return {
+    get without() {
+      return header ? render([], options) : "";
+    },
+    of(ends) {
+      const stdout = render(ends.map(cells), { ...options, header });
+      header = false;
+      return { stdout, stderr: "" };
+    },
+  };
+}
+
+function cells(end: RowEnd): object {
+  const { row, outcome } = end;
+  const { line } = row;
+  if (outcome === "added") return { line, outcome, ...end.pet };
+  return { line, outcome, ...row.pet, error: errorRecord(end.failure).message };
+}
+
+/** A line for standard error of each row that was rejected, or of which nobody knows. */
+export function notAddedLines(ends: readonly RowEnd[]): string {
+  return ends.map((end) => (end.outcome === "added" ? "" : notAddedLine(end))).join("");
+}
+
+function notAddedLine({ row, outcome, failure }: Exclude<RowEnd, { outcome: "added" }>): string {
+  const what = outcome === "rejected" ? "was rejected" : "is unknown";
+  return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
+}

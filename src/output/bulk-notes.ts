@@ -1,0 +1,58 @@
+import type { Tally } from "../bulk/types.ts";
+import { animals, count } from "./words.ts";
+
+/** What is known of an input before anything is sent. */
+export interface StartState {
+  /** What the journal tells: rows that earlier runs began are `unknown`. */
+  readonly tally: Tally;
+  readonly isFinished: boolean;
+  /** Whether the run was begun with another key. */
+  readonly isOtherKey: boolean;
+  readonly retryUnknown: boolean;
+}
+
+/** What is told before a run: that it goes on with an earlier one, and what it does not do; a line each. */
+export function startNotes(state: StartState): string[] {
+  const { tally, isFinished, isOtherKey, retryUnknown } = state;
+  if (tally.rows === 0) return ["There are no animals in the input: nothing is sent."];
+  const done = tally.earlier + tally.rejected;
+  const isBegun = done + tally.unknown > 0;
+  return [
+    ...(isOtherKey && isBegun
+      ? ["This input was begun with another key, and goes on with this one."]
+      : []),
+    ...(isFinished ? [finishedNote(tally, retryUnknown)] : []),
+    ...(isBegun && !isFinished ? [goesOnNote(done, tally.rows)] : []),
+    ...unknownNote(tally.unknown, retryUnknown),
+  ];
+}
+
+function finishedNote({ rows, earlier, unknown }: Tally, retryUnknown: boolean): string {
+  const added = earlier === rows ? "all" : `${count(earlier)} of`;
+  const told = `This input was sent before, and ${added} ${animals(rows)} were added`;
+  const resends = retryUnknown && unknown > 0;
+  return resends
+    ? `${told}.`
+    : `${told}: nothing is sent. To add all of them once more, give --again.`;
+}
+
+function goesOnNote(done: number, rows: number): string {
+  return `Going on with an earlier run: ${count(done)} of ${animals(rows)} ${done === 1 ? "is" : "are"} done.`;
+}
+
+function unknownNote(unknown: number, retryUnknown: boolean): string[] {
+  if (unknown === 0) return [];
+  const which = `${animals(unknown)} of an earlier run may or may not have been added`;
+  return [
+    retryUnknown
+      ? `${which}, and ${unknown === 1 ? "is" : "are"} sent again (--retry-unknown).`
+      : `${which}: told again below, and not sent without --retry-unknown.`,
+  ];
+}
+
+/** What is told after `--dry-run`: how many of `rows` would be sent. */
+export function dryRunNote(wouldSend: number, rows: number): string {
+  const which = wouldSend === rows ? animals(rows) : `${count(wouldSend)} of ${animals(rows)}`;
+  const rest = wouldSend === rows ? "" : "; the others were sent before";
+  return `All rows are valid. ${which} would be sent${rest}. Nothing was sent.`;
+}

@@ -1,0 +1,95 @@
+import type { GateView } from "../gate/view.ts";
+import type { Clock, Output } from "../io.ts";
+import { barText, type Progress, progressLine } from "./bulk-bar.ts";
+import { timeByLimits, windowOf } from "./bulk-forecast.ts";
+import { RateMeter } from "./bulk-rate.ts";
+import { type LiveLine, openLiveLine } from "./live.ts";
+
+/** What it takes to show how far a run is. */
+export interface ProgressOptions {
+  readonly stderr: Output;
+  readonly clock: Clock;
+  /** Whether a line may be written over; else a line is written each 30 s. */
+  readonly live: boolean;
+  readonly rows: number;
+  /** How many rows are to end in this run. */
+  readonly left: number;
+  /** How many of these have ended. */
+  readonly ended: () => number;
+  /** What is known of the limits. */
+  readonly view: () => GateView;
+}
+
+/** Shows how far a run is, while it lasts. */
+export interface ProgressTeller {
+  /** Where waits are shown; undefined where they are told in lines of their own. */
+  readonly waitLine: LiveLine | undefined;
+  close(): Promise<void>;
+}
+
+// contract.md, What goes where: in a log, each 30 s.
+const logEvery = 30_000;
+const drawEvery = 200;
+const usualColumns = 80;
+
+/** Begins to show how far a run is: on a terminal a bar at its bottom, else a line now and then. */
+export function openProgress(options: ProgressOptions): ProgressTeller {
+  const { stderr, clock, live } = options;
+  const follow = followProgress(options);
+  if (!live) {
+    const tell = (): void => void stderr.write(`${progressLine(follow())}\n`);
+    const stop = repeat(tell, logEvery, clock);
+    return { waitLine: undefined, close: stop };
+  }
+  const line = openLiveLine(stderr);
+  let waiting: string | undefined;
+  const draw = (): Promise<void> => {
+    const progress = { ...follow(), ...(waiting !== undefined && { waiting }) };
+    return line.show(barText(progress, stderr.columns ?? usualColumns));
+  };
+  const show = async (text: string | undefined): Promise<void> => {
+    waiting = text;
+    await draw();
+  };
+  const waitLine = { show, wipe: () => void show(undefined) };
+  const stop = repeat(() => void draw(), drawEvery, clock);
+  const close = async (): Promise<void> => {
+    await stop();
+    line.wipe();
+  };
+  return { waitLine, close };
+}
+
+function followProgress({ rows, left, ended, view, clock }: ProgressOptions): () => Progress {
+  const meter = new RateMeter(clock.monotonic());
+  return () => {
+    const done = ended();
+    const rate = meter.at(clock.monotonic(), done);
+    const window = windowOf(view());
+    const limitedMs = window === undefined ? 0 : timeByLimits(window, left - done);
+    const ratedMs = rate === undefined ? 0 : ((left - done) / rate) * 1000;
+    const leftMs = Math.max(limitedMs, ratedMs);
+    return {
+      rows,
+      done: rows - left + done,
+      ...(rate !== undefined && { rate }),
+      ...(leftMs > 0 && { leftMs }),
+      ...(window !== undefined && { limits: window }),
+    };
+  };
+}
+
+/** Calls `tell` each `ms` until the answer is called. */
+function repeat(tell: () => void, ms: number, clock: Clock): () => Promise<void> {
+  const end = new AbortController();
+  const told = (async () => {
+    for (;;) {
+      await clock.sleep(ms, end.signal);
+      tell();
+    }
+  })().catch(() => {});
+  return () => {
+    end.abort();
+    return told;
+  };
+}

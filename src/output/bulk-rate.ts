@@ -1,0 +1,40 @@
+interface Sample {
+  readonly at: number;
+  readonly done: number;
+}
+
+/** How far back the rate looks, in ms: the length of the shortest window of the limits (api.md). */
+const lookBack = 60_000;
+/** How far apart what is remembered is, in ms. */
+const betweenSamples = 1000;
+/** Before this much time has passed, in ms, a rate says nothing. */
+const soonest = 1000;
+
+/** How fast rows end, over the last minute. Moments are monotonic, in ms. */
+export class RateMeter {
+  #samples: readonly Sample[];
+
+  constructor(now: number) {
+    this.#samples = [{ at: now, done: 0 }];
+  }
+
+  /** Rows a second, when `done` rows have ended by `now`; undefined as long as nobody can say. */
+  at(now: number, done: number): number | undefined {
+    const last = this.#samples.at(-1);
+    if (last === undefined || now - last.at >= betweenSamples) {
+      const recent = this.#samples.filter(({ at }) => now - at <= lookBack);
+      this.#samples = [...recent, { at: now, done }];
+    }
+    const [first] = this.#samples;
+    if (first === undefined || now - first.at < soonest || done <= first.done) return undefined;
+    return ((done - first.done) / (now - first.at)) * 1000;
+  }
+}
+
+/** A rate for people, from rows a second: `250/s`, `4.1/s`, `58/min`, `12/h`. */
+export function formatRate(rate: number): string {
+  if (rate >= 10) return `${Math.round(rate).toLocaleString("en-US")}/s`;
+  if (rate > 1.05) return `${rate.toFixed(1)}/s`;
+  if (rate * 60 >= 1) return `${Math.round(rate * 60)}/min`;
+  return `${Math.round(rate * 3600)}/h`;
+}

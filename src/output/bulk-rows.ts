@@ -1,0 +1,80 @@
+import type { NewPet } from "../api/types.ts";
+import type { OutputFormat } from "../config/types.ts";
+import { stringifyExact } from "../json/stringify.ts";
+import { newPetColumns, type PetWidths } from "./bulk-widths.ts";
+import { pickFields, type RenderOptions } from "./records.ts";
+import { openTable, type TableTarget } from "./table.ts";
+
+/** Makes the text of animals that would be sent, batch by batch, in constant memory. */
+export interface NewPetText {
+  of(pets: readonly NewPet[]): string | Promise<string>;
+  /** What comes behind the last, and what stands for none. */
+  end(): string;
+}
+
+/** How animals that would be sent are shown. */
+export interface NewPetTextOptions {
+  readonly format: OutputFormat;
+  readonly widths: PetWidths;
+  /** Whether standard output is a terminal. */
+  readonly terminal: boolean;
+  readonly target: TableTarget;
+}
+
+/** The animals that would be sent, in the format that was asked for (contract.md, Bulk, `--dry-run`). */
+export async function openNewPetText(options: NewPetTextOptions): Promise<NewPetText> {
+  const { format, widths, terminal, target } = options;
+  if (format === "json") return jsonArray(terminal ? 2 : 0);
+  if (format === "table") return tableOf(widths, target);
+  const plain: RenderOptions = { columns: newPetColumns, single: false, terminal, color: false };
+  if (format === "csv") return delimited((await import("./csv.ts")).renderCsv, plain);
+  if (format === "tsv") return delimited((await import("./tsv.ts")).renderTsv, plain);
+  const { renderNdjson } = await import("./ndjson.ts");
+  return { of: (pets) => renderNdjson(pets, plain), end: () => "" };
+}
+
+function jsonArray(indent: number): NewPetText {
+  let before = "[";
+  const itemBreak = indent > 0 ? "\n" : "";
+  const item = (pet: NewPet): string => {
+    const text = stringifyExact(pickFields(pet, newPetColumns), indent);
+    const indented = indent > 0 ? text.replaceAll(/^/gm, " ".repeat(indent)) : text;
+    const start = before;
+    before = ",";
+    return start + itemBreak + indented;
+  };
+  return {
+    of: (pets) => pets.map(item).join(""),
+    end: () => (before === "[" ? "[]\n" : `${itemBreak}]\n`),
+  };
+}
+
+type Render = (pets: readonly NewPet[], options: RenderOptions) => string;
+
+function delimited(render: Render, options: RenderOptions): NewPetText {
+  let header = true;
+  return {
+    of(pets) {
+      const text = render(pets, { ...options, header });
+      header = false;
+      return text;
+    },
+    end: () => (header ? render([], options) : ""),
+  };
+}
+
+async function tableOf(widths: PetWidths, target: TableTarget): Promise<NewPetText> {
+  const { name, categoryId, status } = widths;
+  const contents = [name, categoryId, status];
+  const table = await openTable(newPetColumns, contents, { ...target, many: true });
+  let { header } = table;
+  return {
+    async of(pets) {
+      if (pets.length === 0) return "";
+      const start = header;
+      header = "";
+      return start + (await table.rows(pets));
+    },
+    end: () => "",
+  };
+}

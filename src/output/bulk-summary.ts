@@ -1,0 +1,87 @@
+import type { Tally } from "../bulk/types.ts";
+import { Failure } from "../errors.ts";
+import { formatLong } from "./bulk-forecast.ts";
+import { shellCommand } from "./shell.ts";
+import { animals, count } from "./words.ts";
+
+/** The command line that a run was started with. */
+export interface GivenCommand {
+  /** The arguments behind the program's name, as they were typed. */
+  readonly argv: readonly string[];
+  /** Whether the input came from standard input, and so has to be given again. */
+  readonly fromStdin: boolean;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * What is told at the end: how many rows ended in which way, how long the run took (ms), and how what
+ * is left can be finished; a line each.
+ */
+export function summaryLines(tally: Tally, tookMs: number, command: GivenCommand): string[] {
+  const { rows, added, earlier } = tally;
+  const all = earlier === 0 ? "" : ` (${count(earlier)} of them by earlier runs)`;
+  const done = `${count(added + earlier)} of ${animals(rows)} were added${all}`;
+  return [
+    `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatLong(tookMs)}.`,
+    ...nextSteps(tally, command),
+  ];
+}
+
+/** What is left to do, and how: a line each; none when all is done. */
+export function nextSteps(tally: Tally, command: GivenCommand): string[] {
+  const { notSent, unknown, rejected } = tally;
+  const goOn = command.fromStdin ? ", give the same input again to" : "";
+  return [
+    ...(notSent > 0 ? [`To send the rest${goOn}: ${again(command, false)}`] : []),
+    ...(unknown > 0
+      ? [
+          "Unknown means that the animal may or may not have been added: look with `pets list`.",
+          `To send those again, which adds twice what was added${goOn}: ${again(command, true)}`,
+        ]
+      : []),
+    ...(rejected > 0
+      ? [
+          "What was rejected is not sent again. Put those rows, corrected, into a file of their own: this file, once changed, would be sent from its start.",
+        ]
+      : []),
+  ];
+}
+
+/** Each way of not being added that rows ended in, with how many did: `5 rejected`. */
+function notAdded({ rejected, unknown, notSent }: Tally): string[] {
+  const ways: readonly (readonly [number, string])[] = [
+    [rejected, "rejected"],
+    [unknown, "unknown"],
+    [notSent, "not sent"],
+  ];
+  return ways.flatMap(([number, how]) => (number > 0 ? [`${count(number)} ${how}`] : []));
+}
+
+/** The command as it was given, without what would begin anew, or ask for the rows only. */
+function again({ argv, platform }: GivenCommand, retryUnknown: boolean): string {
+  const isValue = (i: number): boolean => argv[i - 1] === "--from";
+  const kept = argv.filter((word, i) => isValue(i) || !["--again", "--dry-run"].includes(word));
+  const has = kept.includes("--retry-unknown");
+  return shellCommand(
+    ["pets", ...kept, ...(retryUnknown && !has ? ["--retry-unknown"] : [])],
+    platform,
+  );
+}
+
+/** The Failure of a run that reached its end where not all rows were added; undefined where they were. */
+export function partialFailure(tally: Tally): Failure | undefined {
+  const ways = notAdded(tally);
+  if (ways.length === 0) return undefined;
+  const which = `${ways.join(", ")} of ${count(tally.rows)}`;
+  return new Failure("partial", `not every animal was added: ${which}`, { retryable: true });
+}
+
+/** The Failure of a run that was stopped by `reason`; the journal makes the same command harmless. */
+export function stoppedFailure(reason: Failure, tally: Tally): Failure {
+  const { kind, code, facts } = reason;
+  const { attempts: _ofOneRow, ...rest } = facts;
+  // The gate says so of the one request that it held back.
+  const what = reason.message.replace(/; nothing was sent$/, "");
+  const message = `the run stopped with ${animals(tally.notSent)} not sent: ${what}`;
+  return new Failure(kind, message, { ...rest, code, retryable: true });
+}

@@ -1,0 +1,38 @@
+import type { NewPet } from "../api/types.ts";
+import { petColumns } from "./pets.ts";
+import { shownWidth } from "./table.ts";
+import { isPrintableAscii, type Ruler, rulerFor } from "./width.ts";
+
+/** The display columns that the widest value of each field of many animals takes. */
+export interface PetWidths {
+  readonly name: number;
+  readonly categoryId: number;
+  readonly status: number;
+}
+
+/** The columns of an animal that has no id yet. */
+export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
+
+/** Measures animals batch by batch, in constant memory. */
+export interface WidthMeter extends PetWidths {
+  add(pets: readonly NewPet[]): void;
+}
+
+/** A meter that has seen no animal. What knows of wide characters is loaded at once. */
+export async function openWidthMeter(): Promise<WidthMeter> {
+  const ruler = await rulerFor(["日"]);
+  const widths = { name: 0, categoryId: 0, status: 0 };
+  return Object.assign(widths, {
+    add(pets: readonly NewPet[]): void {
+      for (const { name, categoryId, status = "" } of pets) {
+        widths.name = Math.max(widths.name, nameWidth(name, ruler));
+        widths.categoryId = Math.max(widths.categoryId, String(categoryId).length);
+        widths.status = Math.max(widths.status, status.length);
+      }
+    },
+  });
+}
+
+function nameWidth(name: string, ruler: Ruler): number {
+  return isPrintableAscii(name) ? name.length : shownWidth(name, ruler);
+}

@@ -1,0 +1,25 @@
+const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
+const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+/** `words` as a command line for the shell of a platform: POSIX (and bash, zsh), or Windows. */
+export function shellCommand(words: readonly string[], platform: NodeJS.Platform): string {
+  const quote = platform === "win32" ? quoteForWindows : quoteForPosix;
+  return words.map((word) => (plain.test(word) ? word : quote(word))).join(" ");
+}
+
+function quoteForPosix(word: string): string {
+  if (!unseen.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  // POSIX.1-2024, 2.2.4: the only quotes in which what can't be seen may be written.
+  const escaped = word.replace(/[\\']/g, "\\$&").replace(new RegExp(unseen, "g"), escapeCharacter);
+  return `$'${escaped}'`;
+}
+
+/** Octal of each byte, so that no digit that follows is taken for a part of it. */
+function escapeCharacter(character: string): string {
+  const bytes = [...Buffer.from(character)];
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
+
+function quoteForWindows(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}
