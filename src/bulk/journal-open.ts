@@ -28,7 +28,7 @@ export function openJournal(options: JournalOptions): Journal {
 
 function takeLock({ folder, name }: JournalOptions, place: string): Lock {
   const file = path.join(folder, `${name}.lock`);
-  const lock = attempt(file, "locked", () => tryLock(file));
+  const lock = attempt(place, `locked with ${file}`, () => tryLock(file));
   if (lock === undefined) throw heldByAnother(place);
   return lock;
 }

@@ -303,6 +303,7 @@ describe("a damaged journal", () => {
       const failure = failureOf(act);
       expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
       expect(failure.message).toContain(journal.file);
+      expect(failure.message).not.toContain("another run");
       expect(failure.hints.length).toBeLessThanOrEqual(2);
     }
     expect(readFileSync(journal.file)).toEqual(bytes);

@@ -1,0 +1,26 @@
+// A process that runs `journal-writer.ts <folder> <name> <rows> <key>`: it takes each row that is
+// unsent through a journal, as a run would, and appends its number to the file `<folder>/sent`, the
+// service of this test. It tells of each end once that is recorded, of a Failure, and of its own end.
+import { appendFileSync } from "node:fs";
+import path from "node:path";
+import { openJournal } from "../../../src/bulk/journal-open.ts";
+import { Failure } from "../../../src/errors.ts";
+
+const [folder = "", name = "", count = "", key = ""] = process.argv.slice(2);
+const rows = Number(count);
+
+try {
+  const journal = openJournal({ folder, name, rows, key, input: "", limits: () => ({}) });
+  for (let row = 0; row < rows; row += 1) {
+    if (journal.state(row) !== "unsent") continue;
+    journal.sending(row);
+    appendFileSync(path.join(folder, "sent"), `${row}\n`);
+    journal.ended(row, "added", BigInt(row));
+    console.log(`added ${row}`);
+  }
+  journal.finish();
+  console.log("finished");
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.log(`${error.kind}: ${error.message}`);
+}
