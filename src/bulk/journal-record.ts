@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 export type RowEvent = "send" | "back" | "added" | "rejected" | "unknown";
 
 /** What a journal is of. */
-export interface JournalBegin {
+interface JournalBegin {
   readonly kind: "begin";
   /** How many rows the input has. */
   readonly rows: number;

@@ -34,7 +34,7 @@ export function written(records: readonly JournalRecord[]): {
 }
 
 /** What journals come to, told in another way: by all that happened to a row since it was unsent. */
-export function modelState(events: readonly RowEvent[]): RowState {
+function modelState(events: readonly RowEvent[]): RowState {
   const last = events.findLast((event) => event !== "back");
   if (events.includes("added")) return "added";
   if (events.includes("rejected")) return "rejected";
