@@ -1,5 +1,6 @@
 import type { Tally } from "../bulk/types.ts";
 import { Failure } from "../errors.ts";
+import { partialFailure, stoppedFailure } from "../output/bulk-summary.ts";
 
 /** How many rows a journal has in each state. */
 interface StateCounts {
@@ -29,22 +30,6 @@ export function tallyOf(now: StateCounts, before: StateCounts): Tally {
  * row was not added, else nothing. A fault of this program comes out as it is.
  */
 export function endOf(tally: Tally, reason: { readonly error: unknown } | undefined): unknown {
-  if (reason !== undefined)
-    return reason.error instanceof Failure ? stopped(reason.error) : reason.error;
-  const { rows, rejected, unknown, notSent } = tally;
-  const missing = rejected + unknown + notSent;
-  if (missing === 0) return undefined;
-  const parts = [
-    [rejected, "rejected"],
-    [unknown, "of unknown outcome"],
-    [notSent, "not sent"],
-  ].filter(([count]) => count !== 0);
-  const what = parts.map(([count, how]) => `${count} ${how}`).join(", ");
-  return new Failure("partial", `not all of ${rows} rows were added: ${what}`, { retryable: true });
-}
-
-/** The journal knows what was sent: the same command does no harm, whatever stopped it. */
-function stopped({ kind, message, code, hints, facts }: Failure): Failure {
-  const { attempts: _ofOneRow, ...rest } = facts;
-  return new Failure(kind, message, { ...rest, code, hints, retryable: true });
+  if (reason === undefined) return partialFailure(tally);
+  return reason.error instanceof Failure ? stoppedFailure(reason.error, tally) : reason.error;
 }

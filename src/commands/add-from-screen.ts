@@ -8,6 +8,9 @@ import type { PetWidths } from "../output/bulk-widths.ts";
 import { canBeLive } from "../output/live.ts";
 import { createWaiter } from "../output/waiting.ts";
 
+/** How many characters are written at once where many are to be. */
+const writeSize = 65_536;
+
 /** What a run is shown by. */
 interface Shown {
   /** How many rows the input has, and how many of them are to end in this run. */
@@ -45,10 +48,12 @@ export async function printNewPets(
   const target = tableTarget({ stdout, env, settings });
   const { format } = settings;
   const text = await openNewPetText({ format, widths, terminal: stdout.isTTY, target });
+  let held = "";
   for await (const pets of batches) {
-    const part = await text.of(pets);
-    if (part !== "") await stdout.write(part);
+    held += await text.of(pets);
+    if (held.length < writeSize) continue;
+    await stdout.write(held);
+    held = "";
   }
-  const end = text.end();
-  if (end !== "") await stdout.write(end);
+  await stdout.write(held + text.end());
 }

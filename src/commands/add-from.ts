@@ -1,20 +1,21 @@
-import path from "node:path";
-import { journalName } from "../bulk/journal-folder.ts";
 import { openJournal } from "../bulk/journal-open.ts";
-import { readJournal } from "../bulk/journal-view.ts";
 import type { Journal } from "../bulk/journal.ts";
 import { runRows } from "../bulk/run.ts";
 import { RunStop } from "../bulk/run-stop.ts";
-import { taskFor } from "../bulk/run-feed.ts";
+import type { RunParts } from "../bulk/run-types.ts";
 import type { RateLimits } from "../api/types.ts";
-import { resolveBaseUrl } from "../config/connection.ts";
 import type { Connection } from "../config/types.ts";
 import type { Context } from "../context.ts";
 import { gateName } from "../gate/name.ts";
+import { startNotes } from "../output/bulk-notes.ts";
+import { summaryLines } from "../output/bulk-summary.ts";
+import { printRows } from "./add-from-dry-run.ts";
 import { endOf, tallyOf } from "./add-from-end.ts";
+import { type CheckedInput, openChecked } from "./add-from-input.ts";
 import type { FromOptions } from "./add-from-options.ts";
+import { placeOf } from "./add-from-place.ts";
+import { openScreen, waitOn } from "./add-from-screen.ts";
 import { hearSignals } from "./add-from-signals.ts";
-import { type CheckedInput, openChecked, openScreen, type Screen } from "./add-from-standin.ts";
 
 /** Adds the animals of a file (contract.md, Bulk). Throws a Failure where not all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
@@ -51,48 +52,62 @@ interface Parts {
 }
 
 async function runWith(context: Context, options: FromOptions, parts: Parts): Promise<void> {
-  const { journal, input, connection, see } = parts;
+  const { journal } = parts;
   const { retryUnknown } = options;
-  if (options.again && journal.isFinished) journal.startAgain();
+  const { isFinished, isOtherKey } = journal;
+  const startsAgain = options.again && isFinished;
+  if (startsAgain) journal.startAgain();
   const before = journal.counts;
-  const screen = await openScreen(context, input);
+  const state = { isFinished: isFinished && !startsAgain, isOtherKey, retryUnknown };
+  for (const line of startNotes({ tally: tallyOf(before, before), ...state }))
+    await context.note(line);
   const stop = new RunStop();
+  const start = context.clock.monotonic();
+  const left = before.unsent + before.open + before.unknown;
+  await runShown(context, options, { ...parts, stop, left });
+  const tally = tallyOf(journal.counts, before);
+  const { argv, program } = context;
+  const { platform } = program;
+  const command = { argv, fromStdin: options.file === "-", platform };
+  if (left > 0)
+    for (const line of summaryLines(tally, context.clock.monotonic() - start, command))
+      await context.note(line);
+  const failure = endOf(tally, stop.reason);
+  if (failure !== undefined) throw failure;
+}
+
+interface ShownParts extends Parts {
+  readonly stop: RunStop;
+  readonly left: number;
+}
+
+/** Runs the rows that are left, and shows them meanwhile. */
+async function runShown(context: Context, options: FromOptions, parts: ShownParts): Promise<void> {
+  const { input, connection, journal, see, stop, left } = parts;
+  const { concurrency, retryUnknown } = options;
+  const gate = await context.gate(connection);
+  const { count: rows, widths } = input;
+  const screen = await openScreen(context, { rows, left, widths, view: () => gate.view() });
   const api = await context.api(connection, {
     signal: stop.signal,
     sendSignal: stop.sendSignal,
+    wait: waitOn(screen, context, stop.signal),
     onEvent: (event) => (event.type === "reply" ? see(event.limits) : undefined),
   });
   const signals = hearSignals(context, stop);
-  const { concurrency } = options;
-  const run = { batches: input.rows(), journal, add: api.add, concurrency, retryUnknown };
+  const run: RunParts = {
+    batches: input.rows(),
+    journal,
+    add: (pet, watcher) => api.add(pet, watcher),
+    concurrency,
+    retryUnknown,
+    tell: (end) => screen.tell(end),
+  };
   try {
-    await Promise.race([runRows({ ...run, tell: (end) => screen.tell(end) }, stop), signals.left]);
+    if (left > 0) await Promise.race([runRows(run, stop), signals.left]);
     if (stop.reason === undefined) journal.finish();
-    const tally = tallyOf(journal.counts, before);
-    await screen.end(tally);
-    const failure = endOf(tally, stop.reason);
-    if (failure !== undefined) throw failure;
   } finally {
+    await screen.close(stop.reason !== undefined).catch((error: unknown) => stop.stop(error));
     signals.release();
-  }
-}
-
-/** Where the journal of an input is, for whoever sends it to `baseUrl`. */
-function placeOf({ folders }: Context, input: CheckedInput, baseUrl: URL) {
-  const folder = path.join(folders.state, "bulk");
-  return { folder, name: journalName(input.content, baseUrl), rows: input.count };
-}
-
-async function printRows(context: Context, options: FromOptions, input: CheckedInput) {
-  const { retryUnknown, again } = options;
-  const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
-  const journal = baseUrl && readJournal({ ...placeOf(context, input, baseUrl), key: "" });
-  const anew = journal === undefined || (again && journal.isFinished);
-  const screen: Screen = await openScreen(context, input);
-  for await (const batch of input.rows()) {
-    for (const row of batch) {
-      if (!("pet" in row)) continue;
-      if (anew || taskFor(journal.state(row.index), retryUnknown) === "send") await screen.row(row);
-    }
   }
 }

@@ -1,0 +1,42 @@
+import type { NewPet } from "../api/types.ts";
+import { readJournal } from "../bulk/journal-view.ts";
+import { taskFor } from "../bulk/run-feed.ts";
+import type { Row } from "../bulk/types.ts";
+import { resolveBaseUrl } from "../config/connection.ts";
+import type { Context } from "../context.ts";
+import { dryRunNote } from "../output/bulk-notes.ts";
+import type { CheckedInput } from "./add-from-input.ts";
+import type { FromOptions } from "./add-from-options.ts";
+import { placeOf } from "./add-from-place.ts";
+import { printNewPets } from "./add-from-screen.ts";
+
+/** Prints the rows that would be sent, and sends nothing (contract.md, Bulk, `--dry-run`). */
+export async function printRows(
+  context: Context,
+  options: FromOptions,
+  input: CheckedInput,
+): Promise<void> {
+  const isSent = await whichAreSent(context, options, input);
+  let count = 0;
+  const pets = async function* (): AsyncGenerator<readonly NewPet[]> {
+    for await (const batch of input.rows()) {
+      const kept = batch.filter(isSent).map(({ pet }) => pet);
+      count += kept.length;
+      yield kept;
+    }
+  };
+  await printNewPets(context, pets(), input.widths);
+  await context.note(dryRunNote(count, input.count));
+}
+
+/** Tells which rows would be sent: all, where no base URL is known or no run was begun. */
+async function whichAreSent(
+  context: Context,
+  { again, retryUnknown }: FromOptions,
+  input: CheckedInput,
+): Promise<(row: Row) => boolean> {
+  const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
+  const journal = baseUrl && readJournal({ ...placeOf(context, input, baseUrl), key: "" });
+  if (journal === undefined || (again && journal.isFinished)) return () => true;
+  return ({ index }) => taskFor(journal.state(index), retryUnknown) === "send";
+}
