@@ -44,7 +44,9 @@ export class CsvRecords {
   /** The next part of the text: whole characters. None may follow a fault. */
   async push(bytes: Uint8Array): Promise<CsvBatch> {
     this.#size += bytes.length;
-    const error = await new Promise<unknown>((done) => void this.#parser.write(bytes, done));
+    const error = await new Promise<unknown>(
+      (done) => void this.#parser.write(Buffer.from(bytes), done),
+    );
     const fault = error
       ? faultOf(error)
       : this.#size - this.#ended > longestRow

@@ -9,18 +9,25 @@ const chunkSize = 256 * 1024;
 
 const readAt = promisify(read);
 
-/** The bytes of a file in whole chunks, the last one excepted. Rejects with an io Failure. */
+/**
+ * The bytes of a file in whole chunks, the last one excepted; each is overwritten by the next.
+ * Rejects with an io Failure.
+ */
 export async function* readChunks(file: OpenedFile): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(chunkSize);
   for (let start = 0; ;) {
-    const chunk = await readChunk(file, start);
+    const chunk = await readChunk(file, start, buffer);
     if (chunk.length > 0) yield chunk;
     if (chunk.length < chunkSize) return;
     start += chunk.length;
   }
 }
 
-async function readChunk({ descriptor, name }: OpenedFile, start: number): Promise<Buffer> {
-  const chunk = Buffer.allocUnsafe(chunkSize);
+async function readChunk(
+  { descriptor, name }: OpenedFile,
+  start: number,
+  chunk: Buffer,
+): Promise<Buffer> {
   let size = 0;
   try {
     while (size < chunkSize) {

@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 
 // Larger pieces take no less time, and what is made of one is in memory at once.
-const pieceSize = 32 * 1024;
+const pieceSize = 8 * 1024;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Text in UTF-8: its bytes in pieces of whole characters, without a byte-order mark at the start.
- * Where it stops being UTF-8 the pieces end, and `bad` says why.
+ * Where it stops being UTF-8 the pieces end, and `bad` says why. A piece is overwritten by those behind.
  */
 export class Utf8Text implements AsyncIterable<Buffer> {
   readonly #chunks: AsyncIterable<Buffer>;
@@ -28,7 +28,11 @@ export class Utf8Text implements AsyncIterable<Buffer> {
     for await (const chunk of this.#chunks) {
       if (isFirst && isUtf16(chunk)) this.#bad = "is UTF-16: save the file as UTF-8";
       if (this.#bad !== undefined) return;
-      const bytes = isFirst ? withoutMark(chunk) : Buffer.concat([rest, chunk]);
+      const bytes = isFirst
+        ? withoutMark(chunk)
+        : rest.length === 0
+          ? chunk
+          : Buffer.concat([rest, chunk]);
       isFirst = false;
       const end = endOfWhole(bytes);
       yield* this.#pieces(bytes.subarray(0, end));

@@ -5,6 +5,7 @@ import { formatByEnding, formatByStart } from "./input-format.ts";
 import { openFile, type OpenedFile, type OpenRequest } from "./input-open.ts";
 import { readChunks } from "./input-read.ts";
 import { Utf8Text } from "./input-text.ts";
+import { keepHeapSmall } from "./memory.ts";
 import type { RowOptions } from "./row.ts";
 import type { InputFormat, ReadRow, Row } from "./types.ts";
 
@@ -49,6 +50,7 @@ const batchSize = 16;
 
 /** Opens an input. Rejects with an io Failure that names it, and when `signal` is aborted. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {
+  keepHeapSmall();
   const file = await openFile({ ...request, folder: request.folder ?? tmpdir() });
   try {
     return await readerOf(file, request);
