@@ -35,11 +35,19 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
 /** Sends a request; what reads its reply is loaded while it is on its way. */
 async function send({ requests }: Parts, request: HttpRequest, watcher?: SendWatcher) {
   const settling = requests.settle(request, watcher);
-  const [settled, read] = await Promise.all([settling, import("./replies.ts")]);
+  const [settled, read] = loaded ? [await settling, loaded] : await Promise.all([settling, load()]);
   return { request, settled, read };
 }
 
-type Read = Awaited<ReturnType<typeof send>>["read"];
+type Read = typeof import("./replies.ts");
+
+/** What reads replies, once it is loaded: to ask for a module again and again takes its time. */
+let loaded: Read | undefined;
+
+async function load(): Promise<Read> {
+  loaded = await import("./replies.ts");
+  return loaded;
+}
 
 async function list(
   parts: Parts,

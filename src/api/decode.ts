@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { BodyFault } from "./outcome.ts";
 import { type Headers, headerValues } from "./rate-headers.ts";
 
@@ -22,16 +23,15 @@ export async function decodeBody(
     if (!(decoded instanceof Uint8Array)) return decoded;
     bytes = decoded;
   }
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { fault: "unreadable" };
-  }
+  if (!isUtf8(bytes)) return { fault: "unreadable" };
+  return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() };
 }
 
 /** The codings in the order in which they were applied. */
 function contentCodings(headers: Headers): readonly string[] {
-  const items = headerValues(headers, "content-encoding").flatMap((line) => line.split(","));
+  const lines = headerValues(headers, "content-encoding");
+  if (lines.length === 0) return lines;
+  const items = lines.flatMap((line) => line.split(","));
   return items
     .map((item) => item.trim().toLowerCase())
     .filter((item) => item !== "" && item !== "identity");

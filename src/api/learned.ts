@@ -1,6 +1,6 @@
 import type { Learned, SeenLimits } from "../gate/records.ts";
 import type { ReplyHead } from "./outcome.ts";
-import { rateLimits, windowEnd } from "./rate-headers.ts";
+import { rateCounts, windowEnd } from "./rate-headers.ts";
 import type { AskedWait } from "./retry.ts";
 
 /**
@@ -15,10 +15,5 @@ export function learnedFrom(head: ReplyHead, now: number, asked: AskedWait | und
 }
 
 function limitsFrom({ headers }: ReplyHead, now: number): SeenLimits {
-  const { limit, remaining } = rateLimits(headers, now);
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...windowEnd(headers, now),
-  };
+  return { ...rateCounts(headers), ...windowEnd(headers, now) };
 }

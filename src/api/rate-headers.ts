@@ -49,15 +49,19 @@ function waitOf(item: string, from: number, now: number): number {
  * themselves and a reset that is past or over 25 h away are left out.
  */
 export function rateLimits(headers: Headers, now: number): RateLimits {
+  const counts = rateCounts(headers);
+  if (counts === undefined) return {};
+  const end = windowEnd(headers, now);
+  return end === undefined ? counts : { ...counts, resetAt: now + end.endsIn };
+}
+
+/** The counts of requests that they say; undefined where those contradict each other. */
+export function rateCounts(headers: Headers): Pick<RateLimits, "limit" | "remaining"> | undefined {
   const limit = count(headers, "x-ratelimit-limit");
   const remaining = count(headers, "x-ratelimit-remaining");
-  if (limit !== undefined && remaining !== undefined && remaining > limit) return {};
-  const end = windowEnd(headers, now);
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(end && { resetAt: now + end.endsIn }),
-  };
+  if (limit === undefined) return remaining === undefined ? {} : { remaining };
+  if (remaining === undefined) return { limit };
+  return remaining > limit ? undefined : { limit, remaining };
 }
 
 function count(headers: Headers, name: string): number | undefined {
@@ -92,6 +96,9 @@ function momentOf(value: number, replied: number): number {
 
 /** The number that a header tells, where it tells one and not several different ones. */
 function onlyNumber(headers: Headers, name: string): number | undefined {
+  const only = headers[name];
+  // As a rule there is one header with one number: this is read several times a reply.
+  if (typeof only === "string" && decimal.test(only)) return Number(only);
   const items = headerValues(headers, name).flatMap((line) => line.split(","));
   const [value, ...others] = new Set(items.map((item) => item.trim()));
   return value !== undefined && others.length === 0 && decimal.test(value)

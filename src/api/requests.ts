@@ -32,9 +32,11 @@ export function makeRequests(given: PetsApiOptions): Requests {
   const options = { ...given, maxWaitMs };
   const { baseUrl, env, clock, apiKey } = options;
   const proxy = chooseProxy(baseUrl, env);
-  const sender = makeSender({ origin: baseUrl.origin, proxy, monotonic: () => clock.monotonic() });
+  // A URL puts these together anew each time.
+  const { origin, host } = baseUrl;
+  const sender = makeSender({ origin, proxy, monotonic: () => clock.monotonic() });
   const redaction = makeRedaction(apiKey);
-  const parts = { options, sender, redaction, queue: new Queue() };
+  const parts = { options, origin, host, sender, redaction, queue: new Queue() };
   return {
     redaction,
     settle: (request, watcher) => settle(parts, request, watcher),
@@ -43,6 +45,9 @@ export function makeRequests(given: PetsApiOptions): Requests {
 
 interface Parts {
   readonly options: PetsApiOptions;
+  /** Of the service: the first goes into addresses, the second into messages. */
+  readonly origin: string;
+  readonly host: string;
   readonly sender: Sender;
   readonly redaction: Redaction;
   readonly queue: Queue;
@@ -91,14 +96,14 @@ async function sendOnce(
   passage: Passage,
   attempt: number,
 ): Promise<Outcome> {
-  const { clock, onEvent, baseUrl } = parts.options;
-  const url = `${baseUrl.origin}${request.path}`;
+  const { clock, onEvent } = parts.options;
+  const url = `${parts.origin}${request.path}`;
   onEvent({ type: "request", method: request.method, url, attempt });
   const start = clock.monotonic();
   const outcome = await passThrough(parts, request, passage);
   if (passage.refusal !== undefined) throw passage.refusal.error;
   const ms = clock.monotonic() - start;
-  const facts = { ms, now: clock.now(), host: baseUrl.host, redaction: parts.redaction };
+  const facts = { ms, now: clock.now(), host: parts.host, redaction: parts.redaction };
   const events = passage.held ? [heldEvent(ms)] : eventsOf(outcome, facts);
   for (const event of events) onEvent(event);
   return outcome;

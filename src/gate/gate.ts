@@ -49,7 +49,9 @@ export class Gate {
     return this.#log.use((log) => {
       // Where the log fails half-way, this is done again without it.
       log.state.places.delete(id);
-      const decision = this.#decide(log);
+      // Whoever is let through by what is known reads what is new behind its own record.
+      const known = this.#decideBy(log);
+      const decision = known.go ? known : this.#decide(log);
       if (!decision.go) return decision;
       this.#own.add(id);
       const kind = decision.probe ? "probe" : "reserve";
@@ -104,13 +106,23 @@ export class Gate {
   }
 
   #decide(log: GateLog): Decision {
-    const { uptime } = this.#catchUp(log);
+    log.refresh();
+    return this.#decideBy(log);
+  }
+
+  /** Decides by what was taken in so far. */
+  #decideBy(log: GateLog): Decision {
+    const { uptime } = this.#passTime(log);
     return decide(log.state, uptime);
   }
 
   /** Takes in what happened until now, and answers when that is. */
   #catchUp(log: GateLog): Stamp {
     log.refresh();
+    return this.#passTime(log);
+  }
+
+  #passTime(log: GateLog): Stamp {
     const now = this.#stamp();
     if (now.uptime - this.#lookedAt >= betweenLooks) this.#endTheDead(log, now.uptime);
     expire(log.state, now.uptime);
