@@ -55,6 +55,13 @@ export class CsvRecords {
     return this.#take(fault);
   }
 
+  /** The records that have ended, where no more of the text can be read. */
+  async cutOff(): Promise<CsvBatch> {
+    // The parser looks a few characters ahead before it ends a record.
+    const { records } = await this.push(Buffer.from("x".repeat(8)));
+    return { records, fault: undefined };
+  }
+
   /** The end of the text. */
   async end(): Promise<CsvBatch> {
     const error = await new Promise<unknown>((done) => void this.#parser.end(done));

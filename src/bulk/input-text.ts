@@ -24,20 +24,16 @@ export class Utf8Text implements AsyncIterable<Buffer> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0);
-    let isFirst = true;
-    for await (const chunk of this.#chunks) {
-      if (isFirst && isUtf16(chunk)) this.#bad = "is UTF-16: save the file as UTF-8";
+    for await (const bytes of withStart(this.#chunks)) {
+      if (bytes === undefined) {
+        this.#bad = "is UTF-16: save the file as UTF-8";
+        return;
+      }
+      const text = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const end = endOfWhole(text);
+      yield* this.#pieces(text.subarray(0, end));
       if (this.#bad !== undefined) return;
-      const bytes = isFirst
-        ? withoutMark(chunk)
-        : rest.length === 0
-          ? chunk
-          : Buffer.concat([rest, chunk]);
-      isFirst = false;
-      const end = endOfWhole(bytes);
-      yield* this.#pieces(bytes.subarray(0, end));
-      if (this.#bad !== undefined) return;
-      rest = Buffer.from(bytes.subarray(end));
+      rest = Buffer.from(text.subarray(end));
     }
     if (rest.length > 0) this.#bad = notUtf8(rest);
   }
@@ -56,6 +52,19 @@ export class Utf8Text implements AsyncIterable<Buffer> {
       from += piece.length;
     }
   }
+}
+
+/** The chunks without a byte-order mark; undefined in place of the first where they are UTF-16. */
+async function* withStart(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined> {
+  let start: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (start === undefined) yield chunk;
+    else start = Buffer.concat([start, chunk]);
+    if (start === undefined || start.length < byteOrderMark.length) continue;
+    yield isUtf16(start) ? undefined : withoutMark(start);
+    start = undefined;
+  }
+  if (start !== undefined) yield isUtf16(start) ? undefined : start;
 }
 
 function notUtf8(bytes: Buffer): string {

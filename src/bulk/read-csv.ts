@@ -36,6 +36,7 @@ export async function* readCsv(
     yield rows.read(await records.push(bytes), records.line);
   }
   if (rows.isStopped) return;
-  if (text.bad !== undefined) yield [{ line: records.line, message: text.bad }];
-  else yield rows.read(await records.end(), records.line);
+  const { bad } = text;
+  yield rows.read(bad === undefined ? await records.end() : await records.cutOff(), records.line);
+  if (bad !== undefined && !rows.isStopped) yield [{ line: records.line, message: bad }];
 }

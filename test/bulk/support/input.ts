@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { type BulkInput, openInput } from "../../../src/bulk/input.ts";
+import { Failure } from "../../../src/errors.ts";
+import type { InputFormat, Row } from "../../../src/bulk/types.ts";
+import { temporaryFolder } from "../../support/program.ts";
+
+export interface ReadOptions {
+  readonly format?: InputFormat;
+  readonly ignoreUnknown?: boolean;
+  readonly name?: string;
+}
+
+/** Standard input that holds these bytes. */
+export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+export function openAt(file: string, options: ReadOptions = {}): Promise<BulkInput> {
+  const { format, ignoreUnknown = false } = options;
+  return openInput({
+    file,
+    ignoreUnknown,
+    stdin: bytesOf(),
+    signal: new AbortController().signal,
+    ...(format !== undefined && { format }),
+  });
+}
+
+/** A file with this content. */
+export function fileOf(content: string | Uint8Array, name = "animals"): string {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** The rows of a file with this content. Rejects as its check does. */
+export async function read(
+  content: string | Uint8Array,
+  options: ReadOptions = {},
+): Promise<readonly Row[]> {
+  const input = await openAt(fileOf(content, options.name), options);
+  try {
+    const seen: Row[] = [];
+    const { rows } = await input.check((batch) => seen.push(...batch));
+    const again: Row[] = [];
+    for await (const batch of input.rows()) again.push(...batch);
+    if (rows !== again.length || JSON.stringify(seen, bigints) !== JSON.stringify(again, bigints))
+      throw new Error("the second reading differs from the first");
+    return again;
+  } finally {
+    input.close();
+  }
+}
+
+const bigints = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? String(value) : value;
+
+/** What is told of a file's invalid rows: `line field: message` of each. */
+export async function faultsOf(
+  content: string | Uint8Array,
+  options: ReadOptions = {},
+): Promise<readonly string[]> {
+  const failure = await read(content, options).catch((error: unknown) => error);
+  if (!(failure instanceof Failure) || failure.kind !== "usage") throw failure;
+  return (failure.facts.details ?? []).map(({ line, field, message }) =>
+    field === undefined ? `${line} ${message}` : `${line} ${field}: ${message}`,
+  );
+}
