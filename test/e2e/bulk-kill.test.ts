@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { labEnv, nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
+import { startTestLab, type TestLab } from "../support/lab.ts";
+import { type Finished, finished, runPets, startPets } from "../support/program.ts";
+
+const rows = 600;
+const kills = 12;
+/** A run lives this long, in ms, before it is killed. */
+const shortest = 150;
+const longest = 450;
+
+/** Numbers from 0 up to 1, always the same. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** Kills run after run, then starts it until it is done; answers how each ended. */
+async function killAndFinish(lab: TestLab, args: readonly string[], seed: number) {
+  const env = labEnv(lab);
+  const random = seeded(seed);
+  const runs: Finished[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const child = startPets(args, { env });
+    const ended = finished(child);
+    await delay(shortest + (longest - shortest) * random());
+    child.kill("SIGKILL");
+    runs.push(await ended);
+  }
+  for (let again = 0; again < 5; again += 1) {
+    const run = await runPets(args, { env });
+    runs.push(run);
+    if (run.code === 0 || run.code === 9) return runs;
+  }
+  throw new Error(`not done: ${runs.at(-1)?.stderr}`);
+}
+
+/** Holds what the store has against what the runs told. */
+async function judge(lab: TestLab, runs: readonly Finished[]): Promise<void> {
+  const names = await namesIn(lab);
+  expect(twice(names)).toEqual([]);
+  const told = runs.flatMap(({ stdout }) => rowLines(stdout));
+  const unknown = new Set(
+    rowLines(runs.at(-1)?.stdout ?? "")
+      .filter(({ outcome }) => outcome === "unknown")
+      .map(({ line }) => nameOf(line)),
+  );
+  const wanted = Array.from({ length: rows }, (_none, i) => nameOf(i + 1));
+  const missing = wanted.filter((name) => !names.includes(name));
+  expect(missing.filter((name) => !unknown.has(name))).toEqual([]);
+  // What was told was so, and of no row two ends were told but that it is unknown.
+  const added = told.filter(({ outcome }) => outcome === "added").map(({ line }) => nameOf(line));
+  expect(added.filter((name) => !names.includes(name))).toEqual([]);
+  expect(twice(added)).toEqual([]);
+  expect(added.filter((name) => unknown.has(name))).toEqual([]);
+}
+
+it("a run that is killed 12 times adds each row once", { timeout: 60_000 }, async () => {
+  const lab = await startTestLab({ latency: "25+-20" });
+  const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
+  const runs = await killAndFinish(lab, args, 1);
+  expect(runs.filter(({ signal }) => signal === "SIGKILL").length).toBeGreaterThanOrEqual(8);
+  await judge(lab, runs);
+});
+
+it("so it does where the service fails in every way", { timeout: 120_000 }, async () => {
+  const fault = "reset:0.05,truncate:0.05,500:0.05,hang:0.05";
+  const lab = await startTestLab({ latency: "10", fault });
+  const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "300ms"];
+  const runs = await killAndFinish(lab, args, 2);
+  expect(runs.at(-1)?.code).toBe(9);
+  await judge(lab, runs);
+});

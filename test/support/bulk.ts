@@ -1,0 +1,70 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { askLab, type TestLab } from "./lab.ts";
+import { cleanEnv, temporaryFolder } from "./program.ts";
+
+/** The name of the animal of a row, from 1. */
+export const nameOf = (line: number): string => `Pet ${line}`;
+
+/** An NDJSON file of so many animals. */
+export function petsFile(count: number): string {
+  const file = path.join(temporaryFolder(), "pets.ndjson");
+  const lines = Array.from(
+    { length: count },
+    (_none, i) => `${JSON.stringify({ name: nameOf(i + 1), categoryId: i })}\n`,
+  );
+  writeFileSync(file, lines.join(""));
+  return file;
+}
+
+/** The environment of a program that talks to `lab`, with a home of its own. */
+export function labEnv(
+  { port, apiKey }: Pick<TestLab, "port" | "apiKey">,
+  more: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    ...cleanEnv(),
+    PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    PETS_API_KEY: apiKey,
+    ...more,
+  };
+}
+
+/** The names of all animals in a store, in the order in which they were added. */
+export async function namesIn({ storage }: Pick<TestLab, "storage">): Promise<string[]> {
+  const page = await storage.list({ limit: 1_000_000, status: undefined });
+  const pets = JSON.parse(Buffer.from(page).toString()) as { readonly name: string }[];
+  return pets.map(({ name }) => name).toReversed();
+}
+
+/** What the lab has counted. */
+export async function stateOf(lab: TestLab): Promise<{
+  readonly pets: number;
+  readonly requests: Readonly<Record<string, number>>;
+  readonly early: number;
+  readonly bans: number;
+}> {
+  const { body } = await askLab(lab, "GET /_store/state");
+  return JSON.parse(body);
+}
+
+/** A line of `-o ndjson`. */
+export interface RowLine {
+  readonly line: number;
+  readonly outcome: "added" | "rejected" | "unknown";
+  readonly pet?: { readonly id: number; readonly name: string };
+  readonly error?: { readonly code: string; readonly message: string; readonly exitCode: number };
+}
+
+/** The lines of `-o ndjson`; one that was cut off by a kill is left out. */
+export function rowLines(stdout: string): RowLine[] {
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as RowLine);
+}
+
+/** Each name that is there more than once. */
+export function twice(names: readonly string[]): string[] {
+  return names.filter((name, i) => names.indexOf(name) !== i);
+}
