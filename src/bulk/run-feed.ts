@@ -1,5 +1,4 @@
-import { ioFailure } from "../errors.ts";
-import type { ReadRow, Row, RowState } from "./types.ts";
+import type { Row, RowState } from "./types.ts";
 
 /** A row that there is something to do for: to send it, or to tell of it again. */
 export interface Task {
@@ -9,7 +8,7 @@ export interface Task {
 
 /** Which rows there is something to do for. */
 export interface FeedOptions {
-  readonly batches: AsyncIterable<readonly ReadRow[]>;
+  readonly batches: AsyncIterable<readonly Row[]>;
   readonly state: (index: number) => RowState;
   readonly retryUnknown: boolean;
 }
@@ -24,8 +23,8 @@ export function taskFor(state: RowState, retryUnknown: boolean): Task["what"] | 
 /** Hands out rows one by one, in their order, to whoever asks; reads on when it has none left. */
 export class Feed {
   readonly #options: FeedOptions;
-  readonly #batches: AsyncIterator<readonly ReadRow[]>;
-  #batch: readonly ReadRow[] = [];
+  readonly #batches: AsyncIterator<readonly Row[]>;
+  #batch: readonly Row[] = [];
   #next = 0;
   #reading: Promise<void> | undefined;
   #ended = false;
@@ -58,8 +57,6 @@ export class Feed {
     while (this.#next < this.#batch.length) {
       const row = this.#batch[this.#next++];
       if (row === undefined) continue;
-      // Each row was found valid before.
-      if (!("pet" in row)) throw ioFailure(`the input has changed: line ${row.line} was valid`);
       const what = taskFor(state(row.index), retryUnknown);
       if (what !== undefined) return { row, what };
     }

@@ -1,5 +1,5 @@
 import type { PetsApi } from "../api/types.ts";
-import type { ReadRow, RowEnd, RowState } from "./types.ts";
+import type { Row, RowEnd, RowState } from "./types.ts";
 
 /**
  * What a run needs of the journal. Every method but `state` puts a record into the file before it
@@ -18,7 +18,7 @@ export interface RunJournal {
 /** What a run works with. */
 export interface RunParts {
   /** All rows that were checked, in order; rejects with a Failure where the input has changed. */
-  readonly batches: AsyncIterable<readonly ReadRow[]>;
+  readonly batches: AsyncIterable<readonly Row[]>;
   readonly journal: RunJournal;
   /** Its requests end as a RunStop's signals tell. */
   readonly add: PetsApi["add"];

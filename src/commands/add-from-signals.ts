@@ -20,7 +20,7 @@ export interface HeardSignals {
  * where there was one: to hear it is to undo `nohup`.
  */
 export function hearSignals(context: Context, stop: RunStop): HeardSignals {
-  const { clock, takeSignals, stderr } = context;
+  const { clock, takeSignals, stderr, signal: earlier } = context;
   const { promise: left, reject } = Promise.withResolvers<never>();
   left.catch(() => {});
   let heard = 0;
@@ -32,6 +32,8 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
     stop.leave(failure);
     void clock.sleep(grace, new AbortController().signal).then(() => reject(failure));
   };
+  // One that came before is heard by nobody else any more.
+  if (earlier.aborted) stop.stop(earlier.reason);
   return { left, release: takeSignals(hear, { hangUp: stderr.isTTY }) };
 }
 

@@ -103,11 +103,22 @@ async function runShown(context: Context, options: FromOptions, parts: ShownPart
     retryUnknown,
     tell: (end) => screen.tell(end),
   };
-  try {
-    if (left > 0) await Promise.race([runRows(run, stop), signals.left]);
-    if (stop.reason === undefined) journal.finish();
-  } finally {
+  const show = async (): Promise<void> => {
+    if (left > 0) await runRows(run, stop);
+    if (stop.reason === undefined) finish(journal, stop);
     await screen.close(stop.reason !== undefined).catch((error: unknown) => stop.stop(error));
+  };
+  try {
+    await Promise.race([show(), signals.left]);
+  } finally {
     signals.release();
+  }
+}
+
+function finish(journal: Journal, stop: RunStop): void {
+  try {
+    journal.finish();
+  } catch (error) {
+    stop.stop(error);
   }
 }

@@ -2,7 +2,7 @@ import type { NewPet, Pet, SendWatcher } from "../../../src/api/types.ts";
 import { runRows } from "../../../src/bulk/run.ts";
 import { RunStop } from "../../../src/bulk/run-stop.ts";
 import type { RunJournal } from "../../../src/bulk/run-types.ts";
-import type { ReadRow, Row, RowEnd, RowState } from "../../../src/bulk/types.ts";
+import type { Row, RowEnd, RowState } from "../../../src/bulk/types.ts";
 
 /** Rows of animals that are called by their line. */
 export function rowsOf(count: number): Row[] {
@@ -45,7 +45,7 @@ export function memoryJournal(states: Record<number, RowState> = {}) {
 
 /** What a run for a test is given. */
 export interface TestRun {
-  readonly rows: readonly ReadRow[] | AsyncIterable<readonly ReadRow[]>;
+  readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   readonly service?: Service;
   readonly states?: Record<number, RowState>;
   readonly concurrency?: number;
@@ -85,6 +85,6 @@ export async function runTest({
   return { ends, outcomes, told: journal.told, reason: stop.reason?.error };
 }
 
-async function* inBatches(rows: readonly ReadRow[]): AsyncGenerator<readonly ReadRow[]> {
+async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += 4) yield rows.slice(from, from + 4);
 }
