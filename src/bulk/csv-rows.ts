@@ -1,5 +1,4 @@
 import { parseInt64 } from "../api/int64.ts";
-import { OtherNumber } from "../json/parse.ts";
 import { type Column, readHeader } from "./csv-header.ts";
 import type { CsvBatch, CsvRecord } from "./csv-records.ts";
 import { longestRow, readRow, type RowOptions, rowTooLong } from "./row.ts";
@@ -71,6 +70,6 @@ function unnamedCell(place: number): string {
 }
 
 function valueOf(field: string, cell: string): unknown {
-  if (field === "categoryId") return parseInt64(cell) ?? new OtherNumber(cell || '""');
+  if (field === "categoryId") return parseInt64(cell) ?? cell;
   return field === "status" && cell === "" ? undefined : cell;
 }

@@ -1,9 +1,6 @@
 import type { Utf8Text } from "./input-text.ts";
 import type { InputFormat } from "./types.ts";
 
-/** The formats that `--format` names. */
-export const inputFormats = ["ndjson", "json", "csv"] as const satisfies readonly InputFormat[];
-
 const endings: Readonly<Record<string, InputFormat>> = {
   ndjson: "ndjson",
   jsonl: "ndjson",

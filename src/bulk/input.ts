@@ -18,7 +18,7 @@ export interface InputRequest extends Omit<OpenRequest, "folder">, RowOptions {
 }
 
 /** What the first reading found. */
-export interface CheckedInput {
+interface CheckedInput {
   /** How many rows there are. */
   readonly rows: number;
   /** SHA-256 of the bytes, in hexadecimal. */

@@ -57,7 +57,10 @@ const pet = record({
   name,
   categoryId: bigInt(int64Min, int64Max),
   status: option(constantFrom(...petStatuses), { nil: undefined }),
-}).map(({ status, ...rest }): NewPet => ({ ...rest, ...(status !== undefined && { status }) }));
+}).map(({ name: text, categoryId, status }): NewPet => {
+  const one = { name: text, categoryId };
+  return status === undefined ? one : Object.assign(one, { status });
+});
 
 const pets = array(pet, { maxLength: 8 });
 

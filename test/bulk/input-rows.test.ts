@@ -132,7 +132,10 @@ const invalidJson: readonly (readonly [string, string])[] = [
     '{"name":"Rex","categoryid":1}',
     "categoryid: is no field of an animal: did you mean categoryId?",
   ],
-  ['{"name":"Rex","categoryId":1,"__proto__":1}', expect.stringMatching(/^__proto__: is no field/)],
+  [
+    '{"name":"Rex","categoryId":1,"__proto__":1}',
+    "__proto__: is no field of an animal: did you mean status?",
+  ],
   ['{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', "name: stands twice"],
   ['{"name":"\\"a\\":","categoryId":1,"id":{"a":1,"a":2},"id":1}', "id: stands twice"],
   ["[]", "must be a JSON object, not an array"],
@@ -144,21 +147,18 @@ const invalidJson: readonly (readonly [string, string])[] = [
 
 describe("a row that is not valid", () => {
   it.each(invalidJson)("%s", async (row, fault) => {
-    const expected = (line: number): unknown =>
-      typeof fault === "string" ? `${line} ${fault}` : expect.stringContaining("__proto__: is no");
-    expect(await faultsOf(`\n${row}\n${rex}`, { format: "ndjson" })).toEqual([expected(2)]);
-    expect(await faultsOf(`[${rex},\n\n${row}, ${rex}]`, { format: "json" })).toEqual([
-      expected(2),
-    ]);
+    const lines = await faultsOf(`\n${row}\n${rex}`, { format: "ndjson" });
+    expect(lines).toEqual([`2 ${fault}`]);
+    expect(await faultsOf(`[${rex},\n\n${row}, ${rex}]`, { format: "json" })).toEqual(lines);
   });
 
   it.each([
     ["Rex", "2 categoryId: is missing"],
     [",1", '2 name: must not be empty, and is ""'],
     ["Rex,", `2 categoryId: ${int64}, not ""`],
-    ["Rex,1.0", `2 categoryId: ${int64}, not 1.0`],
-    ["Rex, 1", `2 categoryId: ${int64}, not  1`],
-    ["Rex,007", `2 categoryId: ${int64}, not 007`],
+    ["Rex,1.0", `2 categoryId: ${int64}, not "1.0"`],
+    ["Rex, 1", `2 categoryId: ${int64}, not " 1"`],
+    ["Rex,007", `2 categoryId: ${int64}, not "007"`],
     ["Rex,1,gone", `2 status: ${statuses}, not "gone": did you mean sold?`],
     ["Rex,1,sold,7", "2 has a value in column 4, which the header does not name"],
     ['"Rex\n",1,x\nMax,1', "2 status:"],
