@@ -22,13 +22,12 @@ const graphic = { least: 10, most: 30 } as const;
 const between = "  ";
 
 /**
- * The line that shows how far a run is, for a terminal of `columns` columns: what matters less is
- * left out where there is no room. What it waits for stands last, and may be too long.
+ * The line that shows how far a run is, in `room` columns: what matters less is left out where it does
+ * not fit. What it waits for stands last, and may be too long.
  */
-export function barText(progress: Progress, columns: number): string {
+export function barText(progress: Progress, room: number): string {
   const { rows, done, waiting } = progress;
   const needed = `${count(done)}/${count(rows)}${between}${percent(done, rows)}`;
-  const room = columns - 1;
   const parts = {
     left: leftText(progress),
     rate: rateText(progress),

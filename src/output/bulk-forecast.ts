@@ -53,11 +53,12 @@ export function forecastLines(view: GateView, rows: number, maxWaitMs: number): 
   if (window === undefined || window.remaining >= rows) return [];
   const { limit, remaining, resetAt, length } = window;
   const until = formatMoment(resetAt, view.now);
-  const left = `${count(remaining)} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
+  const more = remaining === 0 ? "no" : count(remaining);
+  const left = `${more} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
   const then = `then ${count(limit)} ${length === day ? "a day" : "a minute"}`;
   const time = formatLong(timeByLimits(window, rows));
   return [
-    `The service allows ${left}, ${then}: ${animals(rows)} take about ${time}.`,
+    `The service allows ${left}, ${then}: ${animals(rows)} ${rows === 1 ? "takes" : "take"} about ${time}.`,
     ...daysNote(window, rows),
     ...stopNote(window, maxWaitMs),
   ];
@@ -78,7 +79,7 @@ function stopNote({ endsIn, remaining }: KnownWindow, maxWaitMs: number): readon
   const when = remaining === 0 ? "now" : "when those are used up";
   const most = formatFlagDuration(maxWaitMs);
   return [
-    `The run stops ${when}, as the wait is longer than --max-wait ${most}; the same command goes on later.`,
+    `The run stops ${when}, as the wait is longer than --max-wait ${most}; give the same command again later.`,
   ];
 }
 

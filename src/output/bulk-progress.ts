@@ -3,7 +3,7 @@ import type { Clock, Output } from "../io.ts";
 import { barText, type Progress, progressLine } from "./bulk-bar.ts";
 import { timeByLimits, windowOf } from "./bulk-forecast.ts";
 import { RateMeter } from "./bulk-rate.ts";
-import { type LiveLine, openLiveLine } from "./live.ts";
+import { type LiveLine, liveRoom, openLiveLine } from "./live.ts";
 
 /** What it takes to show how far a run is. */
 export interface ProgressOptions {
@@ -30,7 +30,6 @@ export interface ProgressTeller {
 // contract.md, What goes where: in a log, each 30 s.
 const logEvery = 30_000;
 const drawEvery = 200;
-const usualColumns = 80;
 
 /** Begins to show how far a run is: on a terminal a bar at its bottom, else a line now and then. */
 export function openProgress(options: ProgressOptions): ProgressTeller {
@@ -45,7 +44,7 @@ export function openProgress(options: ProgressOptions): ProgressTeller {
   let waiting: string | undefined;
   const draw = (): Promise<void> => {
     const progress = { ...follow(), ...(waiting !== undefined && { waiting }) };
-    return line.show(barText(progress, stderr.columns ?? usualColumns));
+    return line.show(barText(progress, liveRoom(stderr)));
   };
   const show = async (text: string | undefined): Promise<void> => {
     waiting = text;

@@ -38,7 +38,7 @@ function jsonArray(indent: number): NewPetText {
   const itemBreak = indent > 0 ? "\n" : "";
   const item = (pet: NewPet): string => {
     const text = stringifyExact(pickFields(pet, newPetColumns), indent);
-    const indented = indent > 0 ? text.replaceAll(/^/gm, " ".repeat(indent)) : text;
+    const indented = indent > 0 ? indentLines(text, " ".repeat(indent)) : text;
     const start = before;
     before = ",";
     return start + itemBreak + indented;
@@ -48,6 +48,9 @@ function jsonArray(indent: number): NewPetText {
     end: () => (before === "[" ? "[]\n" : `${itemBreak}]\n`),
   };
 }
+
+// Not /^/gm, which knows of line ends that may stand in a name.
+const indentLines = (text: string, by: string): string => by + text.replaceAll("\n", `\n${by}`);
 
 type Render = (pets: readonly NewPet[], options: RenderOptions) => string;
 

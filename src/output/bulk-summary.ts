@@ -19,8 +19,10 @@ export interface GivenCommand {
  */
 export function summaryLines(tally: Tally, tookMs: number, command: GivenCommand): string[] {
   const { rows, added, earlier } = tally;
-  const all = earlier === 0 ? "" : ` (${count(earlier)} of them by earlier runs)`;
-  const done = `${count(added + earlier)} of ${animals(rows)} were added${all}`;
+  const some = added === 0 ? "all" : count(earlier);
+  const all = earlier === 0 ? "" : ` (${some} of them by earlier runs)`;
+  const verb = added + earlier === 1 ? "was" : "were";
+  const done = `${count(added + earlier)} of ${animals(rows)} ${verb} added${all}`;
   return [
     `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatLong(tookMs)}.`,
     ...nextSteps(tally, command),

@@ -12,6 +12,14 @@ export interface LiveLine {
 
 const usualColumns = 80;
 const eraseLine = "\r\x1b[K";
+// A terminal may break the line as soon as its last column is written to, and then what stands there
+// can't be wiped; so there must be room for the `^C` that it shows for Ctrl-C too.
+const kept = "^C".length + 1;
+
+/** How many columns a live line on `output` may take. */
+export function liveRoom({ columns = usualColumns }: Output): number {
+  return Math.max(1, columns - kept);
+}
 
 /** Whether `output` is a terminal on which a line can be written over. */
 export function canBeLive(output: Output, env: Environment): boolean {
@@ -55,8 +63,7 @@ export function openLiveLine(output: Output): LiveLine {
       const safe = escapeControls(text);
       const ruler = await rulerFor([safe]);
       if (turn !== latest) return;
-      // A terminal may break the line as soon as its last column is written to.
-      bottom.text = ruler.cut(safe, (output.columns ?? usualColumns) - 1);
+      bottom.text = ruler.cut(safe, liveRoom(output));
       void bottom.output.write(`${eraseLine}${bottom.text}`);
     },
     wipe() {

@@ -18,7 +18,7 @@ it("writes over what it showed, within the width, and wipes it", async () => {
   await line.show("the first, which is longer than the terminal");
   await line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
-  expect(screenLines(stderr.text, 20)).toEqual(["日本日本日本日本日…"]);
+  expect(screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
   line.wipe();
   expect(screenLines(stderr.text, 20)).toEqual([]);
 });
@@ -79,4 +79,13 @@ describe("a terminal that is shared", () => {
     const stderr = recordOutput();
     expect(shareTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
   });
+});
+
+it("leaves room for what a terminal shows of Ctrl-C, so that it is wiped with it", async () => {
+  const stderr = recordOutput({ isTTY: true, columns: 20 });
+  const line = openLiveLine(stderr);
+  await line.show("longer than the terminal is");
+  await stderr.write("^C");
+  line.wipe();
+  expect(screenLines(stderr.text, 20)).toEqual([]);
 });

@@ -200,7 +200,7 @@ describe("a wait on a terminal", () => {
       undefined,
     ]);
     expect(shown[0]?.[0]).toBe(
-      "waiting 4 s, until 12:00:04 UTC (--max-wait 75s): the service answered 429 Too…",
+      "waiting 4 s, until 12:00:04 UTC (--max-wait 75s): the service answered 429 T…",
     );
   });
 

@@ -1,0 +1,207 @@
+import { execFileSync } from "node:child_process";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Tally } from "../../src/bulk/types.ts";
+import { Failure, type FailureKind } from "../../src/errors.ts";
+import { dryRunNote, startNotes } from "../../src/output/bulk-notes.ts";
+import {
+  type GivenCommand,
+  partialFailure,
+  stoppedFailure,
+  summaryLines,
+} from "../../src/output/bulk-summary.ts";
+import { shellCommand } from "../../src/output/shell.ts";
+
+const none: Tally = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
+const command = (...argv: string[]): GivenCommand => ({
+  argv,
+  fromStdin: argv.includes("-"),
+  platform: "linux",
+});
+const plain = command("add", "--from", "pets.csv");
+
+const lookFirst =
+  "Unknown means that the animal may or may not have been added: look with `pets list`.";
+
+describe("the summary", () => {
+  it.each<[Partial<Tally>, GivenCommand, string[]]>([
+    [{ rows: 1, added: 1 }, plain, ["1 of 1 animal was added; this run took 1 m 15 s."]],
+    [
+      { rows: 1200, added: 1000, earlier: 200 },
+      plain,
+      ["1,200 of 1,200 animals were added (200 of them by earlier runs); this run took 1 m 15 s."],
+    ],
+    [
+      { rows: 9, added: 3, earlier: 2, notSent: 4 },
+      plain,
+      [
+        "5 of 9 animals were added (2 of them by earlier runs), 4 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from pets.csv",
+      ],
+    ],
+    [
+      { rows: 9, earlier: 8, notSent: 1 },
+      command("--json", "add", "--again", "--from", "-"),
+      [
+        "8 of 9 animals were added (all of them by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "To send the rest, give the same input again to: pets --json add --from -",
+      ],
+    ],
+    [
+      { rows: 9, added: 8, unknown: 1 },
+      command("add", "--from", "my pets.csv", "-o", "csv"),
+      [
+        "8 of 9 animals were added, 1 unknown; this run took 1 m 15 s.",
+        lookFirst,
+        "To send those again, which adds twice what was added: pets add --from 'my pets.csv' -o csv --retry-unknown",
+      ],
+    ],
+    [
+      { rows: 9, added: 7, unknown: 1, notSent: 1 },
+      command("add", "--from=pets.csv", "--retry-unknown"),
+      [
+        "7 of 9 animals were added, 1 unknown, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from=pets.csv --retry-unknown",
+        lookFirst,
+        "To send those again, which adds twice what was added: pets add --from=pets.csv --retry-unknown",
+      ],
+    ],
+    [
+      { rows: 9, added: 7, rejected: 2 },
+      plain,
+      [
+        "7 of 9 animals were added, 2 rejected; this run took 1 m 15 s.",
+        "What was rejected is not sent again. Put those rows, corrected, into a file of their own: this file, once changed, would be sent from its start.",
+      ],
+    ],
+    [
+      { rows: 2, added: 1, notSent: 1 },
+      command("add", "--from", "--again", "--again"),
+      [
+        "1 of 2 animals was added, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from --again",
+      ],
+    ],
+  ])("of %j", (tally, given, lines) => {
+    expect(summaryLines({ ...none, ...tally }, 75_000, given)).toEqual(lines);
+  });
+});
+
+describe("a command for the shell", () => {
+  it.each<[string, string, string]>([
+    ["a.csv", "linux", "a.csv"],
+    ["", "linux", "''"],
+    ["a b", "linux", "'a b'"],
+    ["it's", "linux", "'it'\\''s'"],
+    ["~/a;rm", "darwin", "'~/a;rm'"],
+    ["a\nb1", "linux", "$'a\\012b1'"],
+    ["a b", "win32", '"a b"'],
+  ])("holds %j on %s as %s", (word, platform, text) => {
+    expect(shellCommand([word], platform as NodeJS.Platform)).toBe(text);
+  });
+
+  it("gives every word back, and shows nothing that can't be seen", () => {
+    const word = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.string({ unit: fc.constantFrom("\n", "\x1b", "'", "\\", "\u202e", "1", "é", "$", '"') }),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), (words) => {
+        const given = words.map((text) => text.replaceAll("\0", ""));
+        const text = shellCommand(given, "linux");
+        expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+        const read = execFileSync("bash", ["-c", `printf '%s\\0' ${text}`], { encoding: "utf8" });
+        expect(read.split("\0").slice(0, -1)).toEqual(given);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("how a run ends", () => {
+  it("is no failure where all were added", () => {
+    expect(partialFailure({ ...none, rows: 3, added: 1, earlier: 2 })).toBeUndefined();
+  });
+
+  it.each<[Partial<Tally>, string]>([
+    [{ rows: 1, rejected: 1 }, "not every animal was added: 1 rejected of 1"],
+    [
+      { rows: 6000, added: 5990, rejected: 5, unknown: 3, notSent: 2 },
+      "not every animal was added: 5 rejected, 3 unknown, 2 not sent of 6,000",
+    ],
+  ])("%j is %s", (tally, message) => {
+    const failure = partialFailure({ ...none, ...tally });
+    expect(failure).toMatchObject({ message, code: "partial", exitCode: 9 });
+    expect(failure?.facts.retryable).toBe(true);
+  });
+
+  it.each<[FailureKind, string, string]>([
+    [
+      "rate_limited",
+      "the limit of 1000 requests is used up; nothing was sent",
+      "the limit of 1000 requests is used up",
+    ],
+    ["interrupted", "interrupted", "interrupted"],
+  ])("keeps what stopped it: %s", (kind, message, told) => {
+    const facts = { hints: ["a hint"], retryAt: 5, attempts: 1, retryable: false, code: "own" };
+    const reason = new Failure(kind, message, facts);
+    const failure = stoppedFailure(reason, { ...none, rows: 9, added: 7, notSent: 2 });
+    expect(failure.message).toBe(`the run stopped with 2 animals not sent: ${told}`);
+    expect(failure).toMatchObject({ kind, code: "own", hints: ["a hint"] });
+    expect(failure.facts).toMatchObject({ retryAt: 5, retryable: true });
+    expect(failure.facts).not.toHaveProperty("attempts");
+  });
+});
+
+describe("before a run", () => {
+  const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
+
+  it.each<[Partial<Tally>, Partial<typeof state>, string[]]>([
+    [{}, {}, ["There are no animals in the input: nothing is sent."]],
+    [{ rows: 6, notSent: 6 }, { isOtherKey: true }, []],
+    [
+      { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
+      { isOtherKey: true },
+      [
+        "This input was begun with another key, and goes on with this one.",
+        "Going on with an earlier run: 3 of 6 animals are done.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 6 },
+      { isFinished: true },
+      [
+        "This input was sent before, and all 6 animals were added: nothing is sent. To add all of them once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and 4 of 6 animals were added: nothing is sent. To add all of them once more, give --again.",
+        "1 animal of an earlier run may or may not have been added: told again below, and not sent without --retry-unknown.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, unknown: 2 },
+      { isFinished: true, retryUnknown: true },
+      [
+        "This input was sent before, and 4 of 6 animals were added.",
+        "2 animals of an earlier run may or may not have been added, and are sent again (--retry-unknown).",
+      ],
+    ],
+  ])("%j and %j tell %j", (tally, given, lines) => {
+    expect(startNotes({ ...state, ...given, tally: { ...none, ...tally } })).toEqual(lines);
+  });
+
+  it.each([
+    [6, 6, "All rows are valid. 6 animals would be sent. Nothing was sent."],
+    [
+      2,
+      6,
+      "All rows are valid. 2 of 6 animals would be sent; the others were sent before. Nothing was sent.",
+    ],
+  ])("%i of %i that would be sent: %s", (wouldSend, rows, text) => {
+    expect(dryRunNote(wouldSend, rows)).toBe(text);
+  });
+});
