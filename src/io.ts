@@ -56,14 +56,8 @@ export type OtherSignal = "SIGQUIT" | "SIGUSR1" | "SIGUSR2" | "SIGALRM" | "SIGCO
 export interface Signals {
   /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
   readonly signal: AbortSignal;
-  /**
-   * Gives every end signal to `listener` in place of aborting `signal`, until the answer is called;
-   * SIGHUP only with `hangUp`, the default. (To hear it is to undo what `nohup` did.)
-   */
-  readonly takeSignals: (
-    listener: (signal: EndSignal) => void,
-    options?: { readonly hangUp: boolean },
-  ) => () => void;
+  /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
+  readonly takeSignals: (listener: (signal: EndSignal) => void) => () => void;
   /** Gives `listener` the other signals too, which then do nothing else, until the answer is called. */
   readonly takeOtherSignals: (listener: (signal: OtherSignal) => void) => () => void;
 }

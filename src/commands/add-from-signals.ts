@@ -17,14 +17,15 @@ export interface HeardSignals {
 /**
  * Lets the first end signal stop a run, so that what is on its way ends, and the second one give that
  * up too (contract.md, Bulk, Sending). SIGHUP, which means that the terminal is gone, counts only
- * where there was one: to hear it is to undo `nohup`.
+ * where there was one. (Node forgets that `nohup` had it ignored.)
  */
 export function hearSignals(context: Context, stop: RunStop): HeardSignals {
-  const { clock, takeSignals, stderr, signal: earlier } = context;
+  const { clock, takeSignals, signal: earlier } = context;
   const { promise: left, reject } = Promise.withResolvers<never>();
   left.catch(() => {});
   let heard = 0;
   const hear = (signal: EndSignal): void => {
+    if (signal === "SIGHUP" && !hasTerminal(context)) return;
     heard += 1;
     const failure = endedBy(signal);
     if (heard === 1) stop.stop(failure);
@@ -34,7 +35,11 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
   };
   // One that came before is heard by nobody else any more.
   if (earlier.aborted) stop.stop(earlier.reason);
-  return { left, release: takeSignals(hear, { hangUp: stderr.isTTY }) };
+  return { left, release: takeSignals(hear) };
+}
+
+function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
+  return stdin.isTTY || stdout.isTTY || stderr.isTTY;
 }
 
 function endedBy(signal: EndSignal): Failure {

@@ -25,7 +25,7 @@ type HeardSignals = Signals & { readonly interrupt: () => void };
 
 /**
  * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
- * leaves at once. While a command has taken the signals, they go to it, SIGHUP too where it wants.
+ * leaves at once. While a command has taken the signals, they go to it, SIGHUP included.
  */
 export function hearSignals(source: SignalSource): HeardSignals {
   const controller = new AbortController();
@@ -40,9 +40,9 @@ export function hearSignals(source: SignalSource): HeardSignals {
   return {
     signal: controller.signal,
     interrupt: () => hear("SIGINT"),
-    takeSignals(listener, { hangUp } = { hangUp: true }) {
+    takeSignals(listener) {
       taker = listener;
-      if (hangUp) source.on("SIGHUP", hear);
+      source.on("SIGHUP", hear);
       return () => {
         taker = undefined;
         source.off("SIGHUP", hear);

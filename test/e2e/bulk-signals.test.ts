@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
+import { askLab, startTestLab, type TestLab } from "../support/lab.ts";
+import { finished, runPets, script, startPets } from "../support/program.ts";
+import { ptyAvailable, startOnPty } from "../support/pty.ts";
+
+const rows = 300;
+
+describe("a run that is told to end", () => {
+  it.each([
+    ["SIGINT", 130, "interrupted"],
+    ["SIGTERM", 143, "terminated"],
+  ] as const)(
+    "by %s lets what is on its way finish, and ends with %d",
+    async (signal, code, word) => {
+      const lab = await startTestLab({ latency: "40" });
+      const env = labEnv(lab);
+      const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
+      const child = startPets(args, { env });
+      const ended = finished(child);
+      await once(child.stdout, "data");
+      child.kill(signal);
+      const run = await ended;
+      expect(run.code).toBe(code);
+      const told = rowLines(run.stdout);
+      expect(told.every(({ outcome }) => outcome === "added")).toBe(true);
+      const names = await namesIn(lab);
+      expect(told.map(({ line }) => nameOf(line)).toSorted()).toEqual(names.toSorted());
+      expect(names.length).toBeLessThan(rows);
+      const error = JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error;
+      expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });
+      expect(error.message).toContain(word);
+      expect(run.stderr).toContain(`pets add --from`);
+      const rest = await runPets(args, { env });
+      expect(rest.code).toBe(0);
+      const all = await namesIn(lab);
+      expect(all).toHaveLength(rows);
+      expect(twice(all)).toEqual([]);
+    },
+  );
+
+  it("twice leaves at once; what was on its way is unknown, and told again", async () => {
+    const lab = await startTestLab({ fault: "hang:1" });
+    const env = labEnv(lab);
+    const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "20s"];
+    const child = startPets(args, { env });
+    const ended = finished(child);
+    await untilBegun(env.HOME ?? "", 5);
+    child.kill("SIGINT");
+    await delay(200);
+    expect(child.exitCode).toBeNull();
+    const start = performance.now();
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(performance.now() - start).toBeLessThan(2000);
+    await askLab(lab, "POST /_store/faults", { body: '{"fault":""}' });
+    const rest = await runPets(args, { env });
+    expect(rest.code).toBe(9);
+    const lines = rowLines(rest.stdout);
+    expect(lines.filter(({ outcome }) => outcome === "unknown").map(({ line }) => line)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
+    expect(twice(await namesIn(lab))).toEqual([]);
+    const retried = await runPets([...args, "--retry-unknown"], { env });
+    expect(retried.code).toBe(0);
+    expect(rowLines(retried.stdout).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 5 }, () => "added"),
+    );
+  });
+
+  it("leaves at the second signal though nobody reads what it prints", async () => {
+    const lab = await startTestLab();
+    const child = startPets(["add", "--from", petsFile(20_000), "-o", "ndjson"], {
+      env: labEnv(lab),
+    });
+    child.stdout.pause();
+    child.stderr.resume();
+    await untilSent(lab, 1000);
+    // Its pipe is full soon after that.
+    await delay(1000);
+    child.kill("SIGTERM");
+    await delay(300);
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(143);
+  });
+
+  it("goes on under nohup when its terminal is gone", async () => {
+    const lab = await startTestLab({ latency: "20" });
+    const words = [process.execPath, script, "add", "--from", petsFile(rows), "-o", "ndjson"];
+    const child = spawn("nohup", words, { env: labEnv(lab), stdio: ["pipe", "pipe", "pipe"] });
+    const ended = finished(child);
+    await once(child.stdout, "data");
+    child.kill("SIGHUP");
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    expect(await namesIn(lab)).toHaveLength(rows);
+  });
+});
+
+describe.runIf(ptyAvailable)("a run on a terminal", () => {
+  it("is ended by Ctrl-C: the bar is wiped, and what comes next is told", async () => {
+    const lab = await startTestLab({ latency: "60" });
+    const file = petsFile(rows);
+    const env = labEnv(lab);
+    const pty = await startOnPty([process.execPath, script, "add", "--from", file], {
+      env,
+      columns: 100,
+      toFile: ["stdout"],
+    });
+    await pty.waitFor(/\d+\/300/);
+    pty.type("\u0003");
+    const { code, output, stdout } = await pty.ended;
+    expect(code).toBe(130);
+    expect(output).toContain("pets add --from");
+    expect(output).toContain("interrupted");
+    const names = await namesIn(lab);
+    expect(stdout.trim().split("\n")).toHaveLength(names.length + 1);
+  });
+
+  it("ends what is on its way when the terminal is closed", async () => {
+    const lab = await startTestLab({ latency: "60" });
+    const file = petsFile(rows);
+    const env = labEnv(lab);
+    const pty = await startOnPty(
+      [process.execPath, script, "add", "--from", file, "-o", "ndjson"],
+      {
+        env,
+        toFile: ["stdout"],
+      },
+    );
+    await pty.waitFor(/\d+\/300/);
+    pty.kill("SIGHUP");
+    const { code, stdout } = await pty.ended;
+    expect(code).toBe(143);
+    expect(
+      rowLines(stdout)
+        .map(({ line }) => nameOf(line))
+        .toSorted(),
+    ).toEqual((await namesIn(lab)).toSorted());
+  });
+});
+
+/** Resolves when the lab has so many animals. */
+async function untilSent(lab: TestLab, count: number): Promise<void> {
+  while ((await stateOf(lab)).pets < count) await delay(20);
+}
+
+/** Resolves when the journal below `home` tells of so many sends. */
+async function untilBegun(home: string, count: number): Promise<void> {
+  const folder = path.join(home, ".local/state/pets/bulk");
+  const begun = (): number => {
+    const journal =
+      existsSync(folder) && readdirSync(folder).find((name) => name.endsWith(".journal"));
+    return journal
+      ? readFileSync(path.join(folder, journal), "utf8").split("\nsend ").length - 1
+      : 0;
+  };
+  while (begun() < count) await delay(20);
+}
