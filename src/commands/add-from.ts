@@ -111,6 +111,7 @@ async function runShown(context: Context, options: FromOptions, parts: ShownPart
   try {
     await Promise.race([show(), signals.left]);
   } finally {
+    screen.leave();
     signals.release();
   }
 }

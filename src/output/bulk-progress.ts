@@ -24,7 +24,8 @@ export interface ProgressOptions {
 export interface ProgressTeller {
   /** Where waits are shown; undefined where they are told in lines of their own. */
   readonly waitLine: LiveLine | undefined;
-  close(): Promise<void>;
+  /** Ends it, and wipes the bar. */
+  close(): void;
 }
 
 // contract.md, What goes where: in a log, each 30 s.
@@ -37,8 +38,7 @@ export function openProgress(options: ProgressOptions): ProgressTeller {
   const follow = followProgress(options);
   if (!live) {
     const tell = (): void => void stderr.write(`${progressLine(follow())}\n`);
-    const stop = repeat(tell, logEvery, clock);
-    return { waitLine: undefined, close: stop };
+    return { waitLine: undefined, close: repeat(tell, logEvery, clock) };
   }
   const line = openLiveLine(stderr);
   let waiting: string | undefined;
@@ -46,14 +46,16 @@ export function openProgress(options: ProgressOptions): ProgressTeller {
     const progress = { ...follow(), ...(waiting !== undefined && { waiting }) };
     return line.show(barText(progress, liveRoom(stderr)));
   };
+  let isClosed = false;
   const show = async (text: string | undefined): Promise<void> => {
     waiting = text;
-    await draw();
+    if (!isClosed) await draw();
   };
   const waitLine = { show, wipe: () => void show(undefined) };
   const stop = repeat(() => void draw(), drawEvery, clock);
-  const close = async (): Promise<void> => {
-    await stop();
+  const close = (): void => {
+    isClosed = true;
+    stop();
     line.wipe();
   };
   return { waitLine, close };
@@ -79,16 +81,15 @@ function followProgress({ rows, left, ended, view, clock }: ProgressOptions): ()
 }
 
 /** Calls `tell` each `ms` until the answer is called. */
-function repeat(tell: () => void, ms: number, clock: Clock): () => Promise<void> {
+function repeat(tell: () => void, ms: number, clock: Clock): () => void {
   const end = new AbortController();
-  const told = (async () => {
+  const again = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(ms, end.signal);
       tell();
     }
-  })().catch(() => {});
-  return () => {
-    end.abort();
-    return told;
   };
+  // It ends with the reason of the signal.
+  again().catch(() => {});
+  return () => end.abort();
 }

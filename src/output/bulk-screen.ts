@@ -47,6 +47,8 @@ export interface BulkScreen {
   readonly waitLine: LiveLine | undefined;
   /** Shows what is left to show, and wipes the bar; `isStopped` where the run did not reach its end. */
   close(isStopped: boolean): Promise<void>;
+  /** Wipes the bar, and shows nothing more of how far it is. */
+  leave(): void;
 }
 
 /** Begins to show a run; the forecast at once, or as soon as the first reply told of the limits. */
@@ -71,9 +73,10 @@ export async function openBulkScreen(options: BulkScreenOptions): Promise<BulkSc
       try {
         await printer.close(!isStopped);
       } finally {
-        await progress?.close();
+        progress?.close();
       }
     },
+    leave: () => progress?.close(),
   };
 }
 

@@ -75,13 +75,13 @@ it.each([
   expect(formatRate(rate)).toBe(text);
 });
 
-describe("the rate", () => {
-  /** The rate after each of these moments (ms) with so many rows done. */
-  const rates = (...moments: [number, number][]): (number | undefined)[] => {
-    const meter = new RateMeter(0);
-    return moments.map(([now, done]) => meter.at(now, done));
-  };
+/** The rate after each of these moments (ms) with so many rows done. */
+const rates = (...moments: [number, number][]): (number | undefined)[] => {
+  const meter = new RateMeter(0);
+  return moments.map(([now, done]) => meter.at(now, done));
+};
 
+describe("the rate", () => {
   it.each<[[number, number][], number | undefined]>([
     [[[0, 0]], undefined],
     [[[500, 9]], undefined],

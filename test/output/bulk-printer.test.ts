@@ -18,18 +18,20 @@ function setUp(stdout: Output = recordOutput(), lines = idLines) {
 const broken = (error: unknown): Output => ({
   isTTY: false,
   columns: undefined,
-  write: () => Promise.reject(error),
+  async write() {
+    throw error;
+  },
 });
 
 describe("a printer of rows", () => {
   it("writes what ends together at once, within 50 ms", async () => {
     const stdout = recordOutput();
     const { printer, clock } = setUp(stdout);
-    printer.tell(added(1, 1n));
-    printer.tell(added(2, 2n));
+    void printer.tell(added(1, 1n));
+    void printer.tell(added(2, 2n));
     await clock.sleep(50, never);
     expect(stdout.writes).toEqual(["1\n2\n"]);
-    printer.tell(added(3, 3n));
+    void printer.tell(added(3, 3n));
     await clock.sleep(50, never);
     expect(stdout.writes).toEqual(["1\n2\n", "3\n"]);
   });
@@ -37,7 +39,7 @@ describe("a printer of rows", () => {
   it("writes the rest when it is closed, without a pause", async () => {
     const stdout = recordOutput();
     const { printer, clock } = setUp(stdout);
-    printer.tell(added(1, 1n));
+    void printer.tell(added(1, 1n));
     await printer.close(true);
     expect([stdout.text, clock.monotonic()]).toEqual(["1\n", 0]);
   });
@@ -62,7 +64,7 @@ describe("a printer of rows", () => {
 
   it("goes on when the reader went away", async () => {
     const { printer, stderr, clock } = setUp(broken(new ReaderGone()));
-    printer.tell(added(1, 1n));
+    void printer.tell(added(1, 1n));
     await clock.sleep(50, never);
     expect(printer.tell(rejected(2))).toBeUndefined();
     await printer.close(true);
@@ -72,7 +74,7 @@ describe("a printer of rows", () => {
   it("tells whoever comes next that standard output can't be written", async () => {
     const failure = ioFailure("no space left on device");
     const { printer, clock } = setUp(broken(failure));
-    printer.tell(added(1, 1n));
+    void printer.tell(added(1, 1n));
     await clock.sleep(50, never);
     await expect(printer.tell(added(2, 2n))).rejects.toBe(failure);
     await expect(printer.close(true)).rejects.toBe(failure);
@@ -90,7 +92,7 @@ describe("a printer of rows", () => {
     };
     const { printer, clock } = setUp(slow);
     for (let i = 0; i < 50; i++) {
-      printer.tell(added(i, BigInt(i)));
+      void printer.tell(added(i, BigInt(i)));
       if (i % 7 === 0) await clock.sleep(13, never);
     }
     await printer.close(true);

@@ -77,7 +77,11 @@ describe("a run on a terminal", () => {
     void screen.tell(added(1, 1n));
     const { stderr, settings } = options;
     const waiter = createWaiter({
-      ...{ stderr, clock, signal: never, quiet: false, maxWaitMs: settings.maxWaitMs },
+      stderr,
+      clock,
+      signal: never,
+      quiet: false,
+      maxWaitMs: settings.maxWaitMs,
       ...(screen.waitLine && { line: screen.waitLine }),
     });
     const what = "the limit of 60 requests is used up";

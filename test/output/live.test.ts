@@ -33,18 +33,19 @@ it("writes nothing when there is nothing to wipe, nor what is shown too late", a
   expect(stderr.text).toBe("");
 });
 
-describe("a terminal that is shared", () => {
-  const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
-    const screen: string[] = [];
-    const output = (is: boolean): Output => ({
-      isTTY: is,
-      columns: is ? 20 : undefined,
-      write: async (text) => void (is && screen.push(text)),
-    });
-    const streams = shareTerminal({ stdout: output(isTTY.stdout), stderr: output(isTTY.stderr) });
-    return { ...streams, lines: () => screenLines(screen.join(""), 20) };
-  };
+/** Streams of one terminal, or not, of 20 columns; and what stands on it. */
+const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
+  const screen: string[] = [];
+  const output = (is: boolean): Output => ({
+    isTTY: is,
+    columns: is ? 20 : undefined,
+    write: async (text) => void (is && screen.push(text)),
+  });
+  const streams = shareTerminal({ stdout: output(isTTY.stdout), stderr: output(isTTY.stderr) });
+  return { ...streams, lines: () => screenLines(screen.join(""), 20) };
+};
 
+describe("a terminal that is shared", () => {
   it.each(["stdout", "stderr"] as const)("shows what comes on %s above the line", async (name) => {
     const terminal = share({ stdout: true, stderr: true });
     const line = openLiveLine(terminal.stderr);
