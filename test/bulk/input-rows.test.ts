@@ -257,6 +257,13 @@ describe("many invalid rows", () => {
     );
   });
 
+  it.each([
+    ['{"name":"Rex","categoryId":1,"age":7}', ["--ignore-unknown leaves out unknown fields"]],
+    ['{"name":"Rex"}', []],
+  ])("%s: with the hints %j", async (content, hints) => {
+    await expect(read(content)).rejects.toMatchObject({ hints });
+  });
+
   it("behind one that is far too long are told too", async () => {
     const long = `{"name":"${"x".repeat(3 * mebi)}`;
     expect(await faultsOf(`${long}"}\n{}`, { format: "ndjson" })).toEqual([

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -35,6 +35,8 @@ const heavy = {
   conf: /node_modules\/conf\//,
   chalk: /node_modules\/chalk\//,
   "cli-table3": /node_modules\/cli-table3\//,
+  "csv-parse": /node_modules\/csv-parse\//,
+  "stream-json": /node_modules\/stream-(?:json|chain)\//,
   "csv-stringify": /node_modules\/csv-stringify\//,
   "string-width": /node_modules\/string-width\//,
   commander: /node_modules\/commander\//,
@@ -93,6 +95,20 @@ describe("what a cold start loads", () => {
       ["cli-table3", "commander", "string-width"].sort(),
     );
     expect(stranger.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["ndjson", '{"name":"Rex","categoryId":1}', []],
+    ["json", '[{"name":"Rex","categoryId":1}]', ["stream-json"]],
+    ["csv", "name,categoryId\nRex,1", ["csv-parse"]],
+  ])("pets add --from %s --dry-run: the reader of that alone", async (ending, content, needed) => {
+    const file = path.join(temporaryFolder(), `animals.${ending}`);
+    writeFileSync(file, content);
+    const loaded = heavyIn(
+      await loadedBy(["add", "--from", file, "--dry-run", "-o", "tsv"], cleanEnv()),
+    );
+    const readers = loaded.filter((name) => name === "csv-parse" || name === "stream-json");
+    expect(readers).toEqual(needed);
   });
 
   it("pets list with a profile: conf, and still not the store", async () => {
