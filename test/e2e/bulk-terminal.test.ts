@@ -1,0 +1,138 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { labEnv, petsFile } from "../support/bulk.ts";
+import { startTestLab } from "../support/lab.ts";
+import { runPets, script, temporaryFolder } from "../support/program.ts";
+import { type PtyOptions, ptyAvailable, startOnPty } from "../support/pty.ts";
+import { startTestStore } from "../support/store.ts";
+import { screenLines, widestLine } from "../support/terminal.ts";
+
+/** Adds 50 animals on a terminal, 20 of which the service takes each 4 s. */
+async function startPaced(options: PtyOptions, ...args: string[]) {
+  const windows = { minute: 4000, day: 60_000 };
+  const store = await startTestStore({ plan: "20/min,5000/day", windows });
+  const command = ["add", "--from", petsFile(50), ...args];
+  return startOnPty([process.execPath, script, ...command], { ...options, env: labEnv(store) });
+}
+
+const bar = /\d+\/50 /;
+const waitsAt20 = /\u001b\[K20\/50 {2}40% [^\r]*waiting [1-4] s/;
+
+describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
+  it.each([80, 40])("of %i columns shows a bar, and leaves nothing of it", async (columns) => {
+    const pty = await startPaced({ columns, rows: 80 });
+    const shown = await pty.waitFor(waitsAt20);
+    const screen = screenLines(shown, columns);
+    expect(screen.at(-1)).toMatch(/^20\/50 {2}40% .*waiting [1-4] s/);
+    expect(screen.join("")).toMatch(/The service allows [\d]+ more requests? until/);
+    const { code, output } = await pty.ended;
+    expect(code).toBe(0);
+    const left = screenLines(output, columns);
+    const rows = left.filter((line) => /^\d+ +Pet \d+ +\d+$/.test(line));
+    expect(rows).toHaveLength(50);
+    expect(left.filter((line) => bar.test(line))).toEqual([]);
+    expect(left.join(" ")).toMatch(/50 of 50 animals were added; this +run took \d+ s\.$/);
+    // Notes are wrapped by the terminal; the bar and the table are not.
+    const drawn = output.split("\r\u001b[K").filter((part) => bar.test(part));
+    expect(drawn.length).toBeGreaterThan(3);
+    for (const part of drawn) expect(widestLine(part.split("\n")[0] ?? "")).toBeLessThan(columns);
+  });
+
+  it("that is interrupted tells how to go on, and leaves nothing of the bar", async () => {
+    const pty = await startPaced({ columns: 60, rows: 80 }, "-o", "ndjson");
+    await pty.waitFor(waitsAt20);
+    pty.type("\u0003");
+    const { code, output } = await pty.ended;
+    expect(code).toBe(130);
+    const lines = screenLines(output, 2000);
+    expect(lines.filter((line) => bar.test(line))).toEqual([]);
+    expect(lines.at(-3)).toMatch(/^20 of 50 animals were added, 30 not sent; this run took /);
+    expect(lines.at(-2)).toMatch(/^To send the rest: pets add --from \/.*pets\.ndjson -o ndjson$/);
+    expect(JSON.parse(lines.at(-1) ?? "").error).toMatchObject({
+      code: "interrupted",
+      message: "the run stopped with 30 animals not sent: interrupted",
+    });
+  });
+
+  it("keeps the bar out of a file", async () => {
+    const pty = await startPaced({ columns: 80, toFile: ["stdout"] });
+    const { code, output, stdout } = await pty.ended;
+    expect(code).toBe(0);
+    expect(output).toMatch(/20\/50 {2}40%/);
+    expect(stdout).toMatch(/^ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +Pet \d+ +\d+\n){50}$/);
+  });
+});
+
+describe("a bulk add in pipes", () => {
+  it("tells what became of each row, what is left, and how to go on", async () => {
+    const lab = await startTestLab({ fault: "500:0.3" });
+    const env = labEnv(lab);
+    const args = ["add", "--from", petsFile(40)];
+    const run = await runPets(args, { env });
+    expect(run.code).toBe(9);
+    const added = run.stdout.trim().split("\n").length - 1;
+    const unknown = 40 - added;
+    const lines = run.stderr.trim().split("\n");
+    expect(lines.slice(0, unknown).every((line) => /^line \d+ is unknown: /.test(line))).toBe(true);
+    expect(lines.slice(unknown)).toEqual([
+      expect.stringMatching(
+        `^${added} of 40 animals were added, ${unknown} unknown; this run took`,
+      ),
+      "Unknown means that the animal may or may not have been added: look with `pets list`.",
+      expect.stringMatching(/^To send those again, .*: pets add --from \S+ --retry-unknown$/),
+      `pets: not every animal was added: ${unknown} unknown of 40`,
+    ]);
+    const again = await runPets(args, { env });
+    expect(again.code).toBe(9);
+    expect(again.stderr).toMatch(
+      /^This input was sent before, and \d+ of 40 animals were added: nothing/,
+    );
+    expect(again.stderr.match(/^line \d+ is unknown: an earlier run/gm)).toHaveLength(unknown);
+    expect(again.stdout).toBe("");
+  });
+
+  it.each<[string[], RegExp, RegExp]>([
+    [["-q"], /^(?:\d+\n){3}$/, /^$/],
+    [["-q", "-o", "csv"], /^line,outcome,(?:.*\r\n){4}$/, /^$/],
+    [["--json"], /^(?:\{"line":\d,"outcome":"added","pet":\{"id":.*\}\}\n){3}$/, /^3 of 3 animals/],
+    [["-o", "tsv"], /^line\toutcome\t(?:.*\n){4}$/, /^3 of 3 animals/],
+    [
+      ["--dry-run"],
+      /^NAME {3}CATEGORY {2}STATUS\n(?:Pet \d +\d\n){3}$/,
+      /^All rows are valid\. 3 /,
+    ],
+    [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
+  ])("with %j writes what was asked for", async (flags, stdout, stderr) => {
+    const lab = await startTestLab();
+    const run = await runPets(["add", "--from", petsFile(3), ...flags], { env: labEnv(lab) });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(stdout);
+    expect(run.stderr).toMatch(stderr);
+  });
+
+  it("says of a rejected row why, and what to do", async () => {
+    const lab = await startTestLab();
+    const file = path.join(temporaryFolder(), "my pets.csv");
+    writeFileSync(file, `name,categoryId\nRex,1\n${"x".repeat(70_000)},2\n`);
+    const run = await runPets(["add", "--from", file, "-o", "ndjson"], { env: labEnv(lab) });
+    expect(run.code).toBe(9);
+    const rows = run.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.toSorted((a, b) => a.line - b.line)).toMatchObject([
+      { line: 2, outcome: "added", pet: { name: "Rex" } },
+      { line: 3, outcome: "rejected", error: { status: 413, exitCode: 2 } },
+    ]);
+    expect(run.stderr).toContain(
+      "\nWhat was rejected is not sent again. Put those rows, corrected,",
+    );
+    expect(JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error).toEqual({
+      code: "partial",
+      message: "not every animal was added: 1 rejected of 2",
+      exitCode: 9,
+      retryable: true,
+    });
+  });
+});
