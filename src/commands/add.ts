@@ -38,9 +38,26 @@ export const add: CommandDefinition = {
       .addHelpText(
         "after",
         `
+Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name, categoryId
+and status. It checks every row before it sends the first one, keeps to the limits, and
+writes down what it sends. So when it was stopped, however that was, the same command
+goes on where it ended, and sends nothing twice.
+
+Each row ends as one of these:
+  added     the animal is there
+  rejected  the service refused it, and would again; it is not sent again
+  unknown   no answer came: it may have been added. It is only sent again with
+            --retry-unknown, and may then be there twice
+  not sent  the run was stopped before: the same command sends it
+
+Exit codes: 9 where not all were added; what stopped a run decides (4, 5, 6, 7, 130, 143).
+
 Examples:
   pets add --name Rex --category 1 --status available
-  id=$(pets add --name Rex --category 1 --quiet)`,
+  id=$(pets add --name Rex --category 1 --quiet)
+  pets add --from shelter.csv --dry-run
+  pets add --from shelter.csv -o csv > outcome.csv
+  pets list -o ndjson | pets add --from - --profile other`,
       )
       .action(action(runAdd));
   },

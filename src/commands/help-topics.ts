@@ -38,6 +38,7 @@ const exitCodes = `Exit codes of pets.
     6  the service could not be reached, or gave no answer in time
     7  the service failed, or its reply is not what it promises
     8  the outcome is unknown: the animal may or may not have been added
+    9  pets add --from: at least one row was not added
   130  interrupted
   143  terminated
 
@@ -51,7 +52,8 @@ next. With --json or -o ndjson it is one line of JSON:
             "attempts"}}
 
 Keys that do not apply are left out. "retryable" says that the same command may
-be given again without harm.
+be given again without harm. Where rows of --from are not valid,
+"details" tells the first 20 of them: "line", "field", "message".
 `;
 
 const output = `Standard output carries the result and nothing else. Notes, warnings and errors
@@ -67,6 +69,19 @@ go to standard error; --quiet silences all but errors.
 --fields picks and orders the fields of every format: id, name, categoryId,
 status. \`pets add --quiet\` prints the new id alone, unless a format was asked
 for.
+
+\`pets add --from\` shows each row as it ends:
+
+  -o table   the animals added; the other rows go to standard error, a line each
+  -o json    and ndjson: a line each, {"line":1,"outcome":"added","pet":{…}} or
+             {"line":2,"outcome":"rejected","error":{…}}; "unknown" as "rejected"
+  -o csv     and tsv: line, outcome, id, name, categoryId, status, error
+  --quiet    the new ids alone, unless a format was asked for
+
+On a terminal a bar shows rows done, time left, rate and limits; elsewhere a
+line each 30 s does. How many rows ended in which way, and the command that
+sends the rest, are told at the end, on standard error. With --dry-run the rows
+that would be sent are shown, in the same formats; with json as one array.
 
 Ids are 64-bit integers, and come out digit for digit. In JSON they are
 numbers: read them with a tool that keeps 64 bits.

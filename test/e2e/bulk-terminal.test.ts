@@ -8,7 +8,7 @@ import { type PtyOptions, ptyAvailable, startOnPty } from "../support/pty.ts";
 import { startTestStore } from "../support/store.ts";
 import { screenLines, widestLine } from "../support/terminal.ts";
 
-/** Adds 50 animals on a terminal, 20 of which the service takes each 4 s. */
+/** Adds 50 animals on a terminal, 20 of which the service takes each 4 s, by the clock. */
 async function startPaced(options: PtyOptions, ...args: string[]) {
   const windows = { minute: 4000, day: 60_000 };
   const store = await startTestStore({ plan: "20/min,5000/day", windows });
@@ -17,14 +17,14 @@ async function startPaced(options: PtyOptions, ...args: string[]) {
 }
 
 const bar = /\d+\/50 /;
-const waitsAt20 = /\u001b\[K20\/50 {2}40% [^\r]*waiting [1-4] s/;
+const waits = /\u001b\[K\d+\/50 {2}\d+% [^\r]*waiting [1-4] s/;
 
 describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
   it.each([80, 40])("of %i columns shows a bar, and leaves nothing of it", async (columns) => {
     const pty = await startPaced({ columns, rows: 80 });
-    const shown = await pty.waitFor(waitsAt20);
+    const shown = await pty.waitFor(waits);
     const screen = screenLines(shown, columns);
-    expect(screen.at(-1)).toMatch(/^20\/50 {2}40% .*waiting [1-4] s/);
+    expect(screen.at(-1)).toMatch(/^\d+\/50 {2}\d+% .*waiting [1-4] s/);
     expect(screen.join("")).toMatch(/The service allows [\d]+ more requests? until/);
     const { code, output } = await pty.ended;
     expect(code).toBe(0);
@@ -41,17 +41,17 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
 
   it("that is interrupted tells how to go on, and leaves nothing of the bar", async () => {
     const pty = await startPaced({ columns: 60, rows: 80 }, "-o", "ndjson");
-    await pty.waitFor(waitsAt20);
+    await pty.waitFor(waits);
     pty.type("\u0003");
     const { code, output } = await pty.ended;
     expect(code).toBe(130);
     const lines = screenLines(output, 2000);
     expect(lines.filter((line) => bar.test(line))).toEqual([]);
-    expect(lines.at(-3)).toMatch(/^20 of 50 animals were added, 30 not sent; this run took /);
+    expect(lines.at(-3)).toMatch(/^\d+ of 50 animals were added, \d+ not sent; this run took /);
     expect(lines.at(-2)).toMatch(/^To send the rest: pets add --from \/.*pets\.ndjson -o ndjson$/);
     expect(JSON.parse(lines.at(-1) ?? "").error).toMatchObject({
       code: "interrupted",
-      message: "the run stopped with 30 animals not sent: interrupted",
+      message: expect.stringMatching(/^the run stopped with \d+ animals not sent: interrupted$/),
     });
   });
 
@@ -59,7 +59,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     const pty = await startPaced({ columns: 80, toFile: ["stdout"] });
     const { code, output, stdout } = await pty.ended;
     expect(code).toBe(0);
-    expect(output).toMatch(/20\/50 {2}40%/);
+    expect(output).toMatch(waits);
     expect(stdout).toMatch(/^ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +Pet \d+ +\d+\n){50}$/);
   });
 });
