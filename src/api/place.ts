@@ -3,6 +3,7 @@ import type { Hold } from "../gate/decide.ts";
 import { endedFailure } from "./ended.ts";
 import { rateLimitHints } from "./hints.ts";
 import type { PetsApiOptions } from "./options.ts";
+import type { Flights } from "./flights.ts";
 import type { Queue } from "./queue.ts";
 import { statusText } from "./status.ts";
 import type { Wait } from "./types.ts";
@@ -27,33 +28,55 @@ const spread = 250;
 const lookOften = 25;
 const lookSeldom = 500;
 
+/** What the requests of one client share on their way to the gate, and behind it. */
+export interface Siblings {
+  /** Those that wait for a place. */
+  readonly queue: Queue;
+  /** Those that have one. */
+  readonly flights: Flights;
+}
+
 /**
- * Waits at the gate until the request may be sent, in the `queue` of the requests of this client:
- * the first one alone waits for the gate, and only that counts as its wait. Rejects with a Failure
- * (rate_limited) where the wait does not fit `--max-wait` (rate-limits.md, The gate), and when the
- * command is ended.
+ * Waits at the gate until the request may be sent. Of the requests of one client the first alone
+ * waits for the gate, and only that counts as its wait. Rejects with a Failure (rate_limited) where
+ * the wait does not fit `--max-wait` (rate-limits.md, The gate), and when the command is ended. The
+ * request is one of `flights` from then on.
  */
 export async function waitForPlace(
   options: PetsApiOptions,
-  queue: Queue,
+  siblings: Siblings,
   spent: Spent,
 ): Promise<Place> {
+  const { queue, flights } = siblings;
   if (queue.isEmpty) {
     const answer = options.gate.ask(options.timeoutMs + closing);
-    if (answer.go) return { id: answer.id, waitedMs: spent.waitedMs };
+    if (answer.go) {
+      flights.begin();
+      return { id: answer.id, waitedMs: spent.waitedMs };
+    }
   }
-  return queue.enter(async () => {
-    if (options.signal.aborted) throw endedFailure(options.signal.reason, spent.attempts, false);
-    return waitAsFirst(options, spent);
-  });
+  return queue.enter(() => waitAsFirst(options, flights, spent));
 }
 
-async function waitAsFirst(options: PetsApiOptions, spent: Spent): Promise<Place> {
-  const { gate, timeoutMs, maxWaitMs, clock } = options;
+async function waitAsFirst(
+  options: PetsApiOptions,
+  flights: Flights,
+  spent: Spent,
+): Promise<Place> {
+  const { gate, timeoutMs, maxWaitMs, clock, signal } = options;
   let { waitedMs } = spent;
   for (;;) {
+    if (signal.aborted) throw endedFailure(signal.reason, spent.attempts, false);
     const answer = gate.ask(timeoutMs + closing);
-    if (answer.go) return { id: answer.id, waitedMs };
+    if (answer.go) {
+      flights.begin();
+      return { id: answer.id, waitedMs };
+    }
+    // What holds it up ends with what its siblings learn: no wait that anyone asked for.
+    if (isOpen(answer) && flights.count > 0) {
+      await flights.landing();
+      continue;
+    }
     const room = maxWaitMs - waitedMs;
     if (!fits(answer, room)) throw doesNotFit(answer, options, spent.attempts);
     const start = clock.monotonic();

@@ -6,8 +6,9 @@ import { makeSender, type Sender } from "./http.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { HttpRequest, Outcome } from "./outcome.ts";
 import { makePassage, type Passage } from "./passage.ts";
-import { pause, waitForPlace } from "./place.ts";
+import { pause, type Siblings, waitForPlace } from "./place.ts";
 import { chooseProxy } from "./proxy.ts";
+import { Flights } from "./flights.ts";
 import { Queue } from "./queue.ts";
 import { makeRedaction, type Redaction } from "./redact.ts";
 import { judge, strikesIn, type Trouble } from "./retry.ts";
@@ -36,21 +37,28 @@ export function makeRequests(given: PetsApiOptions): Requests {
   const { origin, host } = baseUrl;
   const sender = makeSender({ origin, proxy, monotonic: () => clock.monotonic() });
   const redaction = makeRedaction(apiKey);
-  const parts = { options, origin, host, sender, redaction, queue: new Queue() };
+  const parts = {
+    options,
+    origin,
+    host,
+    sender,
+    redaction,
+    queue: new Queue(),
+    flights: new Flights(),
+  };
   return {
     redaction,
     settle: (request, watcher) => settle(parts, request, watcher),
   };
 }
 
-interface Parts {
+interface Parts extends Siblings {
   readonly options: PetsApiOptions;
   /** Of the service: the first goes into addresses, the second into messages. */
   readonly origin: string;
   readonly host: string;
   readonly sender: Sender;
   readonly redaction: Redaction;
-  readonly queue: Queue;
 }
 
 /** Sends `request` until it is answered for good or no more tries are left. */
@@ -64,7 +72,7 @@ async function settle(
   let waitedMs = 0;
   for (;;) {
     if (signal.aborted) throw endedFailure(signal.reason, history.length, false);
-    const place = await waitForPlace(parts.options, parts.queue, {
+    const place = await waitForPlace(parts.options, parts, {
       waitedMs,
       attempts: history.length,
     });
@@ -116,7 +124,7 @@ function heldEvent(ms: number): ApiEvent {
 
 /** Sends, and gives the place at the gate back whatever happens. */
 async function passThrough(
-  { options, sender }: Parts,
+  { options, sender, flights }: Parts,
   request: HttpRequest,
   passage: Passage,
 ): Promise<Outcome> {
@@ -127,5 +135,6 @@ async function passThrough(
     return outcome;
   } finally {
     passage.leave(outcome);
+    flights.end();
   }
 }

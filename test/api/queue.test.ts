@@ -4,7 +4,7 @@ import { createWaiter } from "../../src/output/waiting.ts";
 import { makeClock } from "../../src/process/clock.ts";
 import { startTestStore } from "../support/store.ts";
 import { recordOutput } from "../support/terminal.ts";
-import { connect } from "./support/service.ts";
+import { connect, rex, serve } from "./support/service.ts";
 
 describe("Queue", () => {
   it("lets one after the other in, whatever becomes of each", async () => {
@@ -50,5 +50,27 @@ describe("many requests at once of one client", () => {
     const told = stderr.text.match(/^waiting/gm) ?? [];
     expect(told.length).toBeGreaterThanOrEqual(2);
     expect(told.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("a client that may not wait", () => {
+  it("lets its requests wait for each other where the limits are not known", async () => {
+    const store = await startTestStore();
+    const { api, waits } = connect(new URL(store.baseUrl), {
+      apiKey: store.apiKey,
+      maxWaitMs: 0,
+    });
+    const names = Array.from({ length: 12 }, (_none, n) => `Pet ${n}`);
+    const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));
+    expect(pets.map(({ name }) => name)).toEqual(names);
+    expect(waits).toEqual([]);
+  });
+
+  it("so it does where the service tells of none: five at a time, and none looks at the clock", async () => {
+    await using service = await serve([201, rex]);
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });
+    await Promise.all(Array.from({ length: 50 }, () => api.add({ name: "Rex", categoryId: 2n })));
+    expect(waits).toEqual([]);
+    expect(service.requests).toHaveLength(50);
   });
 });

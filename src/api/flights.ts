@@ -1,0 +1,26 @@
+/** Counts what is on its way, and tells when any of it has ended. */
+export class Flights {
+  #count = 0;
+  #landing = Promise.withResolvers<void>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Something is on its way. */
+  begin(): void {
+    this.#count += 1;
+  }
+
+  /** Something of it has ended. */
+  end(): void {
+    this.#count -= 1;
+    this.#landing.resolve();
+    this.#landing = Promise.withResolvers<void>();
+  }
+
+  /** Resolves when the next of those on their way has ended. */
+  landing(): Promise<void> {
+    return this.#landing.promise;
+  }
+}

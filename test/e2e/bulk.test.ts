@@ -1,0 +1,307 @@
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
+import { freePort } from "../support/free-port.ts";
+import { startTestLab } from "../support/lab.ts";
+import { cleanEnv, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
+import { errorBody, reply, startStranger } from "../support/stranger.ts";
+
+const add = (file: string, ...more: string[]) => ["add", "--from", file, "-o", "ndjson", ...more];
+
+/** The last line of standard error, as the JSON error that it is. */
+const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
+
+function fileOf(name: string, text: string): string {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const bulkFolder = (home: string | undefined) => path.join(home ?? "", ".local/state/pets/bulk");
+
+describe("pets add --from", () => {
+  it.each([
+    ["pets.ndjson", '{"name":"Rex","categoryId":9007199254740993}\n{"name":"Mia","categoryId":-1}'],
+    ["pets.json", '[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1}]'],
+    ["pets.csv", "categoryId;name\r\n9007199254740993;Rex\r\n-1;Mia\r\n"],
+  ])("adds the animals of %s, with every digit", async (name, text) => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const run = await runPets(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
+    expect(run.code).toBe(0);
+    const [head, ...lines] = run.stdout.trim().split("\r\n");
+    expect(head).toBe("line,outcome,id,name,categoryId,status,error");
+    expect(lines.toSorted().join("\n")).toMatch(
+      /added,\d,Rex,9007199254740993,,\n.*added,\d,Mia,-1,,$/,
+    );
+    expect((await namesIn(lab)).toSorted()).toEqual(["Mia", "Rex"]);
+  });
+
+  it("reads standard input, and knows it when it is given again", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const input = readFileSync(petsFile(20));
+    expect(await runPets(add("-"), { env, input })).toMatchObject({ code: 0 });
+    const again = await runPets(add("-"), { env, input });
+    expect(again).toMatchObject({ code: 0, stdout: "" });
+    expect(again.stderr).toContain("nothing is sent");
+    expect(await namesIn(lab)).toHaveLength(20);
+  });
+
+  it("sends a finished file again only with --again", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const file = petsFile(20);
+    for (const words of [[], ["--retry-unknown"], ["--again"], []])
+      expect(await runPets(add(file, ...words), { env })).toMatchObject({ code: 0 });
+    expect(await namesIn(lab)).toHaveLength(40);
+  });
+
+  it("prints the new ids alone with -q, and nothing else", async () => {
+    const lab = await startTestLab();
+    const run = await runPets(["add", "--from", petsFile(3), "-q"], { env: labEnv(lab) });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
+  });
+
+  it("goes on when nobody reads what it prints", async () => {
+    const lab = await startTestLab({ latency: "5" });
+    const child = startPets(add(petsFile(500)), { env: labEnv(lab) });
+    child.stderr.resume();
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    expect(await namesIn(lab)).toHaveLength(500);
+  });
+
+  it("keeps its journal private, and the key out of it", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    await runPets(add(petsFile(3)), { env });
+    const folder = bulkFolder(env.HOME);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) {
+      expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(readFileSync(path.join(folder, name), "latin1")).not.toContain(lab.apiKey);
+    }
+  });
+
+  it("sends nothing when a row is invalid, and lists what is", async () => {
+    const lab = await startTestLab();
+    const bad = '{"name":"Rex","categoryId":1}\n{"name":" ","categoryId":1}\n{"name":"Mia"}\n';
+    const run = await runPets(add(fileOf("pets.ndjson", bad)), { env: labEnv(lab) });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    const { code, details } = errorIn(run.stderr);
+    expect(code).toBe("usage");
+    expect(details).toMatchObject([
+      { line: 2, field: "name" },
+      { line: 3, field: "categoryId" },
+    ]);
+    expect(await namesIn(lab)).toEqual([]);
+  });
+
+  it.each([
+    [["--name", "Rex"], "--name"],
+    [["--fields", "id"], "--fields"],
+    [["--concurrency", "0"], "--concurrency"],
+    [["--format", "xml"], "--format"],
+  ])("with %j is wrong usage", async (words, flag) => {
+    const run = await runPets(add("nowhere.csv", ...words));
+    expect(run.code).toBe(2);
+    expect(errorIn(run.stderr).message).toContain(flag);
+  });
+
+  it("ends with 1 where there is no such file, and names it", async () => {
+    const run = await runPets(add("nowhere.csv"));
+    expect(run.code).toBe(1);
+    expect(errorIn(run.stderr)).toMatchObject({ code: "io" });
+    expect(run.stderr).toContain("nowhere.csv");
+  });
+});
+
+describe("a dry run", () => {
+  it("needs neither key nor address, and sends nothing", async () => {
+    const run = await runPets(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
+    });
+  });
+
+  it("prints what would be sent, by the journal, which it leaves alone", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const file = petsFile(5);
+    await runPets(add(file, "--dry-run"), { env });
+    expect(readdirSync(env.HOME ?? "")).toEqual([]);
+    await runPets(add(file), { env });
+    const shown = async (...words: string[]) =>
+      (await runPets(add(file, "--dry-run", ...words), { env })).stdout.split("\n").length - 1;
+    expect(await shown()).toBe(0);
+    expect(await shown("--again")).toBe(5);
+    expect(await shown()).toBe(0);
+    expect(await namesIn(lab)).toHaveLength(5);
+  });
+});
+
+describe("a run that does not add all", () => {
+  it("tells each row that is rejected, goes on, and ends with 9, now and later", async () => {
+    const pet = (name: string) => JSON.stringify({ id: 1, name, categoryId: 1 });
+    const { baseUrl, requests } = await startStranger(({ body }, response, n) => {
+      const { name } = JSON.parse(body);
+      const isBad = name === "Pet 3";
+      const answer = isBad ? errorBody(422, "bad_name", "no") : pet(name);
+      reply(isBad ? 422 : 201, answer)({ method: "", url: "", headers: {}, body }, response, n);
+    });
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const file = petsFile(6);
+    const run = await runPets(add(file), { env });
+    expect(run.code).toBe(9);
+    expect(rowLines(run.stdout).filter(({ outcome }) => outcome === "added")).toHaveLength(5);
+    expect(rowLines(run.stdout).find(({ line }) => line === 3)).toMatchObject({
+      outcome: "rejected",
+      error: { code: "bad_name", status: 422, exitCode: 2 },
+    });
+    expect(errorIn(run.stderr)).toMatchObject({ code: "partial", exitCode: 9 });
+    const again = await runPets(add(file), { env });
+    expect(again).toMatchObject({ code: 9, stdout: "" });
+    expect(requests).toHaveLength(6);
+  });
+
+  it("stops at a key that is refused with 4; with another key it goes on", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const file = petsFile(30);
+    const refused = await runPets(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
+    expect(refused).toMatchObject({ code: 4, stdout: "" });
+    expect((await stateOf(lab)).requests["401"]).toBeLessThanOrEqual(8);
+    const rest = await runPets(add(file), { env });
+    expect(rest.code).toBe(0);
+    expect((await namesIn(lab)).toSorted()).toEqual(
+      Array.from({ length: 30 }, (_none, i) => nameOf(i + 1)).toSorted(),
+    );
+  });
+
+  it("stops with 5 where the wait does not fit, and goes on later", async () => {
+    let now = Date.UTC(2026, 10, 5, 12, 0, 10);
+    const lab = await startTestLab({ plan: "20/min,1000/day", clock: () => now });
+    const env = labEnv(lab);
+    const file = petsFile(30);
+    const run = await runPets(add(file, "--max-wait", "0"), { env });
+    expect(run.code).toBe(5);
+    expect(rowLines(run.stdout)).toHaveLength(20);
+    expect(errorIn(run.stderr)).toMatchObject({ code: "rate_limited", retryable: true });
+    expect(errorIn(run.stderr).retryAt).toBeDefined();
+    expect((await stateOf(lab)).requests["429"]).toBeUndefined();
+    now += 60_000;
+    // Its own clock does not jump: what is known of the window is forgotten.
+    const rest = await runPets(add(file), { env: { ...env, XDG_STATE_HOME: moved(env.HOME) } });
+    expect(rest.code).toBe(0);
+    expect(twice(await namesIn(lab))).toEqual([]);
+    expect(await namesIn(lab)).toHaveLength(30);
+  });
+
+  it("stops with 6 where nobody answers, and nothing was sent", async () => {
+    const env = {
+      ...cleanEnv(),
+      PETS_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`,
+      PETS_API_KEY: "key-of-the-tests",
+    };
+    const run = await runPets(add(petsFile(30)), { env });
+    expect(run).toMatchObject({ code: 6, stdout: "" });
+    expect(run.stderr).toContain("30");
+  });
+
+  it("stops with 7 at a redirect", async () => {
+    const { baseUrl, requests } = await startStranger(
+      reply(308, "", { location: "http://127.0.0.1:1/v1/pets" }),
+    );
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const run = await runPets(add(petsFile(30)), { env });
+    expect(run).toMatchObject({ code: 7, stdout: "" });
+    expect(requests.length).toBeLessThanOrEqual(8);
+  });
+
+  it("stops with 7 where all fail, each of them once", async () => {
+    const lab = await startTestLab({ fault: "500:1" });
+    const env = labEnv(lab);
+    const run = await runPets(add(petsFile(300)), { env });
+    expect(run.code).toBe(7);
+    const lines = rowLines(run.stdout);
+    expect(lines.length).toBeLessThan(60);
+    expect(lines.every(({ outcome }) => outcome === "unknown")).toBe(true);
+    expect((await stateOf(lab)).requests["500"]).toBe(lines.length);
+  });
+
+  it("stops with 1 when its file changes, after what was on its way", async () => {
+    const lab = await startTestLab({ latency: "20" });
+    const file = petsFile(600);
+    const env = labEnv(lab);
+    const child = startPets(add(file), { env });
+    const ended = finished(child);
+    await once(child.stdout, "data");
+    writeFileSync(file, readFileSync(file, "utf8").replace(nameOf(599), nameOf(777)));
+    const run = await ended;
+    expect(run.code).toBe(1);
+    expect(errorIn(run.stderr).message).toContain("pets.ndjson");
+    const told = rowLines(run.stdout).map(({ line }) => nameOf(line));
+    expect(told.toSorted()).toEqual((await namesIn(lab)).toSorted());
+    expect(told.length).toBeLessThan(600);
+  });
+});
+
+describe("the journal", () => {
+  it("lets one run at a time have an input: the other ends with 2", async () => {
+    const lab = await startTestLab({ latency: "20" });
+    const file = petsFile(200);
+    const env = labEnv(lab);
+    const child = startPets(add(file), { env });
+    const ended = finished(child);
+    await once(child.stdout, "data");
+    const second = await runPets(add(file), { env });
+    expect(second).toMatchObject({ code: 2, stdout: "" });
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await namesIn(lab)).toHaveLength(200);
+  });
+
+  it("must be kept: where it can't be made nothing is sent, and it is exit 1", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const folder = bulkFolder(env.HOME);
+    mkdirSync(path.dirname(folder), { recursive: true });
+    writeFileSync(folder, "");
+    const run = await runPets(add(petsFile(3)), { env });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(errorIn(run.stderr).message).toContain(folder);
+    expect((await stateOf(lab)).requests).toEqual({});
+  });
+
+  it("that is damaged is exit 2, and nothing is sent", async () => {
+    const lab = await startTestLab();
+    const env = labEnv(lab);
+    const file = petsFile(3);
+    await runPets(add(file), { env });
+    const folder = bulkFolder(env.HOME);
+    const name = readdirSync(folder).find((entry) => entry.endsWith(".journal")) ?? "";
+    const journal = path.join(folder, name);
+    writeFileSync(journal, readFileSync(journal, "latin1").replace("added", "eaten"));
+    const run = await runPets(add(file), { env });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(errorIn(run.stderr).message).toContain(journal);
+    expect(await namesIn(lab)).toHaveLength(3);
+  });
+});
+
+/** A state folder with the journals of `home`, and nothing else of it. */
+function moved(home: string | undefined): string {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "pets/bulk"), { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(bulkFolder(home))) {
+    const text = readFileSync(path.join(bulkFolder(home), name));
+    writeFileSync(path.join(folder, "pets/bulk", name), text, { mode: 0o600 });
+  }
+  return folder;
+}
