@@ -72,12 +72,11 @@ async function waitAsFirst(
       flights.begin();
       return { id: answer.id, waitedMs };
     }
-    // What holds it up ends with what its siblings learn: no wait that anyone asked for.
-    if (isOpen(answer) && flights.count > 0) {
+    const room = maxWaitMs - waitedMs;
+    if (flights.count > 0 && endsWithSiblings(answer, room)) {
       await flights.landing();
       continue;
     }
-    const room = maxWaitMs - waitedMs;
     if (!fits(answer, room)) throw doesNotFit(answer, options, spent.attempts);
     const start = clock.monotonic();
     await pause(options, plan(answer, room, options), spent.attempts);
@@ -96,6 +95,14 @@ export async function pause(
   } catch (error) {
     throw signal.aborted ? endedFailure(signal.reason, attempts, false) : error;
   }
+}
+
+/**
+ * What holds it up may end with what its siblings learn: no wait that anyone asked for. The service
+ * may have counted those already that seem to use up the last requests of a limit.
+ */
+function endsWithSiblings(hold: Hold, room: number): boolean {
+  return isOpen(hold) || (hold.why === "used_up" && !fits(hold, room));
 }
 
 /** A wait of which nobody knows how long it will be fits as long as there is room. */

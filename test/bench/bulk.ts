@@ -1,0 +1,25 @@
+import { measureDryRun } from "./bulk-dry-run.ts";
+import { measureLimits, measureXargs } from "./bulk-limits.ts";
+import { measureRate } from "./bulk-rate.ts";
+
+// What is measured, by name; each answers what is short of what is wanted.
+const parts = {
+  rate: measureRate,
+  "dry-run": measureDryRun,
+  xargs: measureXargs,
+  limits: measureLimits,
+};
+
+const words = process.argv.slice(2);
+const unknown = words.filter((word) => !Object.hasOwn(parts, word));
+if (unknown.length > 0)
+  throw new Error(`no part ${unknown.join(", ")}: there are ${Object.keys(parts).join(", ")}`);
+
+const missed: string[] = [];
+for (const [name, measure] of Object.entries(parts)) {
+  if (words.length > 0 && !words.includes(name)) continue;
+  missed.push(...(await measure()));
+  console.log();
+}
+console.log(missed.length === 0 ? "All as wanted." : `Not as wanted:\n${missed.join("\n")}`);
+process.exitCode = missed.length === 0 ? 0 : 1;
