@@ -1,7 +1,7 @@
 import { type BulkInput, openInput } from "../bulk/input.ts";
 import type { Row } from "../bulk/types.ts";
 import type { Context } from "../context.ts";
-import { openWidthMeter, type PetWidths } from "../output/bulk-widths.ts";
+import type { PetWidths, WidthMeter } from "../output/bulk-widths.ts";
 import type { FromOptions } from "./add-from-options.ts";
 
 /** An input of which every row was found valid. */
@@ -26,7 +26,7 @@ export async function openChecked(context: Context, options: FromOptions): Promi
     ...(format !== undefined && { format }),
   });
   try {
-    const meter = settings.format === "table" ? await openWidthMeter() : undefined;
+    const meter = settings.format === "table" ? await openMeter() : undefined;
     const measure = (rows: readonly Row[]): void => meter?.add(rows.map(({ pet }) => pet));
     const { rows: count, hash: content } = await input.check(measure);
     const widths = meter ?? { name: 0, categoryId: 0, status: 0 };
@@ -36,4 +36,9 @@ export async function openChecked(context: Context, options: FromOptions): Promi
     input.close();
     throw error;
   }
+}
+
+async function openMeter(): Promise<WidthMeter> {
+  const { openWidthMeter } = await import("../output/bulk-widths.ts");
+  return openWidthMeter();
 }

@@ -1,9 +1,10 @@
 import type { NewPet } from "../api/types.ts";
 import type { OutputFormat } from "../config/types.ts";
 import { stringifyExact } from "../json/stringify.ts";
-import { newPetColumns, type PetWidths } from "./bulk-widths.ts";
+import type { PetWidths } from "./bulk-widths.ts";
+import { newPetColumns } from "./pets.ts";
 import { pickFields, type RenderOptions } from "./records.ts";
-import { openTable, type TableTarget } from "./table.ts";
+import type { TableTarget } from "./table.ts";
 
 /** Makes the text of animals that would be sent, batch by batch, in constant memory. */
 export interface NewPetText {
@@ -67,6 +68,7 @@ function delimited(render: Render, options: RenderOptions): NewPetText {
 }
 
 async function tableOf(widths: PetWidths, target: TableTarget): Promise<NewPetText> {
+  const { openTable } = await import("./table.ts");
   const { name, categoryId, status } = widths;
   const contents = [name, categoryId, status];
   const table = await openTable(newPetColumns, contents, { ...target, many: true });

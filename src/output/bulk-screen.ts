@@ -6,7 +6,6 @@ import { forecastLines } from "./bulk-forecast.ts";
 import { delimitedLines, idLines, jsonLines, type RowLines } from "./bulk-lines.ts";
 import { RowPrinter } from "./bulk-printer.ts";
 import { openProgress } from "./bulk-progress.ts";
-import { tableLines } from "./bulk-table.ts";
 import type { PetWidths } from "./bulk-widths.ts";
 import { isColored } from "./color.ts";
 import { isOld } from "./limits.ts";
@@ -101,6 +100,7 @@ async function linesFor(options: BulkScreenOptions): Promise<RowLines> {
   if (quiet && !formatAsked) return idLines;
   if (format === "json" || format === "ndjson") return jsonLines;
   if (format !== "table") return delimitedLines(format, stdout.isTTY);
+  const { tableLines } = await import("./bulk-table.ts");
   return tableLines({ widths, count: left, target: tableTarget(options) });
 }
 

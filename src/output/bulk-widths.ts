@@ -1,5 +1,4 @@
 import type { NewPet } from "../api/types.ts";
-import { petColumns } from "./pets.ts";
 import { shownWidth } from "./table.ts";
 import { isPrintableAscii, type Ruler, rulerFor } from "./width.ts";
 
@@ -9,9 +8,6 @@ export interface PetWidths {
   readonly categoryId: number;
   readonly status: number;
 }
-
-/** The columns of an animal that has no id yet. */
-export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
 
 /** Measures animals batch by batch, in constant memory. */
 export interface WidthMeter extends PetWidths {

@@ -8,3 +8,6 @@ export const petColumns = [
   { field: "categoryId", header: "CATEGORY", kind: "number" },
   { field: "status", header: "STATUS", kind: "status" },
 ] as const satisfies readonly (Column & { readonly field: PetField })[];
+
+/** How animals are shown that have no id yet. */
+export const newPetColumns = petColumns.filter(({ field }) => field !== "id");

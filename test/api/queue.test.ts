@@ -73,4 +73,21 @@ describe("a client that may not wait", () => {
     expect(waits).toEqual([]);
     expect(service.requests).toHaveLength(50);
   });
+
+  it("lets them use up a limit to the last request, and only then gives up", async () => {
+    const store = await startTestStore({ plan: "100/min,30/day" });
+    const { api, waits } = connect(new URL(store.baseUrl), { apiKey: store.apiKey, maxWaitMs: 0 });
+    let added = 0;
+    const work = async (): Promise<void> => {
+      for (;;) {
+        await api.add({ name: "Rex", categoryId: 2n });
+        added += 1;
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, work));
+    expect(ends.map((end) => end.status === "rejected" && end.reason.kind)).toEqual(
+      ends.map(() => "rate_limited"),
+    );
+    expect([added, waits]).toEqual([30, []]);
+  });
 });

@@ -81,6 +81,20 @@ describe("what a cold start loads", () => {
     expect(existsSync(path.join(env.HOME ?? "", ".config"))).toBe(false);
   });
 
+  it.each([
+    ["ndjson", []],
+    ["csv", ["csv-stringify"]],
+    ["table", ["cli-table3", "string-width"]],
+  ])("pets add --from --dry-run -o %s: the writer of that alone", async (format, needed) => {
+    const file = path.join(temporaryFolder(), "pets.ndjson");
+    writeFileSync(file, '{"name":"Rex","categoryId":2}\n');
+    const env = { ...cleanEnv(), PETS_BASE_URL: "http://127.0.0.1:1" };
+    const args = ["add", "--from", file, "--dry-run", "-o", format];
+    const writers = new Set(["csv-stringify", "cli-table3", "string-width", "chalk", "undici"]);
+    const loaded = heavyIn(await loadedBy(args, env)).filter((name) => writers.has(name));
+    expect(loaded.sort()).toEqual(needed);
+  });
+
   it("pets limits: neither undici nor zod, which only a request needs", async () => {
     const stranger = await startStranger(reply(200, "[]", { "x-ratelimit-limit": "60" }));
     const env: Record<string, string> = {
