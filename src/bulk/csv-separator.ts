@@ -3,7 +3,6 @@ import { longestRow, rowFields } from "./row.ts";
 /** What a spreadsheet may put between values, by the language that it is set to. */
 const separators = [",", ";", "\t"] as const;
 
-const lineWithText = /[^\r\n]*[^\s,;"][^\r\n]*/;
 const names: ReadonlySet<string> = new Set(rowFields);
 
 /**
@@ -15,12 +14,20 @@ export function findSeparator(
   text: string,
   { isWhole }: { readonly isWhole: boolean },
 ): string | undefined {
-  const found = lineWithText.exec(text);
-  const isCut = found === null || found.index + found[0].length === text.length;
+  const header = firstLine(text);
+  const isCut = header === undefined || text.endsWith(header);
   if (isCut && !isWhole && text.length < longestRow) return undefined;
-  const header = found?.[0] ?? "";
-  const scores = separators.map((separator) => scoreOf(header, separator));
+  const scores = separators.map((separator) => scoreOf(header ?? "", separator));
   return separators[scores.indexOf(Math.max(...scores))];
+}
+
+/** The first line that has more than empty values, without its end. */
+function firstLine(text: string): string | undefined {
+  const place = text.search(/[^\s,;"]/);
+  if (place === -1) return undefined;
+  const before = text.slice(0, place);
+  const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
+  return /[^\r\n]*/.exec(text.slice(start))?.[0];
 }
 
 function scoreOf(header: string, separator: string): number {

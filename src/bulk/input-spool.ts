@@ -64,20 +64,24 @@ async function* untilAborted(
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort);
   const iterator = source[Symbol.asyncIterator]();
   try {
     for (;;) {
-      signal.throwIfAborted();
-      const { value, done } = await Promise.race([iterator.next(), aborted.promise]);
+      const { value, done } = await orAborted(() => iterator.next(), signal);
       if (done === true) return;
       yield value;
     }
   } catch (error) {
     throw signal.aborted ? error : ioFailure(`${name} can't be read: ${reasonOf(error)}`, error);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
+}
+
+/** What `step` comes to, or a rejection as soon as the signal is aborted. Nothing is kept of it. */
+function orAborted<Done>(step: () => Promise<Done>, signal: AbortSignal): Promise<Done> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Done>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  step().then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener("abort", abort));
 }

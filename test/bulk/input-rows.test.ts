@@ -264,6 +264,16 @@ describe("many invalid rows", () => {
     await expect(read(content)).rejects.toMatchObject({ hints });
   });
 
+  it.each([",", ";", '"', "\t", "a", "é"])(
+    "are one where a CSV is only %j, told at once",
+    async (sign) => {
+      const start = performance.now();
+      const [fault] = await faultsOf(sign.repeat(3 * mebi), { format: "csv" });
+      expect(fault).toMatch(/^1 must be 1 MiB at most/);
+      expect(performance.now() - start).toBeLessThan(10_000);
+    },
+  );
+
   it("behind one that is far too long are told too", async () => {
     const long = `{"name":"${"x".repeat(3 * mebi)}`;
     expect(await faultsOf(`${long}"}\n{}`, { format: "ndjson" })).toEqual([
