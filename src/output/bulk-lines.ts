@@ -7,7 +7,7 @@ import { type Column, pickFields, type RenderOptions } from "./records.ts";
 import { escapeControls } from "./sanitize.ts";
 
 /** What is written when rows ended; each may be empty. */
-export interface RowText {
+interface RowText {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -20,7 +20,7 @@ export interface RowLines {
 }
 
 /** How rows are shown as CSV and TSV. */
-export const outcomeColumns = [
+const outcomeColumns = [
   { field: "line", header: "LINE", kind: "number" },
   { field: "outcome", header: "OUTCOME", kind: "text" },
   ...petColumns,

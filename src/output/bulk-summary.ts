@@ -30,7 +30,7 @@ export function summaryLines(tally: Tally, tookMs: number, command: GivenCommand
 }
 
 /** What is left to do, and how: a line each; none when all is done. */
-export function nextSteps(tally: Tally, command: GivenCommand): string[] {
+function nextSteps(tally: Tally, command: GivenCommand): string[] {
   const { notSent, unknown, rejected } = tally;
   const goOn = command.fromStdin ? ", give the same input again to" : "";
   return [
@@ -84,6 +84,10 @@ export function stoppedFailure(reason: Failure, tally: Tally): Failure {
   const { attempts: _ofOneRow, ...rest } = facts;
   // The gate says so of the one request that it held back.
   const what = reason.message.replace(/; nothing was sent$/, "");
-  const message = `the run stopped with ${animals(tally.notSent)} not sent: ${what}`;
-  return new Failure(kind, message, { ...rest, code, retryable: true });
+  const sent = tally.notSent === 0 ? "every animal sent" : `${animals(tally.notSent)} not sent`;
+  return new Failure(kind, `the run stopped with ${sent}: ${what}`, {
+    ...rest,
+    code,
+    retryable: true,
+  });
 }

@@ -153,6 +153,12 @@ describe("how a run ends", () => {
   });
 });
 
+it("says of a run that was stopped behind its last row that all were sent", () => {
+  const reason = new Failure("interrupted", "interrupted");
+  const { message } = stoppedFailure(reason, { ...none, rows: 9, added: 9 });
+  expect(message).toBe("the run stopped with every animal sent: interrupted");
+});
+
 describe("before a run", () => {
   const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
 
