@@ -23,12 +23,22 @@ const forms = [
  * over 50 years ahead means the past one.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
+  if (text === last.text) return last.moment;
   for (const form of forms) {
     const groups = form.exec(text)?.groups;
-    if (groups !== undefined) return momentOf(groups, now);
+    if (groups === undefined) continue;
+    const moment = momentOf(groups, now);
+    if (groups.year?.length === 4) last = { text, moment };
+    return moment;
   }
   return undefined;
 }
+
+/** The replies of one second have the same date, which is looked at several times in each. */
+let last: { readonly text: string; readonly moment: number | undefined } = {
+  text: "",
+  moment: undefined,
+};
 
 function momentOf(groups: Record<string, string>, now: number): number | undefined {
   const number = (name: string): number => Number(groups[name]);

@@ -10,11 +10,13 @@ import { emptyState, type GateState } from "./state.ts";
  * every command reads it whole, which takes some 10 µs a record where nothing has compiled yet.
  */
 const fullSize = 4 * 1024;
+/** For one that adds thousands: to begin a file takes some 200 µs. */
+const fullSizeOfMany = 16 * 1024;
 
-/** A record that was just written, and how. */
+/** Records that were just written, and how. */
 export interface Own {
   readonly text: string;
-  readonly record: GateRecord;
+  readonly records: readonly GateRecord[];
 }
 
 /**
@@ -26,7 +28,7 @@ export class Chapter {
   readonly state: GateState = emptyState();
   #begun = false;
   #sealed = false;
-  #full = fullSize;
+  #beginning = 0;
 
   constructor(file: LogFile) {
     this.file = file;
@@ -42,8 +44,9 @@ export class Chapter {
     return this.#sealed;
   }
 
-  get isFull(): boolean {
-    return this.file.position > this.#full;
+  /** Whether the log is to go on in the next file; later for one that adds `many` records. */
+  isFull(many: boolean): boolean {
+    return this.file.position > this.#beginning + (many ? fullSizeOfMany : fullSize);
   }
 
   /**
@@ -55,13 +58,15 @@ export class Chapter {
     if (size === undefined) return undefined;
     if (size === this.file.position) return false;
     if (own !== undefined && this.#begun && this.file.pass(own.text, size)) {
-      applyRecord(this.state, own.record, now);
+      for (const record of own.records) applyRecord(this.state, record, now);
       return true;
     }
+    // They are one write, so all of them count where the last does.
+    const last = own?.text.slice(own.text.lastIndexOf("\n") + 1);
     let found = false;
     for (const { text, line } of this.file.readLines(size)) {
       if (line === undefined || !this.#take(line, text.length, now)) continue;
-      found ||= text === own?.text.slice(1);
+      found ||= text === last;
     }
     return found;
   }
@@ -72,7 +77,7 @@ export class Chapter {
     if (this.#sealed || isBeginning === this.#begun) return false;
     if (isBeginning) {
       this.#begun = true;
-      this.#full = fullSize + length;
+      this.#beginning = length;
     } else this.#sealed = line.record.event.kind === "seal";
     const records = isBeginning ? line.carried : [line.record];
     for (const record of records) applyRecord(this.state, record, now);

@@ -9,6 +9,9 @@ import type { GateRecord } from "./records.ts";
 import type { Stamp } from "./stamp.ts";
 import { emptyState, type GateState } from "./state.ts";
 
+/** Whoever adds more often than this does not stop so soon, and lets the files grow longer. */
+const manyRecords = 200;
+
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
  * order, without a lock that a dead process could hold. A full file ends with a seal; what comes
@@ -20,6 +23,8 @@ export class FileLog implements GateLog {
   readonly #chapters: Chapters;
   readonly #now: () => Stamp;
   #chapter: Chapter;
+  /** How often this process has added records. */
+  #added = 0;
 
   /** Opens the log `files`, and removes state that was long forgotten. `now` is the machine's time. */
   constructor(files: LogFiles, now: () => Stamp) {
@@ -41,12 +46,13 @@ export class FileLog implements GateLog {
     this.#takeIn(undefined);
   }
 
-  append(record: GateRecord): void {
-    const text = recordLine(record);
+  append(...records: readonly GateRecord[]): void {
+    const text = records.map(recordLine).join("");
+    this.#added += 1;
     for (let tries = 0; tries < mostTries; tries += 1) {
       this.#chapter.file.write(text);
-      if (!this.#takeIn({ text, record })) continue;
-      if (this.#chapter.isFull) this.#seal();
+      if (!this.#takeIn({ text, records })) continue;
+      if (this.#chapter.isFull(this.#added > manyRecords)) this.#seal();
       return;
     }
     throw this.#chapters.failure();

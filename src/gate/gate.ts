@@ -1,7 +1,7 @@
 import type { Clock, Machine } from "../io.ts";
 import { type Decision, decide, type Hold } from "./decide.ts";
 import type { GateLog } from "./log.ts";
-import type { GateEvent, Learned } from "./records.ts";
+import type { GateEvent, GateRecord, Learned } from "./records.ts";
 import { expire } from "./replay.ts";
 import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
 import type { Stamp } from "./stamp.ts";
@@ -34,6 +34,8 @@ export class Gate {
   readonly #log: SharedLog;
   /** The places of this process that are not given back. */
   readonly #own = new Set<string>();
+  /** A reply that is not written down yet. */
+  #pending: GateRecord | undefined;
   /** When it was last looked who is alive. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -51,7 +53,7 @@ export class Gate {
       log.state.places.delete(id);
       // Whoever is let through by what is known reads what is new behind its own record.
       const known = this.#decideBy(log);
-      const decision = known.go ? known : this.#decide(log);
+      const decision = known.go ? known : this.#decideByAll(log);
       if (!decision.go) return decision;
       this.#own.add(id);
       const kind = decision.probe ? "probe" : "reserve";
@@ -66,12 +68,12 @@ export class Gate {
 
   /** What a request without a place would be told now. */
   look(): Decision {
-    return this.#log.use((log) => this.#decide(log));
+    return this.#use((log) => this.#decide(log));
   }
 
   /** Whether the request with the place `id` may still be sent. */
   mayStillGo(id: string): boolean {
-    return this.#log.use((log) => {
+    return this.#use((log) => {
       log.refresh();
       return this.#decideAgain(log, id).go;
     });
@@ -79,30 +81,41 @@ export class Gate {
 
   /** The request of a place was not sent. */
   release(id: string): void {
-    this.#log.use((log) => this.#giveBack(log, { kind: "release", id }));
+    this.#use((log) => this.#giveBack(log, { kind: "release", id }));
   }
 
   /** It may have been sent, and no reply came. */
   end(id: string): void {
-    this.#log.use((log) => this.#giveBack(log, { kind: "end", id }));
+    this.#use((log) => this.#giveBack(log, { kind: "end", id }));
   }
 
   /** Its reply came just now. */
   reply(id: string, learned: Learned): void {
-    this.#log.use((log) => this.#giveBack(log, { kind: "reply", id, ...learned }));
+    const event = { kind: "reply", id, ...learned } as const;
+    this.#own.delete(id);
+    // Of many at once another begins when one has ended, as a rule: both are one write then.
+    if (learned.waitMs === undefined && this.#own.size > 0 && this.#pending === undefined) {
+      this.#pending = this.#record(event);
+      setImmediate(() => this.#use(() => {}));
+    } else this.#use((log) => this.#write(log, event));
   }
 
   /** How often in a row the service has refused a request. */
   get strikes(): number {
-    return this.#log.use((log) => log.state.strikes);
+    return this.#use((log) => log.state.strikes);
   }
 
   /** What is known; nothing is asked of the service. */
   view(): GateView {
-    return this.#log.use((log) => {
+    return this.#use((log) => {
       const now = this.#catchUp(log);
       return viewOf(log.state, now);
     });
+  }
+
+  #decideByAll(log: GateLog): Decision {
+    this.#writePending(log);
+    return this.#decide(log);
   }
 
   #decide(log: GateLog): Decision {
@@ -154,8 +167,28 @@ export class Gate {
   }
 
   #write(log: GateLog, event: GateEvent): void {
+    const record = this.#record(event);
+    if (this.#pending === undefined) log.append(record);
+    else log.append(this.#pending, record);
+    this.#pending = undefined;
+  }
+
+  /** Does `step` on the log, with all that happened here in it. */
+  #use<T>(step: (log: GateLog) => T): T {
+    return this.#log.use((log) => {
+      this.#writePending(log);
+      return step(log);
+    });
+  }
+
+  #writePending(log: GateLog): void {
+    if (this.#pending !== undefined) log.append(this.#pending);
+    this.#pending = undefined;
+  }
+
+  #record(event: GateEvent): GateRecord {
     const now = this.#stamp();
-    log.append({ stamp: { ...now, uptime: now.uptime + tick }, event });
+    return { stamp: { ...now, uptime: now.uptime + tick }, event };
   }
 
   #stamp(): Stamp {

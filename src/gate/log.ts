@@ -9,11 +9,17 @@ export interface GateLog {
   readonly state: GateState;
   /** Takes in what others have written. */
   refresh(): void;
-  /** Adds a record behind all that others have written, and takes in both. */
-  append(record: GateRecord): void;
+  /** Adds records, as one, behind all that others have written, and takes in both. */
+  append(...records: readonly GateRecord[]): void;
 }
 
 /** A log that only this process knows, and that goes on from `state`. */
 export function memoryLog(now: () => Stamp, state: GateState = emptyState()): GateLog {
-  return { state, refresh: () => {}, append: (record) => applyRecord(state, record, now()) };
+  return {
+    state,
+    refresh: () => {},
+    append: (...records) => {
+      for (const record of records) applyRecord(state, record, now());
+    },
+  };
 }

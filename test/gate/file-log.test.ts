@@ -38,6 +38,19 @@ const seal: GateEvent = { kind: "seal" };
 const fullFile = 200;
 
 describe("a log in files", () => {
+  it("takes several records in one write, and others see them in their order", () => {
+    const files = newFiles();
+    const [log, other] = [openLog(files), openLog(files)];
+    add(log, reserve("a"));
+    add(other, reserve("b"));
+    log.append(record([noon, ok("a", 3, 60_000)]), record([noon, reserve("c")]));
+    other.refresh();
+    expect(plain(other.state)).toEqual(plain(log.state));
+    expect([...log.state.places.keys()]).toEqual(["b", "c"]);
+    expect(log.state.seen?.limits.remaining).toBe(3);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+
   it("is one for all that open it", () => {
     const files = newFiles();
     const [a, b] = [openLog(files), openLog(files)];

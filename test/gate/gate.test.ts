@@ -37,10 +37,10 @@ const failing =
     let written = 0;
     return {
       ...log,
-      append(one) {
+      append(...records) {
         written += 1;
         if (written >= n) throw new Error("the disk is full");
-        log.append(one);
+        log.append(...records);
       },
     };
   };
@@ -131,5 +131,90 @@ describe("a gate", () => {
     expect(answers.map(({ go }) => go)).toEqual([true, true, true, true, true, false]);
     expect(answers.at(-1)).toMatchObject({ why: "learning" });
     expect(troubles).toEqual(["no home"]);
+  });
+});
+
+describe("a reply that comes while other requests are on their way", () => {
+  const five = { limit: 5, remaining: 4, reset: 1e12, endsIn: 60_000 };
+
+  /** A log that notes the kinds of the records of each write. */
+  const noting =
+    (writes: string[]) =>
+    (now: () => Stamp): GateLog => {
+      const log = memoryLog(now);
+      return {
+        ...log,
+        append(...records) {
+          writes.push(records.map(({ event }) => event.kind).join(" "));
+          log.append(...records);
+        },
+      };
+    };
+
+  /** The place that a gate gives. */
+  function placeAt(gate: Gate): string {
+    const answer = gate.ask(30_000);
+    if (!answer.go) throw new Error(`held: ${answer.why}`);
+    return answer.id;
+  }
+
+  it("is written with the next place that is asked for, before it", () => {
+    const writes: string[] = [];
+    const { gate } = makeGate({ openLog: noting(writes) });
+    const first = placeAt(gate);
+    placeAt(gate);
+    gate.reply(first, { status: 201, limits: five });
+    placeAt(gate);
+    expect(writes).toEqual(["reserve", "reserve", "reply reserve"]);
+  });
+
+  it("is written within the turn where no place is asked for", async () => {
+    const writes: string[] = [];
+    const { gate } = makeGate({ openLog: noting(writes) });
+    const first = placeAt(gate);
+    placeAt(gate);
+    gate.reply(first, { status: 201, limits: five });
+    await new Promise(setImmediate);
+    expect(writes).toEqual(["reserve", "reserve", "reply"]);
+  });
+
+  it("counts for whoever asks, and for the view", () => {
+    const { gate } = makeGate({});
+    const places = Array.from({ length: 5 }, () => placeAt(gate));
+    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "learning" });
+    gate.reply(places[0] ?? "", { status: 201, limits: five });
+    expect(gate.view()).toMatchObject({ limit: 5, remaining: 4 });
+    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "used_up" });
+    gate.reply(places[1] ?? "", { status: 201, limits: { ...five, remaining: 100, limit: 200 } });
+    expect(gate.ask(30_000)).toMatchObject({ go: true });
+  });
+
+  it("lets those who wait for what it tells go on", () => {
+    const { gate } = makeGate({});
+    const places = Array.from({ length: 5 }, () => placeAt(gate));
+    gate.reply(places[0] ?? "", { status: 201, limits: { ...five, limit: 60, remaining: 59 } });
+    expect(gate.ask(30_000).go).toBe(true);
+  });
+
+  it.each([
+    ["is the last of them", 201, undefined],
+    ["asks for a wait", 429, 5000],
+  ])("is written at once where it %s", (_what, status, waitMs) => {
+    const writes: string[] = [];
+    const { gate } = makeGate({ openLog: noting(writes) });
+    const first = placeAt(gate);
+    if (waitMs !== undefined) placeAt(gate);
+    gate.reply(first, { status, limits: five, ...(waitMs !== undefined && { waitMs }) });
+    expect(writes.at(-1)).toBe("reply");
+  });
+
+  it("is not lost where the log fails with it", () => {
+    const { gate, troubles } = makeGate({ openLog: failing(3, emptyState()) });
+    const first = placeAt(gate);
+    placeAt(gate);
+    gate.reply(first, { status: 201, limits: { ...five, remaining: 1 } });
+    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "used_up" });
+    expect(troubles).toEqual(["the disk is full"]);
+    expect(gate.view()).toMatchObject({ remaining: 1 });
   });
 });
