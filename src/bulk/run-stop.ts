@@ -1,7 +1,7 @@
 import { Failure } from "../errors.ts";
 
 /** How many unknown outcomes in a row, and none else, stop a run. */
-export const mostUnknownInRow = 50;
+const mostUnknownInRow = 50;
 
 /**
  * What ends a run before its last row. The first reason counts; what is on its way goes on, until

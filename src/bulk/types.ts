@@ -24,10 +24,7 @@ export interface InvalidRow {
 /** What a reader makes of a row. */
 export type ReadRow = Row | InvalidRow;
 
-/** How a row may end (contract.md, Bulk, Outcomes). */
-export type RowOutcome = "added" | "rejected" | "unknown" | "not_sent";
-
-/** A row that was sent, and how that ended; or one of an earlier run of which that is not known. */
+/** A row that was sent, and how that ended (contract.md, Bulk, Outcomes); or one of an earlier run of which that is not known. */
 export type RowEnd =
   | { readonly outcome: "added"; readonly row: Row; readonly pet: Pet }
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };

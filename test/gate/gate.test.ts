@@ -134,29 +134,29 @@ describe("a gate", () => {
   });
 });
 
+/** A log that notes the kinds of the records of each write. */
+const noting =
+  (writes: string[]) =>
+  (now: () => Stamp): GateLog => {
+    const log = memoryLog(now);
+    return {
+      ...log,
+      append(...records) {
+        writes.push(records.map(({ event }) => event.kind).join(" "));
+        log.append(...records);
+      },
+    };
+  };
+
+/** The place that a gate gives. */
+function placeAt(gate: Gate): string {
+  const answer = gate.ask(30_000);
+  if (!answer.go) throw new Error(`held: ${answer.why}`);
+  return answer.id;
+}
+
 describe("a reply that comes while other requests are on their way", () => {
   const five = { limit: 5, remaining: 4, reset: 1e12, endsIn: 60_000 };
-
-  /** A log that notes the kinds of the records of each write. */
-  const noting =
-    (writes: string[]) =>
-    (now: () => Stamp): GateLog => {
-      const log = memoryLog(now);
-      return {
-        ...log,
-        append(...records) {
-          writes.push(records.map(({ event }) => event.kind).join(" "));
-          log.append(...records);
-        },
-      };
-    };
-
-  /** The place that a gate gives. */
-  function placeAt(gate: Gate): string {
-    const answer = gate.ask(30_000);
-    if (!answer.go) throw new Error(`held: ${answer.why}`);
-    return answer.id;
-  }
 
   it("is written with the next place that is asked for, before it", () => {
     const writes: string[] = [];
