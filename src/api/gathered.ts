@@ -5,7 +5,7 @@ const leastRoom = 1024;
  * kept as it came takes over a hundred.
  */
 export class Gathered {
-  #room = new Uint8Array(0);
+  #room: Uint8Array = new Uint8Array(0);
   #size = 0;
 
   /** How many bytes there are. */
@@ -20,12 +20,19 @@ export class Gathered {
 
   add(part: Uint8Array): void {
     const size = this.#size + part.length;
+    // Most come whole.
+    if (this.#size === 0) this.#room = part;
+    else this.#grow(size).set(part, this.#size);
+    this.#size = size;
+  }
+
+  /** Room for `size` bytes, with those that there are. */
+  #grow(size: number): Uint8Array {
     if (size > this.#room.length) {
       const room = new Uint8Array(Math.max(size, 2 * this.#room.length, leastRoom));
       room.set(this.bytes);
       this.#room = room;
     }
-    this.#room.set(part, this.#size);
-    this.#size = size;
+    return this.#room;
   }
 }

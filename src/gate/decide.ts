@@ -39,9 +39,13 @@ export function decide(state: GateState, now: number, id?: string): Decision {
 const hold = (why: Hold): Decision => ({ ...why, go: false });
 
 function placesAhead({ places }: GateState, id: string | undefined): readonly Place[] {
-  const all = [...places.values()];
-  const own = id === undefined ? -1 : all.findIndex((place) => place.id === id);
-  return own < 0 ? all : all.slice(0, own);
+  const ahead: Place[] = [];
+  // A place that is not among them is behind them all.
+  for (const place of places.values()) {
+    if (place.id === id) break;
+    ahead.push(place);
+  }
+  return ahead;
 }
 
 function waitForProbe(

@@ -21,6 +21,7 @@ export type Answer = { readonly go: true; readonly id: string } | (Hold & { read
 /** The uptime ticks in hundredths of a second; what is written down must never seem older than it is. */
 const tick = 10;
 const idDigits = 10;
+const ids = 36 ** idDigits;
 /** How often it is looked who is alive, in ms: those who wait come back many times a second. */
 const betweenLooks = 100;
 
@@ -197,10 +198,8 @@ export class Gate {
   }
 
   #makeId(): string {
-    const digits = this.#options
-      .random()
+    return Math.floor(this.#options.random() * ids)
       .toString(36)
-      .slice(2, 2 + idDigits);
-    return digits.padEnd(idDigits, "0");
+      .padStart(idDigits, "0");
   }
 }

@@ -54,6 +54,13 @@ function join(known: Window, told: Window): Window {
 
 /** Of the windows that last at `now` the one with the fewest requests left. */
 export function tightest(windows: readonly Window[], now: number): Window | undefined {
-  const live = windows.filter(({ endsBy }) => endsBy > now);
-  return live.sort((a, b) => a.remaining - b.remaining || b.endsBy - a.endsBy)[0];
+  let found: Window | undefined;
+  for (const window of windows) {
+    if (window.endsBy > now && (found === undefined || isTighter(window, found))) found = window;
+  }
+  return found;
+}
+
+function isTighter(a: Window, b: Window): boolean {
+  return a.remaining === b.remaining ? a.endsBy > b.endsBy : a.remaining < b.remaining;
 }
