@@ -1,5 +1,6 @@
 import { Client } from "../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
+import type { Deadline } from "./deadline.ts";
 import { type Habit, watchHabit } from "./habit.ts";
 import { passContinue } from "./interim.ts";
 
@@ -7,7 +8,7 @@ import { passContinue } from "./interim.ts";
 export interface Connection {
   readonly client: Client;
   /** Ends the attempt to connect that the request on it may need. */
-  stop: AbortSignal;
+  stop: Pick<Deadline, "signal">;
 }
 
 /**
@@ -37,7 +38,7 @@ export class Connections {
   }
 
   /** A connection for one request, which `stop` may end; the one that was used last, if it is fresh. */
-  async take(stop: AbortSignal): Promise<Connection> {
+  async take(stop: Connection["stop"]): Promise<Connection> {
     if (this.#habit !== undefined && (await this.#habit.learn()) === "closes") this.#closeIdle();
     const last = this.#idle.pop();
     if (last === undefined) return this.#open(stop);
@@ -67,10 +68,10 @@ export class Connections {
     this.#idle = [];
   }
 
-  #open(stop: AbortSignal): Connection {
+  #open(stop: Connection["stop"]): Connection {
     const client = new Client(this.#origin, {
       connect: (options, callback) => {
-        this.#connect(options, connection.stop, (...made) => {
+        this.#connect(options, connection.stop.signal, (...made) => {
           callback(...made);
           if (made[1] !== null) passContinue(made[1]);
         });

@@ -3,24 +3,30 @@ import { longestTimer } from "../io.ts";
 /** What stops an exchange before its end. */
 export type StopReason = "timeout" | "aborted";
 
-/** A signal that stops one exchange, and why it did. */
+/** What stops one exchange, and why it did. */
 export interface Deadline {
+  /** Aborted when it stops; made when it is first asked for, as most exchanges need none. */
   readonly signal: AbortSignal;
   readonly reason: StopReason | undefined;
+  /** Has `listener` called when it stops, or at once where it has; none but the last one is. */
+  onStop(listener: () => void): void;
   /** Forgets the deadline. */
   clear(): void;
 }
 
 /**
- * A signal that is aborted after `timeoutMs` (never, where a timer can't wait so long: 24 days), or
- * when `outer` is.
+ * What stops an exchange after `timeoutMs` (never, where a timer can't wait so long: 24 days), or
+ * when `outer` is aborted.
  */
 export function startDeadline(timeoutMs: number, outer: AbortSignal): Deadline {
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
   let reason: StopReason | undefined;
+  let tell: (() => void) | undefined;
   const stop = (why: StopReason): void => {
-    reason ??= why;
-    controller.abort();
+    if (reason !== undefined) return;
+    reason = why;
+    controller?.abort();
+    tell?.();
   };
   const onOuter = (): void => stop("aborted");
   const timer =
@@ -28,9 +34,17 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal): Deadline {
   outer.addEventListener("abort", onOuter);
   if (outer.aborted) onOuter();
   return {
-    signal: controller.signal,
+    get signal() {
+      controller ??= new AbortController();
+      if (reason !== undefined) controller.abort();
+      return controller.signal;
+    },
     get reason() {
       return reason;
+    },
+    onStop(listener) {
+      tell = listener;
+      if (reason !== undefined) listener();
     },
     clear() {
       clearTimeout(timer);

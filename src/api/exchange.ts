@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Deadline } from "./deadline.ts";
 import { Gathered } from "./gathered.ts";
 import type { HttpRequest, ReplyHead } from "./outcome.ts";
 
@@ -29,25 +30,24 @@ export interface Watcher {
 }
 
 /**
- * Sends one request on `dispatcher` and reads its reply, until `stop` is aborted. Never rejects:
+ * Sends one request on `dispatcher` and reads its reply, until `deadline` stops it. Never rejects:
  * an error is a way to end.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  stop: AbortSignal,
+  deadline: Pick<Deadline, "reason" | "onStop">,
   watcher: Watcher,
 ): Promise<Seen> {
   const { promise, resolve } = Promise.withResolvers<Seen>();
   const reader = new ReplyReader(resolve, watcher);
-  const onStop = (): void => reader.finish("stopped");
-  stop.addEventListener("abort", onStop, { once: true });
+  deadline.onStop(() => reader.finish("stopped"));
   const { method, path, headers, body = null } = request;
   // undici's own time limits are coarse, and start anew with every part of a reply.
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
-  if (stop.aborted) onStop();
-  else dispatcher.dispatch({ method, path, headers: { ...headers }, body, ...limits }, reader);
-  return promise.finally(() => stop.removeEventListener("abort", onStop));
+  if (deadline.reason === undefined)
+    dispatcher.dispatch({ method, path, headers: { ...headers }, body, ...limits }, reader);
+  return promise;
 }
 
 class ReplyReader implements Dispatcher.DispatchHandler {

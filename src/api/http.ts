@@ -39,8 +39,8 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
     async send(request, { timeoutMs, signal, watcher }) {
       const deadline = startDeadline(timeoutMs, signal);
       try {
-        const connection = await connections.take(deadline.signal);
-        const seen = await exchange(connection.client, request, deadline.signal, watcher);
+        const connection = await connections.take(deadline);
+        const seen = await exchange(connection.client, request, deadline, watcher);
         if (seen.end === "complete") connections.release(connection);
         else connections.discard(connection);
         return await outcomeOf(seen, deadline.reason);
