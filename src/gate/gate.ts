@@ -1,7 +1,9 @@
 import type { Clock, Machine } from "../io.ts";
 import { type Decision, decide, type Hold } from "./decide.ts";
 import type { GateLog } from "./log.ts";
-import type { GateEvent, GateRecord, Learned } from "./records.ts";
+import { Unwritten } from "./plenty.ts";
+import { Pen } from "./pen.ts";
+import type { GateEvent, Learned } from "./records.ts";
 import { expire } from "./replay.ts";
 import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
 import type { Stamp } from "./stamp.ts";
@@ -18,8 +20,6 @@ export interface GateOptions extends Omit<SharedLogOptions, "now"> {
 /** Whether a request may be sent, now, with this place; or what it has to wait for. */
 export type Answer = { readonly go: true; readonly id: string } | (Hold & { readonly go: false });
 
-/** The uptime ticks in hundredths of a second; what is written down must never seem older than it is. */
-const tick = 10;
 const idDigits = 10;
 const ids = 36 ** idDigits;
 /** How often it is looked who is alive, in ms: those who wait come back many times a second. */
@@ -35,15 +35,18 @@ export class Gate {
   readonly #log: SharedLog;
   /** The places of this process that are not given back. */
   readonly #own = new Set<string>();
-  /** A reply that is not written down yet. */
-  #pending: GateRecord | undefined;
+  /** Those of this process that have none, as there are requests in plenty. */
+  readonly #unwritten = new Unwritten();
+  readonly #pen: Pen;
   /** When it was last looked who is alive. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: GateOptions) {
     this.#options = options;
     const { openLog, onTrouble } = options;
-    this.#log = new SharedLog({ openLog, now: () => this.#stamp(), onTrouble });
+    const now = (): Stamp => this.#stamp();
+    this.#log = new SharedLog({ openLog, now, onTrouble });
+    this.#pen = new Pen(this.#log, now);
   }
 
   /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
@@ -54,12 +57,16 @@ export class Gate {
       log.state.places.delete(id);
       // Whoever is let through by what is known reads what is new behind its own record.
       const known = this.#decideBy(log);
-      const decision = known.go ? known : this.#decideByAll(log);
+      const decision = known.go && !this.#isFree(known, log) ? known : this.#decideByAll(log);
       if (!decision.go) return decision;
+      if (this.#isFree(decision, log)) {
+        this.#unwritten.add(id);
+        return { go: true, id };
+      }
       this.#own.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
-      this.#write(log, { kind, id, pid, lifeMs });
+      this.#pen.write(log, { kind, id, pid, lifeMs });
       const own = this.#decideAgain(log, id);
       if (own.go) return { go: true, id };
       this.#giveBack(log, { kind: "release", id });
@@ -69,53 +76,62 @@ export class Gate {
 
   /** What a request without a place would be told now. */
   look(): Decision {
-    return this.#use((log) => this.#decide(log));
+    return this.#pen.use((log) => this.#decide(log));
   }
 
   /** Whether the request with the place `id` may still be sent. */
   mayStillGo(id: string): boolean {
-    return this.#use((log) => {
+    return this.#pen.use((log) => {
       log.refresh();
-      return this.#decideAgain(log, id).go;
+      const decision = this.#decideAgain(log, id);
+      return decision.go && !(decision.probe && this.#unwritten.has(id));
     });
   }
 
   /** The request of a place was not sent. */
   release(id: string): void {
-    this.#use((log) => this.#giveBack(log, { kind: "release", id }));
+    if (this.#unwritten.delete(id)) return;
+    this.#pen.use((log) => this.#giveBack(log, { kind: "release", id }));
   }
 
   /** It may have been sent, and no reply came. */
   end(id: string): void {
-    this.#use((log) => this.#giveBack(log, { kind: "end", id }));
+    if (this.#unwritten.delete(id)) return;
+    this.#pen.use((log) => this.#giveBack(log, { kind: "end", id }));
   }
 
   /** Its reply came just now. */
   reply(id: string, learned: Learned): void {
+    const now = this.#options.machine.uptime();
+    if (this.#unwritten.delete(id) && this.#unwritten.isNoNews(learned, now)) return;
     const event = { kind: "reply", id, ...learned } as const;
     this.#own.delete(id);
+    this.#unwritten.written(now);
     // Of many at once another begins when one has ended, as a rule: both are one write then.
-    if (learned.waitMs === undefined && this.#own.size > 0 && this.#pending === undefined) {
-      this.#pending = this.#record(event);
-      setImmediate(() => this.#use(() => {}));
-    } else this.#use((log) => this.#write(log, event));
+    const mayPutOff = learned.waitMs === undefined && this.#own.size > 0 && !this.#pen.isPending;
+    if (mayPutOff) this.#pen.putOff(event);
+    else this.#pen.use((log) => this.#pen.write(log, event));
   }
 
   /** How often in a row the service has refused a request. */
   get strikes(): number {
-    return this.#use((log) => log.state.strikes);
+    return this.#pen.use((log) => log.state.strikes);
   }
 
   /** What is known; nothing is asked of the service. */
   view(): GateView {
-    return this.#use((log) => {
+    return this.#pen.use((log) => {
       const now = this.#catchUp(log);
       return viewOf(log.state, now);
     });
   }
 
+  #isFree(decision: Decision, { state }: GateLog): boolean {
+    return this.#unwritten.takes(decision, state, this.#options.machine.uptime());
+  }
+
   #decideByAll(log: GateLog): Decision {
-    this.#writePending(log);
+    this.#pen.catchUp(log);
     return this.#decide(log);
   }
 
@@ -158,38 +174,13 @@ export class Gate {
     for (const { id, pid } of log.state.places.values()) {
       // Ids of processes are used again: in a container each command may have the same.
       const isAlive = pid === machine.pid ? this.#own.has(id) : machine.isAlive(pid);
-      if (!isAlive) this.#write(log, { kind: "end", id });
+      if (!isAlive) this.#pen.write(log, { kind: "end", id });
     }
   }
 
   #giveBack(log: GateLog, event: GateEvent & { readonly id: string }): void {
     this.#own.delete(event.id);
-    this.#write(log, event);
-  }
-
-  #write(log: GateLog, event: GateEvent): void {
-    const record = this.#record(event);
-    if (this.#pending === undefined) log.append(record);
-    else log.append(this.#pending, record);
-    this.#pending = undefined;
-  }
-
-  /** Does `step` on the log, with all that happened here in it. */
-  #use<T>(step: (log: GateLog) => T): T {
-    return this.#log.use((log) => {
-      this.#writePending(log);
-      return step(log);
-    });
-  }
-
-  #writePending(log: GateLog): void {
-    if (this.#pending !== undefined) log.append(this.#pending);
-    this.#pending = undefined;
-  }
-
-  #record(event: GateEvent): GateRecord {
-    const now = this.#stamp();
-    return { stamp: { ...now, uptime: now.uptime + tick }, event };
+    this.#pen.write(log, event);
   }
 
   #stamp(): Stamp {

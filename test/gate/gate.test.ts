@@ -218,3 +218,78 @@ describe("a reply that comes while other requests are on their way", () => {
     expect(gate.view()).toMatchObject({ remaining: 1 });
   });
 });
+
+describe("where the service tells of requests in plenty", () => {
+  const much = { limit: 2_147_483_647, remaining: 2_147_483_646, reset: 1e12, endsIn: 60_000 };
+  const few = { limit: 60, remaining: 59, reset: 1e12, endsIn: 60_000 };
+
+  /** A gate that was told so by the reply to its first request, and what it writes from then on. */
+  function richGate() {
+    const writes: string[] = [];
+    let uptime = noon;
+    let log: GateLog | undefined;
+    const { gate } = makeGate({
+      openLog: (now) => (log = noting(writes)(now)),
+      machine: { pid, isAlive: () => true, uptime: () => uptime, boot: () => "boot" },
+    });
+    gate.reply(placeAt(gate), { status: 201, limits: much });
+    writes.length = 0;
+    const other = (event: GateEvent) => log?.append(record([uptime, event]));
+    return { gate, writes, other, later: (ms: number) => (uptime += ms) };
+  }
+
+  it("nothing is written of requests that teach nothing", () => {
+    const { gate, writes } = richGate();
+    const places = Array.from({ length: 64 }, () => placeAt(gate));
+    expect(places.every((id) => gate.mayStillGo(id))).toBe(true);
+    for (const id of places) gate.reply(id, { status: 201, limits: much });
+    gate.end(placeAt(gate));
+    gate.release(placeAt(gate));
+    expect(writes).toEqual([]);
+  });
+
+  it.each([
+    ["a second later", 1, 1000, ["reserve", "reply"]],
+    ["after a thousand", 1000, 0, ["reply"]],
+  ])("what a reply tells is written again %s", (_what, count, ms, written) => {
+    const { gate, writes, later } = richGate();
+    for (let i = 0; i < count; i += 1) gate.reply(placeAt(gate), { status: 201, limits: much });
+    later(ms);
+    gate.reply(placeAt(gate), { status: 201, limits: much });
+    gate.reply(placeAt(gate), { status: 201, limits: much });
+    expect(writes).toEqual(written);
+  });
+
+  it("a reply that tells of fewer is written, and counts for the next", () => {
+    const { gate, writes } = richGate();
+    gate.reply(placeAt(gate), { status: 201, limits: few });
+    placeAt(gate);
+    expect(writes).toEqual(["reply", "reserve"]);
+    expect(gate.view()).toMatchObject({ limit: 60, remaining: 59 });
+  });
+
+  it("a refusal is written, closes the gate once for all on their way, and counts as one strike", () => {
+    const { gate, writes } = richGate();
+    const [first, second, third] = [placeAt(gate), placeAt(gate), placeAt(gate)];
+    gate.reply(first, { status: 429, limits: much, waitMs: 5000 });
+    expect(gate.mayStillGo(third)).toBe(false);
+    gate.release(third);
+    gate.reply(second, { status: 201, limits: much });
+    expect(writes).toEqual(["reply"]);
+    expect(gate.strikes).toBe(1);
+    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "blocked" });
+  });
+
+  it("none that has nothing written of it is the one that tries again after a wait", () => {
+    const { gate, writes, other, later } = richGate();
+    const id = placeAt(gate);
+    other(refused("x", 500));
+    later(600);
+    expect(gate.mayStillGo(id)).toBe(false);
+    gate.release(id);
+    writes.length = 0;
+    placeAt(gate);
+    expect(writes).toEqual(["probe"]);
+    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "probing" });
+  });
+});
