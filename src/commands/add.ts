@@ -38,10 +38,10 @@ export const add: CommandDefinition = {
       .addHelpText(
         "after",
         `
-Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name, categoryId
-and status. It checks every row before it sends the first one, keeps to the limits, and
-writes down what it sends. So when it was stopped, however that was, the same command
-goes on where it ended, and sends nothing twice.
+Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name,
+categoryId and status. It checks every row before it sends the first one, keeps
+to the limits, and writes down what it sends. So when it was stopped, however
+that was, the same command goes on where it ended, and sends nothing twice.
 
 Each row ends as one of these:
   added     the animal is there
@@ -50,7 +50,8 @@ Each row ends as one of these:
             --retry-unknown, and may then be there twice
   not sent  the run was stopped before: the same command sends it
 
-Exit codes: 9 where not all were added; what stopped a run decides (4, 5, 6, 7, 130, 143).
+Exit codes: what stopped a run decides (4, 5, 6, 7, 130, 143); else 9 where not
+all were added.
 
 Examples:
   pets add --name Rex --category 1 --status available

@@ -52,8 +52,8 @@ next. With --json or -o ndjson it is one line of JSON:
             "attempts"}}
 
 Keys that do not apply are left out. "retryable" says that the same command may
-be given again without harm. Where rows of --from are not valid,
-"details" tells the first 20 of them: "line", "field", "message".
+be given again without harm. Where rows of --from are not valid, "details" tells
+the first 20 of them: "line", "field", "message".
 `;
 
 const output = `Standard output carries the result and nothing else. Notes, warnings and errors
@@ -73,8 +73,8 @@ for.
 \`pets add --from\` shows each row as it ends:
 
   -o table   the animals added; the other rows go to standard error, a line each
-  -o json    and ndjson: a line each, {"line":1,"outcome":"added","pet":{…}} or
-             {"line":2,"outcome":"rejected","error":{…}}; "unknown" as "rejected"
+  -o json    and ndjson: a line each, {"line":1,"outcome":"added","pet":{…}}, or
+             with "error":{…} where the outcome is "rejected" or "unknown"
   -o csv     and tsv: line, outcome, id, name, categoryId, status, error
   --quiet    the new ids alone, unless a format was asked for
 

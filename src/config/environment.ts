@@ -26,8 +26,5 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: "NODE_COMPILE_CACHE", meaning: "the folder for compiled code, for faster starts" },
   { name: "XDG_CONFIG_HOME", meaning: "the folder whose pets/config.json holds the profiles" },
   { name: "XDG_DATA_HOME", meaning: "the folder for the animals of `pets serve`" },
-  {
-    name: "XDG_STATE_HOME",
-    meaning: "the folder for shared limits, and the journals of add --from",
-  },
+  { name: "XDG_STATE_HOME", meaning: "the folder for shared limits, and journals of add --from" },
 ];

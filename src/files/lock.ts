@@ -7,6 +7,9 @@ export interface Lock {
   release(): void;
 }
 
+// A database that nothing refers to is closed when memory is collected, and its lock is gone.
+const held = new Set<DatabaseSync>();
+
 // SQLITE_BUSY (https://sqlite.org/rescode.html).
 const sqliteBusy = 5;
 
@@ -25,5 +28,11 @@ export function tryLock(file: string): Lock | undefined {
     if (sqliteCode(error) === sqliteBusy) return undefined;
     throw error;
   }
-  return { release: () => database.close() };
+  held.add(database);
+  return { release: () => release(database) };
+}
+
+function release(database: DatabaseSync): void {
+  held.delete(database);
+  database.close();
 }

@@ -9,12 +9,17 @@ import { temporaryFolder } from "../support/program.ts";
 const lockModule = path.resolve(import.meta.dirname, "../../src/files/lock.ts");
 const holder = `
   const { tryLock } = await import(process.argv[1]);
-  console.log(tryLock(process.argv[2]) === undefined ? "refused" : "taken");
+  const said = tryLock(process.argv[2]) === undefined ? "refused" : "taken";
+  setImmediate(() => {
+    gc();
+    console.log(said);
+  });
   setInterval(() => {}, 1000);
 `;
 
 async function tryInAnotherProcess(file: string) {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", holder, lockModule, file]);
+  const words = ["--expose-gc", "--input-type=module", "-e", holder, lockModule, file];
+  const child = spawn(process.execPath, words);
   const [said] = await once(child.stdout.setEncoding("utf8"), "data");
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
@@ -45,7 +50,7 @@ describe("tryLock", () => {
     lock?.release();
   });
 
-  it("is free again when its holder is killed", async () => {
+  it("is kept though nothing refers to it, and free again when its holder is killed", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     const other = await tryInAnotherProcess(file);
     expect(other.said).toBe("taken");
