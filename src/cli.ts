@@ -1,6 +1,6 @@
 import type { RawGlobals } from "./config/types.ts";
 import type { World } from "./context.ts";
-import { ReaderGone } from "./io.ts";
+import { ReaderGone } from "./errors.ts";
 
 /** How long a command that was told to end may take to say how it ended, in ms. */
 const endGrace = 500;

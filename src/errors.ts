@@ -79,6 +79,21 @@ export class Failure extends Error {
   }
 }
 
+/** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
+export class ReaderGone extends Error {
+  constructor() {
+    super("the reader of standard output went away");
+    this.name = "ReaderGone";
+  }
+}
+
+/** What a command that a signal ended is told to have failed by: exit 130, or 143. */
+export function endedBy(signal: NodeJS.Signals): Failure {
+  return signal === "SIGINT"
+    ? new Failure("interrupted", "interrupted", { retryable: true })
+    : new Failure("terminated", "terminated", { retryable: true });
+}
+
 /** Wrong usage or invalid input found here, before anything was sent: exit 2. */
 export function usageFailure(message: string, ...hints: string[]): Failure {
   return new Failure("usage", message, { hints });

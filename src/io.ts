@@ -8,7 +8,7 @@ export interface Output {
   readonly columns: number | undefined;
   /**
    * Resolves when the system has taken the whole text. On standard output it rejects with a
-   * ReaderGone when nobody reads any more, and with an io Failure when it can't be written.
+   * ReaderGone (errors) when nobody reads any more, and with an io Failure when it can't be written.
    * On standard error it never rejects.
    */
   write(text: string): Promise<void>;
@@ -60,12 +60,4 @@ export interface Signals {
   readonly takeSignals: (listener: (signal: EndSignal) => void) => () => void;
   /** Gives `listener` the other signals too, which then do nothing else, until the answer is called. */
   readonly takeOtherSignals: (listener: (signal: OtherSignal) => void) => () => void;
-}
-
-/** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
-export class ReaderGone extends Error {
-  constructor() {
-    super("the reader of standard output went away");
-    this.name = "ReaderGone";
-  }
 }

@@ -1,6 +1,6 @@
 import type { RunStop } from "../bulk/run-stop.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../errors.ts";
+import { endedBy } from "../errors.ts";
 import type { EndSignal } from "../io.ts";
 
 /** How long a run that is given up may take to say how it ended, in ms. */
@@ -40,10 +40,4 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
 
 function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
   return stdin.isTTY || stdout.isTTY || stderr.isTTY;
-}
-
-function endedBy(signal: EndSignal): Failure {
-  return signal === "SIGINT"
-    ? new Failure("interrupted", "interrupted", { retryable: true })
-    : new Failure("terminated", "terminated", { retryable: true });
 }

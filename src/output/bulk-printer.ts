@@ -1,5 +1,6 @@
 import type { RowEnd } from "../bulk/types.ts";
-import { type Clock, type Output, ReaderGone } from "../io.ts";
+import { ReaderGone } from "../errors.ts";
+import type { Clock, Output } from "../io.ts";
 import type { RowLines } from "./bulk-lines.ts";
 
 /** What rows are printed with. */

@@ -1,5 +1,4 @@
-import { Failure, reasonOf } from "../errors.ts";
-import { ReaderGone } from "../io.ts";
+import { Failure, ReaderGone, reasonOf } from "../errors.ts";
 import { stringifyExact } from "../json/stringify.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./duration.ts";

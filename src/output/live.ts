@@ -32,7 +32,10 @@ interface Bottom {
   text: string;
 }
 
-const bottoms = new WeakMap<Output, Bottom>();
+/** An output that knows of its live line; each file of `dist` may have this module for itself. */
+interface LiveOutput extends Output {
+  readonly bottom?: Bottom;
+}
 
 /**
  * Standard output and standard error of one terminal: a live line on the latter gives way to whatever
@@ -42,8 +45,10 @@ const bottoms = new WeakMap<Output, Bottom>();
 export function shareTerminal({ stdout, stderr }: Streams): Streams {
   if (!stderr.isTTY) return { stdout, stderr };
   const bottom: Bottom = { output: stderr, text: "" };
-  const shared = wrap(stderr, (text) => writeAbove(bottom, text));
-  bottoms.set(shared, bottom);
+  const shared = Object.assign(
+    wrap(stderr, (text) => writeAbove(bottom, text)),
+    { bottom },
+  );
   if (!stdout.isTTY) return { stdout, stderr: shared };
   return { stdout: wrap(stdout, (text) => writeBeside(bottom, stdout, text)), stderr: shared };
 }
@@ -54,8 +59,8 @@ interface Streams {
 }
 
 /** A live line on `output`. It waits for no write: a terminal that was stopped (Ctrl-S) stops nothing else. */
-export function openLiveLine(output: Output): LiveLine {
-  const bottom = bottoms.get(output) ?? { output, text: "" };
+export function openLiveLine(output: LiveOutput): LiveLine {
+  const bottom = output.bottom ?? { output, text: "" };
   let latest = 0;
   return {
     async show(text) {

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { ioFailure, reasonOf } from "../errors.ts";
-import { type Output, ReaderGone } from "../io.ts";
+import { ioFailure, ReaderGone, reasonOf } from "../errors.ts";
+import type { Output } from "../io.ts";
 
 /** What is needed of Node's own stream; it is only made when a pipe or a terminal is written to. */
 type MakeStream = () => NodeJS.WriteStream;

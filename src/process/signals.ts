@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { Failure } from "../errors.ts";
+import { endedBy } from "../errors.ts";
 import type { EndSignal, OtherSignal, Signals } from "../io.ts";
 
 type AnySignal = EndSignal | OtherSignal;
@@ -55,10 +55,4 @@ export function hearSignals(source: SignalSource): HeardSignals {
       };
     },
   };
-}
-
-function endedBy(signal: EndSignal): Failure {
-  return signal === "SIGINT"
-    ? new Failure("interrupted", "interrupted", { retryable: true })
-    : new Failure("terminated", "terminated", { retryable: true });
 }

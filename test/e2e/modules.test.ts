@@ -40,6 +40,7 @@ const heavy = {
   "csv-stringify": /node_modules\/csv-stringify\//,
   "string-width": /node_modules\/string-width\//,
   commander: /node_modules\/commander\//,
+  bulk: /^src\/bulk\//,
   store: /^src\/store\/|node_modules\/hono\//,
   sqlite: /^node:sqlite$/,
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ioFailure } from "../../src/errors.ts";
-import { type Output, ReaderGone } from "../../src/io.ts";
+import { ioFailure, ReaderGone } from "../../src/errors.ts";
+import type { Output } from "../../src/io.ts";
 import { delimitedLines, idLines } from "../../src/output/bulk-lines.ts";
 import { RowPrinter } from "../../src/output/bulk-printer.ts";
 import { fakeClock, recordOutput } from "../support/terminal.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Failure, ioFailure, usageFailure } from "../../src/errors.ts";
-import { ReaderGone } from "../../src/io.ts";
+import { Failure, ioFailure, ReaderGone, usageFailure } from "../../src/errors.ts";
 import { exitCodeOf, renderFailure } from "../../src/output/failure.ts";
 
 const plain = { json: false, verbose: false, color: false };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Output } from "../../src/io.ts";
 import { canBeLive, openLiveLine, shareTerminal } from "../../src/output/live.ts";
 import { recordOutput, screenLines, widestLine } from "../support/terminal.ts";
@@ -66,6 +66,16 @@ describe("a terminal that is shared", () => {
     await terminal[name].write("name: ");
     await terminal[name].write("Rex\n");
     expect(terminal.lines()).toEqual(["name: Rex"]);
+  });
+
+  it("is one for a file of the program too that has this module for itself", async () => {
+    vi.resetModules();
+    const other = await import("../../src/output/live.ts");
+    expect(other.openLiveLine).not.toBe(openLiveLine);
+    const terminal = share({ stdout: true, stderr: true });
+    await other.openLiveLine(terminal.stderr).show("1 of 2");
+    await terminal.stderr.write("a note\n");
+    expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
   });
 
   it("leaves the line where standard output goes elsewhere", async () => {
