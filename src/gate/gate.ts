@@ -1,8 +1,9 @@
 import type { Clock, Machine } from "../io.ts";
 import { type Decision, decide, type Hold } from "./decide.ts";
 import type { GateLog } from "./log.ts";
-import { Unwritten } from "./plenty.ts";
 import { Pen } from "./pen.ts";
+import { placeId } from "./place-id.ts";
+import { hasPlenty, leavesItsPlace } from "./plenty.ts";
 import type { GateEvent, Learned } from "./records.ts";
 import { expire } from "./replay.ts";
 import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
@@ -15,13 +16,13 @@ export interface GateOptions extends Omit<SharedLogOptions, "now"> {
   readonly machine: Machine;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
+  /** Does a step at the end of this turn of the event loop; `setImmediate` by default. */
+  readonly soon?: (step: () => void) => void;
 }
 
 /** Whether a request may be sent, now, with this place; or what it has to wait for. */
 export type Answer = { readonly go: true; readonly id: string } | (Hold & { readonly go: false });
 
-const idDigits = 10;
-const ids = 36 ** idDigits;
 /** How often it is looked who is alive, in ms: those who wait come back many times a second. */
 const betweenLooks = 100;
 
@@ -35,34 +36,32 @@ export class Gate {
   readonly #log: SharedLog;
   /** The places of this process that are not given back. */
   readonly #own = new Set<string>();
-  /** Those of this process that have none, as there are requests in plenty. */
-  readonly #unwritten = new Unwritten();
+  /** Those of them that another request had before, as there are requests in plenty. */
+  readonly #takenOver = new Set<string>();
   readonly #pen: Pen;
   /** When it was last looked who is alive. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    const { openLog, onTrouble } = options;
+    const { openLog, onTrouble, soon = setImmediate } = options;
     const now = (): Stamp => this.#stamp();
     this.#log = new SharedLog({ openLog, now, onTrouble });
-    this.#pen = new Pen(this.#log, now);
+    this.#pen = new Pen({ log: this.#log, now, soon });
   }
 
   /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
   ask(lifeMs: number): Answer {
-    const id = this.#makeId();
+    const id = placeId(this.#options.random());
     return this.#log.use((log) => {
       // Where the log fails half-way, this is done again without it.
       log.state.places.delete(id);
+      const kept = this.#takeOver(log);
+      if (kept !== undefined) return { go: true, id: kept };
       // Whoever is let through by what is known reads what is new behind its own record.
       const known = this.#decideBy(log);
-      const decision = known.go && !this.#isFree(known, log) ? known : this.#decideByAll(log);
+      const decision = known.go ? known : this.#decideByAll(log);
       if (!decision.go) return decision;
-      if (this.#isFree(decision, log)) {
-        this.#unwritten.add(id);
-        return { go: true, id };
-      }
       this.#own.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
@@ -83,33 +82,26 @@ export class Gate {
   mayStillGo(id: string): boolean {
     return this.#pen.use((log) => {
       log.refresh();
-      const decision = this.#decideAgain(log, id);
-      return decision.go && !(decision.probe && this.#unwritten.has(id));
+      return this.#takenOver.has(id) ? this.#isPlenty(log) : this.#decideAgain(log, id).go;
     });
   }
 
   /** The request of a place was not sent. */
   release(id: string): void {
-    if (this.#unwritten.delete(id)) return;
     this.#pen.use((log) => this.#giveBack(log, { kind: "release", id }));
   }
 
   /** It may have been sent, and no reply came. */
   end(id: string): void {
-    if (this.#unwritten.delete(id)) return;
     this.#pen.use((log) => this.#giveBack(log, { kind: "end", id }));
   }
 
   /** Its reply came just now. */
   reply(id: string, learned: Learned): void {
-    const now = this.#options.machine.uptime();
-    if (this.#unwritten.delete(id) && this.#unwritten.isNoNews(learned, now)) return;
     const event = { kind: "reply", id, ...learned } as const;
-    this.#own.delete(id);
-    this.#unwritten.written(now);
-    // Of many at once another begins when one has ended, as a rule: both are one write then.
-    const mayPutOff = learned.waitMs === undefined && this.#own.size > 0 && !this.#pen.isPending;
-    if (mayPutOff) this.#pen.putOff(event);
+    this.#forget(id);
+    // Of many at once another begins when one has ended, as a rule: both are one write then, or none.
+    if (learned.waitMs === undefined && this.#own.size > 0) this.#pen.putOff(event);
     else this.#pen.use((log) => this.#pen.write(log, event));
   }
 
@@ -126,8 +118,24 @@ export class Gate {
     });
   }
 
-  #isFree(decision: Decision, { state }: GateLog): boolean {
-    return this.#unwritten.takes(decision, state, this.#options.machine.uptime());
+  /** The place of a request that has just ended, where the next one may have it. */
+  #takeOver(log: GateLog): string | undefined {
+    const now = this.#options.machine.uptime();
+    const isLeft = (event: GateEvent): boolean => leavesItsPlace(event, log.state, now);
+    if (!this.#pen.hasPutOff(isLeft)) return undefined;
+    log.refresh();
+    if (!this.#isPlenty(log) || !this.#pen.hasPutOff(isLeft)) return undefined;
+    const left = this.#pen.takeBack();
+    if (left === undefined || !("id" in left)) return undefined;
+    this.#own.add(left.id);
+    this.#takenOver.add(left.id);
+    return left.id;
+  }
+
+  /** Whether a request may be sent, by what was taken in, without anyone having to count it. */
+  #isPlenty(log: GateLog): boolean {
+    const decision = this.#decideBy(log);
+    return decision.go && !decision.probe && hasPlenty(log.state, this.#options.machine.uptime());
   }
 
   #decideByAll(log: GateLog): Decision {
@@ -171,6 +179,7 @@ export class Gate {
   #endTheDead(log: GateLog, now: number): void {
     const { machine } = this.#options;
     this.#lookedAt = now;
+    this.#pen.catchUp(log);
     for (const { id, pid } of log.state.places.values()) {
       // Ids of processes are used again: in a container each command may have the same.
       const isAlive = pid === machine.pid ? this.#own.has(id) : machine.isAlive(pid);
@@ -179,18 +188,17 @@ export class Gate {
   }
 
   #giveBack(log: GateLog, event: GateEvent & { readonly id: string }): void {
-    this.#own.delete(event.id);
+    this.#forget(event.id);
     this.#pen.write(log, event);
+  }
+
+  #forget(id: string): void {
+    this.#own.delete(id);
+    this.#takenOver.delete(id);
   }
 
   #stamp(): Stamp {
     const { machine, clock } = this.#options;
     return { boot: machine.boot(), uptime: machine.uptime(), wall: clock.now() };
-  }
-
-  #makeId(): string {
-    return Math.floor(this.#options.random() * ids)
-      .toString(36)
-      .padStart(idDigits, "0");
   }
 }

@@ -223,70 +223,121 @@ describe("where the service tells of requests in plenty", () => {
   const much = { limit: 2_147_483_647, remaining: 2_147_483_646, reset: 1e12, endsIn: 60_000 };
   const few = { limit: 60, remaining: 59, reset: 1e12, endsIn: 60_000 };
 
-  /** A gate that was told so by the reply to its first request, and what it writes from then on. */
-  function richGate() {
+  /** A gate that was told so, with as many requests on their way, and what it writes from then on. */
+  function richGate(count: number) {
     const writes: string[] = [];
+    const steps: (() => void)[] = [];
     let uptime = noon;
     let log: GateLog | undefined;
     const { gate } = makeGate({
       openLog: (now) => (log = noting(writes)(now)),
       machine: { pid, isAlive: () => true, uptime: () => uptime, boot: () => "boot" },
+      soon: (step) => steps.push(step),
     });
     gate.reply(placeAt(gate), { status: 201, limits: much });
+    const places = Array.from({ length: count }, () => placeAt(gate));
     writes.length = 0;
+    const endTurn = (): void => steps.splice(0).forEach((step) => step());
     const other = (event: GateEvent) => log?.append(record([uptime, event]));
-    return { gate, writes, other, later: (ms: number) => (uptime += ms) };
+    const ahead = () => [...(log?.state.places.keys() ?? [])];
+    return { gate, places, writes, endTurn, other, ahead, later: (ms: number) => (uptime += ms) };
   }
 
-  it("nothing is written of requests that teach nothing", () => {
-    const { gate, writes } = richGate();
-    const places = Array.from({ length: 64 }, () => placeAt(gate));
-    expect(places.every((id) => gate.mayStillGo(id))).toBe(true);
-    for (const id of places) gate.reply(id, { status: 201, limits: much });
-    gate.end(placeAt(gate));
-    gate.release(placeAt(gate));
+  it("a reply that waits to be written is not taken for one that is gone", () => {
+    const { gate, places, writes, later } = richGate(2);
+    const [first = ""] = places;
+    later(1020);
+    gate.reply(first, { status: 201, limits: much });
+    gate.look();
+    expect(writes).toEqual(["reply"]);
+  });
+
+  it("one request has the place of another that ended, and nothing is written of either", () => {
+    const { gate, places, writes, endTurn, ahead } = richGate(64);
+    for (const id of places.slice(0, 10)) {
+      gate.reply(id, { status: 201, limits: much });
+      expect(placeAt(gate)).toBe(id);
+      expect(gate.mayStillGo(id)).toBe(true);
+      endTurn();
+    }
     expect(writes).toEqual([]);
+    expect(ahead()).toEqual(places);
   });
 
-  it.each([
-    ["a second later", 1, 1000, ["reserve", "reply"]],
-    ["after a thousand", 1000, 0, ["reply"]],
-  ])("what a reply tells is written again %s", (_what, count, ms, written) => {
-    const { gate, writes, later } = richGate();
-    for (let i = 0; i < count; i += 1) gate.reply(placeAt(gate), { status: 201, limits: much });
-    later(ms);
-    gate.reply(placeAt(gate), { status: 201, limits: much });
-    gate.reply(placeAt(gate), { status: 201, limits: much });
-    expect(writes).toEqual(written);
+  it("a place that no request takes over is given back with the turn", () => {
+    const { gate, places, writes, endTurn, ahead } = richGate(3);
+    for (const id of places.slice(0, 2)) gate.reply(id, { status: 201, limits: much });
+    endTurn();
+    expect(writes).toEqual(["reply reply"]);
+    expect(ahead()).toEqual(places.slice(2));
   });
 
-  it("a reply that tells of fewer is written, and counts for the next", () => {
-    const { gate, writes } = richGate();
-    gate.reply(placeAt(gate), { status: 201, limits: few });
+  it("what a reply tells is written again a second later", () => {
+    const { gate, places, writes, later } = richGate(2);
+    const [first = ""] = places;
+    later(1020);
+    gate.look();
+    gate.reply(first, { status: 201, limits: much });
+    expect(placeAt(gate)).not.toBe(first);
+    expect(writes).toEqual(["reply reserve"]);
+  });
+
+  it("all on their way count as soon as a reply tells of fewer", () => {
+    const { gate, places, writes } = richGate(20);
+    const [first = "", second = "", third = ""] = places;
+    gate.reply(first, { status: 201, limits: much });
     placeAt(gate);
-    expect(writes).toEqual(["reply", "reserve"]);
-    expect(gate.view()).toMatchObject({ limit: 60, remaining: 59 });
+    gate.reply(second, { status: 201, limits: { ...few, remaining: 20 } });
+    gate.reply(third, { status: 201, limits: much });
+    placeAt(gate);
+    expect(gate.ask(30_000).go).toBe(true);
+    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "used_up" });
+    expect(writes[0]).toBe("reply reply reserve");
+  });
+
+  it("one that has the place of another is kept back where there is none any more", () => {
+    const { gate, places, other } = richGate(2);
+    const [first = ""] = places;
+    gate.reply(first, { status: 201, limits: much });
+    placeAt(gate);
+    other({ kind: "limits", limits: few });
+    expect(gate.mayStillGo(first)).toBe(false);
+    gate.release(first);
+    const next = placeAt(gate);
+    expect(gate.mayStillGo(next)).toBe(true);
+  });
+
+  it("one that is lost counts as sent", () => {
+    const { gate, places, writes } = richGate(2);
+    const [first = ""] = places;
+    gate.reply(first, { status: 201, limits: much });
+    gate.end(placeAt(gate));
+    expect(writes).toEqual(["end"]);
   });
 
   it("a refusal is written, closes the gate once for all on their way, and counts as one strike", () => {
-    const { gate, writes } = richGate();
-    const [first, second, third] = [placeAt(gate), placeAt(gate), placeAt(gate)];
+    const { gate, places, writes } = richGate(4);
+    const [first = "", second = "", third = ""] = places;
+    gate.reply(third, { status: 201, limits: much });
+    placeAt(gate);
     gate.reply(first, { status: 429, limits: much, waitMs: 5000 });
     expect(gate.mayStillGo(third)).toBe(false);
     gate.release(third);
     gate.reply(second, { status: 201, limits: much });
-    expect(writes).toEqual(["reply"]);
     expect(gate.strikes).toBe(1);
+    expect(writes).toEqual(["reply", "release", "reply"]);
     expect(gate.ask(30_000)).toMatchObject({ go: false, why: "blocked" });
   });
 
-  it("none that has nothing written of it is the one that tries again after a wait", () => {
-    const { gate, writes, other, later } = richGate();
-    const id = placeAt(gate);
+  it("none that has the place of another is the one that tries again after a wait", () => {
+    const { gate, places, writes, other, later } = richGate(2);
+    const [first = ""] = places;
+    gate.reply(first, { status: 201, limits: much });
+    placeAt(gate);
     other(refused("x", 500));
     later(600);
-    expect(gate.mayStillGo(id)).toBe(false);
-    gate.release(id);
+    expect(gate.mayStillGo(first)).toBe(false);
+    gate.release(first);
     writes.length = 0;
     placeAt(gate);
     expect(writes).toEqual(["probe"]);

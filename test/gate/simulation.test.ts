@@ -2,7 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Scene, simulate } from "./support/simulation.ts";
 
-const scenes = (more: Partial<Record<Exclude<keyof Scene, "alone">, fc.Arbitrary<number>>> = {}) =>
+type Numbers = Partial<Record<Exclude<keyof Scene, "alone">, fc.Arbitrary<number>>>;
+
+const scenes = <More extends Numbers>(more: More = {} as More) =>
   fc.record({
     seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
     limit: fc.integer({ min: 5, max: 40 }),
@@ -85,6 +87,67 @@ describe("processes that share a gate, however their steps fall between each oth
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+/** Bulk runs beside each other, and limits that begin while they run. */
+const bulk = {
+  clients: fc.integer({ min: 1, max: 4 }),
+  lanes: fc.integer({ min: 2, max: 8 }),
+  requests: fc.integer({ min: 10, max: 40 }),
+  limit: fc.integer({ min: 32, max: 60 }),
+  plentyUntil: fc.constantFrom(0, 100, 1000, 5000, 3_600_000),
+};
+
+describe("processes with many requests at once", () => {
+  it("are never refused, also where a service without limits begins to have some", () => {
+    fc.assert(
+      fc.property(scenes(bulk), (scene) => {
+        const { refused, accepted, finished } = simulate(scene);
+        expect({ refused, accepted, finished }).toEqual({
+          refused: 0,
+          accepted: scene.clients * scene.requests,
+          finished: scene.clients,
+        });
+      }),
+      many,
+    );
+  });
+
+  it("are never refused when some are killed, and the others come to their end", () => {
+    const killed = {
+      ...bulk,
+      kills: fc.integer({ min: 1, max: 3 }),
+      limit: fc.constantFrom(64, 90),
+    };
+    fc.assert(
+      fc.property(scenes(killed), (scene) => {
+        const { refused, survivors, finished } = simulate(scene);
+        expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
+      }),
+      many,
+    );
+  });
+
+  it("send nothing inside a wait that any of them was told of", () => {
+    let refusals = 0;
+    const shared = {
+      ...bulk,
+      limit: fc.integer({ min: 5, max: 20 }),
+      longLimit: fc.constantFrom(40, 1e6),
+      plentyUntil: fc.constantFrom(0, 100, 1000),
+      strangers: fc.integer({ min: 10, max: 60 }),
+      kills: fc.integer({ min: 0, max: 2 }),
+    };
+    fc.assert(
+      fc.property(scenes(shared), (scene) => {
+        const { early, refused, survivors, finished } = simulate(scene);
+        refusals += refused;
+        expect({ early, finished }).toEqual({ early: 0, finished: survivors });
+      }),
+      many,
+    );
+    expect(refusals).toBeGreaterThan(100);
   });
 });
 

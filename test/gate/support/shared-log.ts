@@ -27,8 +27,8 @@ export function sharedLog(
   return {
     state,
     refresh,
-    append(record) {
-      shared.text += recordLine(record);
+    append(...records) {
+      shared.text += records.map(recordLine).join("");
       between();
       refresh();
     },

@@ -12,8 +12,11 @@ export interface Scene {
   /** How many requests are allowed in five windows; the service tells of whichever is nearer its end. */
   readonly longLimit: number;
   readonly clients: number;
-  /** How many requests each client sends, one after the other. */
+  /** How many requests each client sends, and how many of them at once; one after the other by default. */
   readonly requests: number;
+  readonly lanes?: number;
+  /** Until when the service has no limits, and says so; by default it always has. */
+  readonly plentyUntil?: number;
   /** How far the service's clock is ahead. */
   readonly ahead: number;
   /** The longest that a request or a reply is on its way, and that a connection takes. */
@@ -82,6 +85,7 @@ export function simulate(scene: Scene): Sight {
   const serve = (): { status: number; headers: Record<string, string> } => {
     const clock = start + now + scene.ahead;
     const window = Math.floor(clock / scene.window);
+    if (now < (scene.plentyUntil ?? 0)) return { status: 200, headers: plenty(clock) };
     windows = [windows?.[0] ?? window, window];
     for (const counter of counters) {
       const begun = clock - (clock % counter.length);
@@ -107,6 +111,13 @@ export function simulate(scene: Scene): Sight {
     };
   };
 
+  const plenty = (clock: number): Record<string, string> => ({
+    date: new Date(clock).toUTCString(),
+    "x-ratelimit-limit": "2147483647",
+    "x-ratelimit-remaining": "2147483000",
+    "x-ratelimit-reset": String(Math.ceil((clock + 1) / scene.window) * (scene.window / 1000)),
+  });
+
   const client = (pid: number): void => {
     const machine = {
       pid,
@@ -119,11 +130,13 @@ export function simulate(scene: Scene): Sight {
       clock: { now: () => start + now },
       machine,
       random,
+      soon: (step) => later(upTo(1), alive(step)),
       onTrouble: (what) => {
         throw new Error(what);
       },
     });
-    let left = scene.requests;
+    /** How many requests are to be begun still, and how many have not come to their end. */
+    let [begun, left] = [scene.requests, scene.requests];
     /** What is left out once the process is dead. */
     const alive =
       (step: Step): Step =>
@@ -163,10 +176,18 @@ export function simulate(scene: Scene): Sight {
       gate.reply(id, learnedFrom(head, start + now, asked));
       if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
       else left -= 1;
-      if (left > 0) later(upTo(50), alive(ask));
-      else finished.add(pid);
+      if (asked !== undefined) later(upTo(50), alive(ask));
+      else if (left === 0) finished.add(pid);
+      else begin();
     };
-    later(upTo(200), alive(ask));
+    const begin = (): void => {
+      if (begun === 0) return;
+      begun -= 1;
+      // Of many at once the next one begins as a rule as soon as one has ended.
+      if (scene.lanes !== undefined && random() < 0.8) ask();
+      else later(upTo(50), alive(ask));
+    };
+    for (let lane = 0; lane < (scene.lanes ?? 1); lane += 1) later(upTo(200), alive(begin));
   };
 
   for (let pid = 1; pid <= scene.clients; pid += 1) client(pid);
