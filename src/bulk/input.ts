@@ -18,7 +18,7 @@ export interface InputRequest extends Omit<OpenRequest, "folder">, RowOptions {
 }
 
 /** What the first reading found. */
-interface CheckedInput {
+interface FirstReading {
   /** How many rows there are. */
   readonly rows: number;
   /** SHA-256 of the bytes, in hexadecimal. */
@@ -34,14 +34,12 @@ export interface BulkInput {
    * Reads all rows for the first time, and gives them to `see`, in batches, while none is invalid.
    * Rejects with a usage Failure that lists the invalid ones, or an io Failure.
    */
-  check(see?: (rows: readonly Row[]) => void): Promise<CheckedInput>;
+  check(see?: (rows: readonly Row[]) => void): Promise<FirstReading>;
   /**
    * The rows that were checked, in order and in small batches. Rejects with an io Failure before a
    * batch of a file that has changed meanwhile.
    */
   rows(): AsyncGenerator<readonly Row[]>;
-  /** Looks whether the file has changed, which takes some µs. Throws an io Failure. */
-  assertUnchanged(): void;
   close(): void;
 }
 
@@ -72,7 +70,6 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
       return { rows, hash: chunks.hash };
     },
     rows: () => smallBatches(read(chunks.again()), chunks),
-    assertUnchanged: () => chunks.assertUnchanged(),
     close: () => file.close(),
   };
 }

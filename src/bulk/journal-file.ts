@@ -1,64 +1,11 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from "node:fs";
-import { isSystemError, othersMask } from "../files/private.ts";
+import { closeSync, constants, fstatSync, ftruncateSync, writeSync } from "node:fs";
 import { tamperedWith, unusable } from "./journal-failures.ts";
-import { type Expected, Replay, type Replayed } from "./journal-replay.ts";
+import { openJournalFile, replayFile } from "./journal-read.ts";
+import type { Expected, Replayed } from "./journal-replay.ts";
 import { Sync } from "./journal-sync.ts";
 
-const chunkBytes = 256 * 1024;
 const none = -1;
-
-// A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
-const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT } = constants;
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-/** What the journal at `expected.file` comes to; undefined where there is none. Makes and changes nothing. */
-export function readJournalFile(expected: Expected): Replayed | undefined {
-  const fd = openIfThere(expected.file);
-  if (fd === undefined) return undefined;
-  try {
-    return replay(fd, expected);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function openIfThere(file: string): number | undefined {
-  try {
-    return openSync(file, O_RDONLY | careful);
-  } catch (error) {
-    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
-    throw unusable(file, "read", error);
-  }
-}
-
-function replay(fd: number, expected: Expected): Replayed | undefined {
-  const { file } = expected;
-  const whole = new Replay(expected);
-  const buffer = Buffer.allocUnsafe(chunkBytes);
-  for (;;) {
-    const length = readChunk(fd, buffer, file);
-    if (length === 0) return whole.end();
-    whole.take(buffer.subarray(0, length));
-  }
-}
-
-function readChunk(fd: number, buffer: Buffer, file: string): number {
-  try {
-    if (!fstatSync(fd).isFile()) throw new Error("it is not a file");
-    return readSync(fd, buffer);
-  } catch (error) {
-    throw unusable(file, "read", error);
-  }
-}
+const { O_RDWR, O_APPEND, O_CREAT } = constants;
 
 /** The file of a journal, open to be added to by this process alone. Every method throws an io Failure. */
 export class JournalFile {
@@ -73,8 +20,7 @@ export class JournalFile {
   constructor(file: string) {
     this.file = file;
     try {
-      this.#fd = openSync(file, O_RDWR | O_APPEND | O_CREAT | careful, 0o600);
-      if ((fstatSync(this.#fd).mode & othersMask) !== 0) fchmodSync(this.#fd, 0o600);
+      this.#fd = openJournalFile(file, O_RDWR | O_APPEND | O_CREAT);
     } catch (error) {
       throw unusable(file, "opened", error);
     }
@@ -83,7 +29,7 @@ export class JournalFile {
 
   /** What is in it; undefined where not even a first record is. Throws a usage Failure where it is damaged. */
   replay(expected: Omit<Expected, "file">): Replayed | undefined {
-    return replay(this.#fd, { ...expected, file: this.file });
+    return replayFile(this.#fd, { ...expected, file: this.file });
   }
 
   /** Forgets what is behind the first `length` bytes. */

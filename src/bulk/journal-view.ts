@@ -1,10 +1,10 @@
 import path from "node:path";
-import { readJournalFile } from "./journal-file.ts";
+import { readJournalFile } from "./journal-read.ts";
 import type { Replayed } from "./journal-replay.ts";
 import type { RowCounts } from "./journal-rows.ts";
 import type { RowState } from "./types.ts";
 
-/** Which journal, and who asks. */
+/** Which journal. */
 export interface JournalPlace {
   /** `<state>/bulk`; it need not exist. */
   readonly folder: string;
@@ -12,8 +12,6 @@ export interface JournalPlace {
   readonly name: string;
   /** How many rows the input has. */
   readonly rows: number;
-  /** A hash of the key and its origin, by which the key can't be told (`gateName`). */
-  readonly key: string;
 }
 
 /** What a journal tells of an input. Rows are counted from 0. */
@@ -25,8 +23,6 @@ export interface JournalView {
   readonly counts: RowCounts;
   /** Whether a run came to its end. Once a row is sent again it has not. */
   readonly isFinished: boolean;
-  /** Whether the run was begun with another key. */
-  readonly isOtherKey: boolean;
 }
 
 /**
@@ -37,7 +33,7 @@ export interface JournalView {
 export function readJournal(place: JournalPlace): JournalView | undefined {
   const file = journalFile(place);
   const found = readJournalFile({ ...place, file });
-  return found && viewOf(file, found, place.key);
+  return found && viewOf(file, found);
 }
 
 /** Where the journal is kept. */
@@ -45,12 +41,11 @@ export function journalFile({ folder, name }: JournalPlace): string {
   return path.join(folder, `${name}.journal`);
 }
 
-function viewOf(file: string, { rows, key, isFinished }: Replayed, asker: string): JournalView {
+function viewOf(file: string, { rows, isFinished }: Replayed): JournalView {
   return {
     file,
     state: (row) => rows.state(row),
     counts: rows.counts,
     isFinished,
-    isOtherKey: key !== asker,
   };
 }

@@ -10,6 +10,8 @@ import type { RowEnd, RowState } from "./types.ts";
 
 /** What the journal of a run is given. */
 export interface JournalOptions extends JournalPlace {
+  /** A hash of the key and its origin, by which the key can't be told (`gateName`). */
+  readonly key: string;
   /** What the input is called, for a human who looks into the file. */
   readonly input: string;
   /** The limits that the service told last, asked before each send. */
@@ -32,6 +34,7 @@ export interface JournalParts {
  */
 export class Journal implements JournalView {
   readonly file: string;
+  /** Whether the run was begun with another key. */
   readonly isOtherKey: boolean;
   readonly #options: JournalOptions;
   readonly #file: JournalFile;

@@ -76,12 +76,8 @@ function nameFault(value: unknown): string {
 }
 
 function statusFault(value: unknown): string {
-  const offer = typeof value === "string" ? `: did you mean ${nearestStatus(value)}?` : "";
+  const offer = typeof value === "string" ? `: did you mean ${nearest(value, petStatuses)}?` : "";
   return fault(petRules.status, value) + offer;
-}
-
-function nearestStatus(value: string): string {
-  return nearest(value, petStatuses);
 }
 
 function fault(rule: string, value: unknown): string {

@@ -36,7 +36,7 @@ async function whichAreSent(
   input: CheckedInput,
 ): Promise<(row: Row) => boolean> {
   const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
-  const journal = baseUrl && readJournal({ ...placeOf(context, input, baseUrl), key: "" });
+  const journal = baseUrl && readJournal(placeOf(context, input, baseUrl));
   if (journal === undefined || (again && journal.isFinished)) return () => true;
   return ({ index }) => taskFor(journal.state(index), retryUnknown) === "send";
 }

@@ -1,18 +1,10 @@
+import type { RowCounts } from "../bulk/journal-rows.ts";
 import type { Tally } from "../bulk/types.ts";
 import { Failure } from "../errors.ts";
 import { partialFailure, stoppedFailure } from "../output/bulk-summary.ts";
 
-/** How many rows a journal has in each state. */
-interface StateCounts {
-  readonly unsent: number;
-  readonly open: number;
-  readonly added: number;
-  readonly rejected: number;
-  readonly unknown: number;
-}
-
 /** How the rows ended, by what the journal knows now and what it knew before the run. */
-export function tallyOf(now: StateCounts, before: StateCounts): Tally {
+export function tallyOf(now: RowCounts, before: RowCounts): Tally {
   const { unsent, open, added, rejected, unknown } = now;
   return {
     rows: unsent + open + added + rejected + unknown,

@@ -8,6 +8,7 @@ import type { Connection } from "../config/types.ts";
 import type { Context } from "../context.ts";
 import { gateName } from "../gate/name.ts";
 import { startNotes } from "../output/bulk-notes.ts";
+import type { BulkScreen } from "../output/bulk-screen.ts";
 import { summaryLines } from "../output/bulk-summary.ts";
 import { printRows } from "./add-from-dry-run.ts";
 import { endOf, tallyOf } from "./add-from-end.ts";
@@ -83,28 +84,13 @@ interface ShownParts extends Parts {
 
 /** Runs the rows that are left, and shows them meanwhile. */
 async function runShown(context: Context, options: FromOptions, parts: ShownParts): Promise<void> {
-  const { input, connection, journal, see, stop, left } = parts;
-  const { concurrency, retryUnknown } = options;
+  const { input, connection, journal, stop, left } = parts;
   const gate = await context.gate(connection);
   const { count: rows, widths } = input;
   const screen = await openScreen(context, { rows, left, widths, view: () => gate.view() });
-  const api = await context.api(connection, {
-    signal: stop.signal,
-    sendSignal: stop.sendSignal,
-    wait: waitOn(screen, context, stop.signal),
-    onEvent: (event) => (event.type === "reply" ? see(event.limits) : undefined),
-  });
   const signals = hearSignals(context, stop);
-  const run: RunParts = {
-    batches: input.rows(),
-    journal,
-    add: (pet, watcher) => api.add(pet, watcher),
-    concurrency,
-    retryUnknown,
-    tell: (end) => screen.tell(end),
-  };
   const show = async (): Promise<void> => {
-    if (left > 0) await runRows(run, stop);
+    if (left > 0) await sendLeft(context, options, { ...parts, screen });
     if (stop.reason === undefined) finish(journal, stop);
     await screen.close(stop.reason !== undefined).catch((error: unknown) => stop.stop(error));
   };
@@ -114,6 +100,28 @@ async function runShown(context: Context, options: FromOptions, parts: ShownPart
     screen.leave();
     signals.release();
   }
+}
+
+async function sendLeft(
+  context: Context,
+  { concurrency, retryUnknown }: FromOptions,
+  { input, connection, journal, see, stop, screen }: ShownParts & { readonly screen: BulkScreen },
+): Promise<void> {
+  const api = await context.api(connection, {
+    signal: stop.signal,
+    sendSignal: stop.sendSignal,
+    wait: waitOn(screen, context, stop.signal),
+    onEvent: (event) => (event.type === "reply" ? see(event.limits) : undefined),
+  });
+  const run: RunParts = {
+    batches: input.rows(),
+    journal,
+    add: (pet, watcher) => api.add(pet, watcher),
+    concurrency,
+    retryUnknown,
+    tell: (end) => screen.tell(end),
+  };
+  await runRows(run, stop);
 }
 
 function finish(journal: Journal, stop: RunStop): void {

@@ -1,5 +1,5 @@
-import { formatLong } from "./bulk-forecast.ts";
 import { formatRate } from "./bulk-rate.ts";
+import { formatLong } from "./duration.ts";
 import { count } from "./words.ts";
 
 /** How far a run is. */

@@ -1,5 +1,5 @@
 import type { GateView } from "../gate/view.ts";
-import { formatDuration, formatFlagDuration, formatMoment } from "./duration.ts";
+import { formatFlagDuration, formatLong, formatMoment } from "./duration.ts";
 import { isOld } from "./limits.ts";
 import { animals, count } from "./words.ts";
 
@@ -81,12 +81,4 @@ function stopNote({ endsIn, remaining }: KnownWindow, maxWaitMs: number): readon
   return [
     `The run stops ${when}, as the wait is longer than --max-wait ${most}; give the same command again later.`,
   ];
-}
-
-/** As formatDuration, in days and hours where it is days. */
-export function formatLong(ms: number): string {
-  if (ms < 2 * day) return formatDuration(ms);
-  const hours = Math.ceil(ms / (60 * minute));
-  const rest = hours % 24 === 0 ? "" : ` ${hours % 24} h`;
-  return `${Math.floor(hours / 24)} d${rest}`;
 }

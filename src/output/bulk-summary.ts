@@ -1,6 +1,6 @@
 import type { Tally } from "../bulk/types.ts";
 import { Failure } from "../errors.ts";
-import { formatLong } from "./bulk-forecast.ts";
+import { formatLong } from "./duration.ts";
 import { shellCommand } from "./shell.ts";
 import { animals, count } from "./words.ts";
 
@@ -59,10 +59,10 @@ function notAdded({ rejected, unknown, notSent }: Tally): string[] {
   return ways.flatMap(([number, how]) => (number > 0 ? [`${count(number)} ${how}`] : []));
 }
 
-/** The command as it was given, without what would begin anew, or ask for the rows only. */
+/** The command as it was given, without what would begin anew. */
 function again({ argv, platform }: GivenCommand, retryUnknown: boolean): string {
   const isValue = (i: number): boolean => argv[i - 1] === "--from";
-  const kept = argv.filter((word, i) => isValue(i) || !["--again", "--dry-run"].includes(word));
+  const kept = argv.filter((word, i) => isValue(i) || word !== "--again");
   const has = kept.includes("--retry-unknown");
   return shellCommand(
     ["pets", ...kept, ...(retryUnknown && !has ? ["--retry-unknown"] : [])],

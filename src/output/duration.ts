@@ -16,6 +16,13 @@ export function formatDuration(ms: number): string {
   return twoUnits(Math.ceil(seconds / minute) * minute, hour, "h", minute, "m");
 }
 
+/** As formatDuration, in days and hours from two days on: `2 d 1 h`. */
+export function formatLong(ms: number): string {
+  return ms < 2 * day
+    ? formatDuration(ms)
+    : twoUnits(Math.ceil(ms / hour) * hour, day, "d", hour, "h");
+}
+
 /** How long ago something was, for people, from ms: `3 s`, `12 m`, `5 h`, `2 d`, rounded down. */
 export function formatAge(ms: number): string {
   const age = Math.max(0, ms);

@@ -7,11 +7,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { journalFile, type JournalPlace, readJournal } from "../../src/bulk/journal-view.ts";
+import { key } from "./support/journal-records.ts";
 import { newPlace, open } from "./support/journals.ts";
 
 const script = fileURLToPath(new URL("./support/journal-writer.ts", import.meta.url));
 
-const argumentsFor = ({ folder, name, rows, key }: JournalPlace): string[] => [
+const argumentsFor = ({ folder, name, rows }: JournalPlace): string[] => [
   script,
   folder,
   name,

@@ -60,7 +60,7 @@ async function judge(lab: TestLab, runs: readonly Finished[]): Promise<void> {
 }
 
 it("a run that is killed 12 times adds each row once", { timeout: 60_000 }, async () => {
-  const lab = await startTestLab({ latency: "25+-20" });
+  const lab = await startTestLab({ latency: "45+-30" });
   const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
   const runs = await killAndFinish(lab, args, 1);
   expect(runs.filter(({ signal }) => signal === "SIGKILL").length).toBeGreaterThanOrEqual(8);

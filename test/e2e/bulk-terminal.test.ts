@@ -8,32 +8,32 @@ import { type PtyOptions, ptyAvailable, startOnPty } from "../support/pty.ts";
 import { startTestStore } from "../support/store.ts";
 import { screenLines, widestLine } from "../support/terminal.ts";
 
-/** Adds 50 animals on a terminal, 20 of which the service takes each 4 s, by the clock. */
+/** Adds 30 animals on a terminal, 20 of which the service takes each 3 s, by the clock. */
 async function startPaced(options: PtyOptions, ...args: string[]) {
-  const windows = { minute: 4000, day: 60_000 };
+  const windows = { minute: 3000, day: 60_000 };
   const store = await startTestStore({ plan: "20/min,5000/day", windows });
-  const command = ["add", "--from", petsFile(50), ...args];
+  const command = ["add", "--from", petsFile(30), ...args];
   return startOnPty([process.execPath, script, ...command], { ...options, env: labEnv(store) });
 }
 
-const bar = /\d+\/50 /;
-const waits = /\u001b\[K\d+\/50 {2}\d+% [^\r]*waiting [1-4] s/;
+const bar = /\d+\/30 /;
+const waits = /\u001b\[K\d+\/30 {2}\d+% [^\r]*waiting [1-3] s/;
 
 describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
   it.each([80, 40])("of %i columns shows a bar, and leaves nothing of it", async (columns) => {
     const pty = await startPaced({ columns, rows: 80 });
     const shown = await pty.waitFor(waits);
     const screen = screenLines(shown, columns);
-    expect(screen.at(-1)).toMatch(/^\d+\/50 {2}\d+% .*waiting [1-4] s/);
+    expect(screen.at(-1)).toMatch(/^\d+\/30 {2}\d+% .*waiting [1-3] s/);
     expect(screen.join("")).toMatch(/The service allows [\d]+ more requests? until/);
     const { code, output } = await pty.ended;
     expect(code).toBe(0);
     const left = screenLines(output, columns);
     const rows = left.filter((line) => /^\d+ +Pet \d+ +\d+$/.test(line));
-    expect(rows).toHaveLength(50);
+    expect(rows).toHaveLength(30);
     expect(left.filter((line) => bar.test(line))).toEqual([]);
     // Notes are wrapped by the terminal; the bar and the table are not.
-    expect(left.join("").replaceAll(" ", "")).toMatch(/50of50animalswereadded;thisruntook\d+s\.$/);
+    expect(left.join("").replaceAll(" ", "")).toMatch(/30of30animalswereadded;thisruntook\d+s\.$/);
     const drawn = output.split("\r\u001b[K").filter((part) => bar.test(part));
     expect(drawn.length).toBeGreaterThan(3);
     for (const part of drawn) expect(widestLine(part.split("\n")[0] ?? "")).toBeLessThan(columns);
@@ -47,7 +47,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     expect(code).toBe(130);
     const lines = screenLines(output, 2000);
     expect(lines.filter((line) => bar.test(line))).toEqual([]);
-    expect(lines.at(-3)).toMatch(/^\d+ of 50 animals were added, \d+ not sent; this run took /);
+    expect(lines.at(-3)).toMatch(/^\d+ of 30 animals were added, \d+ not sent; this run took /);
     expect(lines.at(-2)).toMatch(/^To send the rest: pets add --from \/.*pets\.ndjson -o ndjson$/);
     expect(JSON.parse(lines.at(-1) ?? "").error).toMatchObject({
       code: "interrupted",
@@ -60,7 +60,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     const { code, output, stdout } = await pty.ended;
     expect(code).toBe(0);
     expect(output).toMatch(waits);
-    expect(stdout).toMatch(/^ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +Pet \d+ +\d+\n){50}$/);
+    expect(stdout).toMatch(/^ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +Pet \d+ +\d+\n){30}$/);
   });
 });
 

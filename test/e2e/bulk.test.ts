@@ -185,6 +185,30 @@ describe("a run that does not add all", () => {
     );
   });
 
+  it.each([
+    [[], { PETS_API_KEY: "another-key" }, /begun with another key, and goes on with this one\.\n/],
+    [["--again"], {}, /^Going on with an earlier run: 3 of 30 animals are done\.\n/],
+  ])("is gone on with, with %j and %j, which it says", async (words, env, note) => {
+    const sent: string[] = [];
+    let most = 3;
+    const { baseUrl } = await startStranger((request, response, n) => {
+      const { name } = JSON.parse(request.body);
+      const pet = JSON.stringify({ id: n, name, categoryId: 1 });
+      if (sent.length >= most) return reply(403, errorBody(403, "no", "no"))(request, response, n);
+      sent.push(name);
+      return reply(201, pet)(request, response, n);
+    });
+    const first = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const file = petsFile(30);
+    expect(await runPets(add(file), { env: first })).toMatchObject({ code: 4 });
+    most = 30;
+    const rest = await runPets(add(file, ...words), { env: { ...first, ...env } });
+    expect(rest.code).toBe(0);
+    expect(rest.stderr).toMatch(note);
+    expect(sent).toHaveLength(30);
+    expect(twice(sent)).toEqual([]);
+  });
+
   it("stops with 5 where the wait does not fit, and goes on later", async () => {
     let now = Date.UTC(2026, 10, 5, 12, 0, 10);
     const lab = await startTestLab({ plan: "20/min,1000/day", clock: () => now });

@@ -126,6 +126,22 @@ describe("what a cold start loads", () => {
     expect(readers).toEqual(needed);
   });
 
+  it("pets add --from of what was sent before: nothing that only a request needs", async () => {
+    const pet = '{"name":"Rex","categoryId":2}';
+    const stranger = await startStranger(reply(201, `{"id":1,${pet.slice(1)}`));
+    const file = path.join(temporaryFolder(), "pets.ndjson");
+    writeFileSync(file, pet);
+    const env: Record<string, string> = {
+      ...cleanEnv(),
+      PETS_BASE_URL: stranger.baseUrl,
+      PETS_API_KEY: "key-of-the-tests",
+    };
+    const args = ["add", "--from", file, "--json"];
+    expect(heavyIn(await loadedBy(args, env))).toContain("undici");
+    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual(["bulk", "commander", "sqlite"]);
+    expect(stranger.requests).toHaveLength(1);
+  });
+
   it("pets list with a profile: conf, and still not the store", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = cleanEnv();

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GateView } from "../../src/gate/view.ts";
-import {
-  forecastLines,
-  formatLong,
-  timeByLimits,
-  windowOf,
-} from "../../src/output/bulk-forecast.ts";
+import { forecastLines, timeByLimits, windowOf } from "../../src/output/bulk-forecast.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const;
@@ -116,14 +111,4 @@ describe("the forecast", () => {
   ])("of %j for %i rows", (given, rows, maxWaitMs, lines) => {
     expect(forecastLines(given, rows, maxWaitMs)).toEqual(lines);
   });
-});
-
-it.each([
-  [90 * second, "1 m 30 s"],
-  [47 * hour, "47 h"],
-  [2 * day, "2 d"],
-  [2 * day + 1, "2 d 1 h"],
-  [4 * day + 12 * hour, "4 d 12 h"],
-])("%i ms are %s", (ms, text) => {
-  expect(formatLong(ms)).toBe(text);
 });

@@ -3,6 +3,7 @@ import {
   formatAge,
   formatDuration,
   formatFlagDuration,
+  formatLong,
   formatMoment,
   isoTime,
 } from "../../src/output/duration.ts";
@@ -10,6 +11,7 @@ import {
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 it.each([
   [0, "0 ms"],
@@ -80,4 +82,14 @@ describe("formatMoment", () => {
   ])("of %d", (at, text) => {
     expect(formatMoment(at, now)).toBe(text);
   });
+});
+
+it.each([
+  [90 * second, "1 m 30 s"],
+  [47 * hour, "47 h"],
+  [2 * day, "2 d"],
+  [2 * day + 1, "2 d 1 h"],
+  [4 * day + 12 * hour, "4 d 12 h"],
+])("%i ms, at length, are %s", (ms, text) => {
+  expect(formatLong(ms)).toBe(text);
 });

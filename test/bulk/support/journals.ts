@@ -8,12 +8,12 @@ import { key, name } from "./journal-records.ts";
 
 /** A journal that is not there yet, of an input of ten rows. */
 export function newPlace(rows = 10): JournalPlace {
-  return { folder: path.join(temporaryFolder(), "state", "pets", "bulk"), name, rows, key };
+  return { folder: path.join(temporaryFolder(), "state", "pets", "bulk"), name, rows };
 }
 
 /** Opens the journal, until the test ends. */
 export function open(place: JournalPlace, more: Partial<JournalOptions> = {}): Journal {
-  const journal = openJournal({ input: "pets.csv", limits: () => ({}), ...place, ...more });
+  const journal = openJournal({ key, input: "pets.csv", limits: () => ({}), ...place, ...more });
   onTestFinished(() => journal.close());
   return journal;
 }
