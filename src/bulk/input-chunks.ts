@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { type Failure, ioFailure } from "../errors.ts";
+import { Failure } from "../errors.ts";
 import type { OpenedFile } from "./input-open.ts";
 import { hasSums, readChunks, stampOf, sumsAre } from "./input-read.ts";
 
@@ -63,9 +63,10 @@ export class InputChunks {
 }
 
 function changed(name: string): Failure {
-  return ioFailure(
-    `${name} was changed under the run`,
-    undefined,
-    "put it back as it was to finish the run: changed, it is a new input, and all of it is added",
-  );
+  return new Failure("io", `${name} was changed under the run`, {
+    hints: [
+      "put it back as it was to finish the run: changed, it is a new input, and all of it is added",
+    ],
+    retryable: false,
+  });
 }

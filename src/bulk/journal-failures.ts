@@ -10,10 +10,15 @@ export function unusable(file: string, what: string, error: unknown): Failure {
   return ioFailure(`the journal ${file} can't be ${what}: ${reasonOf(error)}`, error, noneWithout);
 }
 
-/** Something else than this run removed, cut or filled the journal: exit 1. */
+/** Something else than this run removed, moved, cut or filled the journal: exit 1. */
 export function tamperedWith(file: string): Failure {
-  const problem = "something else removed or changed it during this run";
-  return ioFailure(`the journal ${file} can't be relied on: ${problem}`, undefined, noneWithout);
+  const problem = "something else removed, moved or changed it during this run";
+  return new Failure("io", `the journal ${file} can't be relied on: ${problem}`, {
+    hints: [
+      "put it back as it was to finish the run: without it all of the input is added once more",
+    ],
+    retryable: false,
+  });
 }
 
 /** Another run holds the lock of the journal: exit 2. */

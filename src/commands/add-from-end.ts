@@ -25,3 +25,8 @@ export function endOf(tally: Tally, reason: { readonly error: unknown } | undefi
   if (reason === undefined) return partialFailure(tally);
   return reason.error instanceof Failure ? stoppedFailure(reason.error, tally) : reason.error;
 }
+
+/** Whether the command that ended so, given again, goes on where it ended. */
+export function canGoOn(failure: unknown): boolean {
+  return !(failure instanceof Failure) || failure.facts.retryable !== false;
+}

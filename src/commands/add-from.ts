@@ -9,9 +9,9 @@ import type { Context } from "../context.ts";
 import { gateName } from "../gate/name.ts";
 import { startNotes } from "../output/bulk-notes.ts";
 import type { BulkScreen } from "../output/bulk-screen.ts";
-import { summaryLines } from "../output/bulk-summary.ts";
+import { type GivenCommand, summaryLines } from "../output/bulk-summary.ts";
 import { printRows } from "./add-from-dry-run.ts";
-import { endOf, tallyOf } from "./add-from-end.ts";
+import { canGoOn, endOf, tallyOf } from "./add-from-end.ts";
 import { type CheckedInput, openChecked } from "./add-from-input.ts";
 import type { FromOptions } from "./add-from-options.ts";
 import { placeOf } from "./add-from-place.ts";
@@ -67,14 +67,16 @@ async function runWith(context: Context, options: FromOptions, parts: Parts): Pr
   const left = before.unsent + before.open + before.unknown;
   await runShown(context, options, { ...parts, stop, left });
   const tally = tallyOf(journal.counts, before);
-  const { argv, program } = context;
-  const { platform } = program;
-  const command = { argv, fromStdin: options.file === "-", platform };
+  const failure = endOf(tally, stop.reason);
+  const command = canGoOn(failure) ? givenCommand(context, options) : undefined;
   if (left > 0)
     for (const line of summaryLines(tally, context.clock.monotonic() - start, command))
       await context.note(line);
-  const failure = endOf(tally, stop.reason);
   if (failure !== undefined) throw failure;
+}
+
+function givenCommand({ argv, program }: Context, { file }: FromOptions): GivenCommand {
+  return { argv, fromStdin: file === "-", platform: program.platform };
 }
 
 interface ShownParts extends Parts {

@@ -15,9 +15,13 @@ export interface GivenCommand {
 
 /**
  * What is told at the end: how many rows ended in which way, how long the run took (ms), and how what
- * is left can be finished; a line each.
+ * is left can be finished, unless there is no `command` that does; a line each.
  */
-export function summaryLines(tally: Tally, tookMs: number, command: GivenCommand): string[] {
+export function summaryLines(
+  tally: Tally,
+  tookMs: number,
+  command: GivenCommand | undefined,
+): string[] {
   const { rows, added, earlier } = tally;
   const some = added === 0 ? "all" : count(earlier);
   const all = earlier === 0 ? "" : ` (${some} of them by earlier runs)`;
@@ -25,7 +29,7 @@ export function summaryLines(tally: Tally, tookMs: number, command: GivenCommand
   const done = `${count(added + earlier)} of ${animals(rows)} ${verb} added${all}`;
   return [
     `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatLong(tookMs)}.`,
-    ...nextSteps(tally, command),
+    ...(command === undefined ? [] : nextSteps(tally, command)),
   ];
 }
 
@@ -78,7 +82,10 @@ export function partialFailure(tally: Tally): Failure | undefined {
   return new Failure("partial", `not every animal was added: ${which}`, { retryable: true });
 }
 
-/** The Failure of a run that was stopped by `reason`; the journal makes the same command harmless. */
+/**
+ * The Failure of a run that was stopped by `reason`. The journal makes the same command harmless,
+ * unless the input, or the journal itself, is not what it was.
+ */
 export function stoppedFailure(reason: Failure, tally: Tally): Failure {
   const { kind, code, facts } = reason;
   const { attempts: _ofOneRow, ...rest } = facts;
@@ -88,6 +95,6 @@ export function stoppedFailure(reason: Failure, tally: Tally): Failure {
   return new Failure(kind, `the run stopped with ${sent}: ${what}`, {
     ...rest,
     code,
-    retryable: true,
+    retryable: kind !== "io" || facts.retryable !== false,
   });
 }

@@ -207,6 +207,7 @@ describe("a file that changes under a run", () => {
     expect(failure).toMatchObject({
       kind: "io",
       message: expect.stringMatching(/a\.ndjson was changed under the run$/),
+      facts: { retryable: false },
     });
     expect(count).toBeLessThan(120);
     expect([...names]).toEqual(["Rex"]);

@@ -283,6 +283,7 @@ describe("a journal that can't be kept", () => {
   it.each([
     ["removed", (file: string) => rmSync(file)],
     ["replaced", (file: string) => replace(file)],
+    ["moved", (file: string) => renameSync(file, `${file}.old`)],
     ["cut", (file: string) => truncateSync(file, 20)],
     ["added to", (file: string) => appendFileSync(file, "x")],
   ])("was %s during the run", (_, harm) => {
@@ -290,9 +291,28 @@ describe("a journal that can't be kept", () => {
     journal.sending(0);
     harm(journal.file);
     const failure = failureOf(() => journal.sending(1));
-    expect(failure).toMatchObject({ kind: "io", exitCode: 1 });
+    expect(failure).toMatchObject({ kind: "io", exitCode: 1, facts: { retryable: false } });
     expect(failure.message).toContain(journal.file);
     expect(journal.state(1)).toBe("unsent");
+  });
+
+  it("was moved with its folder, in the midst of many sends and at the end", () => {
+    const rows = 100;
+    const place = newPlace(rows);
+    const journal = open(place);
+    const sendAll = () => {
+      for (let row = 0; row < rows; row += 1)
+        if (journal.state(row) === "unsent") journal.sending(row);
+    };
+    for (let row = 0; row < rows / 2; row += 1) journal.sending(row);
+    renameSync(place.folder, `${place.folder}.old`);
+    expect(failureOf(sendAll).kind).toBe("io");
+    expect(journal.counts.unsent).toBeGreaterThan(rows / 4);
+    renameSync(`${place.folder}.old`, place.folder);
+    sendAll();
+    renameSync(place.folder, `${place.folder}.old`);
+    expect(failureOf(() => journal.finish()).kind).toBe("io");
+    expect(journal.isFinished).toBe(false);
   });
 });
 

@@ -84,6 +84,7 @@ describe("the summary", () => {
     ],
   ])("of %j", (tally, given, lines) => {
     expect(summaryLines({ ...none, ...tally }, 75_000, given)).toEqual(lines);
+    expect(summaryLines({ ...none, ...tally }, 75_000, undefined)).toEqual(lines.slice(0, 1));
   });
 });
 
@@ -151,6 +152,15 @@ describe("how a run ends", () => {
     expect(failure.facts).toMatchObject({ retryAt: 5, retryable: true });
     expect(failure.facts).not.toHaveProperty("attempts");
   });
+});
+
+it.each<[FailureKind, boolean | undefined, boolean]>([
+  ["io", false, false],
+  ["io", undefined, true],
+  ["service", false, true],
+])("may be given again where it was stopped by %s (%s): %s", (kind, retryable, may) => {
+  const reason = new Failure(kind, "no", retryable === undefined ? {} : { retryable });
+  expect(stoppedFailure(reason, { ...none, rows: 9 }).facts.retryable).toBe(may);
 });
 
 it("says of a run that was stopped behind its last row that all were sent", () => {
