@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, writeSync } from "node:fs";
 import { tamperedWith, unusable } from "./journal-failures.ts";
 import { openJournalFile, replayFile } from "./journal-read.ts";
 import type { Expected, Replayed } from "./journal-replay.ts";
@@ -56,11 +56,15 @@ export class JournalFile {
     this.#try(() => this.#sync.now());
   }
 
-  /** Throws where something else removed, cut or filled the file: what is written then is lost. */
-  check(): void {
+  /**
+   * Throws where something else removed, cut or filled the file, or moved it, so that no run finds
+   * it: `byName` too, which takes three times as long. What is written then is lost.
+   */
+  check(byName: boolean): void {
     this.#try(() => {
-      const { nlink, size } = fstatSync(this.#fd);
-      if (nlink === 0 || size !== this.#length) throw tamperedWith(this.file);
+      const { nlink, size, ino } = fstatSync(this.#fd);
+      const there = byName ? lstatSync(this.file, { throwIfNoEntry: false })?.ino : ino;
+      if (nlink === 0 || size !== this.#length || there !== ino) throw tamperedWith(this.file);
     });
   }
 

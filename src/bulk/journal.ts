@@ -8,6 +8,9 @@ import { firstSends, type Load, setsThePace } from "./journal-sync.ts";
 import type { JournalPlace, JournalView } from "./journal-view.ts";
 import type { RowEnd, RowState } from "./types.ts";
 
+/** Where no limit sets the pace, one send in so many looks whether the file is in its place. */
+const sendsToALook = 16;
+
 /** What the journal of a run is given. */
 export interface JournalOptions extends JournalPlace {
   /** A hash of the key and its origin, by which the key can't be told (`gateName`). */
@@ -74,9 +77,10 @@ export class Journal implements JournalView {
 
   /** Records that a row is about to be sent. One that was added or rejected is not sent again. */
   sending(row: number): void {
-    this.#file.check();
+    const mustSync = this.#mustSync();
+    this.#file.check(mustSync || this.#sends % sendsToALook === 0);
     this.#happen(row, "send", { kind: "send", row });
-    if (this.#mustSync()) this.#file.sync();
+    if (mustSync) this.#file.sync();
     this.#sends += 1;
   }
 
@@ -107,6 +111,7 @@ export class Journal implements JournalView {
     if (this.#isFinished) return;
     const { unsent } = this.counts;
     if (unsent > 0) throw new TypeError(`no end of a run of which ${unsent} rows are unsent`);
+    this.#file.check(true);
     this.#append({ kind: "finished" });
     this.#isFinished = true;
     this.#file.sync();
