@@ -7,7 +7,7 @@ import {
   readRow,
   type RowOptions,
   rowTooLong,
-  shorten,
+  brief,
 } from "./row.ts";
 import type { ReadRow } from "./types.ts";
 
@@ -35,7 +35,7 @@ export class JsonRow {
     if (this.#size > longestRow) return { line, message: rowTooLong };
     if (!this.#isObject) return readFields(place, this.#value, options);
     if (this.#repeated !== undefined)
-      return { line, field: shorten(this.#repeated), message: "stands twice" };
+      return { line, field: brief(this.#repeated), message: "stands twice" };
     return readRow(place, this.#fields, options);
   }
 

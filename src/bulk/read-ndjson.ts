@@ -2,7 +2,7 @@ import { parseExact } from "../json/parse.ts";
 import { repeatedKey } from "./duplicate-key.ts";
 import type { Utf8Text } from "./input-text.ts";
 import { type Line, LineSplitter } from "./lines.ts";
-import { readFields, type RowOptions, rowTooLong, shorten } from "./row.ts";
+import { readFields, type RowOptions, rowTooLong, brief } from "./row.ts";
 import type { ReadRow } from "./types.ts";
 
 const blank = /^[ \t]*$/;
@@ -35,9 +35,9 @@ function readLine({ number: line, text }: Line, index: number, options: RowOptio
   try {
     value = parseExact(text);
   } catch {
-    return { line, message: `must be a JSON object on one line, not ${shorten(text.trim())}` };
+    return { line, message: `must be a JSON object on one line, not ${brief(text.trim())}` };
   }
   const repeated = repeatedKey(text, value);
-  if (repeated !== undefined) return { line, field: shorten(repeated), message: "stands twice" };
+  if (repeated !== undefined) return { line, field: brief(repeated), message: "stands twice" };
   return readFields({ index, line }, value, options);
 }

@@ -3,6 +3,7 @@ import { isEmptyName, petRules } from "../api/pet-rules.ts";
 import { asPetStatus, petStatuses } from "../api/types.ts";
 import { OtherNumber } from "../json/parse.ts";
 import { nearest } from "../nearest.ts";
+import { shorten } from "../shorten.ts";
 import type { InvalidRow, ReadRow } from "./types.ts";
 
 /** How long a row may be, in bytes. */
@@ -56,7 +57,7 @@ export function readRow({ index, line }: Place, fields: Fields, options: RowOpti
 
 function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   for (const field in fields) {
-    if (!named.has(field)) return { field: shorten(field), message: unknownName(field) };
+    if (!named.has(field)) return { field: brief(field), message: unknownName(field) };
   }
   return undefined;
 }
@@ -85,13 +86,13 @@ function fault(rule: string, value: unknown): string {
 }
 
 function show(value: unknown): string {
-  if (value instanceof OtherNumber) return shorten(value.source);
-  if (typeof value === "string") return JSON.stringify(shorten(value));
+  if (value instanceof OtherNumber) return brief(value.source);
+  if (typeof value === "string") return JSON.stringify(brief(value));
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
 /** The beginning of a text that may be long, for a message. */
-export function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`;
+export function brief(text: string): string {
+  return shorten(text, 60);
 }

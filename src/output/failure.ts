@@ -1,8 +1,9 @@
 import { Failure, ReaderGone, reasonOf } from "../errors.ts";
 import { stringifyExact } from "../json/stringify.ts";
+import { shorten } from "../shorten.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./duration.ts";
-import { escapeControls, shorten } from "./sanitize.ts";
+import { escapeControls } from "./sanitize.ts";
 
 /** How a failure is to be told. */
 export interface FailureOptions {

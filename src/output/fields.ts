@@ -1,5 +1,5 @@
 import { usageFailure } from "../errors.ts";
-import { shorten } from "./sanitize.ts";
+import { shorten } from "../shorten.ts";
 
 /**
  * The fields to show: the names given to `--fields`, blanks around them and repeats dropped.

@@ -1,5 +1,7 @@
-// C0, DEL and C1; the bidirectional controls; and the two line ends that Unicode adds.
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** What can't be seen: C0, DEL and C1; the bidirectional controls; and the two line ends that Unicode adds. */
+export const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+const unsafe = new RegExp(unseen, "g");
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -14,11 +16,6 @@ export function escapeControls(text: string): string {
 /** The escapes of every character of `text`, for text that would not be seen at all. */
 export function escapeAll(text: string): string {
   return Array.from(text, escape).join("");
-}
-
-/** `text` where it has at most `length` UTF-16 units, else its beginning, ended by `…`. */
-export function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
 
 function escape(character: string): string {

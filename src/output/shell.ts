@@ -1,5 +1,6 @@
+import { unseen } from "./sanitize.ts";
+
 const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
-const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 /** `words` as a command line for the shell of a platform: POSIX (and bash, zsh), or Windows. */
 export function shellCommand(words: readonly string[], platform: NodeJS.Platform): string {

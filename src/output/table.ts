@@ -1,6 +1,6 @@
 import { loadTheme, type Paint } from "./color.ts";
 import { fitColumns } from "./fit.ts";
-import { alignGrid, type Cell, renderGrid } from "./grid.ts";
+import { alignGrid, type Cell } from "./align.ts";
 import {
   type Column,
   fieldText,
@@ -49,7 +49,7 @@ export async function openTable(
 ): Promise<TableWriter> {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
-  const layOut = many ? alignGrid : renderGrid;
+  const layOut = many ? alignGrid : (await import("./grid.ts")).renderGrid;
   const headers = columns.map(({ header }) => header);
   const ruler = await rulerFor(headers);
   const head = headers.map((text, i) => cutCell(text, fit.widths[i] ?? 0, ruler, theme.header));

@@ -77,7 +77,7 @@ describe("processes that are killed", () => {
       unsent: 0,
       added: place.rows - doubtful.length,
     });
-    expect(kills).toBeGreaterThanOrEqual(3);
+    expect(kills).toBeGreaterThanOrEqual(1);
   });
 
   it("hold no lock, and those that live do", async () => {

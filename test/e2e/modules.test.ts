@@ -85,7 +85,7 @@ describe("what a cold start loads", () => {
   it.each([
     ["ndjson", []],
     ["csv", ["csv-stringify"]],
-    ["table", ["cli-table3", "string-width"]],
+    ["table", ["string-width"]],
   ])("pets add --from --dry-run -o %s: the writer of that alone", async (format, needed) => {
     const file = path.join(temporaryFolder(), "pets.ndjson");
     writeFileSync(file, '{"name":"Rex","categoryId":2}\n');

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeAll, escapeControls, shorten } from "../../src/output/sanitize.ts";
+import { escapeAll, escapeControls } from "../../src/output/sanitize.ts";
 import { anyText } from "./pets.ts";
 
 describe("escapeControls", () => {
@@ -37,12 +37,4 @@ it.each([
   ["\xad", "\\xad"],
 ])("escapes all of %j", (text, shown) => {
   expect(escapeAll(text)).toBe(shown);
-});
-
-it.each([
-  ["short", 5, "short"],
-  ["longer", 5, "long…"],
-  ["abc👩x", 5, "abc\ufffd…"],
-])("shortens %j to %i", (text, length, shown) => {
-  expect(shorten(text, length)).toBe(shown);
 });
