@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../src/bulk/journal-record.ts";
 import { type Expected, Replay, type Replayed } from "../../src/bulk/journal-replay.ts";
-import { Failure } from "../../src/errors.ts";
+import { failureOf } from "../support/failure.ts";
 import {
   begin,
   eventsAfter,
@@ -39,16 +39,6 @@ const wholeWithin = (ends: readonly number[], length: number): number =>
   ends.filter((end) => end - 1 <= length).length;
 
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 });
-
-function failureOf(act: () => unknown): Failure {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  throw new Error("it was taken for whole");
-}
 
 describe("a replayed journal", () => {
   it("comes to what happened, in whatever chunks it is read", () => {

@@ -18,7 +18,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { journalName } from "../../src/bulk/journal-folder.ts";
 import { journalFile, readJournal } from "../../src/bulk/journal-view.ts";
-import { Failure } from "../../src/errors.ts";
+import { failureOf } from "../support/failure.ts";
 import { name } from "./support/journal-records.ts";
 import { newPlace, open, statesOf } from "./support/journals.ts";
 
@@ -27,16 +27,6 @@ const openFiles = (): number =>
   existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
-
-function failureOf(act: () => unknown): Failure {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
 
 describe("a journal", () => {
   it("is made for its owner alone", () => {

@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseBaseUrl, showBaseUrl } from "../../src/config/base-url.ts";
-import { Failure } from "../../src/errors.ts";
-
-function failureOf(run: () => unknown): Failure {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
+import { failureOf } from "../support/failure.ts";
 
 describe("parseBaseUrl", () => {
   it.each([
