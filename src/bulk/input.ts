@@ -30,6 +30,8 @@ export interface BulkInput {
   /** What it is called in messages. */
   readonly name: string;
   readonly format: InputFormat;
+  /** Whether it came from standard input or a pipe, and is a copy. */
+  readonly isReadOnce: boolean;
   /**
    * Reads all rows for the first time, and gives them to `see`, in batches, while none is invalid.
    * Rejects with a usage Failure that lists the invalid ones, or an io Failure.
@@ -65,6 +67,7 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
   return {
     name: file.name,
     format,
+    isReadOnce: file.path === undefined,
     check: async (see) => {
       const rows = await checkRows(read(chunks.first(request.signal)), file.name, see);
       return { rows, hash: chunks.hash };

@@ -5,7 +5,7 @@ import type { PetWidths, WidthMeter } from "../output/bulk-widths.ts";
 import type { FromOptions } from "./add-from-options.ts";
 
 /** An input of which every row was found valid. */
-export interface CheckedInput extends Pick<BulkInput, "name" | "rows" | "close"> {
+export interface CheckedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly content: string;
   /** How many rows there are. */
@@ -31,7 +31,8 @@ export async function openChecked(context: Context, options: FromOptions): Promi
     const { rows: count, hash: content } = await input.check(measure);
     const widths = meter ?? { name: 0, categoryId: 0, status: 0 };
     const parts = { rows: () => input.rows(), close: () => input.close() };
-    return { name: input.name, ...parts, content, count, widths };
+    const { name, isReadOnce } = input;
+    return { name, isReadOnce, ...parts, content, count, widths };
   } catch (error) {
     input.close();
     throw error;

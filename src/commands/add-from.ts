@@ -68,15 +68,15 @@ async function runWith(context: Context, options: FromOptions, parts: Parts): Pr
   await runShown(context, options, { ...parts, stop, left });
   const tally = tallyOf(journal.counts, before);
   const failure = endOf(tally, stop.reason);
-  const command = canGoOn(failure) ? givenCommand(context, options) : undefined;
+  const command = canGoOn(failure) ? givenCommand(context, parts.input) : undefined;
   if (left > 0)
     for (const line of summaryLines(tally, context.clock.monotonic() - start, command))
       await context.note(line);
   if (failure !== undefined) throw failure;
 }
 
-function givenCommand({ argv, program }: Context, { file }: FromOptions): GivenCommand {
-  return { argv, fromStdin: file === "-", platform: program.platform };
+function givenCommand({ argv, program }: Context, { isReadOnce }: CheckedInput): GivenCommand {
+  return { argv, isReadOnce, platform: program.platform };
 }
 
 interface ShownParts extends Parts {

@@ -8,8 +8,8 @@ import { animals, count } from "./words.ts";
 export interface GivenCommand {
   /** The arguments behind the program's name, as they were typed. */
   readonly argv: readonly string[];
-  /** Whether the input came from standard input, and so has to be given again. */
-  readonly fromStdin: boolean;
+  /** Whether the input came from standard input or a pipe, and so has to be given again. */
+  readonly isReadOnce: boolean;
   readonly platform: NodeJS.Platform;
 }
 
@@ -36,7 +36,7 @@ export function summaryLines(
 /** What is left to do, and how: a line each; none when all is done. */
 function nextSteps(tally: Tally, command: GivenCommand): string[] {
   const { notSent, unknown, rejected } = tally;
-  const goOn = command.fromStdin ? ", give the same input again to" : "";
+  const goOn = command.isReadOnce ? ", give the same input again to" : "";
   return [
     ...(notSent > 0 ? [`To send the rest${goOn}: ${again(command, false)}`] : []),
     ...(unknown > 0

@@ -150,6 +150,18 @@ describe("standard input and pipes", () => {
     writer.kill();
   });
 
+  it("are told from what can be read again", async () => {
+    const isReadOnce = async (opening: Promise<BulkInput>): Promise<boolean> => {
+      const input = await opening;
+      input.close();
+      return input.isReadOnce;
+    };
+    const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal };
+    expect(await isReadOnce(openInput(request))).toBe(true);
+    expect(await isReadOnce(openAt("/dev/null"))).toBe(true);
+    expect(await isReadOnce(openAt(fileOf(rex)))).toBe(false);
+  });
+
   it("may be nothing", async () => {
     expect(await countOf(await openAt("/dev/null"))).toBe(0);
   });

@@ -239,6 +239,16 @@ describe("a run that does not add all", () => {
     expect(run.stderr).toContain("30");
   });
 
+  it.each(["-", "/dev/stdin"])("tells how to go on from %s: with the same input", async (from) => {
+    const port = await freePort();
+    const env = { ...cleanEnv(), PETS_BASE_URL: `http://127.0.0.1:${port}/v1`, PETS_API_KEY: "k" };
+    const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain(
+      `\nTo send the rest, give the same input again to: pets add --from ${from} -o ndjson\n`,
+    );
+  });
+
   it("stops with 7 at a redirect", async () => {
     const { baseUrl, requests } = await startStranger(
       reply(308, "", { location: "http://127.0.0.1:1/v1/pets" }),

@@ -15,7 +15,7 @@ import { shellCommand } from "../../src/output/shell.ts";
 const none: Tally = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
 const command = (...argv: string[]): GivenCommand => ({
   argv,
-  fromStdin: argv.includes("-"),
+  isReadOnce: argv.includes("-"),
   platform: "linux",
 });
 const plain = command("add", "--from", "pets.csv");
