@@ -25,7 +25,7 @@ export function summaryLines(
   const { rows, added, earlier } = tally;
   const some = added === 0 ? "all" : count(earlier);
   const all = earlier === 0 ? "" : ` (${some} of them by earlier runs)`;
-  const verb = added + earlier === 1 ? "was" : "were";
+  const verb = rows === 1 || added + earlier === 1 ? "was" : "were";
   const done = `${count(added + earlier)} of ${animals(rows)} ${verb} added${all}`;
   return [
     `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatLong(tookMs)}.`,

@@ -28,6 +28,12 @@ async function rowsOf(input: BulkInput): Promise<readonly Row[]> {
   return rows;
 }
 
+async function isReadOnce(opening: Promise<BulkInput>): Promise<boolean> {
+  const input = await opening;
+  input.close();
+  return input.isReadOnce;
+}
+
 async function countOf(input: BulkInput): Promise<number> {
   const { rows } = await input.check();
   expect(await rowsOf(input)).toHaveLength(rows);
@@ -151,11 +157,6 @@ describe("standard input and pipes", () => {
   });
 
   it("are told from what can be read again", async () => {
-    const isReadOnce = async (opening: Promise<BulkInput>): Promise<boolean> => {
-      const input = await opening;
-      input.close();
-      return input.isReadOnce;
-    };
     const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal };
     expect(await isReadOnce(openInput(request))).toBe(true);
     expect(await isReadOnce(openAt("/dev/null"))).toBe(true);

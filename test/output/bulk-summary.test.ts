@@ -27,6 +27,14 @@ describe("the summary", () => {
   it.each<[Partial<Tally>, GivenCommand, string[]]>([
     [{ rows: 1, added: 1 }, plain, ["1 of 1 animal was added; this run took 1 m 15 s."]],
     [
+      { rows: 1, notSent: 1 },
+      plain,
+      [
+        "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from pets.csv",
+      ],
+    ],
+    [
       { rows: 1200, added: 1000, earlier: 200 },
       plain,
       ["1,200 of 1,200 animals were added (200 of them by earlier runs); this run took 1 m 15 s."],
