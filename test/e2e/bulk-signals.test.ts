@@ -81,8 +81,7 @@ describe("a run that is told to end", () => {
     child.stdout.pause();
     child.stderr.resume();
     await untilSent(lab, 1000);
-    // Its pipe is full soon after that.
-    await delay(1000);
+    await untilStill(lab);
     child.kill("SIGTERM");
     await delay(300);
     expect(child.exitCode).toBeNull();
@@ -149,6 +148,13 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
 /** Resolves when the lab has so many animals. */
 async function untilSent(lab: TestLab, count: number): Promise<void> {
   while ((await stateOf(lab)).pets < count) await delay(20);
+}
+
+/** Resolves when the lab gets no more animals: the pipe that the run writes to is full. */
+async function untilStill(lab: TestLab): Promise<void> {
+  const count = async (): Promise<number> => (await stateOf(lab)).pets;
+  for (let [before, now] = [-1, await count()]; now > before; [before, now] = [now, await count()])
+    await delay(300);
 }
 
 /** Resolves when the journal below `home` tells of so many sends. */
