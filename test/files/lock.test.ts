@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { tryLock } from "../../src/files/lock.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -27,6 +28,24 @@ async function tryInAnotherProcess(file: string) {
   };
   return { said: String(said).trim(), kill };
 }
+
+// Stands in the way of a lock as one does who asks at the same moment, until somebody waits for that.
+const asker = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("node:sqlite");
+  const open = (begin) => {
+    const database = new DatabaseSync(workerData);
+    database.exec(begin + "SELECT * FROM sqlite_master");
+    return database;
+  };
+  const first = open("BEGIN; ");
+  parentPort.postMessage("asking");
+  try {
+    for (;;) open("").close();
+  } catch {
+    first.close();
+  }
+`;
 
 describe("tryLock", () => {
   it("gives a lock once, and again after its release", () => {
@@ -57,6 +76,17 @@ describe("tryLock", () => {
     expect(tryLock(file)).toBeUndefined();
     await other.kill();
     const lock = tryLock(file);
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+
+  it("is not refused because of one who asks at the same moment and gets nothing", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    tryLock(file)?.release();
+    const worker = new Worker(asker, { eval: true, workerData: file });
+    await once(worker, "message");
+    const lock = tryLock(file);
+    await worker.terminate();
     expect(lock).toBeDefined();
     lock?.release();
   });
