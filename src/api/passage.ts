@@ -26,6 +26,9 @@ export interface PassageRequest {
   readonly watcher: SendWatcher | undefined;
 }
 
+/** Where the watcher takes longer than this, in ms (it waits for a disk), others may have been told to wait. */
+const brief = 1;
+
 /** A passage for one send. */
 export function makePassage(
   { gate, clock, random, signal }: PetsApiOptions,
@@ -43,7 +46,11 @@ export function makePassage(
     },
     mayStart() {
       held = signal.aborted || !gate.mayStillGo(id);
-      if (!held) refusal = refusalBy(watcher);
+      if (held) return false;
+      const start = clock.monotonic();
+      refusal = refusalBy(() => watcher?.onSend());
+      held = refusal === undefined && clock.monotonic() - start > brief && !gate.mayStillGo(id);
+      if (held) refusal = refusalBy(() => watcher?.onRefused());
       return !held && refusal === undefined;
     },
     // Others must not have to wait for the body.
@@ -67,9 +74,9 @@ export function makePassage(
   };
 }
 
-function refusalBy(watcher: SendWatcher | undefined): Passage["refusal"] {
+function refusalBy(tell: () => void): Passage["refusal"] {
   try {
-    watcher?.onSend();
+    tell();
     return undefined;
   } catch (error) {
     return { error };

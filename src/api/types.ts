@@ -98,7 +98,10 @@ export interface SendWatcher {
    * rejects with what it threw.
    */
   onSend(): void;
-  /** The service refused the last send (429): it did nothing, and another send may follow. */
+  /**
+   * The last send did nothing, and another may follow: the service refused it (429), or it was kept
+   * back after all.
+   */
   onRefused(): void;
 }
 

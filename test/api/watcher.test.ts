@@ -26,6 +26,26 @@ describe("who follows the sends of a request", () => {
     expect(told).toEqual(["send 0"]);
   });
 
+  it("is told that one was kept back where another was told to wait while it took its time", async () => {
+    await using service = await serve([201, rex]);
+    const { api, gate, waits } = connect(service.baseUrl);
+    const { told, watcher } = noting(service);
+    const other = gate.ask(1000);
+    const takeTime = (): void => {
+      if (told.length > 0 || !other.go) return;
+      gate.reply(other.id, { status: 429, limits: {}, waitMs: 300 });
+      for (const end = performance.now() + 3; performance.now() < end;);
+    };
+    const onSend = (): void => {
+      takeTime();
+      watcher.onSend();
+    };
+    expect(await api.add(newPet, { ...watcher, onSend })).toEqual(rexPet);
+    expect(told).toEqual(["send 0", "refused 0", "send 0"]);
+    expect(waits.map(({ reason }) => reason)).toEqual(["gate"]);
+    expect(service.requests).toHaveLength(1);
+  });
+
   it("hears nothing where there is no connection", async () => {
     const service = await serve([201, rex]);
     await service[Symbol.asyncDispose]();
