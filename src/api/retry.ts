@@ -118,8 +118,9 @@ export function askedWait(
   { status, headers }: ReplyHead,
   { now, strikes, random }: { now: number; strikes: number; random: () => number },
 ): AskedWait | undefined {
+  if (status !== 429 && status !== 503) return undefined;
   const announced = retryAfter(headers, now);
-  if (status !== 429 && (status !== 503 || announced === undefined)) return undefined;
+  if (status === 503 && announced === undefined) return undefined;
   const longer = equalJitter(Math.min(60_000, 2000 * 2 ** strikes), random);
   if (announced !== undefined) {
     const announcedMs = Math.max(announced, 1000);

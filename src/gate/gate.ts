@@ -122,9 +122,8 @@ export class Gate {
   #takeOver(log: GateLog): string | undefined {
     const now = this.#options.machine.uptime();
     const isLeft = (event: GateEvent): boolean => leavesItsPlace(event, log.state, now);
-    if (!this.#pen.hasPutOff(isLeft)) return undefined;
-    log.refresh();
-    if (!this.#isPlenty(log) || !this.#pen.hasPutOff(isLeft)) return undefined;
+    // What others have written meanwhile is read before it is sent.
+    if (!this.#pen.hasPutOff(isLeft) || !this.#isPlenty(log)) return undefined;
     const left = this.#pen.takeBack();
     if (left === undefined || !("id" in left)) return undefined;
     this.#own.add(left.id);
