@@ -1,5 +1,5 @@
 import { Failure } from "../errors.ts";
-import { unknownStart } from "./row.ts";
+import { unknownName } from "./row.ts";
 import type { InvalidRow, ReadRow, Row } from "./types.ts";
 
 /** How many invalid rows are told of by line and reason (contract.md, Bulk, Checked first). */
@@ -42,5 +42,5 @@ function invalidRows(name: string, count: number, details: readonly InvalidRow[]
 }
 
 function isUnknownField({ message }: InvalidRow): boolean {
-  return message.startsWith(unknownStart);
+  return message === unknownName;
 }

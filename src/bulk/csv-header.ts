@@ -15,7 +15,7 @@ export function readHeader(
   if (!cells.some((cell) => fields.has(cell))) return { message: noHeader(cells) };
   const unknown = cells.find((cell) => cell !== "" && !fields.has(cell));
   if (unknown !== undefined && !ignoreUnknown)
-    return { field: brief(unknown), message: unknownName(unknown) };
+    return { field: brief(unknown), message: unknownName };
   const twice = cells.find((cell, index) => fields.has(cell) && cells.indexOf(cell) < index);
   if (twice !== undefined) return { field: twice, message: "names two columns" };
   const missing = needed.find((field) => !cells.includes(field));

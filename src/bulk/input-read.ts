@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, openSync, read, readSync, statSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read,
+  readSync,
+  statSync,
+} from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { reasonOf } from "../errors.ts";
@@ -41,16 +50,20 @@ async function readChunk(
   return chunk.subarray(0, size);
 }
 
-/** Whether the file at `place` holds chunks of these CRCs; true where no file can be opened there. */
+/**
+ * Whether the file at `place` holds chunks of these CRCs; true where none can be opened there, false
+ * where something else than a file is.
+ */
 export function hasSums(place: string, sums: readonly number[]): boolean {
   let descriptor: number;
   try {
-    descriptor = openSync(place, "r");
+    // A FIFO would be waited for.
+    descriptor = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return true;
   }
   try {
-    return sumsAre(descriptor, sums);
+    return fstatSync(descriptor).isFile() && sumsAre(descriptor, sums);
   } finally {
     closeSync(descriptor);
   }
@@ -81,6 +94,16 @@ function fill(descriptor: number, chunk: Buffer, start: number): number {
 export function stampOf({ descriptor, path }: OpenedFile): string {
   if (path === undefined) return "";
   const opened = fstatSync(descriptor, { bigint: true });
-  const there = statSync(path, { bigint: true, throwIfNoEntry: false }) ?? opened;
-  return [opened.mtimeNs, opened.size, there.dev, there.ino].join(" ");
+  const there = statsAt(path) ?? opened;
+  // A program that writes may set the former date again, but not that of the change.
+  return [opened.mtimeNs, opened.ctimeNs, opened.size, there.dev, there.ino].join(" ");
+}
+
+/** What is at `path`; undefined where nothing can be reached there. */
+function statsAt(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,11 @@
-import { endVerifier, jsonParser, jsonVerifier, none, type Token } from "../vendor/stream-json.ts";
+import {
+  endParser,
+  endVerifier,
+  jsonParser,
+  jsonVerifier,
+  none,
+  type Token,
+} from "../vendor/stream-json.ts";
 
 /** What is wrong with a JSON text, and where; lines and columns from 1. */
 export interface JsonFault {
@@ -30,18 +37,22 @@ export class JsonTokens {
     this.#length += part.length;
     const fault = faultOf(() => this.#verify(part));
     const good = fault === undefined ? part : part.slice(0, Math.max(0, fault.offset - start));
-    return { tokens: this.#tokensOf(good), fault };
+    return { tokens: tokensIn(this.#parse(good)), fault };
   }
 
-  /** What is wrong with the text when it ends here. */
-  end(): JsonFault | undefined {
-    return faultOf(() => endVerifier(this.#verify));
+  /** The tokens that the end of the text ends, or what is wrong when it ends here. */
+  end(): TokenBatch {
+    const fault = faultOf(() => endVerifier(this.#verify));
+    if (fault === undefined) return { tokens: tokensIn(endParser(this.#parse)), fault };
+    const isCut = fault.offset >= this.#length;
+    return { tokens: [], fault: isCut ? { ...fault, what: "the text ends" } : fault };
   }
+}
 
-  #tokensOf(part: string): readonly Token[] {
-    const made = this.#parse(part);
-    return made === none ? [] : made.values;
-  }
+const badCharacters = "a control character or a wrong escape within a text";
+
+function tokensIn(made: ReturnType<ReturnType<typeof jsonParser>>): readonly Token[] {
+  return made === none ? [] : made.values;
 }
 
 function faultOf(step: () => unknown): (JsonFault & { readonly offset: number }) | undefined {
@@ -50,7 +61,12 @@ function faultOf(step: () => unknown): (JsonFault & { readonly offset: number })
     return undefined;
   } catch (error) {
     const { message, line, pos, offset } = Object(error);
-    const what = String(message).replace(/^.*?(?:cannot parse input: |has )/, "");
-    return { what, line: Number(line), column: Number(pos), offset: Number(offset) };
+    const said = String(message).replace(/^.*?(?:cannot parse input: |has )/, "");
+    return {
+      what: said === "escaped characters" ? badCharacters : said,
+      line: Number(line),
+      column: Number(pos),
+      offset: Number(offset),
+    };
   }
 }

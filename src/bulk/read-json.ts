@@ -23,15 +23,17 @@ export async function* readJson(
     if (fault !== undefined && !rows.isStopped) yield [noJson(rows.place, fault)];
     if (fault !== undefined || rows.isStopped) return;
   }
-  const fault = isBlank ? undefined : reader.end();
   if (text.bad !== undefined) yield [{ line: rows.place, message: text.bad }];
-  else if (fault !== undefined) yield [noJson(rows.place, fault)];
+  if (text.bad !== undefined || isBlank) return;
+  const { tokens, fault } = reader.end();
+  yield rows.push(tokens);
+  if (fault !== undefined) yield [noJson(rows.place, fault)];
 }
 
 function noJson(place: number, { what, line, column }: JsonFault): InvalidRow {
   const where = `line ${line}, column ${column} of the file`;
   return {
     line: place,
-    message: `is not valid JSON: ${what} at ${where}; nothing behind was read`,
+    message: `is not valid JSON: ${what} at ${where}; nothing behind it was read`,
   };
 }

@@ -5,8 +5,6 @@ import { type Line, LineSplitter } from "./lines.ts";
 import { readFields, type RowOptions, rowTooLong, brief } from "./row.ts";
 import type { ReadRow } from "./types.ts";
 
-const blank = /^[ \t]*$/;
-
 /** The rows of NDJSON, a NewPet a line, in batches (contract.md, Bulk, Input). Blank lines are none. */
 export async function* readNdjson(
   text: Utf8Text,
@@ -17,7 +15,7 @@ export async function* readNdjson(
   const rowsOf = (lines: readonly Line[]): readonly ReadRow[] => {
     const rows: ReadRow[] = [];
     for (const line of lines) {
-      if (line.text === undefined || !blank.test(line.text)) {
+      if (line.text === undefined || line.text.trim() !== "") {
         rows.push(readLine(line, index, options));
         index += 1;
       }
@@ -35,9 +33,15 @@ function readLine({ number: line, text }: Line, index: number, options: RowOptio
   try {
     value = parseExact(text);
   } catch {
-    return { line, message: `must be a JSON object on one line, not ${brief(text.trim())}` };
+    return { line, message: notJson(text.trim(), index) };
   }
   const repeated = repeatedKey(text, value);
   if (repeated !== undefined) return { line, field: brief(repeated), message: "stands twice" };
   return readFields({ index, line }, value, options);
+}
+
+function notJson(text: string, index: number): string {
+  const isArray = index === 0 && text.startsWith("[");
+  const advice = isArray ? "; for a JSON array, give --format json" : "";
+  return `must be a JSON object on one line, not ${brief(text)}${advice}`;
 }

@@ -57,18 +57,13 @@ export function readRow({ index, line }: Place, fields: Fields, options: RowOpti
 
 function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   for (const field in fields) {
-    if (!named.has(field)) return { field: brief(field), message: unknownName(field) };
+    if (!named.has(field)) return { field: brief(field), message: unknownName };
   }
   return undefined;
 }
 
-/** What the message begins with that tells of an unknown field. */
-export const unknownStart = "is no field of an animal";
-
 /** What is said of a field or a column that an animal does not have. */
-export function unknownName(name: string): string {
-  return `${unknownStart}: did you mean ${nearest(name, rowFields)}?`;
-}
+export const unknownName = "is no field of an animal: those are name, categoryId and status";
 
 function nameFault(value: unknown): string {
   if (value === undefined) return "is missing";

@@ -57,7 +57,7 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
   const theme = await loadTheme(color);
   const details = (failure.facts.details ?? []).map(
     ({ line, field, message }) =>
-      `line ${line}: ${field === undefined ? "" : `${field}: `}${message}`,
+      `line ${line}: ${field === undefined ? "" : `${fieldName(field)}: `}${message}`,
   );
   const hints = failure.hints.slice(0, hintsShown);
   return lines([
@@ -65,6 +65,11 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
     `${theme.error("pets:")} ${show(failure.message, longestMessage)}`,
     ...hints.map((text) => show(text, longestHint)),
   ]);
+}
+
+/** In quotes where spaces or nothing at all could be taken for something else. */
+function fieldName(field: string): string {
+  return /^\S+$/.test(field) ? field : JSON.stringify(field);
 }
 
 /** What scripts are told of a failure (contract.md, Exit codes); what does not apply is undefined. */

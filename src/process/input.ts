@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { usageFailure } from "../errors.ts";
@@ -22,7 +23,7 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
   const ahead: TypedAhead = { lines: [], rest: "" };
   return {
     isTTY: isatty(fd),
-    [Symbol.asyncIterator]: () => terminal.stdin()[Symbol.asyncIterator](),
+    [Symbol.asyncIterator]: () => read(fd, terminal),
     ask: async (prompt, options) => {
       const line = ahead.lines.shift();
       if (line === undefined) return ask(terminal, ahead, prompt, options);
@@ -30,6 +31,12 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
       return line;
     },
   };
+}
+
+/** Of a folder Node would read nothing, and say nothing. */
+async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array> {
+  if (fstatSync(fd).isDirectory()) throw new Error("it is a folder");
+  yield* stdin();
 }
 
 async function ask(

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  mkdirSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -11,6 +12,7 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -66,11 +68,12 @@ async function* broken(): AsyncGenerator<Uint8Array> {
 }
 
 /** What this process has open: where it is, and its mode. */
-function openFiles(): { place: string; mode: number }[] {
+function openFiles(): { descriptor: number; place: string; mode: number }[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     const link = `/proc/self/fd/${fd}`;
     const mode = statSync(link, { throwIfNoEntry: false })?.mode;
-    return mode === undefined ? [] : [{ place: readlinkSync(link), mode }];
+    if (mode === undefined) return [];
+    return [{ descriptor: Number(fd), place: readlinkSync(link), mode }];
   });
 }
 
@@ -215,6 +218,28 @@ describe("a file that changes under a run", () => {
         renameSync(`${file}.new`, file);
       },
     ],
+    [
+      "makes room for a FIFO",
+      (file) => {
+        rmSync(file);
+        execFileSync("mkfifo", [file]);
+      },
+    ],
+    [
+      "makes room for a folder",
+      (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+    [
+      "is written anew with its former date",
+      (file) => {
+        const { atime, mtime } = statSync(file);
+        writeFileSync(file, other.repeat(rows));
+        utimesSync(file, atime, mtime);
+      },
+    ],
   ])("and %s stops it before the next batch", async (_what, change) => {
     const { count, names, failure } = await readWhile(change);
     expect(failure).toMatchObject({
@@ -237,6 +262,13 @@ describe("a file that changes under a run", () => {
       },
     ],
     ["is removed", (file) => rmSync(file)],
+    [
+      "makes room for a link to itself",
+      (file) => {
+        rmSync(file);
+        symlinkSync(file, file);
+      },
+    ],
   ])("but only %s does not stop it", async (_what, change) => {
     expect(await readWhile(change)).toEqual({
       count: rows,
@@ -245,16 +277,13 @@ describe("a file that changes under a run", () => {
     });
   });
 
-  it("is seen by its bytes where its date and size say nothing", async () => {
-    const file = fileOf(content, "a.ndjson");
-    const date = new Date(1_000_000);
-    utimesSync(file, date, date);
-    const input = await openAt(file);
+  it("is seen by its bytes where nothing else says so", async () => {
+    const folder = temporaryFolder();
+    const stdin = bytesOf(content);
+    const input = await openInput({ file: "-", ignoreUnknown: false, stdin, signal, folder });
     await input.check();
-    const changed = Buffer.from(content);
-    changed.write("Max", changed.length - rex.length + rex.indexOf("Rex"));
-    writeFileSync(file, changed);
-    utimesSync(file, date, date);
+    const copy = openFiles().find(({ place }) => place.startsWith(folder));
+    writeSync(copy?.descriptor ?? -1, "Max", content.length - rex.length + rex.indexOf("Rex"));
     let count = 0;
     const reading = (async () => {
       for await (const batch of input.rows()) count += batch.length;

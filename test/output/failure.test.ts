@@ -61,6 +61,20 @@ describe("renderFailure as text", () => {
   });
 });
 
+describe("renderFailure of invalid rows", () => {
+  it.each([
+    ["name", "name"],
+    [" name", '" name"'],
+    ["", '""'],
+    ["a\u00A0b", '"a\u00A0b"'],
+    ["\x1b[1m", "\\x1b[1m"],
+  ])("shows the field %j as %s", async (field, shown) => {
+    const failure = new Failure("usage", "x", { details: [{ line: 3, field, message: "is bad" }] });
+    const text = await renderFailure(failure, plain);
+    expect(text).toBe(`line 3: ${shown}: is bad\npets: x\n`);
+  });
+});
+
 describe("renderFailure as JSON", () => {
   it.each([
     [usageFailure("no"), { code: "usage", message: "no", exitCode: 2 }],
