@@ -65,7 +65,7 @@ async function takeLock(file: string, options: ProfileStoreOptions): Promise<Loc
     signal.throwIfAborted();
     const lock = preparedLock(file, () => {
       ensurePrivateFolder(folder);
-      return tryLock(path.join(folder, "config.lock"));
+      return tryLock(path.join(folder, "config.lock"), 0);
     });
     if (lock !== undefined) return lock;
     if (clock.monotonic() >= end) throw busyFailure(file);

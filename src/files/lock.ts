@@ -13,18 +13,16 @@ const held = new Set<DatabaseSync>();
 // SQLITE_BUSY (https://sqlite.org/rescode.html).
 const sqliteBusy = 5;
 
-/**
- * How long, in ms, SQLite tries again. Those that ask at the same moment stand in each other's way,
- * and without it all of them may be refused.
- */
-const timeout = 100;
+const patience = 100;
 
 /**
  * Takes the lock that `file` stands for, or answers undefined when another process, or this one,
  * holds it. The kernel keeps it, through SQLite, so a dead process holds nothing. The file stays.
- * Throws what the system or SQLite says when the file can't be made or used.
+ * Those that ask at the same moment stand in each other's way: for `timeout` ms SQLite tries again;
+ * with 0, for callers who do so themselves, all of them may be refused. Throws what the system or
+ * SQLite says when the file can't be made or used.
  */
-export function tryLock(file: string): Lock | undefined {
+export function tryLock(file: string, timeout = patience): Lock | undefined {
   ensurePrivateFile(file);
   const database = new DatabaseSync(file, { timeout });
   try {
