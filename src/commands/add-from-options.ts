@@ -9,7 +9,8 @@ export const concurrency = { min: 1, max: 64, default: 8 } as const;
 
 /** The flags as they were typed. */
 export interface RawFromOptions {
-  readonly from?: string;
+  /** Each that was given. */
+  readonly from?: readonly string[];
   readonly format?: string;
   readonly concurrency?: string;
   readonly ignoreUnknown?: boolean;
@@ -64,9 +65,12 @@ export function readFromOptions(
   }
   refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be given together`);
   if (hasFields) throw usageFailure("--fields and --from can't be given together");
-  if (from === "") throw usageFailure("--from must name a file, or be - for standard input");
+  const [file = "", ...more] = from;
+  if (more.length > 0)
+    throw usageFailure("--from can be given only once", "add one file after the other");
+  if (file === "") throw usageFailure("--from must name a file, or be - for standard input");
   return {
-    file: from,
+    file,
     format: parseFormat(options.format),
     concurrency: parseConcurrency(options.concurrency),
     ignoreUnknown,

@@ -6,6 +6,9 @@ import type { EndSignal } from "../io.ts";
 /** How long a run that is given up may take to say how it ended, in ms. */
 const grace = 500;
 
+/** How long, in ms, a run that was told to stop may take before that is explained. */
+const unexplained = 300;
+
 /** The end signals of a run, while it lasts. */
 export interface HeardSignals {
   /** Rejects soon after the second signal: whatever is still to be done is left. */
@@ -20,23 +23,41 @@ export interface HeardSignals {
  * where there was one. (Node forgets that `nohup` had it ignored.)
  */
 export function hearSignals(context: Context, stop: RunStop): HeardSignals {
-  const { clock, takeSignals, signal: earlier } = context;
+  const { clock, note, takeSignals, signal: earlier } = context;
+  const released = new AbortController();
   const { promise: left, reject } = Promise.withResolvers<never>();
-  left.catch(() => {});
+  left.catch(ignore);
   let heard = 0;
   const hear = (signal: EndSignal): void => {
     if (signal === "SIGHUP" && !hasTerminal(context)) return;
     heard += 1;
     const failure = endedBy(signal);
-    if (heard === 1) stop.stop(failure);
+    if (heard === 1) {
+      stop.stop(failure);
+      void clock.sleep(unexplained, released.signal).then(() => note(stoppingNote(signal)), ignore);
+    }
     if (heard !== 2) return;
     stop.leave(failure);
     void clock.sleep(grace, new AbortController().signal).then(() => reject(failure));
   };
   // One that came before is heard by nobody else any more.
   if (earlier.aborted) stop.stop(earlier.reason);
-  return { left, release: takeSignals(hear) };
+  const release = takeSignals(hear);
+  return {
+    left,
+    release() {
+      released.abort();
+      release();
+    },
+  };
 }
+
+function stoppingNote(signal: EndSignal): string {
+  const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
+  return `Stopping when the requests on their way have ended; ${again} leaves at once, and what they add is then unknown.`;
+}
+
+const ignore = (): void => {};
 
 function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
   return stdin.isTTY || stdout.isTTY || stderr.isTTY;

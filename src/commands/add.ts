@@ -11,7 +11,7 @@ import {
 import { canAsk } from "./ask.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
-import { parseId, parseName, parseStatus } from "./values.ts";
+import { collect, parseId, parseName, parseStatus } from "./values.ts";
 
 /** The flags of one animal. */
 interface OneOptions {
@@ -28,7 +28,7 @@ export const add: CommandDefinition = {
       .option("--name <name>", "the animal's name")
       .option("--category <id>", "the id of its category, a whole number")
       .option("--status <status>", petStatuses.join(", "))
-      .option("--from <file>", "add all animals of a file, or with - of standard input")
+      .option("--from <file>", "add all animals of a file, or with - of standard input", collect)
       .option("--format <format>", `how the file is written: ${inputFormats.join(", ")}`)
       .option("--concurrency <n>", `this many at a time (default ${concurrency.default})`)
       .option("--ignore-unknown", "leave out fields that an animal does not have")

@@ -3,6 +3,12 @@ import { isEmptyName, petRules } from "../api/pet-rules.ts";
 import { asPetStatus, pageSize, parsePageSize, type PetStatus, petStatuses } from "../api/types.ts";
 import { usageFailure } from "../errors.ts";
 
+/** All values of an option that may be given more than once. */
+export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [
+  ...earlier,
+  value,
+];
+
 /** The page size that `text` spells, 1 to 100 in digits alone. Throws a usage Failure. */
 export function parseLimit(text: string): number {
   const limit = parsePageSize(text);

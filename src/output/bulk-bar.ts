@@ -46,7 +46,7 @@ export function progressLine({ rows, done, rate, leftMs }: Progress): string {
   const parts = [
     `${count(done)} of ${count(rows)} rows are done (${percent(done, rows)})`,
     ...(rate === undefined ? [] : [formatRate(rate)]),
-    ...(leftMs === undefined ? [] : [`about ${formatLong(leftMs)} left`]),
+    ...(leftMs === undefined ? [] : [`about ${timeLeft(leftMs)} left`]),
   ];
   return parts.join(", ");
 }
@@ -63,12 +63,15 @@ function fitting(parts: readonly string[], room: number): readonly string[] {
 }
 
 const leftText = ({ leftMs }: Progress): string =>
-  leftMs === undefined ? "" : `${formatLong(leftMs)} left`;
+  leftMs === undefined ? "" : `${timeLeft(leftMs)} left`;
 
 const rateText = ({ rate }: Progress): string => (rate === undefined ? "" : formatRate(rate));
 
 const limitsText = ({ limits }: Progress): string =>
   limits === undefined ? "" : `${count(limits.remaining)}/${count(limits.limit)} requests`;
+
+/** In whole seconds: nobody knows it better. */
+const timeLeft = (ms: number): string => formatLong(Math.ceil(ms / 1000) * 1000);
 
 /** Rounded down: 100 % is when all are done. */
 function percent(done: number, rows: number): string {

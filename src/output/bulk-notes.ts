@@ -1,5 +1,5 @@
 import type { Tally } from "../bulk/types.ts";
-import { animals, count } from "./words.ts";
+import { addedOf, animals, count } from "./words.ts";
 
 /** What is known of an input before anything is sent. */
 export interface StartState {
@@ -28,12 +28,15 @@ export function startNotes(state: StartState): string[] {
 }
 
 function finishedNote({ rows, earlier, unknown }: Tally, retryUnknown: boolean): string {
-  const added = earlier === rows ? "all" : `${count(earlier)} of`;
-  const told = `This input was sent before, and ${added} ${animals(rows)} were added`;
-  const resends = retryUnknown && unknown > 0;
-  return resends
-    ? `${told}.`
-    : `${told}: nothing is sent. To add all of them once more, give --again.`;
+  const all = rows === 1 ? "its animal was added" : `all ${animals(rows)} were added`;
+  const told = `This input was sent before, and ${earlier === rows ? all : addedOf(earlier, rows)}`;
+  if (retryUnknown && unknown > 0) return `${told}.`;
+  const whole = rows === 1 ? "it" : "all of them";
+  const again =
+    earlier === 0 || earlier === rows
+      ? `To send ${whole} once more, give --again.`
+      : "--again would send all of them once more, those that were added too.";
+  return `${told}: nothing is sent. ${again}`;
 }
 
 function goesOnNote(done: number, rows: number): string {

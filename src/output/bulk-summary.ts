@@ -2,7 +2,7 @@ import type { Tally } from "../bulk/types.ts";
 import { Failure } from "../errors.ts";
 import { formatLong } from "./duration.ts";
 import { shellCommand } from "./shell.ts";
-import { animals, count } from "./words.ts";
+import { addedOf, count, animals } from "./words.ts";
 
 /** The command line that a run was started with. */
 export interface GivenCommand {
@@ -23,10 +23,9 @@ export function summaryLines(
   command: GivenCommand | undefined,
 ): string[] {
   const { rows, added, earlier } = tally;
-  const some = added === 0 ? "all" : count(earlier);
-  const all = earlier === 0 ? "" : ` (${some} of them by earlier runs)`;
-  const verb = rows === 1 || added + earlier === 1 ? "was" : "were";
-  const done = `${count(added + earlier)} of ${animals(rows)} ${verb} added${all}`;
+  const some = added === 0 ? "" : `${count(earlier)} of them `;
+  const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
+  const done = `${addedOf(added + earlier, rows)}${who}`;
   return [
     `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatLong(tookMs)}.`,
     ...(command === undefined ? [] : nextSteps(tally, command)),
@@ -63,10 +62,14 @@ function notAdded({ rejected, unknown, notSent }: Tally): string[] {
   return ways.flatMap(([number, how]) => (number > 0 ? [`${count(number)} ${how}`] : []));
 }
 
-/** The command as it was given, without what would begin anew. */
-function again({ argv, platform }: GivenCommand, retryUnknown: boolean): string {
+/** What a shell makes of `<(command)`, for as long as that command line runs. */
+const shellsOwn = /^(--from=)?\/(?:dev|proc\/self)\/fd\/\d+$/;
+
+/** The command as it was given, without what would begin anew, or is there no more. */
+function again({ argv, platform, isReadOnce }: GivenCommand, retryUnknown: boolean): string {
   const isValue = (i: number): boolean => argv[i - 1] === "--from";
-  const kept = argv.filter((word, i) => isValue(i) || word !== "--again");
+  const words = argv.filter((word, i) => isValue(i) || word !== "--again");
+  const kept = isReadOnce ? words.map((word) => word.replace(shellsOwn, "$1-")) : words;
   const has = kept.includes("--retry-unknown");
   return shellCommand(
     ["pets", ...kept, ...(retryUnknown && !has ? ["--retry-unknown"] : [])],

@@ -38,7 +38,7 @@ describe("readFromOptions", () => {
       { ...plain, retryUnknown: true, dryRun: true },
     ],
   ])("reads %j", (options, read) => {
-    expect(readFromOptions({ from: "pets.csv", ...options }, false)).toEqual(read);
+    expect(readFromOptions({ from: ["pets.csv"], ...options }, false)).toEqual(read);
   });
 
   it("is not asked for without --from", () => {
@@ -60,7 +60,8 @@ describe("readFromOptions", () => {
     [{ name: "Rex" }, "--name and --from can't be given together"],
     [{ category: "" }, "--category and --from can't be given together"],
     [{ status: "sold" }, "--status and --from can't be given together"],
-    [{ from: "" }, "--from must name a file, or be - for standard input"],
+    [{ from: [""] }, "--from must name a file, or be - for standard input"],
+    [{ from: ["a.csv", "b.csv"] }, "--from can be given only once"],
     [{ format: "xml" }, '--format must be one of ndjson, json, csv, not "xml"'],
     [{ format: "CSV" }, '--format must be one of ndjson, json, csv, not "CSV"'],
     ...["0", "65", "-1", "+8", "08", "1.0", "", "eight", "1e1"].map(
@@ -70,10 +71,10 @@ describe("readFromOptions", () => {
       ],
     ),
   ])("%j beside --from is wrong", (options, message) => {
-    expect(messageOf({ from: "pets.csv", ...options })).toBe(message);
+    expect(messageOf({ from: ["pets.csv"], ...options })).toBe(message);
   });
 
   it("--fields beside --from is wrong", () => {
-    expect(messageOf({ from: "-" }, true)).toBe("--fields and --from can't be given together");
+    expect(messageOf({ from: ["-"] }, true)).toBe("--fields and --from can't be given together");
   });
 });

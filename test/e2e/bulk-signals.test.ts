@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
@@ -52,7 +53,8 @@ describe("a run that is told to end", () => {
     const ended = finished(child);
     await untilBegun(env.HOME ?? "", 5);
     child.kill("SIGINT");
-    await delay(200);
+    const told = await untilSaid(child.stderr, "leaves at once");
+    expect(told).toContain("Stopping when the requests on their way have ended; Ctrl-C again");
     expect(child.exitCode).toBeNull();
     const start = performance.now();
     child.kill("SIGINT");
@@ -155,6 +157,17 @@ async function untilStill(lab: TestLab): Promise<void> {
   const count = async (): Promise<number> => (await stateOf(lab)).pets;
   for (let [before, now] = [-1, await count()]; now > before; [before, now] = [now, await count()])
     await delay(300);
+}
+
+/** What a stream says until `words` stand in it. Its encoding is set. */
+function untilSaid(stream: Readable, words: string): Promise<string> {
+  return new Promise((resolve) => {
+    let said = "";
+    stream.on("data", (text: string) => {
+      said += text;
+      if (said.includes(words)) resolve(said);
+    });
+  });
 }
 
 /** Resolves when the journal below `home` tells of so many sends. */

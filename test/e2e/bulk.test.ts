@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -5,7 +6,14 @@ import { describe, expect, it } from "vitest";
 import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
 import { freePort } from "../support/free-port.ts";
 import { startTestLab } from "../support/lab.ts";
-import { cleanEnv, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  script,
+  startPets,
+  temporaryFolder,
+} from "../support/program.ts";
 import { errorBody, reply, startStranger } from "../support/stranger.ts";
 
 const add = (file: string, ...more: string[]) => ["add", "--from", file, "-o", "ndjson", ...more];
@@ -257,6 +265,16 @@ describe("a run that does not add all", () => {
     const run = await runPets(add(petsFile(30)), { env });
     expect(run).toMatchObject({ code: 7, stdout: "" });
     expect(requests.length).toBeLessThanOrEqual(8);
+  });
+
+  it("offers a command that works though the input is there no more", async () => {
+    const { baseUrl } = await startStranger(reply(403, errorBody(403, "no", "no")));
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const line = '"$0" "$1" add --from <(cat "$2")';
+    const words = ["-c", line, process.execPath, script, petsFile(3)];
+    const { code, stderr } = await finished(spawn("bash", words, { env }));
+    expect(code).toBe(4);
+    expect(stderr).toContain("rest, give the same input again to: pets add --from -\n");
   });
 
   it("stops with 7 where all fail, each of them once", async () => {

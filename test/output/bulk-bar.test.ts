@@ -57,6 +57,7 @@ describe("the bar", () => {
 
 it.each<[Progress, string]>([
   [half, "300 of 600 rows are done (50%), 60/min, about 5 m left"],
+  [{ ...half, leftMs: 398 }, "300 of 600 rows are done (50%), 60/min, about 1 s left"],
   [{ rows: 6000, done: 0 }, "0 of 6,000 rows are done (0%)"],
 ])("in a log %j is %s", (progress, text) => {
   expect(progressLine(progress)).toBe(text);

@@ -15,7 +15,7 @@ import { shellCommand } from "../../src/output/shell.ts";
 const none: Tally = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
 const command = (...argv: string[]): GivenCommand => ({
   argv,
-  isReadOnce: argv.includes("-"),
+  isReadOnce: argv.some((word) => /^(--from=)?(-|\/dev\/fd\/63)$/.test(word)),
   platform: "linux",
 });
 const plain = command("add", "--from", "pets.csv");
@@ -51,8 +51,24 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, notSent: 1 },
       command("--json", "add", "--again", "--from", "-"),
       [
-        "8 of 9 animals were added (all of them by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
         "To send the rest, give the same input again to: pets --json add --from -",
+      ],
+    ],
+    [
+      { rows: 9, earlier: 8, notSent: 1 },
+      command("add", "--from", "/dev/fd/63", "-q"),
+      [
+        "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "To send the rest, give the same input again to: pets add --from - -q",
+      ],
+    ],
+    [
+      { rows: 1, notSent: 1 },
+      command("add", "--from=/dev/fd/63"),
+      [
+        "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest, give the same input again to: pets add --from=-",
       ],
     ],
     [
@@ -195,15 +211,29 @@ describe("before a run", () => {
       { rows: 6, earlier: 6 },
       { isFinished: true },
       [
-        "This input was sent before, and all 6 animals were added: nothing is sent. To add all of them once more, give --again.",
+        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
       ],
     ],
     [
       { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and 4 of 6 animals were added: nothing is sent. To add all of them once more, give --again.",
+        "This input was sent before, and 4 of 6 animals were added: nothing is sent. --again would send all of them once more, those that were added too.",
         "1 animal of an earlier run may or may not have been added: told again below, and not sent without --retry-unknown.",
+      ],
+    ],
+    [
+      { rows: 1, earlier: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and its animal was added: nothing is sent. To send it once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 1, rejected: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and 0 of 1 animal was added: nothing is sent. To send it once more, give --again.",
       ],
     ],
     [
