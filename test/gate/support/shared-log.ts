@@ -18,11 +18,13 @@ export function sharedLog(
   const state = emptyState();
   let seen = 0;
   const refresh = (): void => {
-    const lines = shared.text.split("\n");
-    for (const line of parseLines(lines.slice(seen))) {
+    // All that is added begins with a line break.
+    const added = shared.text.slice(seen);
+    if (added === "") return;
+    for (const line of parseLines(added.slice(1).split("\n"))) {
       if (line !== undefined && "record" in line) applyRecord(state, line.record, now());
     }
-    seen = lines.length;
+    seen = shared.text.length;
   };
   return {
     state,
