@@ -58,6 +58,8 @@ export interface Signals {
   readonly signal: AbortSignal;
   /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
   readonly takeSignals: (listener: (signal: EndSignal) => void) => () => void;
+  /** Ends the process at once, with the exit code of `signal`. */
+  readonly leave: (signal: EndSignal) => void;
   /** Gives `listener` the other signals too, which then do nothing else, until the answer is called. */
   readonly takeOtherSignals: (listener: (signal: OtherSignal) => void) => () => void;
 }

@@ -11,6 +11,7 @@ import { chooseProxy } from "./proxy.ts";
 import { Flights } from "./flights.ts";
 import { Queue } from "./queue.ts";
 import { makeRedaction, type Redaction } from "./redact.ts";
+import { Refusals } from "./refusals.ts";
 import { judge, strikesIn, type Trouble } from "./retry.ts";
 import type { ApiEvent, SendWatcher } from "./types.ts";
 
@@ -45,6 +46,7 @@ export function makeRequests(given: PetsApiOptions): Requests {
     redaction,
     queue: new Queue(),
     flights: new Flights(),
+    refusals: new Refusals(),
   };
   return {
     redaction,
@@ -59,6 +61,7 @@ interface Parts extends Siblings {
   readonly host: string;
   readonly sender: Sender;
   readonly redaction: Redaction;
+  readonly refusals: Refusals;
 }
 
 /** Sends `request` until it is answered for good or no more tries are left. */
@@ -68,6 +71,7 @@ async function settle(
   watcher: SendWatcher | undefined,
 ): Promise<Settled> {
   const { clock, random, signal, maxWaitMs } = parts.options;
+  const { refusals } = parts;
   const history: Trouble[] = [];
   let waitedMs = 0;
   for (;;) {
@@ -80,14 +84,16 @@ async function settle(
     const strikes = strikesIn(history);
     const passage = makePassage(parts.options, { id: place.id, strikes, watcher });
     const attempts = history.length + 1;
+    const known = refusals.inRow;
     const outcome = await sendOnce(parts, request, passage, attempts);
     if (passage.held) continue;
+    if (outcome.kind === "reply") refusals.answered(known, outcome.reply.status === 429);
     if (outcome.kind === "aborted") {
       throw endedFailure(signal.reason, attempts, outcome.sent && request.method === "POST");
     }
     const asked = passage.asked();
     const facts = { method: request.method, outcome, asked, history, waitedMs, maxWaitMs };
-    const verdict = judge({ ...facts, now: clock.now(), random });
+    const verdict = judge({ ...facts, refusals: refusals.inRow, now: clock.now(), random });
     if (!verdict.retry) return { outcome, verdict, attempts };
     if (outcome.kind === "reply") watcher?.onRefused();
     const what = describeOutcome(outcome, "the service");

@@ -13,6 +13,8 @@ export interface RetryCase {
   readonly asked: AskedWait | undefined;
   /** What went wrong before in this request, in order. */
   readonly history: readonly Trouble[];
+  /** How often in a row requests of this client were refused by now, this one among them. */
+  readonly refusals: number;
   /** How long this request has waited already. */
   readonly waitedMs: number;
   readonly maxWaitMs: number;
@@ -64,7 +66,7 @@ export function judge(facts: RetryCase): Verdict {
   const { asked } = facts;
   const wait = asked ?? { ms: backoff(facts), extraMs: 0 };
   const retryAt = asked && { retryAt: facts.now + Math.ceil(asked.announcedMs) };
-  if (isSpent(trouble, facts.history)) {
+  if (isSpent(trouble, facts)) {
     return { retry: false, limited: trouble === "rate_limited", spent: true, ...retryAt };
   }
   const room = facts.maxWaitMs - facts.waitedMs;
@@ -86,9 +88,14 @@ function troubleOf({ method, outcome, asked }: RetryCase): Trouble | undefined {
   return asked === undefined ? "transient" : "unavailable";
 }
 
-function isSpent(trouble: Trouble, history: readonly Trouble[]): boolean {
+/**
+ * A refusal is one of the key, whichever request meets it: many requests together try no more often
+ * than one of them would.
+ */
+function isSpent(trouble: Trouble, { history, refusals }: RetryCase): boolean {
   const row = rowOf(trouble);
-  const retries = history.filter((earlier) => rowOf(earlier) === row).length;
+  const own = history.filter((earlier) => rowOf(earlier) === row).length;
+  const retries = trouble === "rate_limited" ? Math.max(own, refusals - 1) : own;
   return history.length + 1 >= mostSends || retries >= mostRetries[row];
 }
 

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { endedBy } from "../errors.ts";
 import type { EndSignal } from "../io.ts";
 
-/** How long a run that is given up may take to say how it ended, in ms. */
+/** How long a run that is given up may take to end, in ms, and as long again to say how. */
 const grace = 500;
 
 /** How long, in ms, a run that was told to stop may take before that is explained. */
@@ -11,9 +11,9 @@ const unexplained = 300;
 
 /** The end signals of a run, while it lasts. */
 export interface HeardSignals {
-  /** Rejects soon after the second signal: whatever is still to be done is left. */
-  readonly left: Promise<never>;
-  /** Lets the signals mean again what they meant before. */
+  /** Resolves soon after the second signal: whatever is still to be done is left. */
+  readonly left: Promise<void>;
+  /** Lets the signals mean again what they meant before, unless one came: the next is the second. */
   release(): void;
 }
 
@@ -23,10 +23,9 @@ export interface HeardSignals {
  * where there was one. (Node forgets that `nohup` had it ignored.)
  */
 export function hearSignals(context: Context, stop: RunStop): HeardSignals {
-  const { clock, note, takeSignals, signal: earlier } = context;
+  const { clock, note, takeSignals, leave, signal: earlier } = context;
   const released = new AbortController();
-  const { promise: left, reject } = Promise.withResolvers<never>();
-  left.catch(ignore);
+  const { promise: left, resolve } = Promise.withResolvers<void>();
   let heard = 0;
   const hear = (signal: EndSignal): void => {
     if (signal === "SIGHUP" && !hasTerminal(context)) return;
@@ -38,16 +37,19 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
     }
     if (heard !== 2) return;
     stop.leave(failure);
-    void clock.sleep(grace, new AbortController().signal).then(() => reject(failure));
+    const never = new AbortController().signal;
+    void clock.sleep(grace, never).then(resolve);
+    // What nobody reads can't be told.
+    void clock.sleep(2 * grace, never).then(() => leave(signal));
   };
   // One that came before is heard by nobody else any more.
   if (earlier.aborted) stop.stop(earlier.reason);
-  const release = takeSignals(hear);
+  const giveBack = takeSignals(hear);
   return {
     left,
     release() {
       released.abort();
-      release();
+      if (heard === 0) giveBack();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Tally } from "../bulk/types.ts";
 import { Failure } from "../errors.ts";
-import { formatLong } from "./duration.ts";
+import { formatTook } from "./duration.ts";
 import { shellCommand } from "./shell.ts";
 import { addedOf, count, animals } from "./words.ts";
 
@@ -27,7 +27,7 @@ export function summaryLines(
   const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
   const done = `${addedOf(added + earlier, rows)}${who}`;
   return [
-    `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatLong(tookMs)}.`,
+    `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatTook(tookMs)}.`,
     ...(command === undefined ? [] : nextSteps(tally, command)),
   ];
 }

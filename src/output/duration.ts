@@ -23,6 +23,12 @@ export function formatLong(ms: number): string {
     : twoUnits(Math.ceil(ms / hour) * hour, day, "d", hour, "h");
 }
 
+/** How long something took, for people, from ms: as formatLong, but rounded to what is nearest. */
+export function formatTook(ms: number): string {
+  const unit = ms < second ? 1 : ms < hour ? second : ms < 2 * day ? minute : hour;
+  return formatLong(Math.round(ms / unit) * unit);
+}
+
 /** How long ago something was, for people, from ms: `3 s`, `12 m`, `5 h`, `2 d`, rounded down. */
 export function formatAge(ms: number): string {
   const age = Math.max(0, ms);

@@ -30,9 +30,10 @@ type HeardSignals = Signals & { readonly interrupt: () => void };
 export function hearSignals(source: SignalSource): HeardSignals {
   const controller = new AbortController();
   let taker: ((signal: EndSignal) => void) | undefined;
+  const leave = (signal: EndSignal): void => source.exit(128 + constants.signals[signal]);
   const hear = (signal: EndSignal): void => {
     if (taker !== undefined) taker(signal);
-    else if (controller.signal.aborted) source.exit(128 + constants.signals[signal]);
+    else if (controller.signal.aborted) leave(signal);
     else controller.abort(endedBy(signal));
   };
   source.on("SIGINT", hear);
@@ -40,6 +41,7 @@ export function hearSignals(source: SignalSource): HeardSignals {
   return {
     signal: controller.signal,
     interrupt: () => hear("SIGINT"),
+    leave,
     takeSignals(listener) {
       taker = listener;
       source.on("SIGHUP", hear);

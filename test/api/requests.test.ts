@@ -68,7 +68,7 @@ describe("what is told of a request", () => {
 describe("the waits of a request", () => {
   it.each([
     [201, 3000],
-    [429, 2950],
+    [429, 2500],
     [429, 0],
   ])("end with %i where 3 s are asked for and %i ms allowed", async (status, maxWaitMs) => {
     await using service = await serve([429, "", { "retry-after": "3" }], [201, rex]);

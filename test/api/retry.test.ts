@@ -16,7 +16,7 @@ const ratelimit = (remaining: string, reset: string): Headers => ({
 });
 
 function verdict(outcome: Outcome, more: Partial<RetryCase> = {}) {
-  const facts = { method: "GET", history: [], waitedMs: 0, maxWaitMs: 1e9 } as const;
+  const facts = { method: "GET", history: [], refusals: 0, waitedMs: 0, maxWaitMs: 1e9 } as const;
   const { random = () => 0, history = [] } = more;
   const strikes = strikesIn(history);
   const asked =

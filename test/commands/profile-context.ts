@@ -44,6 +44,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     random: () => 0,
     signal: new AbortController().signal,
     takeSignals: () => () => {},
+    leave: () => {},
     takeOtherSignals: () => () => {},
     program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
     settings: resolveSettings(options.globals ?? {}, env),

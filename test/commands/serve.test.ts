@@ -40,6 +40,7 @@ function startServe(write: Output["write"] = async () => {}) {
       hear = listener;
       return () => (hear = undefined);
     },
+    leave: () => {},
     takeOtherSignals: () => () => {},
     program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
   };

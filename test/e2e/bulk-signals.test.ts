@@ -75,22 +75,30 @@ describe("a run that is told to end", () => {
     );
   });
 
-  it("leaves at the second signal though nobody reads what it prints", async () => {
-    const lab = await startTestLab();
-    const child = startPets(["add", "--from", petsFile(20_000), "-o", "ndjson"], {
-      env: labEnv(lab),
-    });
-    child.stdout.pause();
-    child.stderr.resume();
-    await untilSent(lab, 1000);
-    await untilStill(lab);
-    child.kill("SIGTERM");
-    await delay(300);
-    expect(child.exitCode).toBeNull();
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(143);
-  });
+  it.each([
+    ["its rows", 20_000, ["-o", "ndjson"], ["stdout"]],
+    ["what it prints", 20_000, ["-o", "ndjson", "-v"], ["stdout", "stderr"]],
+    ["how it ends", 2000, ["-o", "ndjson", "-v"], ["stderr"]],
+  ] as const)(
+    "leaves at the second signal though nobody reads %s",
+    async (_what, count, args, unread) => {
+      const lab = await startTestLab();
+      const child = startPets(["add", "--from", petsFile(count), ...args], {
+        env: labEnv(lab),
+      });
+      for (const name of ["stdout", "stderr"] as const)
+        if (unread.some((other) => other === name)) child[name].pause();
+        else child[name].resume();
+      await untilSent(lab, 1000);
+      await untilStill(lab);
+      child.kill("SIGTERM");
+      await delay(300);
+      expect(child.exitCode).toBeNull();
+      child.kill("SIGTERM");
+      const [code] = await once(child, "exit");
+      expect(code).toBe(143);
+    },
+  );
 
   it("goes on under nohup when its terminal is gone", async () => {
     const lab = await startTestLab({ latency: "20" });

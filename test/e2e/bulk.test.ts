@@ -236,6 +236,16 @@ describe("a run that does not add all", () => {
     expect(await namesIn(lab)).toHaveLength(30);
   });
 
+  it("stops with 5 where all are refused, and asks no more often than one row would", async () => {
+    const lab = await startTestLab({ fault: "429:1" });
+    const run = await runPets(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
+      env: labEnv(lab),
+    });
+    expect(run).toMatchObject({ code: 5, stdout: "" });
+    // Five may be on their way while the limits are not known; then one tries, and one more.
+    expect((await stateOf(lab)).requests["429"]).toBeLessThanOrEqual(7);
+  });
+
   it("stops with 6 where nobody answers, and nothing was sent", async () => {
     const env = {
       ...cleanEnv(),

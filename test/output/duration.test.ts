@@ -5,6 +5,7 @@ import {
   formatFlagDuration,
   formatLong,
   formatMoment,
+  formatTook,
   isoTime,
 } from "../../src/output/duration.ts";
 
@@ -93,3 +94,14 @@ it.each([
 ])("%i ms, at length, are %s", (ms, text) => {
   expect(formatLong(ms)).toBe(text);
 });
+
+it.each([
+  [0, "0 ms"],
+  [999.4, "999 ms"],
+  [1200, "1 s"],
+  [1600, "2 s"],
+  [59_700, "1 m"],
+  [149_400, "2 m 29 s"],
+  [3_629_000, "1 h"],
+  [3 * 86_400_000 + 1_700_000, "3 d"],
+])("what took %d ms took %s", (ms, expected) => expect(formatTook(ms)).toBe(expected));

@@ -61,6 +61,7 @@ function makeWorld(
     random: () => 0.5,
     signal: controller.signal,
     takeSignals: () => () => {},
+    leave: () => {},
     takeOtherSignals: () => () => {},
     program: {
       version: "1.2.3",
