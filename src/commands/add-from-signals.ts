@@ -24,7 +24,7 @@ export interface HeardSignals {
  */
 export function hearSignals(context: Context, stop: RunStop): HeardSignals {
   const { clock, note, takeSignals, leave, signal: earlier } = context;
-  const released = new AbortController();
+  const unneeded = new AbortController();
   const { promise: left, resolve } = Promise.withResolvers<void>();
   let heard = 0;
   const hear = (signal: EndSignal): void => {
@@ -33,9 +33,10 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
     const failure = endedBy(signal);
     if (heard === 1) {
       stop.stop(failure);
-      void clock.sleep(unexplained, released.signal).then(() => note(stoppingNote(signal)), ignore);
+      void clock.sleep(unexplained, unneeded.signal).then(() => note(stoppingNote(signal)), ignore);
     }
     if (heard !== 2) return;
+    unneeded.abort();
     stop.leave(failure);
     const never = new AbortController().signal;
     void clock.sleep(grace, never).then(resolve);
@@ -48,7 +49,7 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
   return {
     left,
     release() {
-      released.abort();
+      unneeded.abort();
       if (heard === 0) giveBack();
     },
   };
