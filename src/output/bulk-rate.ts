@@ -22,8 +22,10 @@ export class RateMeter {
   at(now: number, done: number): number | undefined {
     const last = this.#samples.at(-1);
     if (last === undefined || now - last.at >= betweenSamples) {
-      const recent = this.#samples.filter(({ at }) => now - at <= lookBack);
-      this.#samples = [...recent, { at: now, done }];
+      const all = [...this.#samples, { at: now, done }];
+      // The newest that is old enough stays: a clock that is asked each 30 s may be a little late.
+      const first = all.findLastIndex(({ at }) => now - at >= lookBack);
+      this.#samples = all.slice(Math.max(0, first));
     }
     const [first] = this.#samples;
     if (first === undefined || now - first.at < soonest || done <= first.done) return undefined;

@@ -111,7 +111,17 @@ describe("the rate", () => {
       ],
       undefined,
     ],
+    [
+      [
+        [30_001, 20],
+        [60_002, 40],
+        [90_003, 40],
+      ],
+      20 / 60.002,
+    ],
   ])("after %j is %d", (moments, rate) => {
-    expect(rates(...moments).at(-1)).toEqual(rate);
+    const last = rates(...moments).at(-1);
+    if (rate === undefined) expect(last).toBeUndefined();
+    else expect(last).toBeCloseTo(rate, 9);
   });
 });
