@@ -22,7 +22,8 @@ function cacheFolder() {
   const user = process.getuid?.();
   const folder = `${process.getBuiltinModule("node:os").tmpdir()}/pets-cache-${user ?? "user"}`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+      mkdirSync(folder, { mode: 0o700 });
     const found = lstatSync(folder);
     const isOurs = user === undefined || (found.uid === user && (found.mode & 0o77) === 0);
     return found.isDirectory() && isOurs ? folder : undefined;

@@ -1,9 +1,17 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
 
-async function versionWith(env: Record<string, string>) {
+async function versionWith(env: Record<string, string>): Promise<void> {
   const run = await runPets(["--version"], { env: { ...cleanEnv(), ...env } });
   expect(run).toMatchObject({ code: 0, stderr: "" });
 }
@@ -41,6 +49,17 @@ describe.runIf(process.platform !== "win32")("the compiled code", () => {
     const TMPDIR = temporaryFolder();
     await versionWith({ TMPDIR, NODE_COMPILE_CACHE: path.join(TMPDIR, "chosen") });
     expect(readdirSync(TMPDIR)).toEqual(["chosen"]);
+  });
+
+  it("is kept nowhere where there is no folder for temporary files", async () => {
+    const TMPDIR = path.join(temporaryFolder(), "missing");
+    await versionWith({ TMPDIR });
+    expect(existsSync(TMPDIR)).toBe(false);
+  });
+
+  it.runIf(process.platform === "linux")("does not hang where nothing can be made", async () => {
+    const run = await runPets(["--version"], { env: { ...cleanEnv(), TMPDIR: "/proc" } });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("is kept nowhere where no folder can be made", async () => {
