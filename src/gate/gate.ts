@@ -39,6 +39,8 @@ export class Gate {
   /** Those of them that another request had before, as there are requests in plenty. */
   readonly #takenOver = new Set<string>();
   readonly #pen: Pen;
+  /** Whether one of its requests has had its reply: most processes send no more than one. */
+  #hasReply = false;
   /** When it was last looked who is alive. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -100,8 +102,10 @@ export class Gate {
   reply(id: string, learned: Learned): void {
     const event = { kind: "reply", id, ...learned } as const;
     this.#forget(id);
-    // Of many at once another begins when one has ended, as a rule: both are one write then, or none.
-    if (learned.waitMs === undefined && this.#own.size > 0) this.#pen.putOff(event);
+    // Of many another begins when one has ended, as a rule: both are one write then, or none.
+    const isOneOfMany = this.#hasReply || this.#own.size > 0;
+    this.#hasReply = true;
+    if (learned.waitMs === undefined && isOneOfMany) this.#pen.putOff(event);
     else this.#pen.use((log) => this.#pen.write(log, event));
   }
 

@@ -264,6 +264,15 @@ describe("where the service tells of requests in plenty", () => {
     expect(ahead()).toEqual(places);
   });
 
+  it("so it is with requests one after the other, but for the first", () => {
+    const { gate, places, writes } = richGate(1);
+    for (const id of places) {
+      gate.reply(id, { status: 201, limits: much });
+      expect(placeAt(gate)).toBe(id);
+    }
+    expect(writes).toEqual([]);
+  });
+
   it("a place that no request takes over is given back with the turn", () => {
     const { gate, places, writes, endTurn, ahead } = richGate(3);
     for (const id of places.slice(0, 2)) gate.reply(id, { status: 201, limits: much });
