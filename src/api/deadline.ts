@@ -1,54 +1,52 @@
 import { longestTimer } from "../io.ts";
+import { onAbort } from "./on-abort.ts";
 
 /** What stops an exchange before its end. */
 export type StopReason = "timeout" | "aborted";
 
 /** What stops one exchange, and why it did. */
-export interface Deadline {
-  /** Aborted when it stops; made when it is first asked for, as most exchanges need none. */
-  readonly signal: AbortSignal;
-  readonly reason: StopReason | undefined;
-  /** Has `listener` called when it stops, or at once where it has; none but the last one is. */
-  onStop(listener: () => void): void;
-  /** Forgets the deadline. */
-  clear(): void;
-}
+export class Deadline {
+  // No object literal: one with a getter gets a shape of its own each time, which keeps all that it
+  // refers to until old memory is collected. Of many requests that cost a sixth of a bulk run's time.
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #forgetOuter: () => void;
+  #controller: AbortController | undefined;
+  #reason: StopReason | undefined;
+  #tell: (() => void) | undefined;
 
-/**
- * What stops an exchange after `timeoutMs` (never, where a timer can't wait so long: 24 days), or
- * when `outer` is aborted.
- */
-export function startDeadline(timeoutMs: number, outer: AbortSignal): Deadline {
-  let controller: AbortController | undefined;
-  let reason: StopReason | undefined;
-  let tell: (() => void) | undefined;
-  const stop = (why: StopReason): void => {
-    if (reason !== undefined) return;
-    reason = why;
-    controller?.abort();
-    tell?.();
-  };
-  const onOuter = (): void => stop("aborted");
-  const timer =
-    timeoutMs <= longestTimer ? setTimeout(() => stop("timeout"), timeoutMs) : undefined;
-  outer.addEventListener("abort", onOuter);
-  if (outer.aborted) onOuter();
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (reason !== undefined) controller.abort();
-      return controller.signal;
-    },
-    get reason() {
-      return reason;
-    },
-    onStop(listener) {
-      tell = listener;
-      if (reason !== undefined) listener();
-    },
-    clear() {
-      clearTimeout(timer);
-      outer.removeEventListener("abort", onOuter);
-    },
-  };
+  /** Stops after `timeoutMs` (never, where a timer can't wait so long: 24 days), or when `outer` is aborted. */
+  constructor(timeoutMs: number, outer: AbortSignal) {
+    if (timeoutMs <= longestTimer) this.#timer = setTimeout(() => this.#stop("timeout"), timeoutMs);
+    this.#forgetOuter = onAbort(outer, () => this.#stop("aborted"));
+  }
+
+  /** Aborted when it stops; made when it is first asked for, as most exchanges need none. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  get reason(): StopReason | undefined {
+    return this.#reason;
+  }
+
+  /** Has `listener` called when it stops, or at once where it has; none but the last one is. */
+  onStop(listener: () => void): void {
+    this.#tell = listener;
+    if (this.#reason !== undefined) listener();
+  }
+
+  /** Forgets the deadline. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#forgetOuter();
+  }
+
+  #stop(why: StopReason): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = why;
+    this.#controller?.abort();
+    this.#tell?.();
+  }
 }

@@ -1,7 +1,7 @@
 import { codeOf, ConnectFailure } from "./connect-failure.ts";
 import { Connections } from "./connections.ts";
 import { makeConnect } from "./connector.ts";
-import { startDeadline, type StopReason } from "./deadline.ts";
+import { Deadline, type StopReason } from "./deadline.ts";
 import { decodeBody } from "./decode.ts";
 import { bodyBound, exchange, type Seen, type Watcher } from "./exchange.ts";
 import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
@@ -37,7 +37,7 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
   const connections = new Connections(origin, makeConnect(proxy), monotonic);
   return {
     async send(request, { timeoutMs, signal, watcher }) {
-      const deadline = startDeadline(timeoutMs, signal);
+      const deadline = new Deadline(timeoutMs, signal);
       try {
         const connection = await connections.take(deadline);
         const seen = await exchange(connection.client, request, deadline, watcher);

@@ -5,7 +5,7 @@ import type { Settled } from "./failures.ts";
 import { makeSender, type Sender } from "./http.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { HttpRequest, Outcome } from "./outcome.ts";
-import { makePassage, type Passage } from "./passage.ts";
+import { Passage } from "./passage.ts";
 import { pause, type Siblings, waitForPlace } from "./place.ts";
 import { chooseProxy } from "./proxy.ts";
 import { Flights } from "./flights.ts";
@@ -82,7 +82,7 @@ async function settle(
     });
     ({ waitedMs } = place);
     const strikes = strikesIn(history);
-    const passage = makePassage(parts.options, { id: place.id, strikes, watcher });
+    const passage = new Passage(parts.options, { id: place.id, strikes, watcher });
     const attempts = history.length + 1;
     const known = refusals.inRow;
     const outcome = await sendOnce(parts, request, passage, attempts);

@@ -58,13 +58,13 @@ export class JournalFile {
 
   /**
    * Throws where something else removed, cut or filled the file, or moved it, so that no run finds
-   * it: `byName` too, which takes three times as long. What is written then is lost.
+   * it. What is written then is lost.
    */
-  check(byName: boolean): void {
+  check(): void {
     this.#try(() => {
-      const { nlink, size, ino } = fstatSync(this.#fd);
-      const there = byName ? lstatSync(this.file, { throwIfNoEntry: false })?.ino : ino;
-      if (nlink === 0 || size !== this.#length || there !== ino) throw tamperedWith(this.file);
+      const { size, ino } = fstatSync(this.#fd);
+      const there = lstatSync(this.file, { throwIfNoEntry: false })?.ino;
+      if (size !== this.#length || there !== ino) throw tamperedWith(this.file);
     });
   }
 

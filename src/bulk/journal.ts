@@ -8,7 +8,10 @@ import { firstSends, type Load, setsThePace } from "./journal-sync.ts";
 import type { JournalPlace, JournalView } from "./journal-view.ts";
 import type { RowEnd, RowState } from "./types.ts";
 
-/** Where no limit sets the pace, one send in so many looks whether the file is in its place. */
+/**
+ * Where no limit sets the pace, one send in so many looks whether the file is as it was left. The
+ * others are lost with it, where it is not, as all before them.
+ */
 const sendsToALook = 16;
 
 /** What the journal of a run is given. */
@@ -78,7 +81,7 @@ export class Journal implements JournalView {
   /** Records that a row is about to be sent. One that was added or rejected is not sent again. */
   sending(row: number): void {
     const mustSync = this.#mustSync();
-    this.#file.check(mustSync || this.#sends % sendsToALook === 0);
+    if (mustSync || this.#sends % sendsToALook === 0) this.#file.check();
     this.#happen(row, "send", { kind: "send", row });
     if (mustSync) this.#file.sync();
     this.#sends += 1;
@@ -111,7 +114,7 @@ export class Journal implements JournalView {
     if (this.#isFinished) return;
     const { unsent } = this.counts;
     if (unsent > 0) throw new TypeError(`no end of a run of which ${unsent} rows are unsent`);
-    this.#file.check(true);
+    this.#file.check();
     this.#append({ kind: "finished" });
     this.#isFinished = true;
     this.#file.sync();
