@@ -4,6 +4,8 @@ import { isUtf8 } from "node:buffer";
 const pieceSize = 8 * 1024;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+/** How a ZIP file begins (APPNOTE.TXT 4.3.7), an .xlsx or .ods among them. */
+const packed = "PK\x03";
 
 /**
  * Text in UTF-8: its bytes in pieces of whole characters, without a byte-order mark at the start.
@@ -25,8 +27,8 @@ export class Utf8Text implements AsyncIterable<Buffer> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0);
     for await (const bytes of withStart(this.#chunks)) {
-      if (bytes === undefined) {
-        this.#bad = "is UTF-16: save the file as UTF-8";
+      if (typeof bytes === "string") {
+        this.#bad = bytes;
         return;
       }
       const text = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
@@ -54,17 +56,23 @@ export class Utf8Text implements AsyncIterable<Buffer> {
   }
 }
 
-/** The chunks without a byte-order mark; undefined in place of the first where they are UTF-16. */
-async function* withStart(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined> {
+/** The chunks without a byte-order mark; in place of the first what is wrong, where the start tells. */
+async function* withStart(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
     if (start === undefined) yield chunk;
     else start = Buffer.concat([start, chunk]);
     if (start === undefined || start.length < byteOrderMark.length) continue;
-    yield isUtf16(start) ? undefined : withoutMark(start);
+    yield otherThanText(start) ?? withoutMark(start);
     start = undefined;
   }
-  if (start !== undefined) yield isUtf16(start) ? undefined : start;
+  if (start !== undefined) yield otherThanText(start) ?? start;
+}
+
+function otherThanText(start: Buffer): string | undefined {
+  if (start.toString("latin1", 0, packed.length) === packed)
+    return "is packed, as the files of spreadsheets are: save it as CSV";
+  return isUtf16(start) ? "is UTF-16: save the file as UTF-8" : undefined;
 }
 
 function notUtf8(bytes: Buffer): string {

@@ -17,20 +17,25 @@ export function startNotes(state: StartState): string[] {
   if (tally.rows === 0) return ["There are no animals in the input: nothing is sent."];
   const done = tally.earlier + tally.rejected;
   const isBegun = done + tally.unknown > 0;
+  const resends = retryUnknown && tally.unknown > 0;
   return [
-    ...(isOtherKey && isBegun
-      ? ["This input was begun with another key, and goes on with this one."]
-      : []),
-    ...(isFinished ? [finishedNote(tally, retryUnknown)] : []),
+    ...(isOtherKey && isBegun ? [otherKeyNote(isFinished && !resends)] : []),
+    ...(isFinished ? [finishedNote(tally, resends)] : []),
     ...(isBegun && !isFinished ? [goesOnNote(done, tally.rows)] : []),
     ...unknownNote(tally.unknown, retryUnknown),
   ];
 }
 
-function finishedNote({ rows, earlier, unknown }: Tally, retryUnknown: boolean): string {
+function otherKeyNote(isOver: boolean): string {
+  return isOver
+    ? "This input was begun with another key."
+    : "This input was begun with another key, and goes on with this one.";
+}
+
+function finishedNote({ rows, earlier }: Tally, resends: boolean): string {
   const all = rows === 1 ? "its animal was added" : `all ${animals(rows)} were added`;
   const told = `This input was sent before, and ${earlier === rows ? all : addedOf(earlier, rows)}`;
-  if (retryUnknown && unknown > 0) return `${told}.`;
+  if (resends) return `${told}.`;
   const whole = rows === 1 ? "it" : "all of them";
   const again =
     earlier === 0 || earlier === rows

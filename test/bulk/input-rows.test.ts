@@ -239,6 +239,15 @@ describe("a row that is not valid", () => {
   );
 });
 
+describe("a spreadsheet's own file", () => {
+  it("is to be saved as CSV", async () => {
+    const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
+    expect(await faultsOf(xlsx)).toEqual([
+      expect.stringMatching(/^1 is packed, as the files of spreadsheets are: save it as CSV/),
+    ]);
+  });
+});
+
 describe("many invalid rows", () => {
   it("are counted, and the first 20 listed", async () => {
     const content = `${rex}\n{}\n`.repeat(5_000);

@@ -223,6 +223,14 @@ describe("before a run", () => {
       ],
     ],
     [
+      { rows: 6, earlier: 6 },
+      { isFinished: true, isOtherKey: true },
+      [
+        "This input was begun with another key.",
+        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+      ],
+    ],
+    [
       { rows: 1, earlier: 1 },
       { isFinished: true },
       [
