@@ -3,7 +3,7 @@ import { type Decision, decide, type Hold } from "./decide.ts";
 import type { GateLog } from "./log.ts";
 import { Pen } from "./pen.ts";
 import { placeId } from "./place-id.ts";
-import { hasPlenty, leavesItsPlace } from "./plenty.ts";
+import { hasPlenty, isNoNews, leavesItsPlace } from "./plenty.ts";
 import type { GateEvent, Learned } from "./records.ts";
 import { expire } from "./replay.ts";
 import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
@@ -102,10 +102,12 @@ export class Gate {
   reply(id: string, learned: Learned): void {
     const event = { kind: "reply", id, ...learned } as const;
     this.#forget(id);
-    // Of many another begins when one has ended, as a rule: both are one write then, or none.
-    const isOneOfMany = this.#hasReply || this.#own.size > 0;
+    // Of many another begins when one has ended, as a rule: both are one write then, or none. What is
+    // news must not be lost with the last one, behind which the process ends at once.
+    const mayPutOff =
+      this.#own.size > 0 ? learned.waitMs === undefined : this.#hasReply && isNoNews(learned);
     this.#hasReply = true;
-    if (learned.waitMs === undefined && isOneOfMany) this.#pen.putOff(event);
+    if (mayPutOff) this.#pen.putOff(event);
     else this.#pen.use((log) => this.#pen.write(log, event));
   }
 

@@ -26,6 +26,7 @@ export function leavesItsPlace(event: GateEvent, { places }: GateState, now: num
   return place !== undefined && now - place.at < longestKept;
 }
 
-function isNoNews({ waitMs, limits: { remaining = 0 } }: Learned): boolean {
+/** Whether a reply tells nothing but that there is plenty still. */
+export function isNoNews({ waitMs, limits: { remaining = 0 } }: Learned): boolean {
   return waitMs === undefined && remaining >= plenty;
 }

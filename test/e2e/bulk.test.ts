@@ -236,6 +236,17 @@ describe("a run that does not add all", () => {
     expect(await namesIn(lab)).toHaveLength(30);
   });
 
+  it.each(["1", "8"])("leaves to others what its last reply told, %s at a time", async (most) => {
+    const clock = () => Date.UTC(2026, 10, 5, 12, 0, 10);
+    const lab = await startTestLab({ plan: "20/min,1000/day", clock });
+    const env = labEnv(lab);
+    expect(await runPets(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
+      code: 0,
+    });
+    const { stdout } = await runPets(["limits", "--json"], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
+  });
+
   it("stops with 5 where all are refused, and asks no more often than one row would", async () => {
     const lab = await startTestLab({ fault: "429:1" });
     const run = await runPets(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {

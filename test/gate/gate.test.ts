@@ -273,6 +273,14 @@ describe("where the service tells of requests in plenty", () => {
     expect(writes).toEqual([]);
   });
 
+  it("what is news is written at once where no other is on its way: the process may end", () => {
+    const { gate, places, writes } = richGate(1);
+    const [first = ""] = places;
+    gate.reply(first, { status: 201, limits: much });
+    gate.reply(placeAt(gate), { status: 201, limits: few });
+    expect(writes).toEqual(["reply"]);
+  });
+
   it("a place that no request takes over is given back with the turn", () => {
     const { gate, places, writes, endTurn, ahead } = richGate(3);
     for (const id of places.slice(0, 2)) gate.reply(id, { status: 201, limits: much });
