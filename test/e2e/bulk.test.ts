@@ -27,6 +27,9 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
+/** A clock that stands still, ten seconds into a minute. */
+const atTenPast = () => Date.UTC(2026, 10, 5, 12, 0, 10);
+
 const bulkFolder = (home: string | undefined) => path.join(home ?? "", ".local/state/pets/bulk");
 
 describe("pets add --from", () => {
@@ -218,7 +221,7 @@ describe("a run that does not add all", () => {
   });
 
   it("stops with 5 where the wait does not fit, and goes on later", async () => {
-    let now = Date.UTC(2026, 10, 5, 12, 0, 10);
+    let now = atTenPast();
     const lab = await startTestLab({ plan: "20/min,1000/day", clock: () => now });
     const env = labEnv(lab);
     const file = petsFile(30);
@@ -237,8 +240,7 @@ describe("a run that does not add all", () => {
   });
 
   it.each(["1", "8"])("leaves to others what its last reply told, %s at a time", async (most) => {
-    const clock = () => Date.UTC(2026, 10, 5, 12, 0, 10);
-    const lab = await startTestLab({ plan: "20/min,1000/day", clock });
+    const lab = await startTestLab({ plan: "20/min,1000/day", clock: atTenPast });
     const env = labEnv(lab);
     expect(await runPets(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
       code: 0,
