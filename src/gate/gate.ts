@@ -1,11 +1,11 @@
 import type { Clock, Machine } from "../io.ts";
-import { type Decision, decide, type Hold } from "./decide.ts";
+import type { Decision, Hold } from "./decide.ts";
 import type { GateLog } from "./log.ts";
+import { Lookout } from "./lookout.ts";
 import { Pen } from "./pen.ts";
 import { placeId } from "./place-id.ts";
-import { hasPlenty, isNoNews, leavesItsPlace } from "./plenty.ts";
+import { isNoNews, leavesItsPlace } from "./plenty.ts";
 import type { GateEvent, Learned } from "./records.ts";
-import { expire } from "./replay.ts";
 import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
 import type { Stamp } from "./stamp.ts";
 import { type GateView, viewOf } from "./view.ts";
@@ -23,9 +23,6 @@ export interface GateOptions extends Omit<SharedLogOptions, "now"> {
 /** Whether a request may be sent, now, with this place; or what it has to wait for. */
 export type Answer = { readonly go: true; readonly id: string } | (Hold & { readonly go: false });
 
-/** How often it is looked who is alive, in ms: those who wait come back many times a second. */
-const betweenLooks = 100;
-
 /**
  * The one door of all requests with a key to an origin, shared by all processes of the user
  * (rate-limits.md, The gate). Where the state can't be used, the rules hold within this process.
@@ -41,15 +38,20 @@ export class Gate {
   readonly #pen: Pen;
   /** Whether one of its requests has had its reply: most processes send no more than one. */
   #hasReply = false;
-  /** When it was last looked who is alive. */
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  readonly #lookout: Lookout;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    const { openLog, onTrouble, soon = setImmediate } = options;
-    const now = (): Stamp => this.#stamp();
+    const { clock, machine, openLog, onTrouble, soon = setImmediate } = options;
+    const now = (): Stamp => ({
+      boot: machine.boot(),
+      uptime: machine.uptime(),
+      wall: clock.now(),
+    });
     this.#log = new SharedLog({ openLog, now, onTrouble });
     this.#pen = new Pen({ log: this.#log, now, soon });
+    const isOwn = (id: string): boolean => this.#own.has(id);
+    this.#lookout = new Lookout({ machine, now, pen: this.#pen, isOwn });
   }
 
   /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
@@ -61,14 +63,14 @@ export class Gate {
       const kept = this.#takeOver(log);
       if (kept !== undefined) return { go: true, id: kept };
       // Whoever is let through by what is known reads what is new behind its own record.
-      const known = this.#decideBy(log);
-      const decision = known.go ? known : this.#decideByAll(log);
+      const known = this.#lookout.decideBy(log);
+      const decision = known.go ? known : this.#lookout.decideByAll(log);
       if (!decision.go) return decision;
       this.#own.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
       this.#pen.write(log, { kind, id, pid, lifeMs });
-      const own = this.#decideAgain(log, id);
+      const own = this.#lookout.decideAgain(log, id);
       if (own.go) return { go: true, id };
       this.#giveBack(log, { kind: "release", id });
       return own;
@@ -77,14 +79,16 @@ export class Gate {
 
   /** What a request without a place would be told now. */
   look(): Decision {
-    return this.#pen.use((log) => this.#decide(log));
+    return this.#pen.use((log) => this.#lookout.decideByAll(log));
   }
 
   /** Whether the request with the place `id` may still be sent. */
   mayStillGo(id: string): boolean {
     return this.#pen.use((log) => {
       log.refresh();
-      return this.#takenOver.has(id) ? this.#isPlenty(log) : this.#decideAgain(log, id).go;
+      return this.#takenOver.has(id)
+        ? this.#lookout.seesPlenty(log)
+        : this.#lookout.decideAgain(log, id).go;
     });
   }
 
@@ -119,7 +123,7 @@ export class Gate {
   /** What is known; nothing is asked of the service. */
   view(): GateView {
     return this.#pen.use((log) => {
-      const now = this.#catchUp(log);
+      const now = this.#lookout.catchUp(log);
       return viewOf(log.state, now);
     });
   }
@@ -129,67 +133,12 @@ export class Gate {
     const now = this.#options.machine.uptime();
     const isLeft = (event: GateEvent): boolean => leavesItsPlace(event, log.state, now);
     // What others have written meanwhile is read before it is sent.
-    if (!this.#pen.hasPutOff(isLeft) || !this.#isPlenty(log)) return undefined;
+    if (!this.#pen.hasPutOff(isLeft) || !this.#lookout.seesPlenty(log)) return undefined;
     const left = this.#pen.takeBack();
     if (left === undefined || !("id" in left)) return undefined;
     this.#own.add(left.id);
     this.#takenOver.add(left.id);
     return left.id;
-  }
-
-  /** Whether a request may be sent, by what was taken in, without anyone having to count it. */
-  #isPlenty(log: GateLog): boolean {
-    const decision = this.#decideBy(log);
-    return decision.go && !decision.probe && hasPlenty(log.state, this.#options.machine.uptime());
-  }
-
-  #decideByAll(log: GateLog): Decision {
-    this.#pen.catchUp(log);
-    return this.#decide(log);
-  }
-
-  #decide(log: GateLog): Decision {
-    log.refresh();
-    return this.#decideBy(log);
-  }
-
-  /** Decides by what was taken in so far. */
-  #decideBy(log: GateLog): Decision {
-    const { uptime } = this.#passTime(log);
-    return decide(log.state, uptime);
-  }
-
-  /** Takes in what happened until now, and answers when that is. */
-  #catchUp(log: GateLog): Stamp {
-    log.refresh();
-    return this.#passTime(log);
-  }
-
-  #passTime(log: GateLog): Stamp {
-    const now = this.#stamp();
-    if (now.uptime - this.#lookedAt >= betweenLooks) this.#endTheDead(log, now.uptime);
-    expire(log.state, now.uptime);
-    return now;
-  }
-
-  #decideAgain(log: GateLog, id: string): Decision {
-    const decision = decide(log.state, this.#stamp().uptime, id);
-    const place = log.state.places.get(id);
-    // Another process may have taken this one for dead, where it can't see it.
-    if (!decision.go || !decision.probe || place === undefined) return decision;
-    return place.probe && place.afterBlock ? decision : { go: false, why: "probing", ms: 0 };
-  }
-
-  /** A process that is gone holds nobody up: its requests count as sent (rate-limits.md, The gate). */
-  #endTheDead(log: GateLog, now: number): void {
-    const { machine } = this.#options;
-    this.#lookedAt = now;
-    this.#pen.catchUp(log);
-    for (const { id, pid } of log.state.places.values()) {
-      // Ids of processes are used again: in a container each command may have the same.
-      const isAlive = pid === machine.pid ? this.#own.has(id) : machine.isAlive(pid);
-      if (!isAlive) this.#pen.write(log, { kind: "end", id });
-    }
   }
 
   #giveBack(log: GateLog, event: GateEvent & { readonly id: string }): void {
@@ -200,10 +149,5 @@ export class Gate {
   #forget(id: string): void {
     this.#own.delete(id);
     this.#takenOver.delete(id);
-  }
-
-  #stamp(): Stamp {
-    const { machine, clock } = this.#options;
-    return { boot: machine.boot(), uptime: machine.uptime(), wall: clock.now() };
   }
 }

@@ -21,19 +21,24 @@ const scenes = <More extends Numbers>(more: More = {} as More) =>
 
 const many = { numRuns: 300 };
 
+function allGoThrough(scene: Scene): void {
+  const { refused, accepted, finished } = simulate(scene);
+  const { clients, requests } = scene;
+  expect({ refused, accepted, finished }).toEqual({
+    refused: 0,
+    accepted: clients * requests,
+    finished: clients,
+  });
+}
+
+function survivorsFinish(scene: Scene): void {
+  const { refused, survivors, finished } = simulate(scene);
+  expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
+}
+
 describe("processes that share a gate, however their steps fall between each other", () => {
   it("are never refused", () => {
-    fc.assert(
-      fc.property(scenes(), (scene) => {
-        const { refused, accepted, finished } = simulate(scene);
-        expect({ refused, accepted, finished }).toEqual({
-          refused: 0,
-          accepted: scene.clients * scene.requests,
-          finished: scene.clients,
-        });
-      }),
-      many,
-    );
+    fc.assert(fc.property(scenes(), allGoThrough), many);
   });
 
   it("are never refused when some are killed, and the others come to their end", () => {
@@ -42,13 +47,7 @@ describe("processes that share a gate, however their steps fall between each oth
       clients: fc.integer({ min: 10, max: 20 }),
       kills: fc.integer({ min: 1, max: 8 }),
     };
-    fc.assert(
-      fc.property(scenes(killed), (scene) => {
-        const { refused, survivors, finished } = simulate(scene);
-        expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
-      }),
-      many,
-    );
+    fc.assert(fc.property(scenes(killed), survivorsFinish), many);
   });
 
   it("send nothing inside a wait that any of them was told of, also when others use the key elsewhere", () => {
@@ -101,17 +100,7 @@ const bulk = {
 
 describe("processes with many requests at once", () => {
   it("are never refused, also where a service without limits begins to have some", () => {
-    fc.assert(
-      fc.property(scenes(bulk), (scene) => {
-        const { refused, accepted, finished } = simulate(scene);
-        expect({ refused, accepted, finished }).toEqual({
-          refused: 0,
-          accepted: scene.clients * scene.requests,
-          finished: scene.clients,
-        });
-      }),
-      many,
-    );
+    fc.assert(fc.property(scenes(bulk), allGoThrough), many);
   });
 
   it("are never refused when some are killed, and the others come to their end", () => {
@@ -120,13 +109,7 @@ describe("processes with many requests at once", () => {
       kills: fc.integer({ min: 1, max: 3 }),
       limit: fc.constantFrom(64, 90),
     };
-    fc.assert(
-      fc.property(scenes(killed), (scene) => {
-        const { refused, survivors, finished } = simulate(scene);
-        expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
-      }),
-      many,
-    );
+    fc.assert(fc.property(scenes(killed), survivorsFinish), many);
   });
 
   it("send nothing inside a wait that any of them was told of", () => {
