@@ -1,11 +1,9 @@
-import { Failure } from "../errors.ts";
 import type { Hold } from "../gate/decide.ts";
 import { endedFailure } from "./ended.ts";
-import { rateLimitHints } from "./hints.ts";
+import { describeHold, doesNotFit, endsWithSiblings, fits, isOpen } from "./hold.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { Flights } from "./flights.ts";
 import type { Queue } from "./queue.ts";
-import { statusText } from "./status.ts";
 import type { Wait } from "./types.ts";
 
 /** What a request has spent already: waits in ms, and sends. */
@@ -77,7 +75,7 @@ async function waitAsFirst(
       await flights.landing();
       continue;
     }
-    if (!fits(answer, room)) throw doesNotFit(answer, options, spent.attempts);
+    if (!fits(answer, room)) throw doesNotFit(answer, clock.now(), spent.attempts);
     const start = clock.monotonic();
     await pause(options, plan(answer, room, options), spent.attempts);
     waitedMs += clock.monotonic() - start;
@@ -97,57 +95,14 @@ export async function pause(
   }
 }
 
-/**
- * What holds it up may end with what its siblings learn: no wait that anyone asked for. The service
- * may have counted those already that seem to use up the last requests of a limit.
- */
-function endsWithSiblings(hold: Hold, room: number): boolean {
-  return isOpen(hold) || (hold.why === "used_up" && !fits(hold, room));
-}
-
-/** A wait of which nobody knows how long it will be fits as long as there is room. */
-function fits(hold: Hold, room: number): boolean {
-  return isOpen(hold) ? room > 0 : hold.ms <= room;
-}
-
-function isOpen({ why }: Hold): boolean {
-  return why === "probing" || why === "learning";
-}
-
 function plan(hold: Hold, room: number, { gate, random }: PetsApiOptions): Omit<Wait, "until"> {
   const open = isOpen(hold);
   const ms = Math.ceil(Math.min(open ? hold.ms : hold.ms + spread * random(), room));
-  const wait = { reason: "gate", what: describe(hold), ms, open } as const;
+  const wait = { reason: "gate", what: describeHold(hold), ms, open } as const;
   if (hold.why === "blocked") return wait;
   const isOver = (): boolean => {
     const next = gate.look();
     return next.go || next.why !== hold.why;
   };
   return { ...wait, sooner: { isOver, everyMs: open ? lookOften : lookSeldom } };
-}
-
-function describe(hold: Hold): string {
-  switch (hold.why) {
-    case "blocked":
-      return `the service answered ${statusText(hold.status)} to an earlier request`;
-    case "used_up":
-      return `the limit of ${hold.limit} ${hold.limit === 1 ? "request" : "requests"} is used up`;
-    case "probing":
-      return "another request tries whether the service answers again";
-    case "learning":
-      return "other requests are on their way, and the limits are not known yet";
-    default:
-      throw new TypeError(`unknown hold ${String(hold satisfies never)}`);
-  }
-}
-
-function doesNotFit(hold: Hold, { clock }: PetsApiOptions, attempts: number): Failure {
-  const retryAt = isOpen(hold) ? {} : { retryAt: clock.now() + Math.ceil(hold.ms) };
-  const sent = attempts === 0 ? "; nothing was sent" : "";
-  return new Failure("rate_limited", `${describe(hold)}${sent}`, {
-    ...retryAt,
-    retryable: true,
-    attempts,
-    hints: rateLimitHints(retryAt),
-  });
 }

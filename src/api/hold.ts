@@ -1,0 +1,51 @@
+import { Failure } from "../errors.ts";
+import type { Hold } from "../gate/decide.ts";
+import { rateLimitHints } from "./hints.ts";
+import { statusText } from "./status.ts";
+
+/**
+ * Whether a request whose waits may take `room` ms more had better see what becomes of its siblings:
+ * what holds it up may end with what they learn, which is no wait that anyone asked for. The service
+ * may have counted those already that seem to use up the last requests of a limit.
+ */
+export function endsWithSiblings(hold: Hold, room: number): boolean {
+  return isOpen(hold) || (hold.why === "used_up" && !fits(hold, room));
+}
+
+/** Whether the wait fits into `room` ms; where nobody knows how long it will be, any room will do. */
+export function fits(hold: Hold, room: number): boolean {
+  return isOpen(hold) ? room > 0 : hold.ms <= room;
+}
+
+/** Whether nobody knows how long it will last: its ms are the most. */
+export function isOpen({ why }: Hold): boolean {
+  return why === "probing" || why === "learning";
+}
+
+/** What a request waits for, as the user is told. */
+export function describeHold(hold: Hold): string {
+  switch (hold.why) {
+    case "blocked":
+      return `the service answered ${statusText(hold.status)} to an earlier request`;
+    case "used_up":
+      return `the limit of ${hold.limit} ${hold.limit === 1 ? "request" : "requests"} is used up`;
+    case "probing":
+      return "another request tries whether the service answers again";
+    case "learning":
+      return "other requests are on their way, and the limits are not known yet";
+    default:
+      throw new TypeError(`unknown hold ${String(hold satisfies never)}`);
+  }
+}
+
+/** The Failure of a request that was sent `attempts` times, and whose next wait does not fit at `now`. */
+export function doesNotFit(hold: Hold, now: number, attempts: number): Failure {
+  const retryAt = isOpen(hold) ? {} : { retryAt: now + Math.ceil(hold.ms) };
+  const sent = attempts === 0 ? "; nothing was sent" : "";
+  return new Failure("rate_limited", `${describeHold(hold)}${sent}`, {
+    ...retryAt,
+    retryable: true,
+    attempts,
+    hints: rateLimitHints(retryAt),
+  });
+}
