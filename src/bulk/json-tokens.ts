@@ -30,24 +30,58 @@ export class JsonTokens {
   readonly #verify = jsonVerifier();
   readonly #parse = jsonParser({ packValues: false });
   #length = 0;
+  #held = "";
+  #endsBlank = false;
 
   /** The next part of the text; none may follow a fault. */
   push(part: string): TokenBatch {
-    const start = this.#length;
-    this.#length += part.length;
-    const fault = faultOf(() => this.#verify(part));
-    const good = fault === undefined ? part : part.slice(0, Math.max(0, fault.offset - start));
-    return { tokens: tokensIn(this.#parse(good)), fault };
+    const text = this.#held + part;
+    this.#held = unclear.exec(text.slice(-longestUnclear))?.[0] ?? "";
+    return this.#read(text.slice(0, text.length - this.#held.length));
   }
 
   /** The tokens that the end of the text ends, or what is wrong when it ends here. */
   end(): TokenBatch {
+    const last = this.#read(this.#held);
+    if (last.fault !== undefined) return last;
+    const { tokens } = last;
     const fault = faultOf(() => endVerifier(this.#verify));
-    if (fault === undefined) return { tokens: tokensIn(endParser(this.#parse)), fault };
+    if (fault === undefined)
+      return { tokens: [...tokens, ...tokensIn(endParser(this.#parse))], fault };
     const isCut = fault.offset >= this.#length;
-    return { tokens: [], fault: isCut ? { ...fault, what: "the text ends" } : fault };
+    return {
+      tokens: [...tokens, ...this.#lastTokens()],
+      fault: isCut ? { ...fault, what: "the text ends" } : fault,
+    };
+  }
+
+  #read(text: string): TokenBatch {
+    const start = this.#length;
+    const fault = faultOf(() => this.#verify(text));
+    const good = fault === undefined ? text : text.slice(0, Math.max(0, fault.offset - start));
+    this.#length += text.length;
+    if (good !== "") this.#endsBlank = /[ \t\r\n]$/.test(good);
+    const tokens = tokensIn(this.#parse(good));
+    return { tokens: fault === undefined ? tokens : [...tokens, ...this.#lastTokens()], fault };
+  }
+
+  /** Of a number that blanks follow the parser tells at once where they stand in the same part, else later. */
+  #lastTokens(): readonly Token[] {
+    if (!this.#endsBlank) return [];
+    try {
+      return tokensIn(this.#parse(","));
+    } catch {
+      return [];
+    }
   }
 }
+
+/**
+ * What the end of a part may not be cut from, for the verifier to say the same of any parts: a CR, which
+ * an LF may follow, and a word such as `true`, which may go on.
+ */
+const unclear = /\r$|(?<![a-z])[a-z]{1,5}$/;
+const longestUnclear = 6;
 
 const badCharacters = "a control character or a wrong escape within a text";
 
