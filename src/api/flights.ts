@@ -1,7 +1,7 @@
 /** Counts what is on its way, and tells when any of it has ended. */
 export class Flights {
   #count = 0;
-  #landing = Promise.withResolvers<void>();
+  #landing: PromiseWithResolvers<void> | undefined;
 
   get count(): number {
     return this.#count;
@@ -15,12 +15,13 @@ export class Flights {
   /** Something of it has ended. */
   end(): void {
     this.#count -= 1;
-    this.#landing.resolve();
-    this.#landing = Promise.withResolvers<void>();
+    this.#landing?.resolve();
+    this.#landing = undefined;
   }
 
   /** Resolves when the next of those on their way has ended. */
   landing(): Promise<void> {
+    this.#landing ??= Promise.withResolvers<void>();
     return this.#landing.promise;
   }
 }

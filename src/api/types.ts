@@ -26,10 +26,16 @@ export type PetField = keyof Pet;
 /** Bounds of `limit` on `GET /pets` (api.md, Page size). */
 export const pageSize = { min: 1, max: 100, default: 20 } as const;
 
-/** The page size that `text` spells, in digits alone without a leading zero; undefined out of bounds. */
-export function parsePageSize(text: string): number | undefined {
-  const size = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
-  return size >= pageSize.min && size <= pageSize.max ? size : undefined;
+/** What a whole number may be, from 1. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The number that `text` spells, in digits alone without a leading zero; undefined out of bounds. */
+export function parseWithin(text: string, { min, max }: Bounds): number | undefined {
+  const number = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
+  return number >= min && number <= max ? number : undefined;
 }
 
 /** When `GET /pets/{petId}` is removed (api.md, Versioning), in ms since the epoch. */

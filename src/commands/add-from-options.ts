@@ -1,5 +1,7 @@
 import type { InputFormat } from "../bulk/types.ts";
 import { usageFailure } from "../errors.ts";
+import { oneOf } from "../one-of.ts";
+import { parseCount } from "./values.ts";
 
 /** What `--format` may name. */
 export const inputFormats = ["ndjson", "json", "csv"] as const satisfies readonly InputFormat[];
@@ -58,7 +60,7 @@ export function readFromOptions(
   options: RawFromOptions,
   hasFields: boolean,
 ): FromOptions | undefined {
-  const { from, ignoreUnknown = false, retryUnknown = false, again = false } = options;
+  const { from, format, ignoreUnknown = false, retryUnknown = false, again = false } = options;
   if (from === undefined) {
     refuse(options, ownFlags, (flag) => `${flag} goes with --from only`);
     return undefined;
@@ -71,8 +73,11 @@ export function readFromOptions(
   if (file === "") throw usageFailure("--from must name a file, or be - for standard input");
   return {
     file,
-    format: parseFormat(options.format),
-    concurrency: parseConcurrency(options.concurrency),
+    format: format === undefined ? undefined : oneOf(format, inputFormats, "--format"),
+    concurrency:
+      options.concurrency === undefined
+        ? concurrency.default
+        : parseCount(options.concurrency, "--concurrency", concurrency),
     ignoreUnknown,
     retryUnknown,
     again,
@@ -89,21 +94,4 @@ function refuse<Name extends keyof RawFromOptions>(
     if (options[name] !== undefined)
       throw usageFailure(message(flags[name]), "see `pets add --help`");
   }
-}
-
-function parseFormat(text: string | undefined): InputFormat | undefined {
-  if (text === undefined) return undefined;
-  const format = inputFormats.find((name) => name === text);
-  if (format !== undefined) return format;
-  throw usageFailure(
-    `--format must be one of ${inputFormats.join(", ")}, not ${JSON.stringify(text)}`,
-  );
-}
-
-function parseConcurrency(text: string | undefined): number {
-  if (text === undefined) return concurrency.default;
-  const number = /^[1-9]\d*$/.test(text) ? Number(text) : 0;
-  if (number >= concurrency.min && number <= concurrency.max) return number;
-  const allowed = `a whole number from ${concurrency.min} to ${concurrency.max}, in digits alone`;
-  throw usageFailure(`--concurrency must be ${allowed}, not ${JSON.stringify(text)}`);
 }

@@ -1,6 +1,13 @@
 import { parseInt64 } from "../api/int64.ts";
 import { isEmptyName, petRules } from "../api/pet-rules.ts";
-import { asPetStatus, pageSize, parsePageSize, type PetStatus, petStatuses } from "../api/types.ts";
+import {
+  asPetStatus,
+  type Bounds,
+  pageSize,
+  parseWithin,
+  type PetStatus,
+  petStatuses,
+} from "../api/types.ts";
 import { usageFailure } from "../errors.ts";
 
 /** All values of an option that may be given more than once. */
@@ -9,12 +16,20 @@ export const collect = (value: string, earlier: readonly string[] = []): readonl
   value,
 ];
 
-/** The page size that `text` spells, 1 to 100 in digits alone. Throws a usage Failure. */
+/** The page size that `text` spells. Throws a usage Failure. */
 export function parseLimit(text: string): number {
-  const limit = parsePageSize(text);
-  if (limit !== undefined) return limit;
-  const allowed = `a whole number from ${pageSize.min} to ${pageSize.max}, in digits alone`;
-  throw usageFailure(`--limit must be ${allowed}, not ${quote(text)}`);
+  return parseCount(text, "--limit", pageSize);
+}
+
+/**
+ * The whole number that `text` spells in digits alone. `name` is the flag that it was given for.
+ * Throws a usage Failure where it is out of `bounds`.
+ */
+export function parseCount(text: string, name: string, bounds: Bounds): number {
+  const number = parseWithin(text, bounds);
+  if (number !== undefined) return number;
+  const allowed = `a whole number from ${bounds.min} to ${bounds.max}, in digits alone`;
+  throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
 }
 
 /**

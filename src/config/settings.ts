@@ -1,4 +1,5 @@
 import { usageFailure } from "../errors.ts";
+import { oneOf } from "../one-of.ts";
 import type { Environment } from "../io.ts";
 import { parseApiKey } from "./api-key.ts";
 import { parseBaseUrl } from "./base-url.ts";
@@ -68,18 +69,10 @@ function keyFrom(env: Environment): string | undefined {
 
 function askedFormat(raw: RawGlobals, env: Environment): OutputFormat | undefined {
   const asked = given(raw.output, "--output", env, "PETS_OUTPUT");
-  if (raw.json !== true) return asked && parseFormat(asked);
+  if (raw.json !== true) return asked && oneOf(asked.value, outputFormats, asked.from);
   if (raw.output !== undefined && raw.output !== "json")
     throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be given together`);
   return "json";
-}
-
-function parseFormat({ value, from }: Sourced<string>): OutputFormat {
-  const format = outputFormats.find((name) => name === value);
-  if (format !== undefined) return format;
-  throw usageFailure(
-    `${from} must be one of ${outputFormats.join(", ")}, not ${JSON.stringify(value)}`,
-  );
 }
 
 function splitFields(text: string): readonly string[] {
