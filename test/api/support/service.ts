@@ -100,6 +100,12 @@ export async function serveRaw(
   return state;
 }
 
+/** Options of a PetsApi, and of its clock: when it starts (ms since the epoch), and what moves it. */
+interface TestApiOptions extends Partial<PetsApiOptions> {
+  readonly startAt?: number;
+  readonly isStill?: boolean;
+}
+
 /** A PetsApi on a service, what it told, and the waits it asked for (which take no time). */
 export interface TestApi {
   readonly api: PetsApi;
@@ -109,16 +115,19 @@ export interface TestApi {
   readonly gate: Gate;
 }
 
-/** A PetsApi whose waits take no time: they set its clock, which is the machine's, forward. */
+/**
+ * A PetsApi whose waits take no time: they set its clock, which is the machine's, forward. With
+ * `isStill` nothing else moves it.
+ */
 export function connect(
   baseUrl: URL,
-  { startAt = Date.now(), ...more }: Partial<PetsApiOptions> & { readonly startAt?: number } = {},
+  { startAt = Date.now(), isStill = false, ...more }: TestApiOptions = {},
 ): TestApi {
   const events: ApiEvent[] = [];
   const waits: Wait[] = [];
   const start = performance.now();
   let waited = 0;
-  const monotonic = (): number => performance.now() - start + waited;
+  const monotonic = (): number => (isStill ? 0 : performance.now() - start) + waited;
   const clock: Clock = {
     now: () => startAt + monotonic(),
     monotonic,
