@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "./vendor/commander.ts";
 import type { CommandDefinition } from "./commands/definition.ts";
+import { examplesText } from "./commands/examples.ts";
 import { helpTopics } from "./commands/help-topics.ts";
 import { commands } from "./commands/index.ts";
 import type { RawGlobals } from "./config/types.ts";
@@ -29,12 +30,7 @@ export interface TextRequest {
 
 const helpFooter = `
 Help topics (pets help <topic>):
-  ${Object.keys(helpTopics).join(", ")}
-
-Examples:
-  pets list --status available
-  pets add --name Rex --category 1
-  pets serve --memory --seed 24 -- pets list`;
+  ${Object.keys(helpTopics).join(", ")}`;
 
 /** What `world.argv` asks for. */
 export function readArguments(world: World): CommandRequest | TextRequest | Misuse {
@@ -111,7 +107,7 @@ function describeCommands({ commands: children }: Command): void {
 
 // Every command gets the global options, rather than the root alone: the root would take
 // `--json` in `pets add --name --json` for its own.
-function addGlobals(command: Command, version: string): void {
+function addGlobals(command: Command, version: string, path: readonly string[] = []): void {
   command.enablePositionalOptions().optionsGroup("Global options:");
   command
     .option("--profile <name>", "use this profile")
@@ -126,6 +122,7 @@ function addGlobals(command: Command, version: string): void {
     .option("--max-wait <duration>", "wait this long at most when told to (default 75s)")
     .option("--allow-http", "allow http: to other hosts than this one")
     .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help");
-  for (const child of command.commands) addGlobals(child, version);
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", () => examplesText(path.join(" ")));
+  for (const child of command.commands) addGlobals(child, version, [...path, child.name()]);
 }

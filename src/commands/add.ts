@@ -51,14 +51,7 @@ Each row ends as one of these:
   not sent  the run was stopped before: the same command sends it
 
 Exit codes: what stopped a run decides (4, 5, 6, 7, 130, 143); else 9 where not
-all were added.
-
-Examples:
-  pets add --name Rex --category 1 --status available
-  id=$(pets add --name Rex --category 1 --quiet)
-  pets add --from shelter.csv --dry-run
-  pets add --from shelter.csv -o csv > outcome.csv
-  pets list -o ndjson | pets add --from - --profile other`,
+all were added.`,
       )
       .action(action(runAdd));
   },

@@ -19,6 +19,6 @@ export interface CommandDefinition {
   readonly summary: string;
   /** Whether it runs without a look at the settings: help must be had also where they are wrong. */
   readonly withoutSettings?: boolean;
-  /** Adds arguments, flags, examples and subcommands to `command`, and binds what they run. */
+  /** Adds arguments, flags and subcommands to `command`, and binds what they run. */
   configure(command: Command, action: Action): void;
 }

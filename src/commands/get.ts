@@ -13,11 +13,7 @@ export const get: CommandDefinition = {
       .addHelpText(
         "after",
         `
-The service removes this on 5 December 2030; \`pets list --status\` replaces it.
-
-Examples:
-  pets get 7
-  pets get 7 --json`,
+The service removes this on 5 December 2030; \`pets list --status\` replaces it.`,
       )
       .action(action(runGet));
   },

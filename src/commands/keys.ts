@@ -27,12 +27,7 @@ export const keys: CommandDefinition = {
     command.addHelpText(
       "after",
       `
-The store may run meanwhile: a change holds from its next request on.
-
-Examples:
-  pets keys
-  key=$(pets keys add --plan pro --quiet)
-  pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@db.example/pets`,
+The store may run meanwhile: a change holds from its next request on.`,
     );
   },
 };

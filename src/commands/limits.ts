@@ -30,11 +30,7 @@ have seen with the same key. The fields; those that don't apply are left out:
   waitUntil   until when requests are held back, where that is known
   waitReason  why they are; without it, a request may be sent now:
 ${reasons}
-  seenAt      when the service told limit, remaining and reset
-
-Examples:
-  pets limits --json | jq -e '.waitReason == null' && ./add-animals
-  pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals`,
+  seenAt      when the service told limit, remaining and reset`,
       )
       .action(action(runLimits));
   },

@@ -17,13 +17,6 @@ export const list: CommandDefinition = {
     command
       .option("--status <status>", `only animals with this status: ${petStatuses.join(", ")}`)
       .option("--limit <n>", `at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`)
-      .addHelpText(
-        "after",
-        `
-Examples:
-  pets list --status available
-  pets list --limit 100 --json`,
-      )
       .action(action(runList));
   },
 };

@@ -34,11 +34,7 @@ export const login: CommandDefinition = {
 The key is read from standard input, or asked for on a terminal. It is tried
 with one request before anything is kept. The profile is the one of --profile,
 else the current one, else \`${defaultProfile}\`. Where the current one is \`${localProfile}\`,
-which \`pets serve\` keeps, a service elsewhere is kept in \`${defaultProfile}\`.
-
-Examples:
-  pets login --base-url https://store.example/v1
-  pets login --profile staging --base-url https://staging.example/v1 < key.txt`,
+which \`pets serve\` keeps, a service elsewhere is kept in \`${defaultProfile}\`.`,
       )
       .action(action(runLogin));
   },

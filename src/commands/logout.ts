@@ -13,11 +13,7 @@ export const logout: CommandDefinition = {
       .addHelpText(
         "after",
         `
-The base URL stays. The profile is the one of --profile, else the current one.
-
-Examples:
-  pets logout
-  pets logout --profile staging`,
+The base URL stays. The profile is the one of --profile, else the current one.`,
       )
       .action(action(runLogout));
   },

@@ -27,11 +27,7 @@ export const profile: CommandDefinition = {
     command.addHelpText(
       "after",
       `
-Keys are only ever shown masked.
-
-Examples:
-  pets profile
-  pets profile use staging`,
+Keys are only ever shown masked.`,
     );
   },
 };

@@ -42,14 +42,7 @@ export const serve: CommandDefinition = {
 A lab also does what clients on this machine ask for, with a valid key: by the
 header X-Pets-Fault (429, 500, reset, truncate, hang or delay=MS) on a request,
 GET /_store/state, POST /_store/faults and POST /_store/reset. A reset leaves
-nothing but the animals of --seed, in a data file too.
-
-Examples:
-  pets serve --seed 24
-  pets serve --seed animals.ndjson -- ./test.sh
-  pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh
-  pets serve --data postgres://pets@db.example/pets
-  pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem`,
+nothing but the animals of --seed, in a data file too.`,
       )
       .action(action(runServe));
   },
