@@ -1,0 +1,335 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { hasProgram } from "../support/has-program.ts";
+import { labEnv, namesIn, stateOf } from "../support/bulk.ts";
+import { startTestLab } from "../support/lab.ts";
+import { cleanEnv, type Finished, finished, script, temporaryFolder } from "../support/program.ts";
+import { reply, type Stranger, startStranger } from "../support/stranger.ts";
+
+const examples = path.resolve(import.meta.dirname, "../examples");
+const scripts = readdirSync(examples).sort();
+const isPosix = process.platform !== "win32";
+
+/** `env` with the built program as `pets` in front of its path. */
+function withPets(env: Record<string, string>): Record<string, string> {
+  const folder = path.join(temporaryFolder(), "bin");
+  mkdirSync(folder);
+  const text = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`;
+  writeFileSync(path.join(folder, "pets"), text, { mode: 0o755 });
+  return { ...env, PATH: `${folder}:${env.PATH ?? ""}` };
+}
+
+function startExample(shell: string, [name = "", ...args]: readonly string[], env: Env) {
+  // In a group of its own, as a terminal has it: so that a signal reaches the shell and `pets`.
+  return spawn(shell, [path.join(examples, name), ...args], {
+    env: withPets(env),
+    detached: true,
+  });
+}
+
+type Env = Record<string, string>;
+
+function runExample(shell: string, words: readonly string[], env: Env, input = "") {
+  const child = startExample(shell, words, env);
+  child.stdin.on("error", () => {}).end(input);
+  return finished(child);
+}
+
+/** Sends `signal` to all of an example once its `pets` waits for `service`. */
+async function interrupted(
+  shell: string,
+  words: readonly string[],
+  { service, signal, input = "" }: { service: Stranger; signal: NodeJS.Signals; input?: string },
+): Promise<Finished> {
+  const child = startExample(shell, words, strangerEnv(service));
+  child.stdin.end(input);
+  const end = finished(child);
+  await expect.poll(() => service.requests.length, { timeout: 10_000 }).toBe(1);
+  process.kill(-(child.pid ?? 0), signal);
+  return end;
+}
+
+const strangerEnv = ({ baseUrl }: Pick<Stranger, "baseUrl">): Env => ({
+  ...cleanEnv(),
+  PETS_BASE_URL: baseUrl,
+  PETS_API_KEY: "key-of-the-tests",
+});
+
+const silent = (): Promise<Stranger> => startStranger(() => {});
+
+/** A service that can't be reached, which shows without any wait: it does not speak TLS. */
+async function unreachable(): Promise<Env> {
+  const { baseUrl } = await startStranger(() => {});
+  return strangerEnv({ baseUrl: baseUrl.replace("http:", "https:") });
+}
+
+const keyless = async (): Promise<Env> => ({ ...(await unreachable()), PETS_API_KEY: "" });
+const refused = async (): Promise<Env> => labEnv(await startTestLab(), { PETS_API_KEY: "no" });
+
+/** Ways to have no luck at all, and the exit code of `pets`. */
+const failing = [
+  ["a key that is refused", 4, refused],
+  ["no key", 4, keyless],
+  ["a service that can't be reached", 6, unreachable],
+  ["a service that is gone", 7, async () => strangerEnv(await startStranger(reply(410, "")))],
+] as const;
+
+const limited = () => startStranger(reply(429, "", { "retry-after": "60" }));
+
+/** The body of a list of so many animals. */
+const available = (count: number): string =>
+  JSON.stringify(
+    Array.from({ length: count }, (_none, i) => ({ id: i, name: "a\nb", categoryId: 1 })),
+  );
+
+describe("the example scripts", () => {
+  it.skipIf(!hasProgram("shellcheck"))("are clean under shellcheck", () => {
+    const files = scripts.map((name) => path.join(examples, name));
+    expect(execFileSync("shellcheck", files, { encoding: "utf8" })).toBe("");
+  });
+
+  it("are each linked from the README", () => {
+    const readme = readFileSync(path.resolve(examples, "../../README.md"), "utf8");
+    for (const name of scripts) {
+      expect(readme).toContain(`(test/examples/${name})`);
+    }
+  });
+
+  it.runIf(isPosix)("can be run as they are", () => {
+    const modes = scripts.map((name) => statSync(path.join(examples, name)).mode & 0o111);
+    expect(modes).not.toContain(0);
+  });
+});
+
+const shells = ["sh", "bash"].filter(hasProgram);
+
+describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
+  it("adds each line, whatever is in it, and prints the ids", async () => {
+    const lab = await startTestLab();
+    const names = ["Rex", "-rf *", "  Łatka 'the' \"Brave\"", "$HOME `id` \\n", "no line end"];
+    const input = `${names.slice(0, 2).join("\n")}\n\n${names.slice(2).join("\n")}`;
+    const run = await runExample(shell, ["add-names.sh", "7"], labEnv(lab), input);
+    expect(run).toMatchObject({ code: 0, stdout: "1\n2\n3\n4\n5\n" });
+    expect(run.stderr).toBe("5 added, 0 refused, 0 unknown\n");
+    expect(await namesIn(lab)).toEqual(names);
+  });
+
+  it("tells refused and unknown ones apart, and goes on", async () => {
+    const answers = [
+      reply(201, '{"id":1,"name":"Rex","categoryId":7}'),
+      reply(500, ""),
+      reply(400, '{"code":"bad_request","message":"name is too odd","status":400}'),
+      reply(201, '{"id":2,"name":"Max","categoryId":7}'),
+    ];
+    const service = await startStranger((one, response, n) => answers[n]?.(one, response, n));
+    const file = path.join(temporaryFolder(), "names with spaces.txt");
+    writeFileSync(file, "Rex\nLuna\nOdd\nMax\n");
+    const run = await runExample(shell, ["add-names.sh", "7", file], strangerEnv(service));
+    expect(run).toMatchObject({ code: 9, stdout: "1\n2\n" });
+    expect(run.stderr).toMatch(/^unknown: Luna$/m);
+    expect(run.stderr).toContain("name is too odd");
+    expect(run.stderr.trim().split("\n").at(-1)).toBe("2 added, 1 refused, 1 unknown");
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it("side by side keeps to the limit, and none is refused", async () => {
+    // The store's minute ends in two seconds.
+    const start = performance.now();
+    const clock = () => Date.UTC(2030, 0, 1, 12, 0, 58) + performance.now() - start;
+    const lab = await startTestLab({ plan: "9/min,900/day", clock });
+    const env = labEnv(lab);
+    const lists = ["A", "B", "C"].map((letter) =>
+      [1, 2, 3, 4, 5].map((n) => `${letter}${n}`).join("\n"),
+    );
+    const runs = await Promise.all(
+      lists.map((list) => runExample(shell, ["add-names.sh", "1"], env, list)),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect((await namesIn(lab)).toSorted()).toEqual(lists.flatMap((list) => list.split("\n")));
+    expect(await stateOf(lab)).toMatchObject({ early: 0, bans: 0, requests: { 201: 15 } });
+    expect((await stateOf(lab)).requests[429]).toBeUndefined();
+  });
+
+  it.each(failing)("stops at the first name with %s: %d", async (_what, code, env) => {
+    const run = await runExample(shell, ["add-names.sh", "7"], await env(), "Rex\nLuna\n");
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr.match(/^pets: /gm)).toHaveLength(1);
+    expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("says at %s where it was", async (signal, code) => {
+    const [service, input] = [await silent(), "Rex\nLuna\n"];
+    const run = await interrupted(shell, ["add-names.sh", "7"], { service, signal, input });
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr).toContain("may or may not have been added");
+    expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe.runIf(isPosix).each(shells)("in %s, ci-job.sh", (shell) => {
+  it("passes on its own store, bad days and all", async () => {
+    const run = await runExample(shell, ["ci-job.sh"], cleanEnv());
+    expect(run).toMatchObject({ code: 0, stdout: "ci-job: passed\n" });
+    expect(run.stderr).toContain("may or may not have been added");
+  });
+
+  const inside = { CI_JOB_STORE: "1" };
+
+  it.each(failing)("fails with %s", async (_what, _code, env) => {
+    const run = await runExample(shell, ["ci-job.sh"], { ...(await env()), ...inside });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain("ci-job: Rex could not be added");
+  });
+
+  it("fails where an animal can be added, and not be found", async () => {
+    const service = await startStranger((one, response, n) => {
+      const isList = one.method === "GET";
+      reply(isList ? 200 : 201, isList ? "[]" : '{"id":1,"name":"Rex","categoryId":7}')(
+        one,
+        response,
+        n,
+      );
+    });
+    const run = await runExample(shell, ["ci-job.sh"], { ...strangerEnv(service), ...inside });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toBe("ci-job: Rex is there 0 times, not once\n");
+  });
+
+  it("ends where it is interrupted", async () => {
+    const child = startExample(shell, ["ci-job.sh"], cleanEnv());
+    const end = finished(child);
+    await new Promise((resolve) => child.stderr.once("data", resolve));
+    process.kill(-(child.pid ?? 0), "SIGINT");
+    expect((await end).code).not.toBe(0);
+  });
+});
+
+describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
+  const old = "what was there\n";
+
+  function fileWithOld(): string {
+    const file = path.join(temporaryFolder(), "all animals.csv");
+    writeFileSync(file, old);
+    return file;
+  }
+
+  /** The file is as it was, and nothing lies beside it. */
+  function expectUntouched(file: string): void {
+    expect(readFileSync(file, "utf8")).toBe(old);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  }
+
+  it("writes all statuses below one header, and says nothing", async () => {
+    const lab = await startTestLab({ seed: 60 });
+    const file = fileWithOld();
+    const run = await runExample(shell, ["export-csv.sh", file], labEnv(lab));
+    expect(run).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const lines = readFileSync(file, "utf8").split("\r\n");
+    expect(lines[0]).toBe("id,name,categoryId,status");
+    expect(lines.filter((line) => line.startsWith("id,"))).toHaveLength(1);
+    const page = await lab.storage.list({ limit: 100, status: undefined });
+    const pets: { status?: string }[] = JSON.parse(Buffer.from(page).toString());
+    const listed = pets.filter(({ status }) => status !== undefined).length;
+    expect(lines.slice(1, -1)).toHaveLength(listed);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+    expect(statSync(file).mode & 0o777).toBe(0o666 & ~process.umask());
+  });
+
+  it("makes a file of the header alone where there are no animals", async () => {
+    const file = path.join(temporaryFolder(), "new.csv");
+    const run = await runExample(shell, ["export-csv.sh", file], labEnv(await startTestLab()));
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(file, "utf8")).toBe("id,name,categoryId,status\r\n");
+  });
+
+  it("says of which status there may be more", async () => {
+    const lab = await startTestLab({ seed: 400 });
+    const file = fileWithOld();
+    const run = await runExample(shell, ["export-csv.sh", file], labEnv(lab));
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain("export-csv: 100 animals are available, and there may be more");
+  });
+
+  it("keeps the old file when the service fails half-way", async () => {
+    const file = fileWithOld();
+    const service = await startStranger((one, response, n) => {
+      const isFirst = one.url.includes("available");
+      reply(isFirst ? 200 : 410, isFirst ? "[]" : "")(one, response, n);
+    });
+    const run = await runExample(shell, ["export-csv.sh", file], strangerEnv(service));
+    expect(run).toMatchObject({ code: 7, stdout: "" });
+    expect(run.stderr).toContain(`export-csv: ${file} was left as it was`);
+    expectUntouched(file);
+  });
+
+  it.each(failing)("keeps the old file with %s: %d", async (_what, code, env) => {
+    const file = fileWithOld();
+    const run = await runExample(shell, ["export-csv.sh", file], await env());
+    expect(run).toMatchObject({ code, stdout: "" });
+    expectUntouched(file);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("keeps the old file at %s", async (signal, code) => {
+    const [service, file] = [await silent(), fileWithOld()];
+    const run = await interrupted(shell, ["export-csv.sh", file], { service, signal });
+    expect(run.code).toBe(code);
+    expectUntouched(file);
+  });
+
+  it("does not write into a folder that is given for a file", async () => {
+    const folder = temporaryFolder();
+    const run = await runExample(shell, ["export-csv.sh", folder], cleanEnv());
+    expect(run).toMatchObject({ code: 2, stderr: "usage: export-csv.sh FILE\n" });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+  });
+});
+
+describe.runIf(isPosix).each(shells)("in %s, check-available.sh", (shell) => {
+  it.each([
+    [0, "1", 1, "TOO FEW: 0 available, at least 1 wanted\n"],
+    [2, "3", 1, "TOO FEW: 2 available, at least 3 wanted\n"],
+    [3, "3", 0, "OK: at least 3 available\n"],
+    [100, "100", 0, "OK: at least 100 available\n"],
+  ])("of %d, with MIN %s: %d", async (count, min, code, stdout) => {
+    const service = await startStranger(reply(200, available(count)));
+    const run = await runExample(shell, ["check-available.sh", min], strangerEnv(service));
+    expect(run).toEqual({ code, stdout, stderr: "", signal: null });
+    expect(service.requests[0]?.url).toContain("status=available");
+  });
+
+  it.each([[""], ["0"], ["007"], ["101"], ["-1"], ["1e1"], ["99999999999999999999"], ["1\n2"]])(
+    "takes no MIN %j",
+    async (min) => {
+      const run = await runExample(shell, ["check-available.sh", min], cleanEnv());
+      expect(run).toMatchObject({ code: 3, stderr: "" });
+      expect(run.stdout).toMatch(/^UNKNOWN: usage: .*\n$/);
+    },
+  );
+
+  it.each([...failing, ["a limit used up", 5, async () => strangerEnv(await limited())] as const])(
+    "can't tell with %s",
+    async (_what, _code, env) => {
+      const run = await runExample(shell, ["check-available.sh", "5"], await env());
+      expect(run.code).toBe(3);
+      expect(run.stdout).toMatch(/^UNKNOWN: .*\n$/);
+      expect(run.stderr).toContain("pets: ");
+    },
+  );
+
+  it("is never 0 or 1 where it is interrupted", async () => {
+    const service = await silent();
+    const words = ["check-available.sh", "5"];
+    const run = await interrupted(shell, words, { service, signal: "SIGTERM" });
+    expect([0, 1]).not.toContain(run.code);
+  });
+});

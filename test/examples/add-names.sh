@@ -1,0 +1,44 @@
+#!/bin/sh
+# Adds an animal for each line that it reads, and prints the new ids.
+#
+#   ./add-names.sh CATEGORY [FILE]        (without a FILE: standard input)
+#
+# Several may run side by side: every `pets` of this machine keeps to the limits of the key.
+# A file that has to be finished whatever happens is better given to `pets add --from FILE`: it checks
+# all rows first, sends several at a time, and goes on where it was stopped.
+#
+# Exits with 0 when all were added, with 9 when it went through but some were not, and with the
+# code of `pets` when there was no point in going on: 5 (rate limited: the line on standard error says
+# from when on it may be tried), 4 (the key), 6 (the network), 7 (the service), 130 (Ctrl-C).
+set -eu
+
+if [ "$#" -lt 1 ] || [ "$#" -gt 2 ]; then
+  echo "usage: add-names.sh CATEGORY [FILE]" >&2
+  exit 2
+fi
+category=$1
+[ "$#" -lt 2 ] || exec <"$2"
+
+added=0 refused=0 unknown=0 name=''
+trap 'echo "$added added, $refused refused, $unknown unknown${name:+; stopped at: $name}" >&2' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+while IFS= read -r name || [ -n "$name" ]; do
+  [ -n "$name" ] || continue
+  code=0
+  # "--name=" takes names that begin with a dash; `pets` is not to read the names that are left.
+  pets add --name="$name" --category="$category" --max-wait=3m --quiet </dev/null || code=$?
+  case $code in
+    0) added=$((added + 1)) ;;
+    2) refused=$((refused + 1)) ;; # why is on standard error
+    8)
+      # It may be there: to be looked for (`pets list`) before anyone adds it again.
+      unknown=$((unknown + 1))
+      printf 'unknown: %s\n' "$name" >&2
+      ;;
+    *) exit "$code" ;; # the next one would fare no better
+  esac
+done
+
+[ "$((refused + unknown))" -eq 0 ] || exit 9

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Exports the animals of every status to one CSV file. For cron: it says nothing unless there is trouble.
+#
+#   ./export-csv.sh FILE        0 3 * * *  PETS_PROFILE=shop /usr/local/bin/export-csv.sh /srv/animals.csv
+#
+# FILE is replaced in one step when all is there. When anything fails it stays as it was, and the exit
+# code is that of `pets`; 5 says that the key's limit is used up, and the next night will do.
+# The service lists at most 100 of a status; it is told when there may be more.
+set -eu
+
+if [ "$#" -ne 1 ] || [ -d "$1" ]; then
+  echo "usage: export-csv.sh FILE" >&2
+  exit 2
+fi
+file=$1
+
+# Beside FILE: only within one file system is a move one step.
+work=$(mktemp -d "$file.XXXXXX")
+cleanup() {
+  code=$?
+  rm -rf -- "$work"
+  [ "$code" -eq 0 ] || echo "export-csv: $file was left as it was" >&2
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+for status in available pending sold; do
+  pets list --status "$status" --limit 100 --quiet -o csv >"$work/$status"
+  [ -s "$work/all" ] || head -n 1 "$work/$status" >"$work/all"
+  tail -n +2 "$work/$status" >>"$work/all"
+  if [ "$(wc -l <"$work/$status")" -gt 100 ]; then
+    echo "export-csv: 100 animals are $status, and there may be more" >&2
+  fi
+done
+
+mv -f -- "$work/all" "$file"
