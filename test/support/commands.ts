@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { commands } from "../../src/commands/index.ts";
 
 /** Every command with its flags and subcommands, without what they run and the global options. */
-export function definedCommands(): Command {
+function definedCommands(): Command {
   const root = new Command("pets").helpCommand(false);
   for (const definition of commands) {
     definition.configure(root.command(definition.name), () => () => {});
