@@ -19,7 +19,7 @@ export async function runCli(world: World): Promise<number> {
     const { readArguments } = await import("./program.ts");
     const outcome = readArguments(world);
     if ("text" in outcome) {
-      await world.stdout.write(outcome.text);
+      await world.stdout.write(await outcome.text());
       return 0;
     }
     ({ globals } = outcome);

@@ -1,7 +1,5 @@
 import { Command, CommanderError } from "./vendor/commander.ts";
 import type { CommandDefinition } from "./commands/definition.ts";
-import { examplesText } from "./commands/examples.ts";
-import { helpTopics } from "./commands/help-topics.ts";
 import { commands } from "./commands/index.ts";
 import type { RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
@@ -25,18 +23,18 @@ export interface Misuse {
 
 /** A text that was asked for: help, or the version. */
 export interface TextRequest {
-  readonly text: string;
+  text(): Promise<string>;
 }
-
-const helpFooter = `
-Help topics (pets help <topic>):
-  ${Object.keys(helpTopics).join(", ")}`;
 
 /** What `world.argv` asks for. */
 export function readArguments(world: World): CommandRequest | TextRequest | Misuse {
   const texts: string[] = [];
+  const helped: Command[] = [];
   const found: CommandRequest[] = [];
-  const root = makeProgram(world, (text) => texts.push(text), found);
+  const root = makeProgram(commandsFor(world.argv), world.program.version, (definition) => {
+    return (run) => remember(found, definition, run);
+  });
+  configureTexts(root, texts, helped);
   try {
     root.parse([...world.argv], { from: "user" });
   } catch (error) {
@@ -45,33 +43,49 @@ export function readArguments(world: World): CommandRequest | TextRequest | Misu
       return { globals: allTyped(root), failure: parserFailure(error, reachedCommand(root)) };
     }
   }
-  return found[0] ?? { text: texts.join("") };
+  return found[0] ?? { text: () => textOf(texts, helped[0], world) };
 }
 
-function makeProgram(world: World, write: (text: string) => void, found: CommandRequest[]) {
-  const width = (): number => world.stdout.columns ?? 80;
+/** All commands with what they take, and none that runs: for what is told of them. */
+export function describedProgram(version: string): Command {
+  return makeProgram(commands, version, () => () => () => {});
+}
+
+function makeProgram(
+  definitions: readonly CommandDefinition[],
+  version: string,
+  actionOf: (definition: CommandDefinition) => Parameters<CommandDefinition["configure"]>[1],
+): Command {
   const root = new Command("pets")
     .description("List, add and fetch the animals of the Animal Adoption Store.")
     .exitOverride()
-    .configureOutput({
-      writeOut: write,
-      writeErr: write,
-      outputError: () => {},
-      getOutHelpWidth: width,
-      getErrHelpWidth: width,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    })
-    .helpCommand(false)
-    .addHelpText("after", helpFooter);
-  for (const definition of commandsFor(world.argv)) {
+    .helpCommand(false);
+  for (const definition of definitions) {
     const { name, summary } = definition;
-    const command = root.command(name).summary(summary);
-    definition.configure(command, (run) => remember(found, definition, run));
+    definition.configure(root.command(name).summary(summary), actionOf(definition));
   }
   describeCommands(root);
-  addGlobals(root, world.program.version);
+  addGlobals(root, version);
   return root;
+}
+
+/** Makes the parser add to `texts` what it writes, and to `helped` the commands whose help is asked for. */
+function configureTexts(command: Command, texts: string[], helped: Command[]): void {
+  const write = (text: string): void => void texts.push(text);
+  command
+    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
+    .configureHelp({ formatHelp: (asked) => `${helped.push(asked)}` });
+  for (const child of command.commands) configureTexts(child, texts, helped);
+}
+
+async function textOf(
+  texts: readonly string[],
+  helped: Command | undefined,
+  { stdout }: World,
+): Promise<string> {
+  if (helped === undefined) return texts.join("");
+  const { commandHelp } = await import("./help/texts.ts");
+  return commandHelp(helped, stdout.columns);
 }
 
 /** The one command that `argv` begins with; all where it begins otherwise, or help may need any. */
@@ -107,7 +121,7 @@ function describeCommands({ commands: children }: Command): void {
 
 // Every command gets the global options, rather than the root alone: the root would take
 // `--json` in `pets add --name --json` for its own.
-function addGlobals(command: Command, version: string, path: readonly string[] = []): void {
+function addGlobals(command: Command, version: string): void {
   command.enablePositionalOptions().optionsGroup("Global options:");
   command
     .option("--profile <name>", "use this profile")
@@ -122,7 +136,6 @@ function addGlobals(command: Command, version: string, path: readonly string[] =
     .option("--max-wait <duration>", "wait this long at most when told to (default 75s)")
     .option("--allow-http", "allow http: to other hosts than this one")
     .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
-    .addHelpText("after", () => examplesText(path.join(" ")));
-  for (const child of command.commands) addGlobals(child, version, [...path, child.name()]);
+    .helpOption("-h, --help", "print this help");
+  for (const child of command.commands) addGlobals(child, version);
 }

@@ -11,13 +11,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 const version = String(Object(manifest).version);
 
-// What is heavy is a file of its own, and what only requests or `add --from` need. Failures are one
+// What is heavy is a file of its own, and what only help, requests or `add --from` need. Failures are one
 // too, so that all files know the same kinds: other modules may be in several files, each with a state
 // and with classes of its own.
 const modules = {
   "add-from": "src/commands/add-from.ts",
   api: "src/open-api.ts",
   errors: "src/errors.ts",
+  help: "src/help/texts.ts",
   serve: "src/commands/serve-run.ts",
   chalk: "src/vendor/chalk.ts",
   "cli-table3": "src/vendor/cli-table3.ts",

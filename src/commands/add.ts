@@ -35,24 +35,6 @@ export const add: CommandDefinition = {
       .option("--retry-unknown", "send again what may have been added by an earlier run")
       .option("--again", "start a finished file anew")
       .option("--dry-run", "check the file, and print what would be sent")
-      .addHelpText(
-        "after",
-        `
-Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name,
-categoryId and status. It checks every row before it sends the first one, keeps
-to the limits, and writes down what it sends. So when it was stopped, however
-that was, the same command goes on where it ended, and sends nothing twice.
-
-Each row ends as one of these:
-  added     the animal is there
-  rejected  the service refused it, and would again; it is not sent again
-  unknown   no answer came: it may have been added. It is only sent again with
-            --retry-unknown, and may then be there twice
-  not sent  the run was stopped before: the same command sends it
-
-Exit codes: what stopped a run decides (4, 5, 6, 7, 130, 143); else 9 where not
-all were added.`,
-      )
       .action(action(runAdd));
   },
 };

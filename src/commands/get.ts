@@ -8,14 +8,7 @@ export const get: CommandDefinition = {
   name: "get",
   summary: "fetch one animal by its id (deprecated)",
   configure(command, action) {
-    command
-      .argument("<id>", "the animal's id")
-      .addHelpText(
-        "after",
-        `
-The service removes this on 5 December 2030; \`pets list --status\` replaces it.`,
-      )
-      .action(action(runGet));
+    command.argument("<id>", "the animal's id").action(action(runGet));
   },
 };
 

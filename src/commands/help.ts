@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { helpTopics } from "./help-topics.ts";
 
 export const help: CommandDefinition = {
   name: "help",
@@ -10,39 +9,37 @@ export const help: CommandDefinition = {
   withoutSettings: true,
   configure(command, action) {
     command
-      .argument("[words...]", "a command or a topic; without it, the help of pets")
-      .addHelpText("after", `\nTopics: ${Object.keys(helpTopics).join(", ")}`)
+      .usage("[options] [command | topic]")
+      .argument("[words...]")
       .action(action((context, words: string[]) => runHelp(context, words, rootOf(command))));
   },
 };
 
 /** Prints the help that `words` name: a command's (`profile use`), or a topic's. */
 async function runHelp({ stdout }: Context, words: string[], root: Command): Promise<void> {
-  const [first = ""] = words;
-  const topic = Object.hasOwn(helpTopics, first) ? helpTopics[first] : undefined;
-  const text = topic !== undefined && words.length === 1 ? topic() : commandHelp(root, words);
-  await stdout.write(text ?? (await failToFind(root, words)));
+  const { topicText } = await import("../help/texts.ts");
+  const topic = words.length === 1 ? topicText(words[0] ?? "", stdout.columns) : undefined;
+  await stdout.write(topic ?? (await textOfCommand(root, words, stdout.columns)));
 }
 
-function commandHelp(root: Command, words: readonly string[]): string | undefined {
+async function textOfCommand(
+  root: Command,
+  words: readonly string[],
+  columns: number | undefined,
+): Promise<string> {
   let command: Command | undefined = root;
   for (const word of words) {
     command = command?.commands.find((candidate) => candidate.name() === word);
   }
-  return command && helpText(command);
-}
-
-/** The whole help of `command`, with the texts that are added behind it. */
-function helpText(command: Command): string {
-  const parts: string[] = [];
-  command.configureOutput({ writeOut: (part) => parts.push(part) });
-  command.outputHelp();
-  return parts.join("");
+  if (command === undefined) return failToFind(root, words);
+  const { commandHelp } = await import("../help/texts.ts");
+  return commandHelp(command, columns);
 }
 
 async function failToFind(root: Command, words: readonly string[]): Promise<never> {
   const asked = words.join(" ");
-  const names = [...root.commands.map((command) => command.name()), ...Object.keys(helpTopics)];
+  const { topicNames } = await import("../help/texts.ts");
+  const names = [...root.commands.map((command) => command.name()), ...topicNames];
   const { nearest } = await import("../nearest.ts");
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,

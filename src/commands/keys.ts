@@ -24,11 +24,6 @@ export const keys: CommandDefinition = {
       .argument("<id>", "as the list shows it")
       .option(...data)
       .action(action(runRevoke));
-    command.addHelpText(
-      "after",
-      `
-The store may run meanwhile: a change holds from its next request on.`,
-    );
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { GateView } from "../gate/view.ts";
-import { isOld, limitCells, limitColumns, limitRecord, waitReasons } from "../output/limits.ts";
+import { isOld, limitCells, limitColumns, limitRecord } from "../output/limits.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
 
@@ -8,30 +8,12 @@ interface LimitsOptions {
   readonly refresh?: boolean;
 }
 
-const reasons = Object.entries(waitReasons)
-  .map(([reason, meaning]) => `    ${reason.padEnd(12)}  ${meaning}`)
-  .join("\n");
-
 export const limits: CommandDefinition = {
   name: "limits",
   summary: "show the limits as they were seen last, and any wait in force",
   configure(command, action) {
     command
       .option("--refresh", "ask the service first, with one request")
-      .addHelpText(
-        "after",
-        `
-Without --refresh nothing is sent: it tells what the pets processes of this user
-have seen with the same key. The fields; those that don't apply are left out:
-
-  limit       how many requests the service allows at a time
-  remaining   how many of them were left
-  resetAt     when it counts anew; once that is past, "remaining" is old
-  waitUntil   until when requests are held back, where that is known
-  waitReason  why they are; without it, a request may be sent now:
-${reasons}
-  seenAt      when the service told limit, remaining and reset`,
-      )
       .action(action(runLimits));
   },
 };

@@ -26,17 +26,7 @@ export const login: CommandDefinition = {
   name: "login",
   summary: "keep a key and a base URL in a profile, and use that from now on",
   configure(command, action) {
-    command
-      .option("--no-verify", "keep the key without trying it first")
-      .addHelpText(
-        "after",
-        `
-The key is read from standard input, or asked for on a terminal. It is tried
-with one request before anything is kept. The profile is the one of --profile,
-else the current one, else \`${defaultProfile}\`. Where the current one is \`${localProfile}\`,
-which \`pets serve\` keeps, a service elsewhere is kept in \`${defaultProfile}\`.`,
-      )
-      .action(action(runLogin));
+    command.option("--no-verify", "keep the key without trying it first").action(action(runLogin));
   },
 };
 

@@ -9,13 +9,7 @@ export const logout: CommandDefinition = {
   name: "logout",
   summary: "remove the key from a profile",
   configure(command, action) {
-    command
-      .addHelpText(
-        "after",
-        `
-The base URL stays. The profile is the one of --profile, else the current one.`,
-      )
-      .action(action(runLogout));
+    command.action(action(runLogout));
   },
 };
 

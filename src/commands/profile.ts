@@ -24,11 +24,6 @@ export const profile: CommandDefinition = {
     add("use", "make a profile the current one").argument(argument).action(action(runUse));
     add("show", "show a profile, or the current one").argument("[profile]").action(action(runShow));
     add("remove", "remove a profile and its key").argument(argument).action(action(runRemove));
-    command.addHelpText(
-      "after",
-      `
-Keys are only ever shown masked.`,
-    );
   },
 };
 

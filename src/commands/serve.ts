@@ -36,14 +36,6 @@ export const serve: CommandDefinition = {
         "make this share of requests fail, as in 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
       )
       .option("--fault-seed <n>", "draw faults from this seed (default 1)")
-      .addHelpText(
-        "after",
-        `
-A lab also does what clients on this machine ask for, with a valid key: by the
-header X-Pets-Fault (429, 500, reset, truncate, hang or delay=MS) on a request,
-GET /_store/state, POST /_store/faults and POST /_store/reset. A reset leaves
-nothing but the animals of --seed, in a data file too.`,
-      )
       .action(action(runServe));
   },
 };

@@ -1,28 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/commands/index.ts";
-import { helpTopics } from "../../src/commands/help-topics.ts";
+import { topicNames, topicText } from "../../src/help/texts.ts";
 import { runHere } from "../support/world.ts";
-
-const topics = Object.entries(helpTopics);
 
 describe("pets help", () => {
   it("names every command and topic", async () => {
     const { stdout } = await runHere(["help"]);
-    expect(stdout).toContain(topics.map(([name]) => name).join(", "));
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(topicNames.join(", "));
     for (const { name, summary } of commands)
       expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${summary.slice(0, 12)}`, "m"));
   });
 
-  it.each(topics)("prints the topic %s", async (name, text) => {
-    expect(await runHere(["help", name])).toEqual({ code: 0, stdout: text(), stderr: "" });
+  it.each(topicNames)("prints the topic %s", async (name) => {
+    const stdout = topicText(name);
+    expect(await runHere(["help", name])).toEqual({ code: 0, stdout, stderr: "" });
   });
 
-  it.each(topics)("fits the topic %s into 80 columns", (_, text) => {
-    expect(
-      text()
-        .split("\n")
-        .filter((line) => line.length > 80),
-    ).toEqual([]);
+  it.each(topicNames)("fits the topic %s into 80 columns", (name) => {
+    const widest = (columns: number) =>
+      Math.max(...(topicText(name, columns) ?? "").split("\n").map((line) => line.length));
+    expect(widest(80)).toBeLessThanOrEqual(80);
+    expect(widest(1_000)).toBeLessThanOrEqual(80);
+  });
+
+  it.each(commands)("wraps the help of $name to the terminal", async ({ name }) => {
+    const { stdout } = await runHere([name, "--help"], { terminal: { columns: 40 } });
+    const [head = ""] = stdout.split("\nExamples:\n");
+    expect(head.split("\n").filter((line) => line.length > 40 && /\S \S/.test(line))).toEqual([]);
   });
 
   it.each(commands)("fits the help of $name into 80 columns", async ({ name }) => {

@@ -1,21 +1,12 @@
-import { Command } from "commander";
-import { commands } from "../../src/commands/index.ts";
+import type { Command } from "commander";
+import { describedProgram } from "../../src/program.ts";
 
-/** Every command with its flags and subcommands, without what they run and the global options. */
-function definedCommands(): Command {
-  const root = new Command("pets").helpCommand(false);
-  for (const definition of commands) {
-    definition.configure(root.command(definition.name), () => () => {});
-  }
-  return root;
+/** Every command and subcommand, by the words that lead to it: `profile use`, and none for pets itself. */
+export function commandsByPath(): ReadonlyMap<string, Command> {
+  return new Map(below(describedProgram("1.2.3"), []));
 }
 
-/** The words that lead to each command and subcommand; none for pets itself. */
-export function commandPaths(): readonly (readonly string[])[] {
-  return pathsFrom(definedCommands(), []);
-}
-
-function pathsFrom(command: Command, path: readonly string[]): readonly (readonly string[])[] {
-  const below = command.commands.flatMap((child) => pathsFrom(child, [...path, child.name()]));
-  return [path, ...below];
+function below(command: Command, path: readonly string[]): readonly [string, Command][] {
+  const children = command.commands.flatMap((child) => below(child, [...path, child.name()]));
+  return [[path.join(" "), command], ...children];
 }

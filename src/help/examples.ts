@@ -66,9 +66,3 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   help: ["pets help add", "pets help profile use", "pets help exit-codes"],
 };
-
-/** What stands at the end of the help of the command at `path`, after an empty line. */
-export function examplesText(path: string): string {
-  const lines = examples[path] ?? [];
-  return lines.length === 0 ? "" : ["\nExamples:", ...lines.map((line) => `  ${line}`)].join("\n");
-}

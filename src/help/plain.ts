@@ -1,0 +1,70 @@
+import type { Block, Section, Term } from "./blocks.ts";
+
+/** Longer lines are hard to read; it is also the width where the output is no terminal. */
+const widest = 80;
+const indent = 2;
+const gap = 2;
+/** Where less than this is left for the meaning of a term, it stands below the term. */
+const narrowest = 26;
+const indentBelow = 6;
+
+/**
+ * `blocks` as text for a screen of `columns`, an empty line between them; no line end at the end.
+ * Meanings stand at `column`, by default right of the longest term of their block.
+ */
+export function plainBlocks(blocks: readonly Block[], columns = widest, column?: number): string {
+  const width = Math.min(columns, widest);
+  return blocks.map((block) => plainBlock(block, width, column)).join("\n\n");
+}
+
+/** `section` as text, its heading on a line of its own; else as `plainBlocks`. */
+export function plainSection(
+  { heading, blocks }: Section,
+  columns?: number,
+  column?: number,
+): string {
+  return `${heading}:\n${plainBlocks(blocks, columns, column)}`;
+}
+
+/** The width that `terms` take, so that the meanings behind them stand below each other. */
+export function termColumn(terms: readonly Term[]): number {
+  return indent + Math.max(0, ...terms.map(([term]) => term.length)) + gap;
+}
+
+function plainBlock(block: Block, width: number, column?: number): string {
+  if (typeof block === "string") return wrap(block, width).join("\n");
+  if ("lines" in block) return block.lines.map((line) => indented(line, indent)).join("\n");
+  const { terms } = block;
+  return terms.map((term) => plainTerm(term, width, column ?? termColumn(terms))).join("\n");
+}
+
+function plainTerm([term, meaning]: Term, width: number, column: number): string {
+  const head = indented(term, indent);
+  if (width - column < narrowest) {
+    const below = wrap(meaning, width - indentBelow);
+    return [head, ...below.map((line) => indented(line, indentBelow))].join("\n");
+  }
+  const [first = "", ...rest] = wrap(meaning, width - column);
+  const lines = [`${head.padEnd(column)}${first}`, ...rest.map((line) => indented(line, column))];
+  return lines.join("\n").trimEnd();
+}
+
+/** The lines of `text`, none wider than `width` where no single word is. Code is not torn. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of wordsOf(text, width)) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= width)
+      lines.push(`${lines.pop()} ${word}`);
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The words of `text`; what stands between backticks is one, where it fits into a line. */
+function wordsOf(text: string, width: number): readonly string[] {
+  const words = text.match(/(?:`[^`]*`|\S)+/g) ?? [];
+  return words.flatMap((word) => (word.length <= width ? [word] : word.split(" ")));
+}
+
+const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;
