@@ -2,6 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { manPage } from "../man/page.ts";
+import { releaseDate } from "../man/release-date.ts";
+import { describedProgram } from "../program.ts";
 import { compileWithFile } from "./eager.ts";
 import { leaveOut } from "./left-out.ts";
 import { bundledLicences } from "./licences.ts";
@@ -9,7 +12,7 @@ import { separate } from "./separate.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-const version = String(Object(manifest).version);
+const { version, bugs }: { version: string; bugs: string } = Object(manifest);
 
 // What is heavy is a file of its own, and what only help, requests or `add --from` need. Failures are one
 // too, so that all files know the same kinds: other modules may be in several files, each with a state
@@ -64,12 +67,15 @@ const { metafile, outputFiles } = await build({
   logLevel: "warning",
 });
 
+const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
+
 const files = new Map([
   ...outputFiles.map(({ path: file, text }): [string, string] => {
     const name = path.basename(file);
     return [name, compileWithFile(file, text, { all: !runInPart.has(name) })];
   }),
   ["meta.json", JSON.stringify(metafile)],
+  ["pets.1", manPage(describedProgram(version), { version, date, bugs })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 

@@ -8,8 +8,8 @@ export const rateLimits: Topic = {
     "A wait of over a second is told: how long, until when, and why.",
     {
       lines: [
-        "waiting 27 s, until 10:27:02 UTC (--max-wait 75s): the limit of 60 requests",
-        "is used up",
+        "waiting 27 s, until 10:27:02 UTC (--max-wait 75s):",
+        "the limit of 60 requests is used up",
       ],
     },
     'With "at most" it may be over sooner: another request tries whether the service answers again, or will tell the limits. On a terminal the line counts down; elsewhere it is told again every 30 s.',

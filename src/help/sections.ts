@@ -29,7 +29,7 @@ export function sectionsOf(command: Command): readonly Section[] {
 }
 
 /** The options of `command` alone, or those of all commands, and what each does. */
-function optionTerms(command: Command, global: boolean): readonly Term[] {
+export function optionTerms(command: Command, global: boolean): readonly Term[] {
   return command
     .createHelp()
     .visibleOptions(command)
@@ -38,7 +38,7 @@ function optionTerms(command: Command, global: boolean): readonly Term[] {
 }
 
 /** The arguments of `command` that need a word, and what each is. */
-function argumentTerms(command: Command): readonly Term[] {
+export function argumentTerms(command: Command): readonly Term[] {
   return command.registeredArguments
     .filter(({ description }) => description !== "")
     .map((argument): Term => [argument.name(), argument.description]);
