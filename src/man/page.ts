@@ -56,12 +56,12 @@ function head(root: Command): readonly string[] {
     .description()
     .replace(/^./, (first) => first.toLowerCase())
     .replace(/\.$/, "");
-  const usages = commandsBelow(root).map((command) => [usageLine(command)]);
+  const usages = commandsBelow(root).map(usageLine);
   return [
     request("SH", "NAME"),
     String.raw`${root.name()} \- ${roffText(what)}`,
     request("SH", "SYNOPSIS"),
-    ...usages.flatMap((usage, place) => (place === 0 ? usage : [".br", ...usage])),
+    usages.join("\n.br\n"),
     ...roffSection("SH", "DESCRIPTION", [root.description(), ...(notes[""] ?? [])]),
   ];
 }

@@ -43,7 +43,7 @@ describe("roffBlocks", () => {
 });
 
 describe.each(available)("what $name shows", (renderer) => {
-  const symbols = [...".'\\-\"`^~…±–é猫|<>&%$#@{}[]()"];
+  const symbols = Array.from(".'\\-\"`^~…±–é猫|<>&%$#@{}[]()");
   const character = oneof(constantFrom(...symbols), string({ minLength: 1, maxLength: 1 }));
   const word = array(character, { minLength: 1, maxLength: 12 }).map((parts) =>
     parts.join("").replaceAll(/\s/g, "x"),
