@@ -1,14 +1,46 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
+/** What may be bundled: these ask for no more than that their text goes along (SPDX identifiers). */
+const allowed = new Set(["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
+
+/** Code of others that a package carries, under the same licence, without saying so in a file. */
+const carried = [
+  {
+    name: "llhttp",
+    files: /\/undici\/lib\/llhttp\//,
+    license: "MIT",
+    copyright: "Copyright Fedor Indutny, 2018.",
+  },
+] as const;
+
+interface Licence {
+  readonly title: string;
+  readonly text: string;
+}
+
 /**
- * The licence texts of all packages whose files are in a bundle, as one text. `inputs` are paths
- * relative to `root`. Throws when a bundled package has no licence file: it could not be shipped.
+ * The licence texts of all packages whose files are in a bundle, as one text; where several have the
+ * same one, it stands once below their names. `inputs` are paths relative to `root`. Throws when a
+ * bundled package has no licence text, or one that is not allowed: it could not be shipped.
  */
 export function bundledLicences(root: string, inputs: readonly string[]): string {
-  const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined));
-  const texts = [...folders].sort().map((folder) => licenceOf(path.join(root, folder)));
-  return texts.join(`\n${"-".repeat(80)}\n\n`);
+  const folders = new Map<string, string[]>();
+  for (const input of inputs) {
+    const folder = packageFolder(input);
+    if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), input]);
+  }
+  const licences = [...folders].flatMap(([folder, files]) =>
+    licencesOf(path.join(root, folder), files),
+  );
+  const titles = new Map<string, Set<string>>();
+  for (const { title, text } of licences.toSorted((one, other) =>
+    one.title < other.title ? -1 : 1,
+  ))
+    titles.set(text, (titles.get(text) ?? new Set()).add(title));
+  return [...titles]
+    .map(([text, names]) => `${[...names].join("\n")}\n\n${text}\n`)
+    .join(`\n${"-".repeat(80)}\n\n`);
 }
 
 /** The folder of the package that holds the file `input`, or undefined for our own files. */
@@ -16,19 +48,45 @@ function packageFolder(input: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
 }
 
-function licenceOf(folder: string): string {
+/** The licence of the package in `folder`, and those of what it carries in `files`. */
+function licencesOf(folder: string, files: readonly string[]): Licence[] {
   const manifest: unknown = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   const { name, version, license } = Object(manifest);
-  const file = readdirSync(folder).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
-  if (file === undefined) return shortLicence(folder, `${name} ${version} (${license})`);
-  return `${name} ${version} (${license})\n\n${readFileSync(path.join(folder, file), "utf8")}`;
+  const title = `${name} ${version} (${license})`;
+  if (!allowed.has(license)) throw new Error(`${title} has a licence that may not be bundled`);
+  const text = tidy(licenceText(folder, title));
+  const others = carried.filter((part) => files.some((file) => part.files.test(file)));
+  return [
+    { title, text },
+    ...others.map((part) => ({
+      title: `${part.name}, in ${name} ${version} (${part.license})`,
+      text: withCopyright(text, part.copyright, title),
+    })),
+  ];
 }
 
-/** Some packages carry their licence in the README alone. */
-function shortLicence(folder: string, title: string): string {
+function licenceText(folder: string, title: string): string {
+  const file = readdirSync(folder).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
+  if (file !== undefined) return readFileSync(path.join(folder, file), "utf8");
+  // Some packages carry their licence in the README alone.
   const readme = path.join(folder, "README.md");
   const text = existsSync(readme) ? readFileSync(readme, "utf8") : "";
-  const section = /^#+\s*licen[cs]e[\s\S]*/im.exec(text)?.[0];
-  if (section === undefined) throw new Error(`${title} has no licence text to ship`);
-  return `${title}\n\n${section}`;
+  const section = /^#+\s*licen[cs]e[^\n]*\n([\s\S]*)/im.exec(text)?.[1];
+  if (section === undefined || !/permi|redistribution/i.test(section))
+    throw new Error(`${title} has no licence text to ship`);
+  return section;
+}
+
+function tidy(text: string): string {
+  return text
+    .replaceAll("\r", "")
+    .replaceAll(/[ \t]+$/gm, "")
+    .trim();
+}
+
+/** `text` with `copyright` in place of its own copyright line. */
+function withCopyright(text: string, copyright: string, title: string): string {
+  const replaced = text.replace(/^copyright .*$/im, copyright);
+  if (!replaced.includes(copyright)) throw new Error(`${title} has no copyright line`);
+  return replaced;
 }
