@@ -1,0 +1,207 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasProgram } from "../support/has-program.ts";
+import { freshEnv, runOffline } from "../support/npm.ts";
+import { type Finished, script, temporaryFolder } from "../support/program.ts";
+
+const root = path.dirname(path.dirname(script));
+const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const { version } = manifest;
+
+/** What `npm pack --json` tells. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+/** Packs what is in `cwd` into the folder `to`; `flags` are more of `npm pack`. */
+async function pack(cwd: string, to: string, flags: readonly string[] = []): Promise<Packed> {
+  const env = freshEnv(to);
+  const words = ["npm", "pack", "--json", "--pack-destination", to, ...flags];
+  const { code, stdout, stderr } = await runOffline(words, { cwd, env });
+  if (code !== 0) throw new Error(`npm pack: ${code}: ${stderr}`);
+  // What the build prints stands before it.
+  const told: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+  const [packed] = Object.values(told ?? {});
+  return packed;
+}
+
+/** What is there below `folder`: each path with its mode, size and time. */
+function everythingBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => {
+      const { mode, size, mtimeMs } = statSync(path.join(folder, name));
+      return `${name} ${mode} ${size} ${mtimeMs}`;
+    })
+    .sort();
+}
+
+/** Runs an installed `pets` by its own first line. */
+function run(file: string, args: readonly string[], env: Record<string, string>, cwd?: string) {
+  return spawnSync(file, args, { env, encoding: "utf8", ...(cwd !== undefined && { cwd }) });
+}
+
+const listFive = ["serve", "--memory", "--seed", "5", "--", "pets", "list", "--json"];
+
+describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm package", () => {
+  let folder = "";
+  let tarball = "";
+  let packed: Packed;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), "pets-package-"));
+    // The program was built before the tests; to build it anew would pull it away under the others.
+    packed = await pack(root, folder, ["--ignore-scripts"]);
+    tarball = path.join(folder, packed.filename);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("holds the program, its licences and what a reader needs, and nothing else", () => {
+    const built = readdirSync(path.join(root, "dist")).filter((name) => name !== "meta.json");
+    expect(packed.files.map((file) => file.path).sort()).toEqual(
+      ["CHANGELOG.md", "LICENSE", "README.md", "bin/pets.js", "package.json"]
+        .concat(built.map((name) => `dist/${name}`))
+        .sort(),
+    );
+    expect(packed.size).toBeLessThan(400_000);
+    expect(packed.unpackedSize).toBeLessThan(1_200_000);
+  });
+
+  it("can be run on every system: an executable whose first line has no options", () => {
+    const { mode } = packed.files.find((file) => file.path === "bin/pets.js") ?? { mode: 0 };
+    expect(mode & 0o111).toBe(0o111);
+    const text = readFileSync(path.join(root, "bin/pets.js"), "utf8");
+    expect(text.slice(0, text.indexOf("\n"))).toBe("#!/usr/bin/env node");
+  });
+
+  it("needs no other package, and runs nothing when it is installed", () => {
+    for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"])
+      expect(manifest).not.toHaveProperty(kind);
+    // npm asks those who install a tarball to allow `prepare` as well.
+    for (const name of ["preinstall", "install", "postinstall", "prepare"])
+      expect(manifest.scripts).not.toHaveProperty(name);
+    expect(manifest.homepage).toBe(manifest.bugs.replace("/issues", "#readme"));
+    expect(manifest.repository.url).toBe(`git+${manifest.bugs.replace("/issues", ".git")}`);
+  });
+
+  it("is built when it is packed", async () => {
+    const clone = path.join(temporaryFolder(), "clone");
+    for (const name of ["bin", "src", "package.json", "README.md", "LICENSE", "CHANGELOG.md"])
+      cpSync(path.join(root, name), path.join(clone, name), { recursive: true });
+    symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
+    const fresh = await pack(clone, temporaryFolder(), ["--dry-run"]);
+    expect(fresh.files.map((file) => file.path).sort()).toEqual(
+      packed.files.map((file) => file.path).sort(),
+    );
+  });
+
+  it("installs into a folder, without a word, and runs there by npx", async () => {
+    const [env, app] = [freshEnv(), temporaryFolder()];
+    const options = { cwd: app, env };
+    const install = await runOffline(["npm", "install", "--prefix", app, tarball], options);
+    expect(install).toMatchObject({ code: 0, stderr: "" });
+    expect(readdirSync(path.join(app, "node_modules")).toSorted()).toEqual([
+      ".bin",
+      ".package-lock.json",
+      "pets",
+    ]);
+    const told = await runOffline(["npx", "--offline", "pets", "--version"], options);
+    expect(told).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+    const list = run("npx", ["--offline", "pets", ...listFive], env, app);
+    expect(list).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(list.stdout)).toHaveLength(5);
+  });
+
+  it("runs by npx from the tarball, by its path or in a project of its own", async () => {
+    const [env, cwd] = [freshEnv(), temporaryFolder()];
+    writeFileSync(path.join(cwd, "package.json"), "{}");
+    cpSync(tarball, path.join(cwd, packed.filename));
+    for (const words of [[`--package=${tarball}`, "pets"], [`./${packed.filename}`]]) {
+      const told = await runOffline(["npx", "--yes", ...words, "--version"], { cwd, env });
+      expect(told).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+    }
+  });
+
+  describe("installed for all", () => {
+    let installed: Finished;
+    let command = "";
+    let own = "";
+
+    beforeAll(async () => {
+      // A shell, a URL and a module's path each read this in their own way.
+      const place = path.join(folder, "für alle's %41 & #1");
+      command = path.join(place, "bin/pets");
+      own = path.join(place, "lib/node_modules/pets");
+      mkdirSync(place);
+      chmodSync(folder, 0o755);
+      const options = { cwd: folder, env: freshEnv(folder) };
+      const words = ["npm", "install", "--global", "--prefix", place, tarball];
+      installed = await runOffline(words, options);
+    });
+
+    it("was installed without a word", () => {
+      expect(installed).toMatchObject({ code: 0, stderr: "" });
+    });
+
+    it("runs, and passes itself on to the command of `serve`", () => {
+      const list = run(command, listFive, freshEnv());
+      expect(list).toMatchObject({ status: 0, stderr: "" });
+      expect(JSON.parse(list.stdout)).toHaveLength(5);
+    });
+
+    it("runs through a chain of links", () => {
+      const bin = temporaryFolder();
+      symlinkSync(command, path.join(bin, "one"));
+      symlinkSync("one", path.join(bin, "pets"));
+      const told = run(path.join(bin, "pets"), ["--version"], freshEnv());
+      expect(told).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
+    });
+
+    it("runs from a store of packages, where each is a link", () => {
+      const modules = path.join(temporaryFolder(), "node_modules");
+      const kept = path.join(modules, `.pnpm/pets@${version}/node_modules/pets`);
+      cpSync(own, kept, { recursive: true });
+      symlinkSync(path.relative(modules, kept), path.join(modules, "pets"));
+      const told = run(path.join(modules, "pets/bin/pets.js"), listFive, freshEnv());
+      expect(told).toMatchObject({ status: 0, stderr: "" });
+    });
+
+    it("writes nothing where it is installed", () => {
+      const before = everythingBelow(own);
+      const env = freshEnv();
+      for (const args of [["--version"], ["--help"], listFive]) run(command, args, env);
+      run(command, ["--version"], { ...env, TMPDIR: "/proc", HOME: "/proc" });
+      expect(everythingBelow(own)).toEqual(before);
+    });
+
+    const asOther = ["--reuid=54321", "--regid=54321", "--clear-groups"];
+    const canBeOther =
+      spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
+
+    it.runIf(canBeOther)("runs for a user to whom it does not belong", () => {
+      const env = freshEnv();
+      const home = path.dirname(env.HOME ?? "");
+      for (const name of [home, env.HOME, env.TMPDIR]) chownSync(name ?? "", 54_321, 54_321);
+      const list = run("setpriv", [...asOther, command, ...listFive], env);
+      expect(list).toMatchObject({ status: 0, stderr: "" });
+      expect(JSON.parse(list.stdout)).toHaveLength(5);
+    });
+  });
+});
