@@ -47,13 +47,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "pets serve --seed 24",
     "pets serve --seed animals.ndjson -- ./test.sh",
     "pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh",
-    "pets serve --data postgres://pets@db.example/pets",
+    "pets serve --data postgres://pets@localhost/pets",
     "pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
   ],
   keys: [
     "pets keys",
     "key=$(pets keys add --plan pro --quiet)",
-    "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@db.example/pets",
+    "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
   ],
   "keys list": ["pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"],
   "keys add": [
@@ -62,7 +62,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "keys revoke": [
     "pets keys revoke 1f2e3d4c5b6a7988",
-    "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@db.example/pets",
+    "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
   ],
   help: ["pets help add", "pets help profile use", "pets help exit-codes"],
 };

@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { onTestFinished } from "vitest";
+import { makeCertificate } from "../api/support/certificate.ts";
+import { runPets, script } from "./program.ts";
+import type { Ready } from "./serve.ts";
+
+type Env = Record<string, string>;
+
+/** A machine on which the examples of the help run: stores, a home with profiles, and files. */
+export interface HelpWorld {
+  readonly apiKey: string;
+  /** A copy of the home and of the files for one test, and the environment for it. */
+  place(): { readonly folder: string; readonly env: Env };
+  /** Puts the animals of the store back to the seed. */
+  reset(): Promise<void>;
+  remove(): void;
+}
+
+/** The id of the key that examples revoke. */
+export const revokedId = "1f2e3d4c5b6a7988";
+/** The hosts that examples name; all lead to one store. */
+const hosts = ["store.example", "staging.example", "other.example"];
+const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
+const animals = Array.from({ length: 12 }, (_none, place) => ({
+  name: `Pet ${place + 1}`,
+  categoryId: 1,
+  status: ["available", "pending", "sold"][place % 3],
+}));
+const ndjson = animals.map((animal) => `${JSON.stringify(animal)}\n`).join("");
+
+/** Makes the machine; `postgresPort` is where `postgres://localhost` is to lead. */
+export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
+  const root = mkdtempSync(path.join(tmpdir(), "pets-help-"));
+  layFiles(root);
+  const env = {
+    PATH: `${root}/bin:${process.env.PATH ?? ""}`,
+    TZ: "UTC",
+    NODE_EXTRA_CA_CERTS: `${root}/files/cert.pem`,
+    NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "other-port.mjs")).href}`,
+    PGPORT: `${postgresPort}`,
+  };
+  const store = await startStore(["--memory", "--seed", "animals.ndjson", ...tls], root, env);
+  const port = Number(new URL(store.ready.baseUrl).port);
+  const proxy = await startProxy(port);
+  const full = { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+  await layStores(root, full);
+  await layProfiles(root, full, store.ready.baseUrl);
+  return {
+    apiKey,
+    place: () => {
+      const folder = mkdtempSync(path.join(tmpdir(), "pets-help-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      cpSync(`${root}/home`, `${folder}/home`, { recursive: true });
+      cpSync(`${root}/files`, `${folder}/files`, { recursive: true });
+      return { folder: `${folder}/files`, env: { ...full, HOME: `${folder}/home` } };
+    },
+    reset: () => sendReset(port),
+    remove: () => {
+      store.stop();
+      proxy.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+const tls = ["--plan", "pro", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+
+/** The program on the path, and the files that examples name. */
+function layFiles(root: string): void {
+  for (const folder of ["bin", "home", "files"]) mkdirSync(path.join(root, folder));
+  const exec = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`;
+  writeFileSync(`${root}/bin/pets`, exec, { mode: 0o755 });
+  const { cert, key } = makeCertificate(
+    ["IP:127.0.0.1", ...hosts.map((host) => `DNS:${host}`)].join(","),
+  );
+  const listing = "#!/bin/sh\npets list --limit 100 --json > seen.json\n";
+  const files: Record<string, string | Buffer> = {
+    "cert.pem": cert,
+    "key.pem": key,
+    "key.txt": `${apiKey}\n`,
+    "animals.ndjson": ndjson,
+    "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
+    "test.sh": listing,
+    "add-animals": "#!/bin/sh\ntouch added\n",
+    "add-50-animals": "#!/bin/sh\ntouch added\n",
+  };
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(`${root}/files/${name}`, content, { mode: 0o700 });
+}
+
+/** A `pets serve` in the folder of the files, once it is ready. */
+async function startStore(words: readonly string[], root: string, env: Env) {
+  const all = ["serve", "--json", "--port", "0", ...words];
+  const child = spawn(process.execPath, [script, ...all], {
+    cwd: `${root}/files`,
+    env: { ...env, HOME: `${root}/home`, PETS_SERVE_KEY: apiKey },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(child.stdout, "data");
+  const ready: Ready = JSON.parse(String(line));
+  const ended = once(child, "exit");
+  return { ready, ended, stop: () => child.kill() };
+}
+
+/** The data of a store of this user, and shop.db, both with the key that examples revoke. */
+async function layStores(root: string, env: Env): Promise<void> {
+  for (const words of [[], ["--data", "shop.db"]]) {
+    const { ready, ended, stop } = await startStore(words, root, env);
+    stop();
+    await ended;
+    const database = new DatabaseSync(path.resolve(root, "files", ready.data));
+    const insert = "INSERT INTO keys (id, hash, plan, created_at) VALUES (?, ?, 'free', 0)";
+    database.prepare(insert).run(revokedId, Buffer.alloc(32));
+    database.close();
+  }
+}
+
+/** A profile for each host and one for this machine; `default` is the current one. */
+async function layProfiles(root: string, env: Env, local: string): Promise<void> {
+  const profiles = {
+    local,
+    staging: "https://staging.example/v1",
+    other: "https://other.example/v1",
+    default: "https://store.example/v1",
+  };
+  for (const [name, url] of Object.entries(profiles)) {
+    const words = ["login", "--profile", name, "--base-url", url];
+    const home = { ...env, HOME: `${root}/home` };
+    const { code, stderr } = await runPets(words, { env: home, input: apiKey });
+    if (code !== 0) throw new Error(stderr);
+  }
+}
+
+/** A proxy that leads to this port of this machine whatever host is asked for. */
+async function startProxy(port: number): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer().on("connect", (_request, client) => {
+    const service = connect(port, "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      client.pipe(service).pipe(client);
+    });
+    service.on("error", () => client.destroy());
+    client.on("error", () => service.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address() as AddressInfo;
+  return { port: address.port, close: () => void server.close() };
+}
+
+async function sendReset(port: number): Promise<void> {
+  const { request } = await import("node:https");
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const options = {
+    port,
+    method: "POST",
+    path: "/_store/reset",
+    headers,
+    rejectUnauthorized: false,
+  };
+  const [reply] = await once(request(options).end(), "response");
+  reply.resume();
+  await once(reply, "end");
+}
