@@ -10,3 +10,10 @@ export function nearest(word: string, candidates: readonly string[]): string {
   const difference = (candidate: string): number => distance(sought, candidate.toLowerCase());
   return others.reduce((best, next) => (difference(next) < difference(best) ? next : best), first);
 }
+
+/** The same, where it is so like `word` that it may have been meant: half of it at least is right. */
+export function nearEnough(word: string, candidates: readonly string[]): string | undefined {
+  const best = nearest(word, candidates);
+  const wrong = distance(word.slice(0, longest).toLowerCase(), best.toLowerCase());
+  return wrong <= best.length / 2 ? best : undefined;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "../src/nearest.ts";
+import { nearest, nearEnough } from "../src/nearest.ts";
 
 describe("nearest", () => {
   it.each([
@@ -14,5 +14,17 @@ describe("nearest", () => {
 
   it("of nothing is nothing", () => {
     expect(nearest("x", [])).toBe("");
+  });
+});
+
+describe("nearEnough", () => {
+  it.each([
+    ["lst", "list"],
+    ["profile user", "profile use"],
+    ["li", "list"],
+    ["nosuch", undefined],
+    ["x".repeat(100_000), undefined],
+  ])("of %.20s is %s", (word, candidate) => {
+    expect(nearEnough(word, ["list", "profile use", "exit-codes"])).toBe(candidate);
   });
 });

@@ -39,12 +39,21 @@ async function textOfCommand(
 async function failToFind(root: Command, words: readonly string[]): Promise<never> {
   const asked = words.join(" ");
   const { topicNames } = await import("../help/texts.ts");
-  const names = [...root.commands.map((command) => command.name()), ...topicNames];
-  const { nearest } = await import("../nearest.ts");
+  const { nearEnough } = await import("../nearest.ts");
+  const meant = nearEnough(asked, [...pathsBelow(root), ...topicNames]);
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,
-    `did you mean \`pets help ${nearest(asked, names)}\`?`,
+    ...(meant === undefined ? [] : [`did you mean \`pets help ${meant}\`?`]),
+    "see `pets help`",
   );
+}
+
+/** The words that lead to each command below `command`: `profile`, `profile use`. */
+function pathsBelow({ commands }: Command): readonly string[] {
+  return commands.flatMap((child) => [
+    child.name(),
+    ...pathsBelow(child).map((path) => `${child.name()} ${path}`),
+  ]);
 }
 
 function rootOf(command: Command): Command {

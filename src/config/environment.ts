@@ -24,6 +24,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: "NO_PROXY", meaning: "hosts that are reached without a proxy" },
   { name: "NODE_EXTRA_CA_CERTS", meaning: "a file of further certificate authorities to trust" },
   { name: "NODE_COMPILE_CACHE", meaning: "the folder for compiled code, for faster starts" },
+  { name: "TMPDIR", meaning: "the folder for temporary files" },
   { name: "XDG_CONFIG_HOME", meaning: "the folder whose pets/config.json holds the profiles" },
   { name: "XDG_DATA_HOME", meaning: "the folder for the animals of `pets serve`" },
   { name: "XDG_STATE_HOME", meaning: "the folder for shared limits, and journals of add --from" },

@@ -39,7 +39,7 @@ export const exitCodes: Topic = {
       ],
     },
     "`pets serve -- command` exits as the command does, with 128 + n for a signal, 127 when it is not found, and 126 when it can't be run.",
-    "An error is one line on standard error, with at most two lines on what to do next. With --json or -o ndjson it is one line of JSON, the last one on standard error:",
+    "An error is one line on standard error, with at most two lines on what to do next. With -o json (or --json) and -o ndjson it is one line of JSON instead, the last one on standard error:",
     {
       lines: [
         '{"error":{"code","message","status","exitCode",',

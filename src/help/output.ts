@@ -18,7 +18,8 @@ const single: readonly Block[] = [
       ["-o tsv", String.raw`a header; tabs, line ends and backslashes are written \t \n \r \\`],
     ],
   },
-  "--fields picks and orders the fields of every format: id, name, categoryId, status. A missing status is left out of JSON, and empty elsewhere. `pets add --quiet` prints the new id alone, unless a format was asked for.",
+  "--fields picks and orders the fields of every format: id, name, categoryId, status. A missing status is left out of JSON, and empty elsewhere. `pets add --quiet` prints the new id alone, unless a format was asked for. Where list shows as many as its limit, a note says that there may be more.",
+  "Questions are asked only where standard input and standard error are a terminal; elsewhere a value that is missing is wrong usage.",
 ];
 
 const bulk: readonly Block[] = [

@@ -47,16 +47,26 @@ describe("pets help", () => {
   it.each([
     [["lst"], "list"],
     [["exit-code"], "exit-codes"],
-    [["profile", "user"], "profile"],
-    [["constructor"], ""],
-    [["toString"], ""],
-    [["__proto__"], ""],
+    [["profile", "user"], "profile use"],
+    [["keys", "ad"], "keys add"],
   ])("offers the nearest to %j", async (words, nearest) => {
     const { code, stdout, stderr } = await runHere(["help", ...words]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^pets: there is no command or topic "/);
-    expect(stderr).toContain(`did you mean \`pets help ${nearest}`);
+    expect(stderr).toBe(
+      `pets: there is no command or topic "${words.join(" ")}"\ndid you mean \`pets help ${nearest}\`?\nsee \`pets help\`\n`,
+    );
   });
+
+  it.each([["nosuch"], ["constructor"], ["toString"], ["__proto__"]])(
+    "offers all where nothing is like %s",
+    async (word) => {
+      expect(await runHere(["help", word])).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: `pets: there is no command or topic "${word}"\nsee \`pets help\`\n`,
+      });
+    },
+  );
 
   it("is had where the settings are wrong", async () => {
     const env = { PETS_OUTPUT: "xml", PETS_BASE_URL: "nonsense" };
