@@ -172,6 +172,11 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       expect(JSON.parse(list.stdout)).toHaveLength(5);
     });
 
+    it("brings its man page to where man looks for it", () => {
+      const page = path.join(path.dirname(command), "../share/man/man1/pets.1");
+      expect(readFileSync(page, "utf8")).toMatch(/^\.TH PETS 1 /m);
+    });
+
     it("runs through a chain of links", () => {
       const bin = temporaryFolder();
       symlinkSync(command, path.join(bin, "one"));
