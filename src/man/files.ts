@@ -14,7 +14,7 @@ export const files: readonly Block[] = [
       ],
       [
         "~/.local/state/pets/gate",
-        "The limits and waits that pets processes tell each other. Below XDG_STATE_HOME where that is set; on macOS below ~/Library/Application Support, on Windows below %LOCALAPPDATA%. It may be deleted, and is then learnt anew.",
+        "The limits and waits that pets processes tell each other. Below XDG_STATE_HOME where that is set; on macOS below ~/Library/Application Support, on Windows below %LOCALAPPDATA%. What is deleted is learnt anew; but whoever deletes it during a wait may send too early.",
       ],
       [
         "~/.local/state/pets/bulk",
