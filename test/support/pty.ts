@@ -13,6 +13,8 @@ export interface PtyOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Streams that go to a file in place of the terminal. */
   readonly toFile?: readonly ("stdout" | "stderr")[];
+  /** Gets what the terminal is sent, as it is sent. */
+  readonly watch?: (text: string) => void;
 }
 
 /** How a program on a terminal ended. */
@@ -76,7 +78,10 @@ export async function startOnPty(
   let output = "";
   let over = false;
   script.stdin.on("error", () => {});
-  script.stdout.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  script.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    options.watch?.(text);
+  });
   const ended = new Promise<PtyResult>((resolve, reject) => {
     script.on("error", reject);
     script.on("close", (code) => {

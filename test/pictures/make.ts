@@ -1,0 +1,34 @@
+// Makes the pictures of the README anew, from what the built program does on a real terminal.
+import { statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { ptyAvailable } from "../support/pty.ts";
+import { filmSvg } from "./film.ts";
+import { framesOf } from "./frames.ts";
+import { record, recordStill } from "./record.ts";
+import { importing, type Picture, stills } from "./scenes.ts";
+import { chooseStill } from "./still.ts";
+import { stillSvg } from "./svg.ts";
+
+/** How long the end of the film stands, in ms, before it begins again. */
+const lastFrame = 4000;
+
+if (!ptyAvailable)
+  throw new Error("the pictures need util-linux's `script`, which gives a terminal");
+for (const picture of stills) {
+  const { lines } = await recordStill(picture.scene);
+  save(picture, stillSvg(lines, picture.scene.columns, picture));
+}
+const { scene } = importing;
+const frames = await framesOf(await record(scene), scene);
+const length = (frames.at(-1)?.at ?? 0) + lastFrame;
+const { columns, rows } = scene;
+save(
+  importing,
+  filmSvg(frames, { ...importing, columns, rows, length, still: chooseStill(frames) }),
+);
+
+function save({ file }: Picture, svg: string): void {
+  const target = path.join(import.meta.dirname, file);
+  writeFileSync(target, svg);
+  console.log(`${path.relative("", target)}  ${statSync(target).size} bytes`);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { ptyAvailable } from "../support/pty.ts";
+import { recordStill } from "./record.ts";
+import { importing, type Picture, stills } from "./scenes.ts";
+import { stillSvg } from "./svg.ts";
+import { contentOf, elementsOf, parseXml } from "./xml.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const read = ({ file }: Picture): string =>
+  readFileSync(path.join(import.meta.dirname, file), "utf8");
+
+describe.each([...stills, importing])("$file", (picture) => {
+  it("is a small picture that needs nothing else", () => {
+    const source = read(picture);
+    const svg = parseXml(source);
+    expect(source.length).toBeLessThan(16_000);
+    expect(svg.name).toBe("svg");
+    expect(elementsOf(svg, "title").map(contentOf)).toEqual([picture.title]);
+    for (const name of ["script", "image", "a", "use", "foreignObject"])
+      expect(elementsOf(svg, name)).toEqual([]);
+    expect(source.replace(' xmlns="http://www.w3.org/2000/svg"', "")).not.toMatch(
+      /:\/\/|url\(|@import/,
+    );
+  });
+
+  it("is shown in the README, with a text in its place", () => {
+    const readme = readFileSync(path.join(root, "README.md"), "utf8");
+    expect(readme).toMatch(new RegExp(`!\\[[^\\]]{40,}\\]\\(test/pictures/${picture.file}\\)`));
+  });
+});
+
+describe.runIf(ptyAvailable)("on a terminal (which needs util-linux's script)", () => {
+  it.each(stills)("$file is what the program shows; if not: npm run pictures", async (picture) => {
+    const { lines } = await recordStill(picture.scene);
+    expect(read(picture)).toBe(stillSvg(lines, picture.scene.columns, picture));
+  });
+});
+
+describe("import.svg", () => {
+  it("shows rows, bars, a wait and the end of a run", () => {
+    const texts = elementsOf(parseXml(read(importing)), "text").map(contentOf);
+    expect(texts[0]).toBe("$ pets add --from shelter.csv");
+    expect(texts).toContainEqual(
+      expect.stringMatching(/^The service allows \d+ more requests until .*, then 60 a minute: /),
+    );
+    expect(texts.filter((text) => /^\d+ +\S.* \d+ */.test(text)).length).toBeGreaterThan(30);
+    expect(texts.filter((text) => /^\[#*-*\] {2}\d+\/34 /.test(text)).length).toBeGreaterThan(5);
+    expect(texts.filter((text) => text.includes("waiting ")).length).toBeGreaterThan(2);
+    expect(texts).toContainEqual(
+      expect.stringMatching(/^34 of 34 animals were added; this run took/),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import type { Scene } from "./record.ts";
+import type { Words } from "./svg.ts";
+
+const size = { columns: 80, rows: 24 } as const;
+
+/** A picture of the README; `file` stands beside this one. */
+export interface Picture extends Words {
+  readonly file: string;
+  readonly scene: Scene;
+}
+
+/** The pictures in which nothing moves: the same each time they are made. */
+export const stills: readonly Picture[] = [
+  {
+    file: "list.svg",
+    title: "pets list",
+    description:
+      "A terminal in which `pets list` shows a table of animals, with the status of each in a colour of its own.",
+    scene: {
+      ...size,
+      store: ["--seed", "24"],
+      commands: ["pets list --limit 8", "pets list --status available --limit 3 -o csv"],
+    },
+  },
+  {
+    file: "error.svg",
+    title: "An error of pets",
+    description:
+      "A terminal in which a status is misspelt: pets tells what is allowed and which one was meant, ends with exit code 2, and tells the same as one line of JSON where --json was given.",
+    scene: {
+      ...size,
+      store: [],
+      commands: ["pets list --status avialable", "echo $?", "pets list --status avialable --json"],
+    },
+  },
+];
+
+/** So many rows of made-up animals, and what the service still allows in this minute: see `importing`. */
+const [rows, allowed, perMinute] = [34, 22, 60];
+
+/** A file of animals, as a spreadsheet writes it. */
+function csvFile(): string {
+  const lines = Array.from(madeUpPets(rows), ({ name, categoryId, status = "" }) =>
+    [name, categoryId, status].join(","),
+  );
+  return `name,categoryId,status\n${lines.join("\n")}\n`;
+}
+
+/** The moving picture. It begins when the service's minute is nearly over, so that it needn't be long. */
+export const importing: Picture = {
+  file: "import.svg",
+  title: "pets add --from",
+  description:
+    "A terminal in which `pets add --from shelter.csv` adds animals from a file: those added stand above a bar that tells how many are done, the time that is left, the rate, and how many requests the service still allows. Half-way it waits until the service allows more.",
+  scene: {
+    // What is told at the start fits in one line.
+    columns: 100,
+    rows: 16,
+    store: ["--plan", "free", "--clock", "2026-11-07T09:41:53.5Z", "--latency", "900+-600"],
+    requests: perMinute - allowed,
+    files: { "shelter.csv": csvFile() },
+    commands: ["pets add --from shelter.csv"],
+  },
+};

@@ -1,0 +1,86 @@
+import xterm, { type IBufferCell, type Terminal } from "@xterm/headless";
+import type { Cell, Line, Style } from "./cells.ts";
+
+// CommonJS, which the types of this package do not tell.
+const { default: unicode11 } = await import("@xterm/addon-unicode11");
+
+/** What stands on a terminal, with what went out at its top. */
+export interface Screen {
+  /** All lines, without the empty ones at the end. */
+  readonly lines: readonly Line[];
+  /** How many of them went out at the top. */
+  readonly scrolled: number;
+}
+
+/** How large a terminal is, in characters. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A terminal that is written to, and may be looked at. */
+export interface Emulator {
+  /** Resolves when all of `text` is on the screen. */
+  write(text: string): Promise<void>;
+  look(): Screen;
+}
+
+/** A terminal of this size that keeps what goes out at its top. */
+export function openEmulator({ columns, rows }: Size): Emulator {
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: 10_000,
+    allowProposedApi: true,
+  });
+  // Without it an emoji takes one column.
+  terminal.loadAddon(new unicode11.Unicode11Addon());
+  terminal.unicode.activeVersion = "11";
+  return {
+    write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
+    look: () => look(terminal),
+  };
+}
+
+function look({ buffer: { active } }: Terminal): Screen {
+  const lines = Array.from({ length: active.length }, (_none, y): Line => {
+    const line = active.getLine(y);
+    return Array.from({ length: line?.length ?? 0 }, (_cell, x) => line?.getCell(x))
+      .flatMap((cell) => cell ?? [])
+      .flatMap(cellOf);
+  });
+  return {
+    lines: lines.slice(0, lines.findLastIndex((line) => !isEmpty(line)) + 1),
+    scrolled: active.baseY,
+  };
+}
+
+const isEmpty = (line: Line): boolean => line.every(({ text }) => text === " ");
+
+/** No cell for the second column of a wide character. */
+function cellOf(cell: IBufferCell): Cell | [] {
+  const width = cell.getWidth();
+  if (width === 0) return [];
+  return { text: cell.getChars() || " ", width: width === 2 ? 2 : 1, style: styleOf(cell) };
+}
+
+/** Throws for what no picture needed so far: more than 16 colours, and a background. */
+function styleOf(cell: IBufferCell): Style {
+  const isKnown = cell.isFgDefault() || (cell.isFgPalette() && cell.getFgColor() < 16);
+  if (!isKnown || !cell.isBgDefault() || cell.isInverse() !== 0)
+    throw new Error(`a picture can't show the colours of ${JSON.stringify(cell.getChars())}`);
+  return {
+    ...(cell.isFgPalette() && { color: cell.getFgColor() }),
+    ...(cell.isBold() !== 0 && { bold: true }),
+    ...(cell.isDim() !== 0 && { dim: true }),
+    ...(cell.isItalic() !== 0 && { italic: true }),
+    ...(cell.isUnderline() !== 0 && { underline: true }),
+  };
+}
+
+/** The text of a line, without the blanks at its end. */
+export const textOf = (line: Line): string =>
+  line
+    .map(({ text }) => text)
+    .join("")
+    .trimEnd();
