@@ -1,8 +1,9 @@
 import type { NewPet, Pet } from "../api/types.ts";
 import type { Failure } from "../errors.ts";
+import type { inputFormats } from "../flag-words.ts";
 
 /** How the animals of an input are written. */
-export type InputFormat = "ndjson" | "json" | "csv";
+export type InputFormat = (typeof inputFormats)[number];
 
 /** An animal of the input. */
 export interface Row {

@@ -1,10 +1,8 @@
 import type { InputFormat } from "../bulk/types.ts";
 import { usageFailure } from "../errors.ts";
+import { inputFormats } from "../flag-words.ts";
 import { oneOf } from "../one-of.ts";
 import { parseCount } from "./values.ts";
-
-/** What `--format` may name. */
-export const inputFormats = ["ndjson", "json", "csv"] as const satisfies readonly InputFormat[];
 
 /** What `--concurrency` may be. */
 export const concurrency = { min: 1, max: 64, default: 8 } as const;

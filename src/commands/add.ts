@@ -1,13 +1,9 @@
 import { type NewPet, type Pet, petStatuses } from "../api/types.ts";
+import { inputFormats } from "../flag-words.ts";
 import type { Context } from "../context.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { petColumns } from "../output/pets.ts";
-import {
-  concurrency,
-  inputFormats,
-  type RawFromOptions,
-  readFromOptions,
-} from "./add-from-options.ts";
+import { concurrency, type RawFromOptions, readFromOptions } from "./add-from-options.ts";
 import { canAsk } from "./ask.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";

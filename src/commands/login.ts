@@ -9,10 +9,11 @@ import {
 } from "../config/profile-data.ts";
 import type { Connection, ProfileData } from "../config/types.ts";
 import type { Context } from "../context.ts";
+import { profileColumns } from "../output/profiles.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { loginBaseUrl, loginKey } from "./login-input.ts";
 import { checkFields } from "./print.ts";
-import { printChanged, profileColumns } from "./profile-output.ts";
+import { printChanged } from "./profile-output.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";

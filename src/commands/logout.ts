@@ -1,9 +1,10 @@
 import { requireChosenProfile } from "../config/connection.ts";
 import { requireProfile, withoutKey } from "../config/profile-data.ts";
 import type { Context } from "../context.ts";
+import { profileColumns } from "../output/profiles.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields } from "./print.ts";
-import { printChanged, profileColumns } from "./profile-output.ts";
+import { printChanged } from "./profile-output.ts";
 
 export const logout: CommandDefinition = {
   name: "logout",

@@ -3,16 +3,8 @@ import { maskKey } from "../api-key.ts";
 import { currentProfile, type NamedProfile } from "../config/profile-data.ts";
 import type { ProfileData } from "../config/types.ts";
 import type { Context } from "../context.ts";
-import type { Column } from "../output/render.ts";
+import { profileColumns } from "../output/profiles.ts";
 import { printRecords } from "./print.ts";
-
-/** How profiles are shown. */
-export const profileColumns: readonly Column[] = [
-  { field: "name", header: "NAME", kind: "text" },
-  { field: "baseUrl", header: "BASE URL", kind: "text", flexible: true },
-  { field: "key", header: "KEY", kind: "text" },
-  { field: "current", header: "CURRENT", kind: "text" },
-];
 
 /** A profile as it is shown: the key masked, `current` a star in a table and a boolean elsewhere. */
 interface ProfileRecord {

@@ -8,9 +8,10 @@ import {
 } from "../config/profile-data.ts";
 import type { Sourced } from "../config/types.ts";
 import type { Context } from "../context.ts";
+import { profileColumns } from "../output/profiles.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { checkFields, printRecords } from "./print.ts";
-import { printChanged, profileColumns, profileRecord } from "./profile-output.ts";
+import { printChanged, profileRecord } from "./profile-output.ts";
 
 const argument = "<profile>";
 

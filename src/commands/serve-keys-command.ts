@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
 import { isoTime } from "../output/duration.ts";
-import type { Column } from "../output/render.ts";
+import { keyColumns, newKeyColumns } from "../output/keys.ts";
 import { openKeys } from "../store/data.ts";
 import { failureOf } from "../store/database-trouble.ts";
 import { type KeptKey, keyRecord, makeKey } from "../store/keys.ts";
@@ -17,22 +17,11 @@ export interface KeysOptions {
   readonly plan?: string;
 }
 
-const columns: readonly Column[] = [
-  { field: "id", header: "ID", kind: "code" },
-  { field: "plan", header: "PLAN", kind: "text" },
-  { field: "createdAt", header: "CREATED", kind: "text", flexible: true },
-];
-
-const newColumns: readonly Column[] = [
-  { field: "apiKey", header: "KEY", kind: "code" },
-  ...columns,
-];
-
 /** Lists the keys of a store in the order in which they were made. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
-  await checkFields(context, columns);
+  await checkFields(context, keyColumns);
   const kept = await onKeys(context, options, (keys) => keys.listKeys());
-  await printRecords(context, kept.map(shownKey), columns, { single: false });
+  await printRecords(context, kept.map(shownKey), keyColumns, { single: false });
   if (kept.length === 0 && context.settings.format === "table")
     await context.note("No keys. `pets keys add` makes one.");
 }
@@ -43,7 +32,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
   const plan = parsePlanFlag(options.plan ?? "free").name;
-  const fields = await checkFields(context, newColumns);
+  const fields = await checkFields(context, newKeyColumns);
   if (fields?.includes("apiKey") === false)
     throw usageFailure("--fields must name apiKey: the key can't be shown again");
   const apiKey = makeKey();
@@ -53,7 +42,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...shownKey({ ...record, createdAt }) };
-  await printRecords(context, [made], newColumns, { single: true });
+  await printRecords(context, [made], newKeyColumns, { single: true });
   if (format === "table") await context.note("The key is shown this once: keep it.");
 }
 

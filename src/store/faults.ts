@@ -1,5 +1,4 @@
-/** How a request can be made to fail (store.md, Faults on demand). */
-export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
+import { faultKinds } from "../flag-words.ts";
 
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -1,3 +1,5 @@
+import { planNames } from "../flag-words.ts";
+
 /** How many requests a key may make; a window without a number has no limit. */
 export interface Plan {
   /** `free`, `pro`, `business`, `enterprise`, or `M/min,D/day`. */
@@ -9,15 +11,15 @@ export interface Plan {
 /** What the rate headers say where there is no limit (store.md, Limits). */
 export const unlimited = 2_147_483_647;
 
-const named: readonly Plan[] = [
-  { name: "free", perMinute: 60, perDay: 1_000 },
-  { name: "pro", perMinute: 300, perDay: 10_000 },
-  { name: "business", perMinute: 1_000, perDay: 100_000 },
-  { name: "enterprise", perMinute: Infinity, perDay: Infinity },
-];
+const allowances = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+  enterprise: { perMinute: Infinity, perDay: Infinity },
+} as const satisfies Record<(typeof planNames)[number], Omit<Plan, "name">>;
 
 /** How a plan is written, for messages. */
-export const planSpelling = `${named.map(({ name }) => name).join(", ")}, or M/min,D/day such as 100/min,5000/day`;
+export const planSpelling = `${planNames.join(", ")}, or M/min,D/day such as 100/min,5000/day`;
 
 const custom = /^(?<minute>[1-9][0-9]{0,9})\/min,(?<day>[1-9][0-9]{0,9})\/day$/;
 
@@ -26,8 +28,8 @@ const custom = /^(?<minute>[1-9][0-9]{0,9})\/min,(?<day>[1-9][0-9]{0,9})\/day$/;
  * numbers are 1 to 2147483646.
  */
 export function parsePlan(text: string): Plan | undefined {
-  const plan = named.find(({ name }) => name === text);
-  if (plan !== undefined) return plan;
+  const name = planNames.find((each) => each === text);
+  if (name !== undefined) return { name, ...allowances[name] };
   const groups = custom.exec(text)?.groups;
   if (groups === undefined) return undefined;
   const [perMinute, perDay] = [Number(groups.minute), Number(groups.day)];

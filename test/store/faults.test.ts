@@ -4,11 +4,11 @@ import { faultSource } from "../../src/store/fault-source.ts";
 import {
   drawFault,
   type FaultKind,
-  faultKinds,
   faultsText,
   parseFaults,
   parseForced,
 } from "../../src/store/faults.ts";
+import { faultKinds } from "../../src/flag-words.ts";
 import { drawLatency, latencyText, parseLatency } from "../../src/store/latency.ts";
 
 describe("parseFaults", () => {

@@ -1,0 +1,10 @@
+// What flags may name, where the parser and completion know it without the parts that do the work.
+
+/** How the animals of an input may be written. */
+export const inputFormats = ["ndjson", "json", "csv"] as const;
+
+/** The named plans (api.md, Request rate; store.md, Limits). */
+export const planNames = ["free", "pro", "business", "enterprise"] as const;
+
+/** How a request can be made to fail (store.md, Faults on demand). */
+export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
