@@ -22,6 +22,11 @@ export function reachedCommand(root: Command): Command {
   return next === undefined ? root : reachedCommand(next);
 }
 
+/** The command above all others, `command` itself where none is above it. */
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
 function ownTyped(command: Command): RawGlobals {
   const typed = Object.entries(command.opts()).filter(
     ([name]) => command.getOptionValueSource(name) === "cli",

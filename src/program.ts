@@ -88,9 +88,9 @@ async function textOf(
   return commandHelp(helped, stdout.columns);
 }
 
-/** The one command that `argv` begins with; all where it begins otherwise, or help may need any. */
+/** The one command that `argv` begins with; all where it begins otherwise, or that one needs all. */
 function commandsFor([first]: readonly string[]): readonly CommandDefinition[] {
-  const named = commands.filter(({ name }) => name === first && name !== "help");
+  const named = commands.filter(({ name, needsAll }) => name === first && needsAll !== true);
   return named.length === 0 ? commands : named;
 }
 

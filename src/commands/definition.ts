@@ -19,6 +19,8 @@ export interface CommandDefinition {
   readonly summary: string;
   /** Whether it runs without a look at the settings: help must be had also where they are wrong. */
   readonly withoutSettings?: boolean;
+  /** Whether it needs all commands defined beside it, to tell of them. */
+  readonly needsAll?: boolean;
   /** Adds arguments, flags and subcommands to `command`, and binds what they run. */
   configure(command: Command, action: Action): void;
 }

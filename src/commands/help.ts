@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
+import { rootOf } from "../parsed.ts";
 import type { CommandDefinition } from "./definition.ts";
 
 export const help: CommandDefinition = {
   name: "help",
   summary: "print the help of a command, or of a topic",
   withoutSettings: true,
+  needsAll: true,
   configure(command, action) {
     command
       .usage("[options] [command | topic]")
@@ -54,8 +56,4 @@ function pathsBelow({ commands }: Command): readonly string[] {
     child.name(),
     ...pathsBelow(child).map((path) => `${child.name()} ${path}`),
   ]);
-}
-
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
 }
