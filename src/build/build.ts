@@ -20,6 +20,7 @@ const { version, bugs }: { version: string; bugs: string } = Object(manifest);
 const modules = {
   "add-from": "src/commands/add-from.ts",
   api: "src/open-api.ts",
+  completion: "src/completion/scripts.ts",
   errors: "src/errors.ts",
   help: "src/help/texts.ts",
   serve: "src/commands/serve-run.ts",

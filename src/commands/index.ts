@@ -1,4 +1,5 @@
 import { add } from "./add.ts";
+import { completion } from "./completion.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
@@ -21,5 +22,6 @@ export const commands: readonly CommandDefinition[] = [
   limits,
   serve,
   keys,
+  completion,
   help,
 ];

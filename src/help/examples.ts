@@ -64,5 +64,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "pets keys revoke 1f2e3d4c5b6a7988",
     "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
   ],
+  completion: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
   help: ["pets help add", "pets help profile use", "pets help exit-codes"],
 };

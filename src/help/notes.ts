@@ -2,6 +2,7 @@ import { localProfile } from "../config/local.ts";
 import { waitReasons } from "../output/limits.ts";
 import type { Block } from "./blocks.ts";
 import { addNotes } from "./notes-add.ts";
+import { completionNotes } from "./notes-completion.ts";
 import { topics } from "./topics.ts";
 
 const names = Object.keys(topics).join(", ");
@@ -45,5 +46,6 @@ export const notes: Readonly<Record<string, readonly Block[]>> = {
   keys: [
     "Without a command it lists them. The store may run meanwhile: a change holds from its next request on.",
   ],
+  completion: completionNotes,
   help: [`Topics: ${names}.`],
 };

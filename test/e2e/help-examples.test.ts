@@ -108,6 +108,9 @@ const effects: Readonly<Record<string, (ran: Ran) => unknown>> = {
     expect(await also("pets keys")).not.toContain(revokedId),
   [`pets keys revoke ${revokedId} --data postgres://pets@localhost/pets`]: async ({ also }) =>
     expect(await also("pets keys --data postgres://pets@localhost/pets")).not.toContain(revokedId),
+  "pets completion bash > ~/.pets.bash": async ({ also }) =>
+    expect(await also("tail -n +1 ~/.pets.bash")).toMatch(/^# bash completion for pets/),
+  "pets completion zsh > _pets": (ran) => expect(read(ran, "_pets")).toMatch(/^#compdef pets\n/),
   "pets help add": ({ stdout }) => expect(stdout).toMatch(/^Usage: pets add /),
   "pets help profile use": ({ stdout }) => expect(stdout).toMatch(/^Usage: pets profile use /),
   "pets help exit-codes": ({ stdout }) => expect(stdout).toMatch(/^Exit codes of pets\./),

@@ -56,12 +56,15 @@ describe("what a cold start loads", () => {
     expect(heavyIn(await loadedBy(["--version"], cleanEnv()))).toEqual([]);
   });
 
-  it.each([[["--help"]], [["help", "exit-codes"]], [["list", "--help"]]])(
-    "%j: the parser alone",
-    async (args) => {
-      expect(heavyIn(await loadedBy(args, cleanEnv()))).toEqual(["commander"]);
-    },
-  );
+  it.each([
+    [["--help"]],
+    [["help", "exit-codes"]],
+    [["list", "--help"]],
+    [["completion", "bash"]],
+    [["completion", "powershell"]],
+  ])("%j: the parser alone", async (args) => {
+    expect(heavyIn(await loadedBy(args, cleanEnv()))).toEqual(["commander"]);
+  });
 
   it("pets list with the environment: neither the store, conf, nor a formatter that is not used", async () => {
     const stranger = await startStranger(reply(200, '[{"id":1,"name":"Rex","categoryId":2}]'));

@@ -101,6 +101,7 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
           .replaceAll(String.raw`\(aq`, "'")
           .replaceAll(String.raw`\(dq`, '"')
           .replaceAll(String.raw`\(+-`, "±")
+          .replaceAll(String.raw`\(ti`, "~")
           .replaceAll("\\", "")
           .split("\n"),
       ),

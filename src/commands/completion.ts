@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import { type Shell, shells } from "../completion/shells.ts";
+import type { Context } from "../context.ts";
+import { usageFailure } from "../errors.ts";
+import { rootOf } from "../parsed.ts";
+import type { CommandDefinition } from "./definition.ts";
+
+export const completion: CommandDefinition = {
+  name: "completion",
+  summary: "print the script that lets a shell complete pets",
+  withoutSettings: true,
+  needsAll: true,
+  configure(command, action) {
+    command
+      .usage(`[options] ${shells.join("|")}`)
+      .argument("[shell]")
+      .action(
+        action((context, shell: string | undefined) =>
+          runCompletion(context, shell, rootOf(command)),
+        ),
+      );
+  },
+};
+
+/** Prints the script for the shell called `text`. Throws a usage Failure. */
+async function runCompletion(
+  { stdout }: Context,
+  text: string | undefined,
+  root: Command,
+): Promise<void> {
+  const shell = await parseShell(text);
+  const { completionScript } = await import("../completion/scripts.ts");
+  const { topicNames } = await import("../help/texts.ts");
+  const topics = topicNames.map((name) => ({ name, description: "a help topic" }));
+  await stdout.write(completionScript(shell, root, topics));
+}
+
+async function parseShell(text: string | undefined): Promise<Shell> {
+  const found = shells.find((shell) => shell === text);
+  if (found !== undefined) return found;
+  const allowed = `one of ${shells.join(", ")}`;
+  if (text === undefined)
+    throw usageFailure(
+      `SHELL is missing: it must be ${allowed}`,
+      "as in `pets completion bash`; `echo $0` tells which shell this is",
+      "see `pets completion --help`",
+    );
+  const { nearest } = await import("../nearest.ts");
+  const meant = text === "pwsh" ? "powershell" : nearest(text, shells);
+  throw usageFailure(
+    `SHELL must be ${allowed}, not ${JSON.stringify(text)}`,
+    `did you mean ${meant}?`,
+  );
+}

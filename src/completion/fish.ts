@@ -1,0 +1,75 @@
+import { fishFunctions } from "./fish-functions.ts";
+import type { CommandModel, OptionModel } from "./model.ts";
+import { quoteForFish as quote } from "./quote.ts";
+import type { Source } from "./sources.ts";
+
+/** The completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
+export function fishScript(models: readonly CommandModel[]): string {
+  const common = commonLines(models);
+  const own = models.flatMap((model) => ownLines(model, common));
+  const valued = models.flatMap(({ options }) =>
+    options.filter(({ value }) => value !== undefined).flatMap(formsOf),
+  );
+  return `# fish completion for pets; \`pets completion --help\` tells how to install it.
+
+set -g __pets_line
+set -g __pets_valued ${[...new Set(valued)].join(" ")}
+set -g __pets_commands ${models.map(({ path }) => quote(path)).join(" ")}
+${fishFunctions}
+complete -c pets -e
+complete -c pets -f
+${[...common, ...own].join("\n")}
+`;
+}
+
+/** The lines of options that all commands have, without a command in their condition. */
+function commonLines(models: readonly CommandModel[]): string[] {
+  const [first = [], ...others] = models.map(({ options }) =>
+    options.map((option) => optionLine("", option)),
+  );
+  return first.filter((line) => others.every((lines) => lines.includes(line)));
+}
+
+/** The lines of one command, but for those in `common`. */
+function ownLines(model: CommandModel, common: readonly string[]): string[] {
+  const { path, subcommands, options, argument } = model;
+  const own = options.filter((option) => !common.includes(optionLine("", option)));
+  const place = argument?.kind === "command" ? "__pets_inner" : "__pets_argument";
+  const begin = `complete -c pets -n ${quote(`${place} ${quote(path)}`)}`;
+  return [
+    ...subcommands.map(({ name, description }) => `${begin} -a ${name} -d ${quote(description)}`),
+    ...(argument === undefined ? [] : [`${begin} ${takes(argument)}`]),
+    ...own.map((option) => optionLine(path, option)),
+  ];
+}
+
+function optionLine(path: string, option: OptionModel): string {
+  const { long, short, description, value, repeats } = option;
+  const once = repeats ? [] : formsOf(option);
+  const condition = ["__pets_option", quote(path), ...once].join(" ");
+  return [
+    `complete -c pets -n ${quote(condition)}`,
+    ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
+    `-l ${long.slice(2)}`,
+    ...(value === undefined ? [] : [takes(value)]),
+    `-d ${quote(description)}`,
+  ].join(" ");
+}
+
+function formsOf({ long, short }: OptionModel): string[] {
+  return short === undefined ? [long] : [long, short];
+}
+
+/** How `complete` is told of a value. */
+function takes(source: Source): string {
+  if (source.kind === "words") return `-x -a ${quote(source.words.join(" "))}`;
+  if (source.kind === "list")
+    return `-x -a ${quote(`(__pets_list '${source.end}' ${source.words.join(" ")})`)}`;
+  const ways = {
+    free: "-x",
+    files: "-r -F",
+    profiles: "-x -a '(__pets_profiles)'",
+    command: "-x -a '(__pets_complete_inner)'",
+  } as const;
+  return ways[source.kind];
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { shells } from "../../src/completion/shells.ts";
+import { runHere } from "../support/world.ts";
+
+describe("pets completion", () => {
+  it.each(shells)(
+    "prints the script of %s, with all commands, wherever --json stands",
+    async (shell) => {
+      const printed = await runHere(["completion", shell]);
+      expect(printed).toMatchObject({ code: 0, stderr: "" });
+      expect(printed.stdout).toContain("pets keys revoke");
+      expect(await runHere(["--json", "completion", shell])).toEqual(printed);
+      expect(await runHere(["completion", "-o", "json", shell])).toEqual(printed);
+    },
+  );
+
+  it("is had where the settings are wrong", async () => {
+    const env = { PETS_OUTPUT: "xml", PETS_BASE_URL: "nonsense" };
+    expect(await runHere(["completion", "bash"], { env })).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("without a shell names what is allowed, and an example", async () => {
+    expect(await runHere(["completion"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `pets: SHELL is missing: it must be one of bash, zsh, fish, powershell
+as in \`pets completion bash\`; \`echo $0\` tells which shell this is
+see \`pets completion --help\`
+`,
+    });
+  });
+
+  it.each([
+    ["zhs", "zsh"],
+    ["BASH", "bash"],
+    ["pwsh", "powershell"],
+    ["power-shell", "powershell"],
+  ])("for %s offers %s", async (word, meant) => {
+    const { code, stdout, stderr } = await runHere(["completion", word]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`SHELL must be one of bash, zsh, fish, powershell, not "${word}"`);
+    expect(stderr).toContain(`did you mean ${meant}?`);
+  });
+
+  it("tells of a wrong shell in JSON where that is asked for", async () => {
+    const { code, stderr } = await runHere(["completion", "tcsh", "--json"]);
+    expect([code, JSON.parse(stderr).error.code]).toEqual([2, "usage"]);
+  });
+});

@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ptyAvailable } from "../support/pty.ts";
+import { cases, difference, noDifference } from "./support/cases.ts";
+import { hasShell, makeHome, startTabShell, type TabShell } from "./support/shells.ts";
+
+const available = hasShell("bash") && ptyAvailable;
+
+/** Bash with the lines `before` and `after` the completion in its start-up file. */
+async function startBash(before = "", after = ""): Promise<TabShell> {
+  const home = await makeHome();
+  const rc = path.join(home.folder, "../rc");
+  writeFileSync(
+    rc,
+    `${before}
+source <(pets completion bash)
+${after}
+_line() { printf '%s\\n' "$READLINE_LINE" >"$OUT.part" && mv "$OUT.part" "$OUT.line"; }
+_probe() { _pets "$@"; printf '%s\\n' "\${COMPREPLY[@]-}" >"$OUT.offers"; }
+complete -o nospace -F _probe pets
+bind 'set bell-style none'
+bind -x '"\\C-g": _line'
+PS1='READY>'
+`,
+  );
+  return startTabShell(["bash", "--noprofile", "--rcfile", rc, "-i"], home, {});
+}
+
+describe.runIf(available)("bash", () => {
+  let shell: TabShell;
+  beforeAll(async () => void (shell = await startBash()));
+  afterAll(() => shell.end());
+
+  it.each(cases)("$line", async (wanted) => {
+    const { offers } = await shell.tab(wanted.line);
+    expect(difference(wanted, offers)).toEqual(noDifference);
+  });
+
+  it.each([
+    ["pets comp", "pets completion "],
+    ["pets list --status=av", "pets list --status=available "],
+    ['pets list --status "av', 'pets list --status "available"'],
+    ["pets list -on", "pets list -ondjson "],
+    ["pets list -qon", "pets list -qondjson "],
+    ["pets list --fields na", "pets list --fields name"],
+    ["pets list --fields id,na", "pets list --fields id,name"],
+    ["pets list --fields=id,na", "pets list --fields=id,name"],
+    ["pets list --fields id,i", "pets list --fields id,i"],
+    ["pets profile list --fields ba", "pets profile list --fields baseUrl"],
+    ["pets keys add --fields ap", "pets keys add --fields apiKey"],
+    ["pets serve --fault 429:0.1,t", "pets serve --fault 429:0.1,truncate:"],
+    ["pets serve --fault=429:0.1,t", "pets serve --fault=429:0.1,truncate:"],
+    ["pets serve --fault 4", "pets serve --fault 429:"],
+    ["pets add --from sh", "pets add --from shelter\\ one.csv "],
+    ["pets add --from=sh", "pets add --from=shelter\\ one.csv "],
+    ["pets add --from 'sh", "pets add --from 'shelter one.csv' "],
+    ["pets add --name sh", "pets add --name sh"],
+    ["pets serve --seed z", "pets serve --seed zoo.ndjson "],
+    ["pets list > z", "pets list > zoo.ndjson "],
+    ["pets list >z", "pets list >zoo.ndjson "],
+    ["pets list 2>zoo.ndjson --st", "pets list 2>zoo.ndjson --status "],
+    ["pets list > zoo.ndjson --st", "pets list > zoo.ndjson --status "],
+    ["A=1 pets comp", "A=1 pets completion "],
+    ["pets list | pets add --fr", "pets list | pets add --from "],
+    ["pets serve -- pets list --st", "pets serve -- pets list --status "],
+    ["pets serve -- mkfif", "pets serve -- mkfifo "],
+    ["pets serve -- cat z", "pets serve -- cat zoo.ndjson "],
+    ["pets serve mkfif", "pets serve mkfif"],
+  ])("%s becomes %s", async (line, after) => {
+    expect((await shell.tab(line)).line).toBe(after);
+  });
+});
+
+const lines = [
+  ["pets comp", "pets completion "],
+  ["pets nonsense --zzz ", "pets nonsense --zzz "],
+  ["pets list --status=av", "pets list --status=available "],
+  ["pets --profile sta", "pets --profile staging "],
+  ["pets list -qon", "pets list -qondjson "],
+  ["pets list --fields id,na", "pets list --fields id,name"],
+  ["pets get -5 --no-", "pets get -5 --no-color "],
+  ["pets list -V --verb", "pets list -V --verbose "],
+] as const;
+
+describe.runIf(available)("bash with", () => {
+  it.each([
+    ["set -u", "set -u", ""],
+    ["set -e, pipefail and a trap", "", "set -eE -o pipefail; trap 'exit 3' ERR"],
+    ["IFS of letters", "IFS=aepst", "IFS=aepst"],
+    ["set -f", "", "set -f"],
+    ["failglob and nullglob", "", "shopt -s failglob nullglob"],
+    ["nocasematch", "", "shopt -s nocasematch"],
+    ["posix", "", "set -o posix"],
+    [
+      "aliases",
+      "alias local='false' printf='false' complete='echo' return='exit' shopt=false",
+      "unalias -a",
+    ],
+    ["= no end of a word", "", "COMP_WORDBREAKS=${COMP_WORDBREAKS//=}"],
+    ["no word breaks but blanks", "", "COMP_WORDBREAKS=' '"],
+    [
+      "wrong settings",
+      "export PETS_BASE_URL=x PETS_PROFILE='a b' PETS_TIMEOUT=x PETS_OUTPUT=x",
+      "",
+    ],
+  ])("%s", async (_name, before, after) => {
+    const shell = await startBash(before, after);
+    for (const [line, wanted] of lines) expect((await shell.tab(line)).line).toBe(wanted);
+    await shell.end();
+  });
+
+  it.each([
+    ["no pets on its path", "PATH=/usr/bin:/bin"],
+    ["a damaged profile file", 'echo nonsense >"$HOME/.config/pets/config.json"'],
+    ["no profiles", 'rm "$HOME/.config/pets/config.json"'],
+    [
+      "a pets that prints what it likes",
+      "pets() { printf 'name\\n$(touch bad)\\n-x\\na b\\n'; }; PATH=/usr/bin:/bin",
+    ],
+  ])("%s: no profile, and not a word", async (_name, after) => {
+    const shell = await startBash("", after);
+    const before = shell.pty.output;
+    expect(await shell.tab("pets --profile ")).toEqual({ offers: [], line: "pets --profile " });
+    const shown = shell.pty.output.slice(before.length);
+    expect(shown.replaceAll(/READY>|pets --profile|\s/g, "")).toBe("");
+    expect((await shell.tab("pets comp")).line).toBe("pets completion ");
+    await shell.end();
+  });
+});

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cases, difference, noDifference } from "./support/cases.ts";
+import { hasShell, type Home, makeHome } from "./support/shells.ts";
+
+const run = promisify(execFile);
+
+describe.runIf(hasShell("fish"))("fish", () => {
+  let home: Home;
+  beforeAll(async () => void (home = await makeHome()));
+  afterAll(() => home.remove());
+
+  async function offers(line: string, before = "", after = ""): Promise<string[]> {
+    const code = `${before}\npets completion fish | source\n${after}\ncomplete -C "$argv[1]"`;
+    const args = ["--no-config", "-c", code, line];
+    const { stdout, stderr } = await run("fish", args, { env: home.env, cwd: home.folder });
+    expect(stderr).toBe("");
+    return stdout.split("\n").filter((text) => text !== "");
+  }
+
+  it.each(cases)("$line", async (wanted) => {
+    const names = (await offers(wanted.line)).map((offer) => offer.split("\t")[0] ?? "");
+    expect(
+      difference(
+        wanted,
+        names.map((name) => name.replace(/^--\w+=/, "")),
+      ),
+    ).toEqual(noDifference);
+  });
+
+  it.each([
+    ["pets comp", ["completion"]],
+    ["pets list --status=av", ["--status=available"]],
+    ["pets list -on", ["-ondjson"]],
+    ["pets list -qon", ["-qondjson"]],
+    ["pets list --fields na", ["name"]],
+    ["pets list --fields id,na", ["id,name"]],
+    ["pets list --fields=id,na", ["--fields=id,name"]],
+    ["pets list --fields id,i", []],
+    ["pets profile list --fields ba", ["baseUrl"]],
+    ["pets keys add --fields ap", ["apiKey"]],
+    ["pets serve --fault 429:0.1,t", ["429:0.1,truncate:"]],
+    ["pets serve --fault=429:0.1,t", ["--fault=429:0.1,truncate:"]],
+    ["pets add --from sh", ["shelter one.csv"]],
+    ["pets add --from=sh", ["--from=shelter one.csv"]],
+    ["pets add --name sh", []],
+    ["pets serve --seed z", ["zoo.ndjson"]],
+    ["A=1 pets limi", ["limits"]],
+    ["pets list | pets limi", ["limits"]],
+    ["pets serve -- pets limi", ["limits"]],
+    ["pets serve --memory -- cat z", ["zoo.ndjson"]],
+    ["pets serve mkfif", []],
+  ])("%s: %j", async (line, wanted) => {
+    expect((await offers(line)).map((offer) => offer.split("\t")[0])).toEqual(wanted);
+  });
+
+  it("says what each is", async () => {
+    expect(await offers("pets lim")).toEqual([
+      "limits\tshow the limits as they were seen last, and any wait in force",
+    ]);
+    expect(await offers("pets list --stat")).toEqual([
+      "--status\tonly animals with this status: available, pending, sold",
+    ]);
+  });
+
+  it("pets serve -- begins a command", async () => {
+    expect((await offers("pets serve -- mkfif")).join()).toMatch(/^mkfifo\b/);
+  });
+
+  it.each([
+    ["no pets on its path", "set -gx PATH /usr/bin /bin"],
+    ["a damaged profile file", 'set -gx XDG_CONFIG_HOME "$PWD/config"'],
+    ["no profiles", 'set -gx XDG_CONFIG_HOME "$PWD"'],
+  ])("%s: no profile, and not a word", async (_name, setting) => {
+    mkdirSync(path.join(home.folder, "config/pets"), { recursive: true });
+    writeFileSync(path.join(home.folder, "config/pets/config.json"), "nonsense");
+    expect(await offers("pets --profile ", "", setting)).toEqual([]);
+  });
+
+  it("profiles are had where the settings are wrong", async () => {
+    const before = "set -gx PETS_BASE_URL x; set -gx PETS_PROFILE 'a b'; set -gx PETS_OUTPUT x";
+    expect((await offers("pets --profile s", before)).length).toBe(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { hasProgram } from "../support/has-program.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { cases, difference, noDifference } from "./support/cases.ts";
+import { completionOf, makeHome } from "./support/shells.ts";
+
+describe.each([
+  ["bash", ["bash", "-n"]],
+  ["bash", ["shellcheck"]],
+  ["zsh", ["zsh", "-n"]],
+  ["fish", ["fish", "-n"]],
+])("the script of %s", (shell, [program = "", ...options]) => {
+  it.runIf(hasProgram(program))(`is right to ${program}`, async () => {
+    const file = path.join(temporaryFolder(), "script");
+    writeFileSync(file, await completionOf(shell));
+    const { status, stdout, stderr } = spawnSync(program, [...options, file], { encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+});
+
+describe("the script of PowerShell", () => {
+  it("has its quotes, brackets and braces in pairs", async () => {
+    const code = (await completionOf("powershell")).replace(
+      /^\s*#.*$|'(?:[^']|'')*'|"[^"]*"/gm,
+      "",
+    );
+    expect(code).not.toMatch(/['"‘’‚‛“”]/);
+    expect(withoutPairs(code.replace(/[^()[\]{}]/g, ""))).toBe("");
+  });
+
+  it.runIf(hasProgram("pwsh"))("offers what the other shells do", async () => {
+    const home = await makeHome();
+    for (const wanted of cases) {
+      const code = `pets completion powershell | Out-String | Invoke-Expression
+[Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+$line = $env:LINE
+([System.Management.Automation.CommandCompletion]::CompleteInput($line, $line.Length, $null)).CompletionMatches |
+  ForEach-Object { $_.ListItemText }`;
+      const { stdout } = spawnSync("pwsh", ["-NoProfile", "-Command", code], {
+        env: { ...home.env, LINE: wanted.line },
+        cwd: home.folder,
+        encoding: "utf8",
+      });
+      expect
+        .soft([wanted.line, difference(wanted, stdout.split("\n"))])
+        .toEqual([wanted.line, noDifference]);
+    }
+    home.remove();
+  });
+});
+
+/** Brackets without those that stand in pairs. */
+function withoutPairs(brackets: string): string {
+  const left = brackets.replaceAll(/\(\)|\[\]|\{\}/g, "");
+  return left === brackets ? left : withoutPairs(left);
+}

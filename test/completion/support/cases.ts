@@ -1,0 +1,72 @@
+/** A command line, what Tab offers at its end, and what it offers not. */
+export interface Case {
+  readonly line: string;
+  /** All that is offered; the order does not count. */
+  readonly all?: readonly string[];
+  /** Some of what is offered. */
+  readonly some?: readonly string[];
+  readonly none?: readonly string[];
+  /** The shell whose own rules are others: zsh takes no option for a value. */
+  readonly not?: string;
+}
+
+const statuses = ["available", "pending", "sold"];
+const formats = ["table", "json", "ndjson", "csv", "tsv"];
+
+/** What every shell offers: words alone, without the part of the line that is there already. */
+export const cases: readonly Case[] = [
+  { line: "pets ", some: ["list", "completion", "help", "profile"], none: ["--json", "use"] },
+  { line: "pets li", all: ["list", "limits"] },
+  { line: "pets --json --profile staging li", all: ["list", "limits"] },
+  { line: "pets -qv li", all: ["list", "limits"] },
+  { line: "pets -qo json li", all: ["list", "limits"] },
+  { line: "pets profile ", all: ["list", "use", "show", "remove"] },
+  { line: "pets profile --json u", all: ["use"] },
+  { line: "pets nonsense ", all: [] },
+  { line: "pets list --st", all: ["--status"] },
+  { line: "pets list --status ", all: statuses },
+  { line: "pets list --status av", all: ["available"] },
+  { line: "pets list -o ", all: formats },
+  { line: "pets -o ", all: formats },
+  { line: "pets list --json --j", all: [] },
+  { line: "pets list --output json --out", all: [] },
+  { line: "pets list -o json --out", all: [] },
+  { line: "pets list --status=sold --sta", all: [] },
+  { line: "pets add --name --json --js", all: ["--json"], not: "zsh" },
+  { line: "pets add --format ", all: ["ndjson", "json", "csv"] },
+  { line: "pets add --name ", all: [] },
+  { line: "pets list --limit ", all: [] },
+  { line: "pets list --base-url ", all: [] },
+  { line: "pets get ", all: [] },
+  { line: "pets get -5", all: [] },
+  { line: "pets get -5 --no-", all: ["--no-color"] },
+  { line: "pets login --no-", all: ["--no-verify", "--no-color"] },
+  { line: "pets list -- --st", all: [] },
+  { line: "pets serve --plan ", all: ["free", "pro", "business", "enterprise"] },
+  { line: "pets serve --plan free --pla", all: ["--plan"] },
+  { line: "pets keys add --plan free --pla", all: [] },
+  { line: "pets keys --da", all: ["--data"] },
+  { line: "pets keys r", all: ["revoke"] },
+  { line: "pets completion ", all: ["bash", "zsh", "fish", "powershell"] },
+  { line: "pets completion bash ", none: ["bash", "zsh"] },
+  { line: "pets help ", some: ["list", "exit-codes"], none: ["use"] },
+  { line: "pets help profile ", all: ["list", "use", "show", "remove"] },
+  { line: "pets help exit-codes ", none: ["list"] },
+  { line: "pets --profile ", all: ["local-1", "staging"] },
+  { line: "pets list --profile st", all: ["staging"] },
+  { line: "pets login --profile ", all: ["local-1", "staging"] },
+  { line: "pets profile use ", all: ["local-1", "staging"] },
+  { line: "pets profile show l", all: ["local-1"] },
+  { line: "pets profile use staging ", none: ["local-1", "staging"] },
+];
+
+/** What is missing in what a shell offers, and what is not to be there. */
+export function difference({ all, some = all, none }: Case, offers: readonly string[]) {
+  const got = offers.map((offer) => offer.trim());
+  const isWrong = (offer: string): boolean =>
+    none?.includes(offer) === true || all?.includes(offer) === false;
+  return { missing: some?.filter((name) => !got.includes(name)) ?? [], wrong: got.filter(isWrong) };
+}
+
+/** What `difference` is where there is none. */
+export const noDifference = { missing: [], wrong: [] };

@@ -1,0 +1,119 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { cleanEnv, runPets, script } from "../../support/program.ts";
+import { type Pty, startOnPty } from "../../support/pty.ts";
+
+/** Whether this machine has the shell `name`. */
+export function hasShell(name: string): boolean {
+  return spawnSync(name, ["--version"]).status === 0;
+}
+
+/** A home with two profiles and a `pets` on its path, in a folder with a few files. */
+export interface Home {
+  readonly env: Record<string, string>;
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Makes a Home, with the profiles `local-1` and `staging`. */
+export async function makeHome(
+  profiles: readonly string[] = ["staging", "local-1"],
+): Promise<Home> {
+  const folder = mkdtempSync(path.join(tmpdir(), "pets-shell-"));
+  const env: Record<string, string> = { ...cleanEnv(folder), TERM: "dumb", LANG: "C.UTF-8" };
+  const bin = path.join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, "pets"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
+  chmodSync(path.join(bin, "pets"), 0o755);
+  const files = path.join(folder, "files");
+  mkdirSync(files);
+  for (const name of ["shelter one.csv", "zoo.ndjson"]) writeFileSync(path.join(files, name), "");
+  for (const name of profiles) {
+    const login = ["login", "--no-verify", "--base-url", "http://127.0.0.1:1", "--profile", name];
+    await runPets(login, { env, input: "key-of-the-tests" });
+  }
+  return {
+    env: { ...env, PATH: `${bin}:${env.PATH}` },
+    folder: files,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The script of a shell, as the built program prints it. */
+export async function completionOf(shell: string): Promise<string> {
+  const { code, stdout, stderr } = await runPets(["completion", shell]);
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** What Tab did to a line. */
+interface Tabbed {
+  /** What was offered, in the order of the shell, without repeats. */
+  readonly offers: readonly string[];
+  /** The line afterwards. */
+  readonly line: string;
+}
+
+/** An interactive shell whose Tab can be pressed. */
+export interface TabShell {
+  readonly pty: Pty;
+  /** Types `line` and Tab on an empty line, and takes all away again. */
+  tab(line: string): Promise<Tabbed>;
+  end(): Promise<void>;
+}
+
+/**
+ * A `TabShell`: a shell on a terminal, whose start-up file has to write what was offered to `$OUT.offers`
+ * and, at Ctrl-G, the line to `$OUT.line`.
+ */
+export async function startTabShell(
+  command: readonly [string, ...string[]],
+  home: Home,
+  env: Readonly<Record<string, string>>,
+): Promise<TabShell> {
+  const out = path.join(home.folder, "..", "out");
+  const pty = await startOnPty(command, {
+    columns: 200,
+    cwd: home.folder,
+    env: { ...home.env, ...env, OUT: out },
+  });
+  await pty.waitFor("READY>");
+  return {
+    pty,
+    async end() {
+      pty.kill("SIGKILL");
+      await pty.ended;
+      home.remove();
+    },
+    async tab(line) {
+      for (const name of ["offers", "line"]) rmSync(`${out}.${name}`, { force: true });
+      pty.type(`${line}\t\x07`);
+      const written = await waitForFile(`${out}.line`, pty);
+      pty.type("\x15");
+      const offers = existsSync(`${out}.offers`) ? readFileSync(`${out}.offers`, "utf8") : "";
+      return {
+        offers: [...new Set(offers.split("\n").filter((name) => name !== ""))],
+        line: written,
+      };
+    },
+  };
+}
+
+async function waitForFile(file: string, pty: Pty): Promise<string> {
+  for (const end = performance.now() + 5_000; performance.now() < end; await delay(5)) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    if (text.endsWith("\n")) return text.slice(0, -1);
+  }
+  throw new Error(`nothing was written: ${pty.output}`);
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ptyAvailable } from "../support/pty.ts";
+import { cases, difference, noDifference } from "./support/cases.ts";
+import { hasShell, makeHome, startTabShell, type TabShell } from "./support/shells.ts";
+
+const available = hasShell("zsh") && ptyAvailable;
+
+const probe = `
+compadd() {
+  local -a found
+  [[ " \${@[1,(i)--]} " == *" -"[OAD]" "* ]] || builtin compadd -A found "$@"
+  print -rl -- $found >>"$OUT.offers"
+  builtin compadd "$@"
+}
+_line() { print -r -- "$BUFFER" >"$OUT.part" && command mv "$OUT.part" "$OUT.line"; }
+zle -N _line
+bindkey -e
+bindkey '^G' _line
+bindkey '^U' kill-whole-line
+bindkey '^I' complete-word
+setopt no_beep no_list_beep
+PS1='READY>'
+`;
+
+const sourced = "autoload -Uz compinit && compinit -u -D && source <(pets completion zsh)";
+
+/** Zsh with `lines` in its start-up file, which are to set the completion up. */
+async function startZsh(lines = sourced): Promise<TabShell> {
+  const home = await makeHome();
+  const folder = path.join(home.folder, "../zsh");
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, ".zshrc"), `${lines}\n${probe}`);
+  return startTabShell(["zsh", "-d", "-i"], home, { ZDOTDIR: folder });
+}
+
+describe.runIf(available)("zsh", () => {
+  let shell: TabShell;
+  beforeAll(async () => void (shell = await startZsh()));
+  afterAll(() => shell.end());
+
+  it.each(cases.filter(({ not }) => not !== "zsh"))("$line", async (wanted) => {
+    const { offers } = await shell.tab(wanted.line);
+    expect(difference(wanted, offers)).toEqual(noDifference);
+  });
+
+  it.each([
+    ["pets comp", "pets completion "],
+    ["pets list --status=av", "pets list --status=available "],
+    ["pets list -on", "pets list -ondjson "],
+    ["pets list -qon", "pets list -qondjson "],
+    ["pets list --fields na", "pets list --fields name"],
+    ["pets list --fields id,na", "pets list --fields id,name"],
+    ["pets list --fields=id,na", "pets list --fields=id,name"],
+    ["pets list --fields id,i", "pets list --fields id,i"],
+    ["pets profile list --fields ba", "pets profile list --fields baseUrl"],
+    ["pets keys add --fields ap", "pets keys add --fields apiKey"],
+    ["pets serve --fault 429:0.1,t", "pets serve --fault 429:0.1,truncate:"],
+    ["pets serve --fault=429:0.1,t", "pets serve --fault=429:0.1,truncate:"],
+    ["pets serve --fault 4", "pets serve --fault 429:"],
+    ["pets add --from sh", "pets add --from shelter\\ one.csv "],
+    ["pets add --from=sh", "pets add --from=shelter\\ one.csv "],
+    ["pets add --name sh", "pets add --name sh"],
+    ["pets serve --seed z", "pets serve --seed zoo.ndjson "],
+    ["pets list > z", "pets list > zoo.ndjson "],
+    ["pets list | pets add --fr", "pets list | pets add --from="],
+    ["pets serve -- pets list --st", "pets serve -- pets list --status="],
+    ["pets serve -- mkfif", "pets serve -- mkfifo "],
+    ["pets serve -- cat z", "pets serve -- cat zoo.ndjson "],
+    ["pets serve mkfif", "pets serve mkfif"],
+  ])("%s becomes %s", async (line, after) => {
+    expect((await shell.tab(line)).line).toBe(after);
+  });
+
+  it("says what each is", async () => {
+    await shell.tab("pets serve --fault");
+    expect(shell.pty.output).toContain(
+      "make this share of requests fail, as in 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+    );
+  });
+});
+
+const lines = [
+  ["pets comp", "pets completion "],
+  ["pets list --status=av", "pets list --status=available "],
+  ["pets --profile sta", "pets --profile staging "],
+  ["pets list --fields id,na", "pets list --fields id,name"],
+  ["pets get -5 --no-", "pets get -5 --no-color "],
+] as const;
+const inFolder = `mkdir ~/functions; pets completion zsh > ~/functions/_pets
+fpath=(~/functions $fpath); autoload -Uz compinit && compinit -u -D`;
+
+describe.runIf(available)("zsh with", () => {
+  it.each([
+    ["the file _pets in fpath", inFolder],
+    ["no compinit before", "source <(pets completion zsh)"],
+    ["ksharrays", `${sourced}; setopt ksharrays`],
+    ["ksharrays before", `setopt ksharrays; ${sourced}`],
+    ["shwordsplit and globsubst", `setopt shwordsplit globsubst; ${sourced}`],
+    ["nounset", `setopt nounset; ${sourced}`],
+    ["another IFS", `${sourced}; IFS=aepst`],
+    [
+      "aliases",
+      `${sourced.replace("&& source", "&& alias local=false shift=false -g _pets_at=x; source")}; unalias -a`,
+    ],
+    ["wrong settings", `export PETS_BASE_URL=x PETS_PROFILE='a b' PETS_OUTPUT=x; ${sourced}`],
+  ])("%s", async (_name, start) => {
+    const shell = await startZsh(start);
+    for (const [line, wanted] of lines) expect((await shell.tab(line)).line).toBe(wanted);
+    await shell.end();
+  });
+
+  it.each([
+    ["no pets on its path", "path=(/usr/bin /bin)"],
+    ["a damaged profile file", 'echo nonsense >"$HOME/.config/pets/config.json"'],
+    ["no profiles", 'rm "$HOME/.config/pets/config.json"'],
+  ])("%s: no profile, and not a word", async (_name, after) => {
+    const shell = await startZsh(`${sourced}; ${after}`);
+    expect(await shell.tab("pets --profile ")).toEqual({ offers: [], line: "pets --profile " });
+    expect(shell.pty.output).not.toMatch(/nonsense|not found|damaged/);
+    await shell.end();
+  });
+});
