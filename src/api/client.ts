@@ -3,10 +3,10 @@ import { failureOf, type Settled } from "./failures.ts";
 import { findPet, isEndpointGone, notSeen } from "./find.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { HttpRequest } from "./outcome.ts";
-import type { Reader } from "./replies.ts";
+import { detailsOf, heldBy, petReader, petsReader, type Reader } from "./replies.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./request.ts";
 import { makeRequests, type Requests } from "./requests.ts";
-import type { ListQuery, Pet, PetsApi, SendWatcher } from "./types.ts";
+import type { ListQuery, Pet, PetsApi } from "./types.ts";
 
 /** What the operations share. */
 interface Parts {
@@ -25,46 +25,32 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
   return {
     list: async (query) => (await list(parts, query)).value,
     add: async (pet, watcher) => {
-      const { read, settled, request } = await send(parts, addRequest(options, pet), watcher);
-      return expectBody(parts, request, settled, read, read.readPet);
+      const request = addRequest(options, pet);
+      const settled = await requests.settle(request, watcher);
+      return expectBody(parts, request, settled, petReader);
     },
     get: (id) => get(parts, id),
   };
-}
-
-/** Sends a request; what reads its reply is loaded while it is on its way. */
-async function send({ requests }: Parts, request: HttpRequest, watcher?: SendWatcher) {
-  const settling = requests.settle(request, watcher);
-  const [settled, read] = loaded ? [await settling, loaded] : await Promise.all([settling, load()]);
-  return { request, settled, read };
-}
-
-type Read = typeof import("./replies.ts");
-
-/** What reads replies, once it is loaded: to ask for a module again and again takes its time. */
-let loaded: Read | undefined;
-
-async function load(): Promise<Read> {
-  loaded = await import("./replies.ts");
-  return loaded;
 }
 
 async function list(
   parts: Parts,
   query: ListQuery,
 ): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
-  const { read, settled, request } = await send(parts, listRequest(parts.options, query));
-  const value = expectBody(parts, request, settled, read, read.readPets);
+  const request = listRequest(parts.options, query);
+  const settled = await parts.requests.settle(request);
+  const value = await expectBody(parts, request, settled, petsReader);
   return { value, attempts: settled.attempts };
 }
 
 async function get(parts: Parts, id: bigint): Promise<Pet> {
-  const { read, settled, request } = await send(parts, getRequest(parts.options, id));
-  const { error } = read.detailsOf(settled, parts.requests.redaction);
+  const request = getRequest(parts.options, id);
+  const settled = await parts.requests.settle(request);
+  const { error } = detailsOf(settled, parts.requests.redaction);
   if (isEndpointGone(settled.outcome, error !== undefined)) {
     return search(parts, id, settled.attempts, error?.code);
   }
-  return expectBody(parts, request, settled, read, read.readPet);
+  return expectBody(parts, request, settled, petReader);
 }
 
 /** Looks for an animal in the lists, after `sent` requests and the service's `code` for it. */
@@ -86,17 +72,16 @@ async function search(
   return found;
 }
 
-function expectBody<T>(
+async function expectBody<T>(
   { options, requests }: Parts,
   { method }: HttpRequest,
   settled: Settled,
-  read: Read,
   reader: Reader<T>,
-): T {
+): Promise<T> {
   const { redaction } = requests;
-  const held = read.heldBy(settled, method, reader, redaction);
+  const held = await heldBy(settled, method, reader, redaction);
   if (held !== undefined && "value" in held) return held.value;
-  const details = { ...read.detailsOf(settled, redaction), ...held };
+  const details = { ...detailsOf(settled, redaction), ...held };
   throw failureOf({ ...settled, ...details, method, host: options.baseUrl.host });
 }
 

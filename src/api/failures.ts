@@ -3,7 +3,7 @@ import { describeOutcome } from "./describe.ts";
 import { hintsFor } from "./hints.ts";
 import type { HttpRequest, Outcome, Reply } from "./outcome.ts";
 import type { Verdict } from "./retry.ts";
-import type { ErrorBody } from "./schemas.ts";
+import type { ErrorBody } from "./shapes.ts";
 import { kindOfStatus, mayPass } from "./status.ts";
 
 /** How a request ended for which the command was not ended itself, and after how many sends. */

@@ -11,8 +11,12 @@ export interface Redaction {
 /** The Redaction for `key`, which is visible ASCII. */
 export function makeRedaction(key: string): Redaction {
   const mask = maskKey(key);
-  const spelled = anySpelling(key);
-  const hide = (text: string): string => text.replace(spelled, () => mask);
+  let spelled: RegExp | undefined;
+  const hide = (text: string): string => {
+    // No spelling is shorter than the key itself.
+    if (text.length < key.length) return text;
+    return text.replace((spelled ??= anySpelling(key)), () => mask);
+  };
   return {
     text: (text) => (key.length < 4 ? text : hide(text)),
     name: (name) => (key.length < 12 ? name : hide(name)),

@@ -2,7 +2,8 @@ import { parseExact } from "../json/parse.ts";
 import type { Ended, Settled } from "./failures.ts";
 import { headerValues } from "./rate-headers.ts";
 import type { Redaction } from "./redact.ts";
-import { asErrorBody, type Checked, checkPet, checkPets } from "./schemas.ts";
+import type { Violation } from "./schemas.ts";
+import { asErrorBody, asPet, asPets } from "./shapes.ts";
 import type { Pet } from "./types.ts";
 
 /** The most characters of what the service says that a message quotes. */
@@ -12,35 +13,53 @@ const longestQuote = 500;
 export type Held<T> = { readonly value: T } | { readonly violation: string };
 
 /** How the body of a success is read. */
-export type Reader<T> = (body: string, redaction: Redaction) => Held<T>;
+export interface Reader<T> {
+  /** What was asked for, without the key; undefined where `value` breaks api.md. */
+  take(value: unknown, redaction: Redaction): T | undefined;
+  /** Which rule it breaks. */
+  broken(schemas: typeof import("./schemas.ts"), value: unknown): Violation | undefined;
+}
 
-/** The Pet in a body, without the key. */
-export const readPet: Reader<Pet> = (body, redaction) => {
-  const held = readBody(body, checkPet);
-  return "value" in held ? { value: withoutKey(held.value, redaction) } : held;
+/** Reads a Pet. */
+export const petReader: Reader<Pet> = {
+  take(value, redaction) {
+    const pet = asPet(value);
+    return pet && withoutKey(pet, redaction);
+  },
+  broken: ({ brokenByPet }, value) => brokenByPet(value),
 };
 
-/** The list of Pets in a body, without the key. */
-export const readPets: Reader<readonly Pet[]> = (body, redaction) => {
-  const held = readBody(body, checkPets);
-  return "value" in held ? { value: held.value.map((pet) => withoutKey(pet, redaction)) } : held;
+/** Reads a list of Pets. */
+export const petsReader: Reader<readonly Pet[]> = {
+  take: (value, redaction) => asPets(value)?.map((pet) => withoutKey(pet, redaction)),
+  broken: ({ brokenByPets }, value) => brokenByPets(value),
 };
 
 /**
- * What the reply to a request holds, by `read`; undefined where it is no success. For a GET only a
+ * What the reply to a request holds, by `reader`; undefined where it is no success. For a GET only a
  * 200 is one, for a POST any 2xx (contract.md, Exit codes).
  */
-export function heldBy<T>(
+export async function heldBy<T>(
   { outcome }: Settled,
   method: Ended["method"],
-  read: Reader<T>,
+  reader: Reader<T>,
   redaction: Redaction,
-): Held<T> | undefined {
+): Promise<Held<T> | undefined> {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;
   if (method === "GET" && status !== 200) return { violation: "only 200 is a success here" };
-  return read(body, redaction);
+  const json = tryParse(body);
+  if (json === undefined)
+    return { violation: body.trim() === "" ? "the body is empty" : "the body is no JSON" };
+  const value = reader.take(json.value, redaction);
+  return value === undefined ? { violation: await whatIsBroken(json.value, reader) } : { value };
+}
+
+async function whatIsBroken(value: unknown, reader: Reader<unknown>): Promise<string> {
+  const violation = reader.broken(await import("./schemas.ts"), value);
+  if (violation === undefined) throw new Error("a reply was refused that breaks no rule");
+  return `the body breaks the API's description: ${violation.place || "it"} ${violation.rule}`;
 }
 
 /** What the reply of a request that failed tells beside its status, without the key. */
@@ -58,17 +77,6 @@ export function detailsOf(
   const error = status >= 400 ? asErrorBody(tryParse(body ?? "")?.value) : undefined;
   if (error === undefined) return {};
   return { error: { ...error, code: quote(error.code), message: quote(error.message) } };
-}
-
-function readBody<T>(body: string, check: (value: unknown) => Checked<T>): Held<T> {
-  const json = tryParse(body);
-  if (json === undefined) {
-    return { violation: body.trim() === "" ? "the body is empty" : "the body is no JSON" };
-  }
-  const checked = check(json.value);
-  if ("value" in checked) return checked;
-  const { place, rule } = checked.violation;
-  return { violation: `the body breaks the API's description: ${place || "it"} ${rule}` };
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {

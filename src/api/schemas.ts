@@ -1,18 +1,12 @@
 import * as z from "../vendor/zod.ts";
 import { toInt64 } from "./int64.ts";
-import { type NewPet, type Pet, type PetStatus, petStatuses } from "./types.ts";
+import { petStatuses } from "./types.ts";
 
-/** The body of an error reply (api.md, Error). */
-export interface ErrorBody {
-  readonly code: string;
-  readonly message: string;
-  readonly status: number;
+/** What is wrong with a value, and where (`[3].categoryId`): `place` is empty for the value as a whole. */
+export interface Violation {
+  readonly place: string;
+  readonly rule: string;
 }
-
-/** A value that keeps to api.md, or where it does not: `place` is empty for the value as a whole. */
-export type Checked<T> =
-  | { readonly value: T }
-  | { readonly violation: { readonly place: string; readonly rule: string } };
 
 /** Takes what `parseExact` makes of a number, so only one that is written as an integer. */
 const int64 = z.pipe(
@@ -25,56 +19,27 @@ const int64 = z.pipe(
   z.bigint(),
 );
 
-const text = z.string("must be a string");
+const name = z.string("must be a string");
 const status = z.optional(z.enum(petStatuses, `must be ${petStatuses.join(", ")} or left out`));
-
-const newPet = z.object({ name: text, categoryId: int64, status }, "must be an object");
-const pet = z.object({ id: int64, ...newPet.shape }, "must be an object");
-const errorBody = z.object({ code: text, message: text, status: z.int() }, "must be an object");
-
-/** Checks a value out of `parseExact` against NewPet of api.md; fields not named there are dropped. */
-export function checkNewPet(value: unknown): Checked<NewPet> {
-  const result = newPet.safeParse(value);
-  return result.success ? { value: withoutMissing(result.data) } : violation(result.error);
-}
+const pet = z.object({ id: int64, name, categoryId: int64, status }, "must be an object");
 
 /**
- * Checks a value out of `parseExact` against Pet of api.md; fields not named there are dropped.
- * `place` is where it stands (`[3]`).
+ * The first rule of api.md for a Pet that a value out of `parseExact` breaks, undefined where it is
+ * one. `place` is where it stands.
  */
-export function checkPet(value: unknown, place = ""): Checked<Pet> {
-  const result = pet.safeParse(value);
-  return result.success ? { value: withoutMissing(result.data) } : violation(result.error, place);
+export function brokenByPet(value: unknown, place = ""): Violation | undefined {
+  const issue = pet.safeParse(value).error?.issues[0];
+  if (issue === undefined) return undefined;
+  const path = [place, ...issue.path.map(String)].filter((part) => part !== "");
+  return { place: path.join("."), rule: issue.message };
 }
 
-/** Checks a value out of `parseExact` against the list of api.md, up to the first violation. */
-export function checkPets(value: unknown): Checked<readonly Pet[]> {
-  if (!Array.isArray(value)) return { violation: { place: "", rule: "must be an array" } };
-  const pets: Pet[] = [];
+/** The same for the list of Pets. */
+export function brokenByPets(value: unknown): Violation | undefined {
+  if (!Array.isArray(value)) return { place: "", rule: "must be an array" };
   for (const [index, item] of value.entries()) {
-    const checked = checkPet(item, `[${index}]`);
-    if ("violation" in checked) return checked;
-    pets.push(checked.value);
+    const violation = brokenByPet(item, `[${index}]`);
+    if (violation !== undefined) return violation;
   }
-  return { value: pets };
-}
-
-/** `value`, out of `parseExact`, as an Error of api.md, or undefined where it is none. */
-export function asErrorBody(value: unknown): ErrorBody | undefined {
-  const result = errorBody.safeParse(value);
-  return result.success ? result.data : undefined;
-}
-
-/** The first thing that is wrong, and where: `[3].categoryId`. */
-function violation({ issues: [issue] }: z.core.$ZodError, place = ""): Checked<never> {
-  const path = [place, ...(issue?.path ?? []).map(String)].filter((part) => part !== "");
-  return { violation: { place: path.join("."), rule: issue?.message ?? "is invalid" } };
-}
-
-/** An animal whose status is missing has no such key, rather than one that is undefined. */
-function withoutMissing<T extends { status?: PetStatus | undefined }>(
-  animal: T,
-): Omit<T, "status"> & { status?: PetStatus } {
-  const { status: given, ...rest } = animal;
-  return given === undefined ? rest : { ...rest, status: given };
+  return undefined;
 }

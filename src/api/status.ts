@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { builtin } from "../builtin.ts";
 import type { FailureKind } from "../errors.ts";
 import type { HttpRequest } from "./outcome.ts";
 
@@ -50,5 +50,5 @@ export function mayPass(status: number): boolean {
 
 /** `404 Not Found`: the status with its registered name, not with what the service calls it. */
 export function statusText(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  return `${status} ${builtin("node:http").STATUS_CODES[status] ?? ""}`.trim();
 }
