@@ -2,6 +2,8 @@ import type { RawGlobals } from "./config/types.ts";
 import type { World } from "./context.ts";
 import { ReaderGone } from "./errors.ts";
 
+/** Terminals that are wider get the same help. */
+const widestHelp = 80;
 /** How long a command that was told to end may take to say how it ended, in ms. */
 const endGrace = 500;
 
@@ -12,8 +14,9 @@ const endGrace = 500;
 export async function runCli(world: World): Promise<number> {
   let globals: RawGlobals = {};
   try {
-    if (isVersionAlone(world.argv)) {
-      await world.stdout.write(`${world.program.version}\n`);
+    const known = knownText(world);
+    if (known !== undefined) {
+      await world.stdout.write(known);
       return 0;
     }
     const { readArguments } = await import("./program.ts");
@@ -33,9 +36,12 @@ export async function runCli(world: World): Promise<number> {
   }
 }
 
-/** `pets --version` alone is answered before anything else is loaded. */
-function isVersionAlone([first, ...rest]: readonly string[]): boolean {
-  return (first === "--version" || first === "-V") && rest.length === 0;
+/** What answers `pets --version` and `pets --help` alone, before anything else is loaded. */
+function knownText({ argv, stdout, program }: World): string | undefined {
+  if (argv.length !== 1) return undefined;
+  if (argv[0] === "--version" || argv[0] === "-V") return `${program.version}\n`;
+  const isHelp = argv[0] === "--help" || argv[0] === "-h";
+  return isHelp && (stdout.columns ?? widestHelp) >= widestHelp ? program.help : undefined;
 }
 
 /** What `run` answers, or the signal's reason when it was told to end and does not say how. */

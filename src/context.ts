@@ -8,6 +8,8 @@ import type { Clock, Environment, Input, Machine, Output, Signals } from "./io.t
 /** The running program itself. */
 export interface Program {
   readonly version: string;
+  /** Its help on 80 columns, where the build made it beforehand. */
+  readonly help?: string;
   /** Absolute path of the Node that runs it. */
   readonly node: string;
   /** Absolute path of `bin/pets.js`. */

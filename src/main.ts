@@ -5,14 +5,17 @@ import { makeClock } from "./process/clock.ts";
 import { inputFrom } from "./process/input.ts";
 import { makeMachine } from "./process/machine.ts";
 import { errorOutput, resultOutput } from "./process/output.ts";
-import { hearSignals } from "./process/signals.ts";
+import { type HeardSignals, hearSignals } from "./process/signals.ts";
 import { titleWithoutPasswords } from "./process/title.ts";
 
+// Both are put in by the build.
 declare const PETS_VERSION: string;
+declare const PETS_HELP: string;
 
-const script = path.resolve(import.meta.dirname, "../bin/pets.js");
 const { execPath: node, platform } = process;
-const { interrupt, ...signals } = hearSignals(process);
+let signals: HeardSignals | undefined;
+/** The signals, heard from the moment at which something first asks for them. */
+const heard = (): HeardSignals => (signals ??= hearSignals(process));
 
 /**
  * Warnings that tell the user nothing: Node 22 calls node:sqlite experimental at each start, and pg
@@ -30,15 +33,28 @@ const world: World = {
   stdin: inputFrom(0, {
     stdin: () => process.stdin,
     stderr: () => process.stderr,
-    interrupt,
+    interrupt: () => heard().interrupt(),
   }),
   stdout: resultOutput(1, () => process.stdout),
   stderr: errorOutput(2, () => process.stderr),
   clock,
   machine: makeMachine(process, () => clock.monotonic()),
   random: Math.random,
-  ...signals,
-  program: { version: PETS_VERSION, node, script, platform },
+  get signal() {
+    return heard().signal;
+  },
+  leave: (signal) => heard().leave(signal),
+  takeSignals: (listener) => heard().takeSignals(listener),
+  takeOtherSignals: (listener) => heard().takeOtherSignals(listener),
+  program: {
+    version: PETS_VERSION,
+    help: PETS_HELP,
+    node,
+    platform,
+    get script() {
+      return path.resolve(import.meta.dirname, "../bin/pets.js");
+    },
+  },
 };
 
 // Node itself would print a stack.

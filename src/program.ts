@@ -65,7 +65,10 @@ function makeProgram(
     definition.configure(root.command(name).summary(summary), actionOf(definition));
   }
   describeCommands(root);
-  addGlobals(root, version);
+  // Of a line that begins with a command the root's own options can't be part.
+  root.enablePositionalOptions();
+  if (root.commands.length === 1) addGlobalsBelow(root, version);
+  else addGlobals(root, version);
   return root;
 }
 
@@ -137,5 +140,9 @@ function addGlobals(command: Command, version: string): void {
     .option("--allow-http", "allow http: to other hosts than this one")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help");
+  addGlobalsBelow(command, version);
+}
+
+function addGlobalsBelow(command: Command, version: string): void {
   for (const child of command.commands) addGlobals(child, version);
 }

@@ -10,5 +10,5 @@ export function quoteForFish(text: string): string {
 
 /** `text` as a PowerShell string: it takes curly single quotes for straight ones. */
 export function quoteForPowerShell(text: string): string {
-  return `'${text.replace(/['‘’‚‛]/g, "$&$&")}'`;
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, "$&$&")}'`;
 }

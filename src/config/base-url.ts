@@ -2,6 +2,8 @@ import { type Failure, usageFailure } from "../errors.ts";
 import { isLoopbackHost } from "../net.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
+// Cold, each of the other expressions takes as long as all the rest.
+const usualSpelling = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._/-]*)?$/;
 const example = "such as https://store.example/v1";
 // White space and control characters inside, which the URL parser would drop without a word.
 const forbidden = /[\s\u0000-\u001f\u007f]/;
@@ -14,6 +16,8 @@ const authority = /^[^/]*\/\/([^/\\?#]*)/;
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();
+  const usual = usualSpelling.test(typed) ? URL.parse(typed) : null;
+  if (usual !== null) return refusePlainHttp(usual, from, allowHttp);
   if (typed === "") throw usageFailure(`${from} must not be empty`, `give an address ${example}`);
   refuseParts(typed, from);
   const name = scheme.exec(typed)?.[1]?.toLowerCase();

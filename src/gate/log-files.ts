@@ -9,7 +9,6 @@ import {
   type Stats,
   unlinkSync,
 } from "node:fs";
-import path from "node:path";
 import { ioFailure } from "../errors.ts";
 import { othersMask } from "../files/private.ts";
 
@@ -32,7 +31,7 @@ const spelling = /^[1-9]\d{0,8}$/;
 
 /** The path of a generation. */
 export function generationFile({ folder, name }: LogFiles, generation: number): string {
-  return path.join(folder, `${name}.${generation}`);
+  return `${folder}/${name}.${generation}`;
 }
 
 /** The generations that are there, in ascending order. Throws what the file system says. */
@@ -89,7 +88,7 @@ export function removeOlder(files: LogFiles, current: number, huge: number): voi
 /** Removes the whole log, for when nobody will ask for it again. What can't be removed stays. */
 export function removeLog({ folder, name }: LogFiles): void {
   for (const entry of entriesOf(folder))
-    if (entry.startsWith(`${name}.`)) removeIf(path.join(folder, entry), () => true);
+    if (entry.startsWith(`${name}.`)) removeIf(`${folder}/${entry}`, () => true);
 }
 
 function entriesOf(folder: string): readonly string[] {
@@ -114,7 +113,7 @@ export function removeForgotten(
   // Of very many, others take the rest.
   const start = others.length > mostLookedAt ? now % others.length : 0;
   for (const entry of others.slice(start, start + mostLookedAt)) {
-    removeIf(path.join(folder, entry), ({ mtimeMs }) => now - mtimeMs > forgottenAfter);
+    removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > forgottenAfter);
   }
 }
 

@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { LogFiles } from "./log-files.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -16,5 +15,5 @@ export function gateName(origin: string, apiKey: string): string {
 
 /** The files in which the gate of a key at an origin is kept, below the program's state folder `state`. */
 export function gateFiles(state: string, origin: string, apiKey: string): LogFiles {
-  return { folder: path.join(state, "gate"), name: gateName(origin, apiKey) };
+  return { folder: `${state}/gate`, name: gateName(origin, apiKey) };
 }

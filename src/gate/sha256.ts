@@ -46,7 +46,8 @@ function padded(bytes: Uint8Array): DataView {
   return view;
 }
 
-// Below nothing is destructured or spread in a loop: cold, that takes as long as all the rest.
+// Below nothing is destructured or spread in a loop, and words are turned to the right (3.2, ROTR) in
+// place: cold, each takes as long as all the rest.
 
 /** The words of the block at `at`, and those that are made of them (6.2.2, step 1). */
 function fillSchedule(words: Int32Array, message: DataView, at: number): void {
@@ -54,8 +55,8 @@ function fillSchedule(words: Int32Array, message: DataView, at: number): void {
   for (let t = 16; t < blockBytes; t += 1) {
     const x = words[t - 15] ?? 0;
     const y = words[t - 2] ?? 0;
-    const s0 = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
-    const s1 = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
+    const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+    const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
     words[t] = (words[t - 16] ?? 0) + s0 + (words[t - 7] ?? 0) + s1;
   }
 }
@@ -64,9 +65,9 @@ function fillSchedule(words: Int32Array, message: DataView, at: number): void {
 function compress(hash: Int32Array, words: Int32Array): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash;
   for (let t = 0; t < blockBytes; t += 1) {
-    const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const one = h + s1 + ((e & f) ^ (~e & g)) + (roundConstants[t] ?? 0) + (words[t] ?? 0);
-    const s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
+    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const two = s0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
@@ -80,9 +81,4 @@ function compress(hash: Int32Array, words: Int32Array): void {
   for (const [place, word] of [a, b, c, d, e, f, g, h].entries()) {
     hash[place] = (hash[place] ?? 0) + word;
   }
-}
-
-/** A word turned to the right (3.2, ROTR). */
-function turn(word: number, by: number): number {
-  return (word >>> by) | (word << (32 - by));
 }

@@ -1,8 +1,9 @@
 import { fstatSync } from "node:fs";
-import { Writable } from "node:stream";
-import { isatty } from "node:tty";
+import type { Writable } from "node:stream";
+import { builtin } from "../builtin.ts";
 import { usageFailure } from "../errors.ts";
 import type { Input } from "../io.ts";
+import { isTerminal } from "./terminal.ts";
 
 /** The streams that a question needs, and what Ctrl-C means while it is asked. */
 export interface Terminal {
@@ -22,7 +23,9 @@ interface TypedAhead {
 export function inputFrom(fd: number, terminal: Terminal): Input {
   const ahead: TypedAhead = { lines: [], rest: "" };
   return {
-    isTTY: isatty(fd),
+    get isTTY() {
+      return isTerminal(fd);
+    },
     [Symbol.asyncIterator]: () => read(fd, terminal),
     ask: async (prompt, options) => {
       const line = ahead.lines.shift();
@@ -74,5 +77,5 @@ async function ask(
 
 /** Takes what a line editor would show, and shows nothing. */
 function silent(): Writable {
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
+  return new (builtin("node:stream").Writable)({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { uptime } from "node:os";
+import { builtin } from "../builtin.ts";
 import { isSystemError } from "../files/private.ts";
 import type { Machine } from "../io.ts";
 
@@ -55,7 +55,7 @@ function isZombie(pid: number): boolean {
 /** Where a sandbox hides the uptime, the epoch is as good a start as any. */
 function uptimeSeconds(): number {
   try {
-    return uptime();
+    return builtin("node:os").uptime();
   } catch {
     return Date.now() / 1000;
   }

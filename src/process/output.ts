@@ -1,10 +1,7 @@
-import { fstatSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
 import { ioFailure, ReaderGone, reasonOf } from "../errors.ts";
 import type { Output } from "../io.ts";
-
-/** What is needed of Node's own stream; it is only made when a pipe or a terminal is written to. */
-type MakeStream = () => NodeJS.WriteStream;
+import { isTerminal } from "./terminal.ts";
+import { type MakeStream, writerOf } from "./writer.ts";
 
 const readerGoneCodes = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
@@ -27,7 +24,7 @@ export function errorOutput(fd: number, makeStream: MakeStream): Output {
 }
 
 function describe(fd: number, makeStream: MakeStream, write: Output["write"]): Output {
-  const isTTY = isatty(fd);
+  const isTTY = isTerminal(fd);
   return {
     isTTY,
     get columns() {
@@ -35,32 +32,6 @@ function describe(fd: number, makeStream: MakeStream, write: Output["write"]): O
     },
     write,
   };
-}
-
-function writerOf(fd: number, makeStream: MakeStream): (text: string) => Promise<void> {
-  let stream: NodeJS.WriteStream | undefined;
-  return (text) => {
-    if (stream === undefined && isFile(fd)) return writeWhole(fd, text);
-    stream ??= makeStream().on("error", () => {});
-    return writeTo(stream, text);
-  };
-}
-
-// Node's stream for a file takes one short write for the whole, as on a disk that is nearly full.
-async function writeWhole(fd: number, text: string): Promise<void> {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-}
-
-function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function isFile(fd: number): boolean {
-  const kind = fstatSync(fd);
-  return kind.isFile() || (kind.isCharacterDevice() && !isatty(fd));
 }
 
 function isReaderGone(error: unknown): boolean {

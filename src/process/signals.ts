@@ -1,4 +1,4 @@
-import { constants } from "node:os";
+import { builtin } from "../builtin.ts";
 import { endedBy } from "../errors.ts";
 import type { EndSignal, OtherSignal, Signals } from "../io.ts";
 
@@ -21,7 +21,7 @@ export interface SignalSource {
 }
 
 /** The signals, and what Ctrl-C does where it is a key. */
-type HeardSignals = Signals & { readonly interrupt: () => void };
+export type HeardSignals = Signals & { readonly interrupt: () => void };
 
 /**
  * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
@@ -30,7 +30,8 @@ type HeardSignals = Signals & { readonly interrupt: () => void };
 export function hearSignals(source: SignalSource): HeardSignals {
   const controller = new AbortController();
   let taker: ((signal: EndSignal) => void) | undefined;
-  const leave = (signal: EndSignal): void => source.exit(128 + constants.signals[signal]);
+  const leave = (signal: EndSignal): void =>
+    source.exit(128 + builtin("node:os").constants.signals[signal]);
   const hear = (signal: EndSignal): void => {
     if (taker !== undefined) taker(signal);
     else if (controller.signal.aborted) leave(signal);

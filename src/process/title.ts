@@ -3,6 +3,7 @@
  * which anyone on the machine can read; undefined where there are none.
  */
 export function titleWithoutPasswords(words: readonly string[]): string | undefined {
+  if (!words.some((word) => word.toLowerCase().includes("postgres"))) return undefined;
   const title = words.map(withoutPassword).join(" ");
   return title === words.join(" ") ? undefined : title;
 }

@@ -7,7 +7,7 @@ export interface Latency {
 /** How a latency is written, for messages. */
 export const latencySpelling = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
 
-const spelling = /^(\d{1,7})(?:(?:±|\+-)(\d{1,7}))?$/;
+const spelling = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
 const longest = 3_600_000;
 
 /** The latency that `text` spells (store.md, Starting it), or undefined where it is wrong. */

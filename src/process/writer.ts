@@ -1,0 +1,53 @@
+import { fstatSync, writeSync } from "node:fs";
+import { isSystemError } from "../files/private.ts";
+import { isTerminal } from "./terminal.ts";
+
+/** What is needed of Node's own stream; it takes long to make, and most runs do without. */
+export type MakeStream = () => NodeJS.WriteStream;
+
+/** A pipe takes this many bytes in one piece, and one that nobody has filled yet at once (POSIX, PIPE_BUF). */
+const atOnce = 4096;
+
+/**
+ * Writes texts to `fd`, in order; each write resolves when the system has taken it whole. The first
+ * one, where it is short, and all to a file go without Node's stream.
+ */
+export function writerOf(fd: number, makeStream: MakeStream): (text: string) => Promise<void> {
+  let stream: NodeJS.WriteStream | undefined;
+  let isFirst = true;
+  return async (text) => {
+    const bytes = Buffer.from(text);
+    if (stream === undefined && isFile(fd)) return writeWhole(fd, bytes);
+    const done = isFirst && bytes.length <= atOnce ? writeNow(fd, bytes) : 0;
+    isFirst = false;
+    if (done === bytes.length) return undefined;
+    stream ??= makeStream().on("error", () => {});
+    return writeTo(stream, bytes.subarray(done));
+  };
+}
+
+// Node's stream for a file takes one short write for the whole, as on a disk that is nearly full.
+function writeWhole(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
+
+/** Writes what there is room for without a wait, and answers how many bytes that were. */
+function writeNow(fd: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(fd, bytes);
+  } catch (error) {
+    if (isSystemError(error, "EAGAIN")) return 0;
+    throw error;
+  }
+}
+
+function writeTo(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function isFile(fd: number): boolean {
+  const kind = fstatSync(fd);
+  return kind.isFile() || (kind.isCharacterDevice() && !isTerminal(fd));
+}
