@@ -1,14 +1,20 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { commandHelp } from "../help/command-help.ts";
 import { manPage } from "../man/page.ts";
 import { releaseDate } from "../man/release-date.ts";
 import { describedProgram } from "../program.ts";
-import { compileWithFile } from "./eager.ts";
-import { leaveOut } from "./left-out.ts";
 import { bundledLicences } from "./licences.ts";
+import { leaveOut } from "./left-out.ts";
+import { moduleFunction } from "./module-function.ts";
+import { patch } from "./patch.ts";
 import { separate } from "./separate.ts";
+import { buildStart } from "./start.ts";
+import { standIn } from "./stand-in.ts";
+import { wasmFiles } from "./wasm-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
@@ -19,32 +25,29 @@ const { version, bugs }: { version: string; bugs: string } = Object(manifest);
 // and with classes of its own.
 const modules = {
   "add-from": "src/commands/add-from.ts",
-  api: "src/open-api.ts",
   completion: "src/completion/scripts.ts",
+  api: "src/open-api.ts",
   errors: "src/errors.ts",
   help: "src/help/texts.ts",
   serve: "src/commands/serve-run.ts",
   chalk: "src/vendor/chalk.ts",
   "cli-table3": "src/vendor/cli-table3.ts",
-  commander: "src/vendor/commander.ts",
   conf: "src/vendor/conf.ts",
   "csv-parse": "src/vendor/csv-parse.ts",
   "csv-stringify": "src/vendor/csv-stringify.ts",
   pg: "src/vendor/pg.ts",
   "stream-json": "src/vendor/stream-json.ts",
   "string-width": "src/vendor/string-width.ts",
-  undici: "src/vendor/undici.ts",
   zod: "src/vendor/zod.ts",
 };
 
-/** Of these a command runs a small part. */
-const runInPart = new Set(["main.cjs", "serve.cjs", "add-from.cjs"]);
+const program = describedProgram(version);
 
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { main: "src/main.ts", ...modules },
   outdir: "dist",
-  outExtension: { ".js": ".cjs" },
+  assetNames: "[name]",
   bundle: true,
   write: false,
   // CommonJS: a module within a file is run when it is first asked for, and Node's own modules are
@@ -55,34 +58,44 @@ const { metafile, outputFiles } = await build({
   platform: "node",
   target: "node22.19",
   minify: true,
-  keepNames: true,
   legalComments: "none",
   define: {
     PETS_VERSION: JSON.stringify(version),
+    PETS_HELP: JSON.stringify(commandHelp(program)),
     "import.meta.dirname": "__dirname",
+    "import.meta.filename": "__filename",
     // undici asks for this to leave its second, experimental parser out.
     esbuildDetection: "true",
   },
-  plugins: [leaveOut(), separate(root, modules)],
+  plugins: [leaveOut(), patch(), standIn(), wasmFiles(), separate(root, modules)],
   metafile: true,
   logLevel: "warning",
 });
 
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
 
-const files = new Map([
-  ...outputFiles.map(({ path: file, text }): [string, string] => {
+const files = new Map<string, string | Uint8Array>([
+  ...outputFiles.map(({ path: file, contents, text }): [string, string | Uint8Array] => {
     const name = path.basename(file);
-    return [name, compileWithFile(file, text, { all: !runInPart.has(name) })];
+    return [name, name.endsWith(".js") ? moduleFunction(name, text) : contents];
   }),
   ["meta.json", JSON.stringify(metafile)],
-  ["pets.1", manPage(describedProgram(version), { version, date, bugs })],
+  ["pets.1", manPage(program, { version, date, bugs })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
+const commands = program.commands.map((command) => command.name());
+files.set("start.cjs", await buildStart(root, hashOf(files.values()), commands));
 
 const dist = path.join(root, "dist");
 mkdirSync(dist, { recursive: true });
 for (const [name, content] of files) writeFileSync(path.join(dist, name), content);
 for (const name of readdirSync(dist)) {
   if (!files.has(name)) rmSync(path.join(dist, name), { recursive: true });
+}
+
+/** What tells builds apart: a hash of all their files. */
+function hashOf(contents: Iterable<string | Uint8Array>): string {
+  const hash = createHash("sha256");
+  for (const content of contents) hash.update(content);
+  return hash.digest("hex").slice(0, 16);
 }

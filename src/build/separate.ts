@@ -7,7 +7,7 @@ export type SeparateModules = Readonly<Record<string, string>>;
 /** Makes each of `modules`, paths below `root`, a file of its own that the others load when they need it. */
 export function separate(root: string, modules: SeparateModules): Plugin {
   const files = new Map(
-    Object.entries(modules).map(([name, module]) => [path.join(root, module), `./${name}.cjs`]),
+    Object.entries(modules).map(([name, module]) => [path.join(root, module), `./${name}.js`]),
   );
   return {
     name: "separate",

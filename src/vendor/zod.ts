@@ -1,12 +1,1 @@
-export {
-  bigint,
-  type core,
-  enum,
-  int,
-  NEVER,
-  object,
-  optional,
-  pipe,
-  string,
-  transform,
-} from "zod/mini";
+export { bigint, enum, NEVER, object, optional, pipe, string, transform } from "zod/mini";

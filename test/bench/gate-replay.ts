@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
-import { compileWithFile } from "../../src/build/eager.ts";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { moduleFunction } from "../../src/build/module-function.ts";
 import { FileLog } from "../../src/gate/file-log.ts";
 import { generationFile, type LogFiles } from "../../src/gate/log-files.ts";
 import type { GateEvent } from "../../src/gate/records.ts";
@@ -18,14 +18,13 @@ const wantedMs = 5;
 /** Times the replay of the largest file that the gate lets grow, each time in a process that has just started. */
 export async function measureReplay(): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-replay-"));
-  const script = path.join(folder, "once.cjs");
   try {
-    writeFileSync(script, builtScript(script));
+    writeFileSync(path.join(folder, "once.js"), builtScript());
     const full = fullFile({ folder, name: "grown" });
-    const [, ...times] = Array.from({ length: rounds + 1 }, () => {
+    const [, , , ...times] = Array.from({ length: rounds + 3 }, () => {
       const files = { folder, name: "full" };
       writeFileSync(generationFile(files, 1), full);
-      return replayOnce(script, files);
+      return replayOnce(files);
     });
     const ms = median(times);
     console.log(`Replay of ${full.length} bytes, with ${onTheirWay} requests on their way, in a process that has
@@ -37,7 +36,7 @@ just started: ${ms.toFixed(2)} ms, median of ${rounds} (wanted: under ${wantedMs
 }
 
 /** The script that replays once, built as the program is. */
-function builtScript(file: string): string {
+function builtScript(): string {
   const { outputFiles } = buildSync({
     entryPoints: [path.join(import.meta.dirname, "gate-replay-once.ts")],
     bundle: true,
@@ -46,7 +45,7 @@ function builtScript(file: string): string {
     platform: "node",
     minify: true,
   });
-  return compileWithFile(file, outputFiles[0]?.text ?? "", { all: true });
+  return moduleFunction("once.js", outputFiles[0]?.text ?? "");
 }
 
 /** What a file that carries many requests over holds, just before it is sealed. */
@@ -66,8 +65,8 @@ function fullFile(files: LogFiles): Buffer {
   return full;
 }
 
-function replayOnce(script: string, { folder, name }: LogFiles): number {
-  const env = { ...process.env, NODE_COMPILE_CACHE: path.join(folder, "cache") };
-  const options = { encoding: "utf8", env } as const;
-  return Number(spawnSync(process.execPath, [script, folder, name], options).stdout);
+function replayOnce({ folder, name }: LogFiles): number {
+  const start = path.join(import.meta.dirname, "gate-replay-start.ts");
+  const options = { encoding: "utf8" } as const;
+  return Number(spawnSync(process.execPath, [start, folder, name], options).stdout);
 }

@@ -13,11 +13,15 @@ interface Metafile {
 }
 
 /** The source files, of ours and of packages, and Node's own modules that a run loaded. */
-async function loadedBy(args: readonly string[], env: Record<string, string>): Promise<string[]> {
+async function loadedBy(
+  args: readonly string[],
+  env: Record<string, string>,
+  code = 0,
+): Promise<string[]> {
   const record = path.join(temporaryFolder(), "modules");
   const NODE_OPTIONS = `--import=${hook}`;
   const run = await runPets(args, { env: { ...env, NODE_OPTIONS, RECORD_MODULES: record } });
-  expect(run.code).toBe(0);
+  expect(run.code).toBe(code);
   const meta: Metafile = JSON.parse(readFileSync(path.join(root, "dist/meta.json"), "utf8"));
   return readFileSync(record, "utf8")
     .trim()
@@ -30,7 +34,8 @@ async function loadedBy(args: readonly string[], env: Record<string, string>): P
 }
 
 const heavy = {
-  undici: /node_modules\/undici\//,
+  // Its text stands in api.js, beside ours; it asks for this when it is run.
+  undici: /^node:querystring$/,
   zod: /node_modules\/zod\//,
   conf: /node_modules\/conf\//,
   chalk: /node_modules\/chalk\//,
@@ -39,7 +44,6 @@ const heavy = {
   "stream-json": /node_modules\/stream-(?:json|chain)\//,
   "csv-stringify": /node_modules\/csv-stringify\//,
   "string-width": /node_modules\/string-width\//,
-  commander: /node_modules\/commander\//,
   bulk: /^src\/bulk\//,
   store: /^src\/store\/|node_modules\/hono\//,
   sqlite: /^node:sqlite$/,
@@ -62,8 +66,8 @@ describe("what a cold start loads", () => {
     [["list", "--help"]],
     [["completion", "bash"]],
     [["completion", "powershell"]],
-  ])("%j: the parser alone", async (args) => {
-    expect(heavyIn(await loadedBy(args, cleanEnv()))).toEqual(["commander"]);
+  ])("%j: nothing but the parser", async (args) => {
+    expect(heavyIn(await loadedBy(args, cleanEnv()))).toEqual([]);
   });
 
   it("pets list with the environment: neither the store, conf, nor a formatter that is not used", async () => {
@@ -73,15 +77,13 @@ describe("what a cold start loads", () => {
       PETS_BASE_URL: stranger.baseUrl,
       PETS_API_KEY: "key-of-the-tests",
     };
-    const needed = ["undici", "zod", "commander"];
+    const needed = ["undici"];
     expect(heavyIn(await loadedBy(["list", "--json"], env))).toEqual(needed);
     expect(heavyIn(await loadedBy(["list", "-o", "tsv"], env))).toEqual(needed);
     expect(heavyIn(await loadedBy(["list", "-o", "csv"], env)).sort()).toEqual(
       [...needed, "csv-stringify"].sort(),
     );
-    expect(heavyIn(await loadedBy(["list"], env)).sort()).toEqual(
-      [...needed, "cli-table3", "string-width"].sort(),
-    );
+    expect(heavyIn(await loadedBy(["list"], env)).sort()).toEqual([...needed, "cli-table3"].sort());
     expect(existsSync(path.join(env.HOME ?? "", ".config"))).toBe(false);
   });
 
@@ -106,12 +108,10 @@ describe("what a cold start loads", () => {
       PETS_BASE_URL: stranger.baseUrl,
       PETS_API_KEY: "key-of-the-tests",
     };
-    expect(heavyIn(await loadedBy(["limits", "--json"], env))).toEqual(["commander"]);
+    expect(heavyIn(await loadedBy(["limits", "--json"], env))).toEqual([]);
     expect((await runPets(["limits", "--refresh"], { env })).code).toBe(0);
-    expect(heavyIn(await loadedBy(["limits", "--json"], env))).toEqual(["commander"]);
-    expect(heavyIn(await loadedBy(["limits"], env)).sort()).toEqual(
-      ["cli-table3", "commander", "string-width"].sort(),
-    );
+    expect(heavyIn(await loadedBy(["limits", "--json"], env))).toEqual([]);
+    expect(heavyIn(await loadedBy(["limits"], env))).toEqual(["cli-table3"]);
     expect(stranger.requests).toHaveLength(1);
   });
 
@@ -141,8 +141,18 @@ describe("what a cold start loads", () => {
     };
     const args = ["add", "--from", file, "--json"];
     expect(heavyIn(await loadedBy(args, env))).toContain("undici");
-    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual(["bulk", "commander", "sqlite"]);
+    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual(["bulk", "sqlite"]);
     expect(stranger.requests).toHaveLength(1);
+  });
+
+  it("a reply that breaks a rule: zod, which tells what is wrong with it", async () => {
+    const stranger = await startStranger(reply(200, '[{"id":1.5}]'));
+    const env: Record<string, string> = {
+      ...cleanEnv(),
+      PETS_BASE_URL: stranger.baseUrl,
+      PETS_API_KEY: "key-of-the-tests",
+    };
+    expect(heavyIn(await loadedBy(["list"], env, 7))).toEqual(["undici", "zod"]);
   });
 
   it("pets list with a profile: conf, and still not the store", async () => {
@@ -151,7 +161,7 @@ describe("what a cold start loads", () => {
     const login = ["login", "--base-url", stranger.baseUrl];
     expect((await runPets(login, { env, input: "key-of-the-tests" })).code).toBe(0);
     expect(heavyIn(await loadedBy(["list", "--json"], env)).sort()).toEqual(
-      ["undici", "zod", "conf", "commander"].sort(),
+      ["undici", "conf"].sort(),
     );
   });
 });

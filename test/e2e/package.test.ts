@@ -79,7 +79,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
   it("holds the program, its licences and what a reader needs, and nothing else", () => {
     const built = readdirSync(path.join(root, "dist")).filter((name) => name !== "meta.json");
     expect(packed.files.map((file) => file.path).sort()).toEqual(
-      ["CHANGELOG.md", "LICENSE", "README.md", "bin/pets.js", "package.json"]
+      ["CHANGELOG.md", "LICENSE", "README.md", "bin/package.json", "bin/pets.js", "package.json"]
         .concat(built.map((name) => `dist/${name}`))
         .sort(),
     );

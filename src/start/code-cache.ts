@@ -1,0 +1,78 @@
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type CodePack, type CompiledCode, decodePack, encodePack } from "./code-pack.ts";
+
+/** So many runs add to a pack what they compiled; by then it has what such runs need. */
+const runsToLearn = 3;
+
+/** The compiled code that one kind of run needs, as earlier runs left it in a file. */
+export class CodeCache {
+  readonly #file: string | undefined;
+  readonly #pack: CodePack;
+
+  /**
+   * `file` is where runs leave it, undefined where they can't; `shipped` is what to begin with, where
+   * the program brought something along.
+   */
+  constructor(file: string | undefined, shipped?: Uint8Array) {
+    this.#file = file;
+    this.#pack = readPack(file) ?? decodePack(shipped) ?? { code: new Map(), runs: 0 };
+  }
+
+  /** What was compiled of the module with this file name. */
+  compiled(name: string): Uint8Array | undefined {
+    return this.#pack.code.get(name);
+  }
+
+  /** Whether a run that ended well can add something, though it loaded nothing new. */
+  get isLearning(): boolean {
+    return this.#pack.runs < runsToLearn;
+  }
+
+  /**
+   * Keeps what a run has compiled, which ended well or not, beside what is known. After the first
+   * runs that is only the code of the files `fresh`, of which none was known that this Node takes:
+   * so a pack does not grow with each odd case. Where it can't be kept, it is not.
+   */
+  keep(compiled: CompiledCode, fresh: ReadonlySet<string>, endedWell: boolean, pid: number): void {
+    const { code, runs } = this.#pack;
+    const more = [...compiled].filter(([name]) => this.isLearning || fresh.has(name));
+    const pack = { code: new Map([...code, ...more]), runs: runs + (endedWell ? 1 : 0) };
+    if (this.#file !== undefined) replaceFile(this.#file, encodePack(pack), pid);
+  }
+}
+
+/** Makes the folder `folder`, which nobody but `user` can write to; answers whether there is such a one. */
+export function ensureOwnFolder(folder: string, user: number | undefined): boolean {
+  try {
+    makeIfMissing(folder);
+    const found = lstatSync(folder);
+    const isOwn = user === undefined || (found.uid === user && (found.mode & 0o77) === 0);
+    return isOwn && found.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function makeIfMissing(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+    mkdirSync(folder, { mode: 0o700 });
+}
+
+function readPack(file: string | undefined): CodePack | undefined {
+  try {
+    return file === undefined ? undefined : decodePack(readFileSync(file));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever starts meanwhile finds the old file or the new one. */
+function replaceFile(file: string, content: Uint8Array, pid: number): void {
+  const fresh = `${file}.${pid}`;
+  try {
+    writeFileSync(fresh, content, { mode: 0o600 });
+    renameSync(fresh, file);
+  } catch {
+    rmSync(fresh, { force: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { CodeCache, ensureOwnFolder } from "./code-cache.ts";
+import { Loader } from "./loader.ts";
+
+/** Names the build: the files of two builds are the same where this is. */
+declare const PETS_BUILD: string;
+/** The names of the commands, with blanks between. */
+declare const PETS_COMMANDS: string;
+
+/** What is needed of `process`. */
+export interface StartProcess {
+  readonly argv: readonly string[];
+  readonly execArgv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly pid: number;
+  readonly version: string;
+  readonly arch: string;
+  readonly platform: string;
+  readonly getuid?: () => number;
+  on(event: "exit", listener: (code: number) => void): unknown;
+}
+
+/** Runs the program whose files are in `folder`; `require` answers Node's own modules. */
+export function start(process: StartProcess, folder: string, require: NodeJS.Require): void {
+  const own = ownFolder(process);
+  const cache = new CodeCache(own && `${own}/${packName(process)}`);
+  const loader = new Loader({
+    folder,
+    require,
+    read: (name) => readFileSync(`${folder}/${name}`),
+    compiled: (name) => cache.compiled(name),
+  });
+  process.on("exit", (code) => {
+    const endedWell = code === 0;
+    if (loader.fresh.size > 0 || (endedWell && cache.isLearning)) {
+      cache.keep(loader.compiledCode(), loader.fresh, endedWell, process.pid);
+    }
+  });
+  loader.load("main.js");
+}
+
+/** A pack for each command, Node and build: so a start reads just what it needs. */
+function packName({ argv, execArgv, env, version, arch, platform }: StartProcess): string {
+  const known = PETS_COMMANDS.split(" ");
+  const command = argv.slice(2).find((word) => known.includes(word)) ?? "pets";
+  // With other flags V8 compiles other code.
+  const flags = execArgv.length > 0 || env.NODE_OPTIONS ? "-flags" : "";
+  return `${PETS_BUILD}-${version}-${platform}-${arch}${flags}-${command}`;
+}
+
+/**
+ * The folder for compiled code. Node's own choice below the shared temporary folder has a name that
+ * others can make first, and what they lay there would run as this user: ours is only used when
+ * nobody else can write to it.
+ */
+function ownFolder({ env, platform, getuid }: StartProcess): string | undefined {
+  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  if (env.NODE_COMPILE_CACHE) return env.NODE_COMPILE_CACHE;
+  const temporary =
+    env.TMPDIR || env.TMP || env.TEMP || (platform === "win32" ? undefined : "/tmp");
+  if (temporary === undefined) return undefined;
+  const user = getuid?.();
+  const folder = `${temporary.replace(/\/+$/, "")}/pets-cache-${user ?? "user"}`;
+  return ensureOwnFolder(folder, user) ? folder : undefined;
+}
