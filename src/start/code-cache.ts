@@ -1,4 +1,15 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { type CodePack, type CompiledCode, decodePack, encodePack } from "./code-pack.ts";
 
 /** So many runs add to a pack what they compiled; by then it has what such runs need. */
@@ -13,9 +24,9 @@ export class CodeCache {
    * `file` is where runs leave it, undefined where they can't; `shipped` is what to begin with, where
    * the program brought something along.
    */
-  constructor(file: string | undefined, shipped?: Uint8Array) {
+  constructor(file: string | undefined, shipped?: CodePack) {
     this.#file = file;
-    this.#pack = readPack(file) ?? decodePack(shipped) ?? { code: new Map(), runs: 0 };
+    this.#pack = readPack(file) ?? shipped ?? { code: new Map(), runs: 0 };
   }
 
   /** What was compiled of the module with this file name. */
@@ -37,7 +48,7 @@ export class CodeCache {
     const { code, runs } = this.#pack;
     const more = [...compiled].filter(([name]) => this.isLearning || fresh.has(name));
     const pack = { code: new Map([...code, ...more]), runs: runs + (endedWell ? 1 : 0) };
-    if (this.#file !== undefined) replaceFile(this.#file, encodePack(pack), pid);
+    if (this.#file !== undefined) writePack(this.#file, pack, pid);
   }
 }
 
@@ -59,18 +70,32 @@ function makeIfMissing(folder: string): void {
 }
 
 function readPack(file: string | undefined): CodePack | undefined {
+  if (file === undefined) return undefined;
+  let fd: number | undefined;
   try {
-    return file === undefined ? undefined : decodePack(readFileSync(file));
+    fd = openSync(file, "r");
+    const { size, mtimeMs } = fstatSync(fd);
+    const bytes = Buffer.allocUnsafeSlow(size);
+    return readSync(fd, bytes) === size ? decodePack(bytes, mtimeMs / 1000) : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** Whoever starts meanwhile finds the old file or the new one. */
-function replaceFile(file: string, content: Uint8Array, pid: number): void {
+/** Whoever starts meanwhile finds the old file or the new one; and whoever changes it, changes its time. */
+function writePack(file: string, pack: CodePack, pid: number): void {
   const fresh = `${file}.${pid}`;
+  const at = Math.floor(Date.now() / 1000);
   try {
-    writeFileSync(fresh, content, { mode: 0o600 });
+    const fd = openSync(fresh, "wx", 0o600);
+    try {
+      writeFileSync(fd, encodePack(pack, at));
+      futimesSync(fd, at, at);
+    } finally {
+      closeSync(fd);
+    }
     renameSync(fresh, file);
   } catch {
     rmSync(fresh, { force: true });

@@ -9,6 +9,7 @@ export interface CodePack {
 }
 
 interface Header {
+  readonly at: number;
   readonly runs: number;
   readonly files: readonly (readonly [name: string, size: number])[];
 }
@@ -16,34 +17,32 @@ interface Header {
 const lengthBytes = 4;
 
 /**
- * `pack` in bytes, which stand there twice: V8 runs what it is given, however damaged, and to compare
- * two copies takes less time than any sum. One is the length of a header in 4 bytes, little-endian,
- * the header in JSON, and the code of each file.
+ * `pack` in bytes: the length of a header in 4 bytes, little-endian; the header in JSON; the code of
+ * each file. `at` is the time, in seconds since the epoch, that the file with them will bear.
  */
-export function encodePack({ code, runs }: CodePack): Uint8Array {
+export function encodePack({ code, runs }: CodePack, at: number): Uint8Array {
   const files = [...code].map(([name, bytes]) => [name, bytes.length] as const);
-  const header = Buffer.from(JSON.stringify({ runs, files } satisfies Header));
+  const header = Buffer.from(JSON.stringify({ at, runs, files } satisfies Header));
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32LE(header.length);
-  const copy = [length, header, ...code.values()];
-  return Buffer.concat([...copy, ...copy]);
+  return Buffer.concat([length, header, ...code.values()]);
 }
 
-/** The pack that `encodePack` made `bytes` of; undefined where it did not, or where any has changed. */
-export function decodePack(bytes: Uint8Array | undefined): CodePack | undefined {
-  if (bytes === undefined) return undefined;
+/**
+ * The pack that `encodePack` made `bytes` of. Undefined where it did not, where some are missing, and
+ * where the file bears another time: V8 runs what it is given, however damaged, and to look at every
+ * byte would take longer than to compile.
+ */
+export function decodePack(bytes: Buffer, at: number): CodePack | undefined {
   try {
-    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const buffer = all.subarray(0, all.length / 2);
-    if (!buffer.equals(all.subarray(all.length / 2))) return undefined;
-    let start = lengthBytes + buffer.readUInt32LE();
-    const { runs, files }: Header = JSON.parse(buffer.toString("latin1", lengthBytes, start));
+    let start = lengthBytes + bytes.readUInt32LE();
+    const header: Header = JSON.parse(bytes.toString("latin1", lengthBytes, start));
     const code = new Map<string, Uint8Array>();
-    for (const [name, size] of files) {
-      code.set(name, buffer.subarray(start, start + size));
+    for (const [name, size] of header.files) {
+      code.set(name, bytes.subarray(start, start + size));
       start += size;
     }
-    return start === buffer.length ? { code, runs } : undefined;
+    return header.at === at && start === bytes.length ? { code, runs: header.runs } : undefined;
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -42,11 +43,12 @@ describe.runIf(process.platform !== "win32")("the compiled code", () => {
     const good = readFileSync(file);
     const damaged = Buffer.from(good);
     damaged[good.length - 100] = (damaged.at(-100) ?? 0) ^ 1;
-    const foreign = encodePack({ code: new Map([["main.js", Buffer.alloc(1000)]]), runs: 9 });
+    const foreign = encodePack({ code: new Map([["main.js", Buffer.alloc(1000)]]), runs: 9 }, 7);
     for (const bad of [damaged, foreign, Buffer.alloc(good.length), Buffer.alloc(0)]) {
       writeFileSync(file, bad);
+      if (bad === foreign) utimesSync(file, 7, 7);
       await versionWith({ NODE_COMPILE_CACHE });
-      const made = decodePack(readFileSync(file));
+      const made = decodePack(readFileSync(file), statSync(file).mtimeMs / 1000);
       expect(made?.code.get("main.js")?.length).toBeGreaterThan(10_000);
     }
   });
