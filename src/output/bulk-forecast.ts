@@ -44,6 +44,12 @@ export function timeByLimits({ limit, remaining, endsIn, length }: KnownWindow, 
   return later <= 0 ? 0 : endsIn + (Math.ceil(later / limit) - 1) * length;
 }
 
+/** How many of `rows` requests are sent in the last window that they take; all, where they needn't wait. */
+export function rowsInLast({ limit, remaining }: KnownWindow, rows: number): number {
+  const later = rows - remaining;
+  return later <= 0 ? rows : later - (Math.ceil(later / limit) - 1) * limit;
+}
+
 /**
  * What is told at the start where fewer requests remain than there are rows: how many, and the time
  * it will take (contract.md, Bulk, Outcomes); a line each, none where all fit.

@@ -1,8 +1,9 @@
 import type { GateView } from "../gate/view.ts";
 import type { Clock, Output } from "../io.ts";
 import { barText, type Progress, progressLine } from "./bulk-bar.ts";
-import { timeByLimits, windowOf } from "./bulk-forecast.ts";
+import { type KnownWindow, windowOf } from "./bulk-forecast.ts";
 import { RateMeter } from "./bulk-rate.ts";
+import { heldFor, timeLeft, windowAt } from "./bulk-time-left.ts";
 import { type LiveLine, liveRoom, openLiveLine } from "./live.ts";
 
 /** What it takes to show how far a run is. */
@@ -63,19 +64,21 @@ export function openProgress(options: ProgressOptions): ProgressTeller {
 
 function followProgress({ rows, left, ended, view, clock }: ProgressOptions): () => Progress {
   const meter = new RateMeter(clock.monotonic());
+  let last: KnownWindow | undefined;
   return () => {
     const done = ended();
-    const rate = meter.at(clock.monotonic(), done);
-    const window = windowOf(view());
-    const limitedMs = window === undefined ? 0 : timeByLimits(window, left - done);
-    const ratedMs = rate === undefined ? 0 : ((left - done) / rate) * 1000;
-    const leftMs = Math.max(limitedMs, ratedMs);
+    const seen = view();
+    const heldMs = heldFor(seen);
+    const rate = meter.at(clock.monotonic(), done, heldMs > 0);
+    const limits = windowOf(seen);
+    last = limits ?? (last && windowAt(last, seen.now));
+    const leftMs = timeLeft({ rows: left - done, rate, window: last, heldMs });
     return {
       rows,
       done: rows - left + done,
       ...(rate !== undefined && { rate }),
       ...(leftMs > 0 && { leftMs }),
-      ...(window !== undefined && { limits: window }),
+      ...(limits !== undefined && { limits }),
     };
   };
 }

@@ -10,26 +10,41 @@ const betweenSamples = 1000;
 /** Before this much time has passed, in ms, a rate says nothing. */
 const soonest = 1000;
 
-/** How fast rows end, over the last minute. Moments are monotonic, in ms. */
+/**
+ * How fast rows end, over the last minute in which any could: the time is left out in which every
+ * request was held up and none ended. Moments are monotonic, in ms.
+ */
 export class RateMeter {
   #samples: readonly Sample[];
+  #last: Sample;
+  #idle = 0;
 
   constructor(now: number) {
-    this.#samples = [{ at: now, done: 0 }];
+    this.#last = { at: now, done: 0 };
+    this.#samples = [this.#last];
   }
 
-  /** Rows a second, when `done` rows have ended by `now`; undefined as long as nobody can say. */
-  at(now: number, done: number): number | undefined {
+  /**
+   * Rows a second, when `done` rows have ended by `now`; undefined as long as nobody can say.
+   * `isHeld` says whether requests are held up.
+   */
+  at(now: number, done: number, isHeld = false): number | undefined {
+    if (isHeld && done === this.#last.done) this.#idle += now - this.#last.at;
+    this.#last = { at: now, done };
+    return this.#rateOf({ at: now - this.#idle, done });
+  }
+
+  #rateOf({ at, done }: Sample): number | undefined {
     const last = this.#samples.at(-1);
-    if (last === undefined || now - last.at >= betweenSamples) {
-      const all = [...this.#samples, { at: now, done }];
+    if (last === undefined || at - last.at >= betweenSamples) {
+      const all = [...this.#samples, { at, done }];
       // The newest that is old enough stays: a clock that is asked each 30 s may be a little late.
-      const first = all.findLastIndex(({ at }) => now - at >= lookBack);
+      const first = all.findLastIndex((sample) => at - sample.at >= lookBack);
       this.#samples = all.slice(Math.max(0, first));
     }
     const [first] = this.#samples;
-    if (first === undefined || now - first.at < soonest || done <= first.done) return undefined;
-    return ((done - first.done) / (now - first.at)) * 1000;
+    if (first === undefined || at - first.at < soonest || done <= first.done) return undefined;
+    return ((done - first.done) / (at - first.at)) * 1000;
   }
 }
 

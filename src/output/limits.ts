@@ -67,8 +67,8 @@ function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord
   return text === undefined ? {} : { [field]: text };
 }
 
-/** Of a wait for others only the longest that it may take is known. */
-function hasEnd({ why }: Hold): boolean {
+/** Whether it is known when it ends: of a wait for others only the longest that it may take is. */
+export function hasEnd({ why }: Hold): boolean {
   return why === "blocked" || why === "used_up";
 }
 

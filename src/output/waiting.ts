@@ -98,10 +98,13 @@ async function sleepUntil({ end, sooner, clock, signal, teller, ...first }: Slee
 // Nothing waits for these writes: a terminal that was stopped (Ctrl-S) must not make a wait longer.
 function countdown(line: LiveLine, wait: Wait, options: WaiterOptions): Teller {
   return {
-    tell: (left) => void line.show(describe("waiting", left, wait, options)),
+    // Seconds that count down to 1: the last one is no 999 ms.
+    tell: (left) => void line.show(describe("waiting", wholeSeconds(left), wait, options)),
     pause: (left) => left % countEvery || countEvery,
   };
 }
+
+const wholeSeconds = (ms: number): number => Math.ceil(ms / countEvery) * countEvery;
 
 function log(wait: Wait, options: WaiterOptions): Teller {
   let verb = "waiting";

@@ -76,10 +76,10 @@ it.each([
   expect(formatRate(rate)).toBe(text);
 });
 
-/** The rate after each of these moments (ms) with so many rows done. */
-const rates = (...moments: [number, number][]): (number | undefined)[] => {
+/** The rate after each of these moments (ms) with so many rows done, held up or not. */
+const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
   const meter = new RateMeter(0);
-  return moments.map(([now, done]) => meter.at(now, done));
+  return moments.map(([now, done, isHeld]) => meter.at(now, done, isHeld));
 };
 
 describe("the rate", () => {
@@ -121,5 +121,46 @@ describe("the rate", () => {
     ],
   ])("after %j is %d", (moments, rate) => {
     expect(rates(...moments).at(-1)).toEqual(rate);
+  });
+
+  it.each<[string, [number, number, boolean?][], number | undefined]>([
+    [
+      "stands still while all are held up",
+      [
+        [1000, 20, false],
+        [2000, 20, true],
+        [9000, 20, true],
+      ],
+      20,
+    ],
+    [
+      "goes on from there",
+      [
+        [1000, 20, true],
+        [58_000, 20, true],
+        [59_000, 30, false],
+      ],
+      15,
+    ],
+    [
+      "counts the time in which rows end, held up or not",
+      [
+        [1000, 20, true],
+        [2000, 22, true],
+        [3000, 22, true],
+      ],
+      11,
+    ],
+    [
+      "falls where none ends, and none is held up",
+      [
+        [1000, 20, false],
+        [2000, 20, false],
+      ],
+      10,
+    ],
+    ["is not known before one could end", [[5000, 0, true]], undefined],
+  ])("%s", (_what, moments, rate) => {
+    expect(rates(...moments).at(-1)).toBe(rate);
   });
 });

@@ -95,6 +95,32 @@ describe("a run on a terminal", () => {
     expect(lines().at(-1)).toMatch(/^1 +Rex/);
   });
 
+  it("never tells of more time that is left while it waits", async () => {
+    const { options, clock, known, lines } = setUp({ rows: 34 }, 120);
+    const resetAt = clock.now() + 10_100;
+    known.view = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
+    const screen = await openBulkScreen(options);
+    for (const end of addedRows(22)) {
+      await clock.sleep(200, never);
+      void screen.tell(end);
+    }
+    known.view = {
+      ...known.view,
+      remaining: 0,
+      get hold() {
+        return { why: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+      },
+    };
+    void screen.waitLine?.show("waiting");
+    const told: (string | undefined)[] = [];
+    for (let second = 0; second < 5; second++) {
+      await clock.sleep(1000, never);
+      told.push(/(\d+) s left {2}waiting/.exec(lines().at(-1) ?? "")?.[1]);
+    }
+    expect(told).toEqual(["8", "7", "6", "5", "4"]);
+    await screen.close(false);
+  });
+
   it.each<[Changes]>([[{ quiet: true }], [{ verbose: true }], [{ env: { TERM: "dumb" } }]])(
     "has no bar with %j",
     async (changes) => {

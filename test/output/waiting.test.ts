@@ -204,6 +204,32 @@ describe("a wait on a terminal", () => {
     );
   });
 
+  it.each<[number, number, string[]]>([
+    [3999, 3999, ["4 s", "3 s", "2 s", "1 s"]],
+    [2000, 2000, ["2 s", "1 s"]],
+    [2001, 2001, ["3 s", "2 s", "1 s"]],
+    [1500, 1500, ["2 s", "1 s"]],
+    // Timers may be late, and a wait over sooner.
+    [3000, 2500, ["3 s", "2 s", "1 s"]],
+  ])("of %i ms that takes %i is told in whole seconds", async (ms, takes, told) => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true });
+    await waiter({ ...wait(ms, clock), sooner: over(takes, clock) });
+    const seconds = stderr.writes.flatMap((text) => /waiting (\S+ \w+),/.exec(text)?.[1] ?? []);
+    expect(seconds).toEqual(told);
+  });
+
+  it("of which the timer is late by some ms ends in 1 s, not in 999 ms", async () => {
+    const inner = fakeClock();
+    const sleep: FakeClock["sleep"] = (ms, signal) => inner.sleep(ms + 1, signal);
+    const { stderr, waiter, clock } = setUp({ isTTY: true, clock: { ...inner, sleep } });
+    await waiter(wait(3000, clock));
+    expect(stderr.text.match(/waiting [^,]+/g)).toEqual([
+      "waiting 3 s",
+      "waiting 2 s",
+      "waiting 1 s",
+    ]);
+  });
+
   it.each([20, 40, 79, 200])("stays within %i columns", async (columns) => {
     const { clock, stderr, waiter } = setUp({ isTTY: true, columns });
     await waiter(wait(5000, clock));
