@@ -1,5 +1,6 @@
 import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
-import { powershellBody } from "./powershell-body.ts";
+import { powershellOffering } from "./powershell-offering.ts";
+import { powershellReading } from "./powershell-reading.ts";
 import { quoteForPowerShell as quote } from "./quote.ts";
 import { sourceName } from "./sources.ts";
 
@@ -9,6 +10,9 @@ export function powershellScript(models: readonly CommandModel[]): string {
   return `# PowerShell completion for pets; \`pets completion --help\` tells how to install it.
 Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
+    # What a hash table lacks is nothing here, whatever the session holds of that.
+    Set-StrictMode -Off
+    $ErrorActionPreference = 'Continue'
     $common = @(
 ${common.map((option) => `        ${option}`).join("\n")}
     )
@@ -18,7 +22,7 @@ ${models.map((model) => commandEntry(model, common)).join("\n")}
     $sources = @{
 ${wordSources(models).map(sourceEntry).join("\n")}
     }
-${powershellBody}`;
+${powershellReading}${powershellOffering}`;
 }
 
 /** The options that all commands have. */
@@ -31,17 +35,19 @@ function commandEntry(model: CommandModel, common: readonly string[]): string {
   const { path, subcommands, options, argument } = model;
   const own = options.map(optionText).filter((option) => !common.includes(option));
   const words = subcommands.map(
-    ({ name, description }) => `            ${quote(name)} = ${quote(description)}`,
+    ({ name, description }) =>
+      `                @{ Name = ${quote(name)}; Description = ${quote(description)} }`,
   );
   return `        ${quote(path)} = @{
             Argument = ${argument === undefined ? "$null" : quote(sourceName(argument))}
-            Subcommands = [ordered]@{
-${words.join("\n")}
-            }
-            Options = @(
-${own.map((option) => `                ${option}`).join("\n")}
-            ) + $common
+            Subcommands = ${list(words)}
+            Options = ${list(own.map((option) => `                ${option}`))} + $common
         }`;
+}
+
+/** An array of `lines`, which are indented already. */
+function list(lines: readonly string[]): string {
+  return lines.length === 0 ? "@()" : `@(\n${lines.join("\n")}\n            )`;
 }
 
 function optionText({ long, short, description, value, repeats }: OptionModel): string {

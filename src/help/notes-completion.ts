@@ -2,7 +2,7 @@ import type { Block } from "./blocks.ts";
 
 /** How to install what `pets completion` prints. */
 export const completionNotes: readonly Block[] = [
-  "The first line of each is for the shell that runs, the second for all to come.",
+  "The first line of each is for the shell that runs, what follows it for all to come.",
   'bash (on macOS, whose own is old, with `eval "$(pets completion bash)"` in both):',
   {
     lines: ["source <(pets completion bash)", "echo 'source <(pets completion bash)' >> ~/.bashrc"],
@@ -23,7 +23,8 @@ export const completionNotes: readonly Block[] = [
   {
     lines: [
       "pets completion powershell | Out-String | Invoke-Expression",
-      "'pets completion powershell | Out-String | Invoke-Expression' >> $PROFILE",
+      "if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }",
+      "Add-Content $PROFILE 'pets completion powershell | Out-String | iex'",
     ],
   },
   "At Tab the script runs pets only for the names of profiles.",

@@ -31,6 +31,14 @@ describe("the script of PowerShell", () => {
     expect(withoutPairs(code.replace(/[^()[\]{}]/g, ""))).toBe("");
   });
 
+  // Where a hash table has a key "keys", as that of the commands would, its property Keys is that entry
+  // (about_Hash_Tables).
+  it("asks no hash table for its keys, but that of the command lines", async () => {
+    const code = await completionOf("powershell");
+    expect(code).not.toContain("[ordered]");
+    expect(code.match(/[$\w]*\.(Keys|Values)\b/g)).toEqual(["$table.Keys"]);
+  });
+
   it.runIf(hasProgram("pwsh"))("offers what the other shells do", async () => {
     const home = await makeHome();
     for (const wanted of cases) {

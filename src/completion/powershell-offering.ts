@@ -1,67 +1,10 @@
-import { profileCommand } from "./profile-names.ts";
+import { emptied, profileCommand } from "./profile-names.ts";
 
 const profileArguments = profileCommand.replace("pets ", "");
+const emptiedNames = emptied.map((name) => `'${name}'`).join(", ");
 
-/** What the PowerShell script does with its tables, at the end of its script block. */
-export const powershellBody = `
-    $ordinal = [System.StringComparison]::Ordinal
-    # What is typed up to the cursor; behind its last word the line ends for PowerShell.
-    $text = $commandAst.Extent.Text
-    $length = $cursorPosition - $commandAst.Extent.StartOffset
-    $atNewWord = $length -gt $text.Length
-    if (-not $atNewWord) { $text = $text.Substring(0, [Math]::Max(0, $length)) }
-    $pattern = '(?:"[^"]*"?|''[^'']*''?|[^\\s"''])+'
-    $words = @([regex]::Matches(($text -replace "^&\\s*", ""), $pattern) | ForEach-Object { $_.Value -replace '["'']', '' })
-    $current = ''
-    if (-not $atNewWord -and $words.Count -gt 0) { $current = $words[-1] }
-    $before = $words
-    if (-not $atNewWord) { $before = @($words | Select-Object -First ([Math]::Max(0, $words.Count - 1))) }
-
-    $command = 'pets'
-    $given = @()
-    $pending = $null
-    $dashes = $false
-    $taken = 0
-    $find = {
-        param($form)
-        $table[$command].Options | Where-Object { $_.Long -ceq $form -or ($_.Short -and $_.Short -ceq $form) } |
-            Select-Object -First 1
-    }
-    foreach ($word in @($before | Select-Object -Skip 1)) {
-        if ($pending) { $pending = $null; continue }
-        if ($dashes) {
-            if ($table[$command].Argument -ceq 'command' -and $taken -eq 0 -and $word -ceq 'pets') {
-                $command = 'pets'
-                $given = @()
-                $dashes = $false
-            } else { $taken++ }
-            continue
-        }
-        if ($word -ceq '--') { $dashes = $true; continue }
-        if ($word -cmatch '^--') {
-            $option = & $find ($word -replace '=.*$', '')
-            if ($option) {
-                $given += $option.Long
-                if ($option.Value -and -not $word.Contains('=')) { $pending = $option.Value }
-            }
-            continue
-        }
-        if ($word -cmatch '^-[^0-9]') {
-            for ($place = 1; $place -lt $word.Length; $place++) {
-                $option = & $find "-$($word[$place])"
-                if (-not $option) { continue }
-                $given += $option.Long
-                if ($option.Value) {
-                    if ($place -eq $word.Length - 1) { $pending = $option.Value }
-                    break
-                }
-            }
-            continue
-        }
-        if ($taken -eq 0 -and $table.ContainsKey("$command $word")) { $command = "$command $word" }
-        else { $taken++ }
-    }
-
+/** How the PowerShell script offers what may stand at the cursor, at the end of its script block. */
+export const powershellOffering = `
     $results = New-Object System.Collections.ArrayList
     # PowerShell replaces $wordToComplete, which is the end of the word where a comma stands in it.
     $cut = 0
@@ -72,6 +15,21 @@ export const powershellBody = `
         if (-not $description) { $description = $candidate }
         $inserted = $candidate.Substring($cut)
         [void]$results.Add([System.Management.Automation.CompletionResult]::new($inserted, $candidate, $kind, $description))
+    }
+    $profiles = {
+        $program = Get-Command pets -CommandType Application, ExternalScript -ErrorAction Ignore | Select-Object -First 1
+        if (-not $program) { return }
+        $exitCode = $global:LASTEXITCODE
+        $set = @(Get-ChildItem env: | Where-Object { @(${emptiedNames}) -contains $_.Name })
+        try {
+            foreach ($variable in $set) { Set-Item -LiteralPath "env:$($variable.Name)" '' }
+            $null | & $program ${profileArguments} 2>$null | Select-Object -Skip 1 |
+                Where-Object { $_ -cmatch '^[A-Za-z0-9][A-Za-z0-9._-]*$' }
+        } catch {
+        } finally {
+            foreach ($variable in $set) { Set-Item -LiteralPath "env:$($variable.Name)" $variable.Value }
+            $global:LASTEXITCODE = $exitCode
+        }
     }
     $offerValues = {
         param($source, $prefix)
@@ -84,17 +42,7 @@ export const powershellBody = `
             return
         }
         $choices = @()
-        if ($source -ceq 'profiles') {
-            $program = Get-Command pets -CommandType Application, ExternalScript -ErrorAction Ignore | Select-Object -First 1
-            if ($program) {
-                $exitCode = $global:LASTEXITCODE
-                try {
-                    $choices = @($null | & $program ${profileArguments} 2>$null | Select-Object -Skip 1 |
-                        Where-Object { $_ -cmatch '^[A-Za-z0-9][A-Za-z0-9._-]*$' })
-                } catch { $choices = @() }
-                $global:LASTEXITCODE = $exitCode
-            }
-        }
+        if ($source -ceq 'profiles') { $choices = @(& $profiles) }
         $source = $sources[$source]
         $head = ''
         $end = ''
@@ -136,7 +84,7 @@ export const powershellBody = `
             }
         }
     } elseif ($taken -eq 0) {
-        foreach ($name in $node.Subcommands.Keys) { & $offer $name 'ParameterValue' $node.Subcommands[$name] }
+        foreach ($word in $node.Subcommands) { & $offer $word.Name 'ParameterValue' $word.Description }
         if ($node.Argument -and $node.Argument -cne 'command') { & $offerValues $node.Argument '' }
     }
     # Without a result PowerShell would offer files.
