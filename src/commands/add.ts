@@ -26,7 +26,10 @@ export const add: CommandDefinition = {
       .option("--status <status>", petStatuses.join(", "))
       .option("--from <file>", "add all animals of a file, or with - of standard input", collect)
       .option("--format <format>", `how the file is written: ${inputFormats.join(", ")}`)
-      .option("--concurrency <n>", `this many at a time (default ${concurrency.default})`)
+      .option(
+        "--concurrency <n>",
+        `this many at a time, 1 to ${concurrency.max} (default ${concurrency.default})`,
+      )
       .option("--ignore-unknown", "leave out fields that an animal does not have")
       .option("--retry-unknown", "send again what may have been added by an earlier run")
       .option("--again", "start a finished file anew")

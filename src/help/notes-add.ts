@@ -2,6 +2,7 @@ import type { Block } from "./blocks.ts";
 
 /** What is worth knowing of `pets add`. */
 export const addNotes: readonly Block[] = [
+  "One animal needs --name and --category; on a terminal they are asked for.",
   "Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name, categoryId and status. It checks every row before it sends the first one, keeps to the limits, and writes down what it sends. So when it was stopped, however that was, the same command goes on where it ended, and sends nothing twice.",
   "Each row ends as one of these:",
   {

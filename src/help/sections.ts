@@ -44,8 +44,12 @@ export function argumentTerms(command: Command): readonly Term[] {
     .map((argument): Term => [argument.name(), argument.description]);
 }
 
+/** What is wider than this makes the meanings of all other commands too narrow. */
+const widestRest = 20;
+
 /** All commands take options: what is worth telling of its usage in a list is the rest. */
 function commandTerm(command: Command): Term {
-  const rest = command.usage().replace(/^\[options\] ?/, "");
+  const all = command.usage().replace(/^\[options\] ?/, "");
+  const rest = all.length > widestRest ? `<${command.registeredArguments[0]?.name()}>` : all;
   return [`${command.name()} ${rest}`.trimEnd(), command.summary()];
 }

@@ -292,6 +292,14 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expect(readdirSync(folder)).toEqual([]);
     expect(existsSync(folder)).toBe(true);
   });
+
+  it("does not take the place of what is no file", async () => {
+    const pipe = path.join(temporaryFolder(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const run = await runExample(shell, ["export-csv.sh", pipe], cleanEnv());
+    expect(run).toMatchObject({ code: 2, stderr: "usage: export-csv.sh FILE\n" });
+    expect(statSync(pipe).isFIFO()).toBe(true);
+  });
 });
 
 describe.runIf(isPosix).each(shells)("in %s, check-available.sh", (shell) => {

@@ -3,12 +3,15 @@
 #
 #   ./export-csv.sh FILE        0 3 * * *  PETS_PROFILE=shop /usr/local/bin/export-csv.sh /srv/animals.csv
 #
+# Cron looks for programs in few folders: PATH=/usr/local/bin:/usr/bin:/bin, on a line of its own in the
+# crontab, names those of `pets` and of Node.
+#
 # FILE is replaced in one step when all is there. When anything fails it stays as it was, and the exit
 # code is that of `pets`; 5 says that the key's limit is used up, and the next night will do.
 # The service lists at most 100 of a status; it is told when there may be more.
 set -eu
 
-if [ "$#" -ne 1 ] || [ -d "$1" ]; then
+if [ "$#" -ne 1 ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then
   echo "usage: export-csv.sh FILE" >&2
   exit 2
 fi
