@@ -40,13 +40,13 @@ function commandEntry(model: CommandModel, common: readonly string[]): string {
   );
   return `        ${quote(path)} = @{
             Argument = ${argument === undefined ? "$null" : quote(sourceName(argument))}
-            Subcommands = ${list(words)}
-            Options = ${list(own.map((option) => `                ${option}`))} + $common
+            Subcommands = ${arrayOf(words)}
+            Options = ${arrayOf(own.map((option) => `                ${option}`))} + $common
         }`;
 }
 
 /** An array of `lines`, which are indented already. */
-function list(lines: readonly string[]): string {
+function arrayOf(lines: readonly string[]): string {
   return lines.length === 0 ? "@()" : `@(\n${lines.join("\n")}\n            )`;
 }
 
