@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { isSystemError } from "../files/private.ts";
 import { isTerminal } from "./terminal.ts";
 
@@ -33,6 +33,26 @@ function writeWhole(fd: number, bytes: Uint8Array): void {
 
 /** Writes what there is room for without a wait, and answers how many bytes that were. */
 function writeNow(fd: number, bytes: Uint8Array): number {
+  return fstatSync(fd).isFIFO() ? writeToPipe(fd, bytes) : writeIfRoom(fd, bytes);
+}
+
+// What others wrote may fill a pipe, and who waits in a write hears no signal. To make the pipe itself
+// one that does not wait would do so to all who share it: only Linux opens it anew (proc_pid_fd(5)).
+function writeToPipe(fd: number, bytes: Uint8Array): number {
+  let own: number;
+  try {
+    own = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return 0;
+  }
+  try {
+    return writeIfRoom(own, bytes);
+  } finally {
+    closeSync(own);
+  }
+}
+
+function writeIfRoom(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes);
   } catch (error) {

@@ -1,7 +1,14 @@
-import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { cleanEnv, finished, runPets, script, startPets } from "../support/program.ts";
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  script,
+  startPets,
+  temporaryFolder,
+} from "../support/program.ts";
 import { reply, startRaw, startStranger } from "../support/stranger.ts";
 
 const int64 = "9223372036854775807";
@@ -31,6 +38,21 @@ async function runOnFullDisk(args: readonly string[], baseUrl: string) {
   const code = await new Promise((resolve) => child.on("close", resolve));
   closeSync(full);
   return { code, stderr };
+}
+
+/** A pipe that is full, to whose writing end every write waits. */
+function fullPipe(): number {
+  const file = `${temporaryFolder()}/pipe`;
+  execFileSync("mkfifo", [file]);
+  const both = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+  const writer = openSync(file, "w");
+  onTestFinished(() => [both, writer].forEach(closeSync));
+  for (const size of [4096, 1]) {
+    expect(() => {
+      for (;;) writeSync(both, Buffer.alloc(size));
+    }).toThrow("EAGAIN");
+  }
+  return writer;
 }
 
 describe("what comes from outside", () => {
@@ -144,6 +166,18 @@ describe("signals", () => {
     const run = await finished(child);
     expect(run).toMatchObject({ code: 130, stdout: "" });
     expect(run.stderr).toMatch(/may or may not/);
+  });
+
+  it.runIf(process.platform === "linux")("SIGTERM ends a wait for who reads a pipe", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const child = spawn(process.execPath, [script, "list", "--json", "--verbose"], {
+      env: envFor(stranger.baseUrl),
+      stdio: ["ignore", fullPipe(), "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    child.stderr?.on("data", (chunk) => String(chunk).includes("200") && child.kill("SIGTERM"));
+    const code = await new Promise((resolve) => child.on("exit", resolve));
+    expect(code).toBe(143);
   });
 
   it("SIGINT ends a wait at once", async () => {
