@@ -7,10 +7,11 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { type CodePack, type CompiledCode, decodePack, encodePack } from "./code-pack.ts";
+import { removeForgotten } from "./forgotten.ts";
 
 /** So many runs add to a pack what they compiled; by then it has what such runs need. */
 const runsToLearn = 3;
@@ -42,13 +43,21 @@ export class CodeCache {
   /**
    * Keeps what a run has compiled, which ended well or not, beside what is known. After the first
    * runs that is only the code of the files `fresh`, of which none was known that this Node takes:
-   * so a pack does not grow with each odd case. Where it can't be kept, it is not.
+   * so a pack does not grow with each odd case. Where it can't be kept, it is not, and `compile`,
+   * which takes its time, is not called.
    */
-  keep(compiled: CompiledCode, fresh: ReadonlySet<string>, endedWell: boolean, pid: number): void {
-    const { code, runs } = this.#pack;
-    const more = [...compiled].filter(([name]) => this.isLearning || fresh.has(name));
-    const pack = { code: new Map([...code, ...more]), runs: runs + (endedWell ? 1 : 0) };
-    if (this.#file !== undefined) writePack(this.#file, pack, pid);
+  keep(
+    compile: () => CompiledCode,
+    fresh: ReadonlySet<string>,
+    endedWell: boolean,
+    pid: number,
+  ): void {
+    if (this.#file === undefined) return;
+    writePack(this.#file, pid, () => {
+      const { code, runs } = this.#pack;
+      const more = [...compile()].filter(([name]) => this.isLearning || fresh.has(name));
+      return { code: new Map([...code, ...more]), runs: runs + (endedWell ? 1 : 0) };
+    });
   }
 }
 
@@ -84,20 +93,28 @@ function readPack(file: string | undefined): CodePack | undefined {
   }
 }
 
-/** Whoever starts meanwhile finds the old file or the new one; and whoever changes it, changes its time. */
-function writePack(file: string, pack: CodePack, pid: number): void {
-  const fresh = `${file}.${pid}`;
-  const at = Math.floor(Date.now() / 1000);
+/** Writes a pack to `file`, and cleans up around it. Where that can't be done, it is not. */
+function writePack(file: string, pid: number, make: () => CodePack): void {
+  const now = Date.now();
   try {
-    const fd = openSync(fresh, "wx", 0o600);
-    try {
-      writeFileSync(fd, encodePack(pack, at));
-      futimesSync(fd, at, at);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(fresh, file);
+    replaceFile(file, `${file}.${pid}-${now}`, Math.floor(now / 1000), make);
+    removeForgotten(file, now);
   } catch {
-    rmSync(fresh, { force: true });
+    // The next run will try again.
+  }
+}
+
+/** Whoever starts meanwhile finds the old file or the new one; and whoever changes it, changes its time. */
+function replaceFile(file: string, unfinished: string, at: number, make: () => CodePack): void {
+  const fd = openSync(unfinished, "wx", 0o600);
+  try {
+    writeFileSync(fd, encodePack(make(), at));
+    futimesSync(fd, at, at);
+    renameSync(unfinished, file);
+  } catch (error) {
+    unlinkSync(unfinished);
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }

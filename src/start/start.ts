@@ -33,7 +33,7 @@ export function start(process: StartProcess, folder: string, require: NodeJS.Req
   process.on("exit", (code) => {
     const endedWell = code === 0;
     if (loader.fresh.size > 0 || (endedWell && cache.isLearning)) {
-      cache.keep(loader.compiledCode(), loader.fresh, endedWell, process.pid);
+      cache.keep(() => loader.compiledCode(), loader.fresh, endedWell, process.pid);
     }
   });
   loader.load("main.js");
@@ -51,15 +51,15 @@ function packName({ argv, execArgv, env, version, arch, platform }: StartProcess
 /**
  * The folder for compiled code. Node's own choice below the shared temporary folder has a name that
  * others can make first, and what they lay there would run as this user: ours is only used when
- * nobody else can write to it.
+ * nobody else can write to it. The same where NODE_COMPILE_CACHE, which Node makes, names a shared one.
  */
 function ownFolder({ env, platform, getuid }: StartProcess): string | undefined {
   if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  if (env.NODE_COMPILE_CACHE) return env.NODE_COMPILE_CACHE;
-  const temporary =
-    env.TMPDIR || env.TMP || env.TEMP || (platform === "win32" ? undefined : "/tmp");
-  if (temporary === undefined) return undefined;
+  const { NODE_COMPILE_CACHE, TMPDIR, TMP, TEMP } = env;
+  const below =
+    NODE_COMPILE_CACHE || TMPDIR || TMP || TEMP || (platform === "win32" ? undefined : "/tmp");
+  if (below === undefined) return undefined;
   const user = getuid?.();
-  const folder = `${temporary.replace(/\/+$/, "")}/pets-cache-${user ?? "user"}`;
+  const folder = `${below.replace(/\/+$/, "")}/pets-cache-${user ?? "user"}`;
   return ensureOwnFolder(folder, user) ? folder : undefined;
 }

@@ -13,6 +13,6 @@ const loader = new Loader({
   compiled: (name) => cache.compiled(name),
 });
 process.on("exit", () => {
-  if (cache.isLearning) cache.keep(loader.compiledCode(), loader.fresh, true, process.pid);
+  if (cache.isLearning) cache.keep(() => loader.compiledCode(), loader.fresh, true, process.pid);
 });
 loader.load("once.js");

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CodeCache } from "../../src/start/code-cache.ts";
 import { Loader } from "../../src/start/loader.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -68,8 +69,12 @@ function run(file: string | undefined, endedWell = true, name = "main.js") {
   const module = loader.load(name) as { answer?(): number };
   module.answer?.();
   const known = [...loader.fresh];
-  cache.keep(loader.compiledCode(), loader.fresh, endedWell, 1);
+  cache.keep(() => loader.compiledCode(), loader.fresh, endedWell, 1);
   return { fresh: known, cache };
+}
+
+function refuse(): never {
+  throw new Error("V8 says no");
 }
 
 describe("what is compiled", () => {
@@ -102,8 +107,20 @@ describe("what is compiled", () => {
     expect(after.compiled("circle.js")).toBeDefined();
   });
 
-  it.each([undefined, "/proc/nowhere/pack"])("is not kept in %s, without a word", (file) => {
-    run(file);
-    expect(run(file).fresh).toEqual(["main.js", "other.js"]);
+  it.each([undefined, "/proc/nowhere/pack", "/dev/null/pack"])(
+    "is not kept in %s, without a word, nor asked for",
+    (file) => {
+      run(file);
+      expect(run(file).fresh).toEqual(["main.js", "other.js"]);
+      const compile = vi.fn<() => never>(refuse);
+      new CodeCache(file).keep(compile, new Set(["main.js"]), true, 1);
+      expect(compile).not.toHaveBeenCalled();
+    },
+  );
+
+  it("is not kept where it can't be told, and nothing is left behind", () => {
+    const folder = temporaryFolder();
+    new CodeCache(`${folder}/pack`).keep(refuse, new Set(["main.js"]), true, 1);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
