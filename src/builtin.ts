@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 interface Builtins {
   readonly "node:http": typeof import("node:http");
   readonly "node:os": typeof import("node:os");
+  readonly "node:sea": typeof import("node:sea");
   readonly "node:stream": typeof import("node:stream");
   readonly "node:tty": typeof import("node:tty");
 }

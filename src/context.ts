@@ -10,10 +10,10 @@ export interface Program {
   readonly version: string;
   /** Its help on 80 columns, where the build made it beforehand. */
   readonly help?: string;
-  /** Absolute path of the Node that runs it. */
+  /** Absolute path of the Node that runs it, or of the standalone executable. */
   readonly node: string;
-  /** Absolute path of `bin/pets.js`. */
-  readonly script: string;
+  /** Absolute path of `bin/pets.js`; undefined where `node` is the program itself. */
+  readonly script: string | undefined;
   readonly platform: NodeJS.Platform;
 }
 

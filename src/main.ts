@@ -1,4 +1,5 @@
 import path from "node:path";
+import { builtin } from "./builtin.ts";
 import { printFault, runCli } from "./cli.ts";
 import type { World } from "./context.ts";
 import { makeClock } from "./process/clock.ts";
@@ -24,7 +25,7 @@ const heard = (): HeardSignals => (signals ??= hearSignals(process));
 const idleWarnings =
   /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;
 silenceIdleWarnings();
-const title = titleWithoutPasswords(process.argv);
+const title = titleWithoutPasswords(process.argv.slice(1));
 if (title !== undefined) process.title = title;
 const clock = makeClock(() => process.hrtime.bigint());
 const world: World = {
@@ -52,7 +53,8 @@ const world: World = {
     node,
     platform,
     get script() {
-      return path.resolve(import.meta.dirname, "../bin/pets.js");
+      const { isSea } = builtin("node:sea");
+      return isSea() ? undefined : path.resolve(import.meta.dirname, "../bin/pets.js");
     },
   },
 };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +7,7 @@ import { manPage } from "../man/page.ts";
 import { releaseDate } from "../man/release-date.ts";
 import { describedProgram } from "../program.ts";
 import { bundledLicences } from "./licences.ts";
+import { hashOf } from "./hash.ts";
 import { leaveOut } from "./left-out.ts";
 import { moduleFunction } from "./module-function.ts";
 import { patch } from "./patch.ts";
@@ -84,18 +84,11 @@ const files = new Map<string, string | Uint8Array>([
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 const commands = program.commands.map((command) => command.name());
-files.set("start.cjs", await buildStart(root, hashOf(files.values()), commands));
+files.set("start.cjs", await buildStart(root, "start", hashOf(files.values()), commands));
 
 const dist = path.join(root, "dist");
 mkdirSync(dist, { recursive: true });
 for (const [name, content] of files) writeFileSync(path.join(dist, name), content);
 for (const name of readdirSync(dist)) {
   if (!files.has(name)) rmSync(path.join(dist, name), { recursive: true });
-}
-
-/** What tells builds apart: a hash of all their files. */
-function hashOf(contents: Iterable<string | Uint8Array>): string {
-  const hash = createHash("sha256");
-  for (const content of contents) hash.update(content);
-  return hash.digest("hex").slice(0, 16);
 }

@@ -32,9 +32,12 @@ export function makeShim(program: Program): Shim {
 }
 
 function writePrograms(folder: string, { node, script, platform }: Program): void {
-  if (platform === "win32")
-    writeFileSync(path.join(folder, "pets.cmd"), `@"${node}" "${script}" %*\r\n`);
-  const text = `#!/bin/sh\nexec ${shellWord(node)} ${shellWord(script)} "$@"\n`;
+  const words = script === undefined ? [node] : [node, script];
+  if (platform === "win32") {
+    const quoted = words.map((word) => `"${word}"`).join(" ");
+    writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
+  }
+  const text = `#!/bin/sh\nexec ${words.map(shellWord).join(" ")} "$@"\n`;
   writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
 }
 

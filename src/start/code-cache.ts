@@ -14,7 +14,7 @@ import { type CodePack, type CompiledCode, decodePack, encodePack } from "./code
 import { removeForgotten } from "./forgotten.ts";
 
 /** So many runs add to a pack what they compiled; by then it has what such runs need. */
-const runsToLearn = 3;
+export const runsToLearn = 3;
 
 /** The compiled code that one kind of run needs, as earlier runs left it in a file. */
 export class CodeCache {
@@ -78,7 +78,8 @@ function makeIfMissing(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
 }
 
-function readPack(file: string | undefined): CodePack | undefined {
+/** The pack that `writePack` left in `file`; undefined where there is none, or no file. */
+export function readPack(file: string | undefined): CodePack | undefined {
   if (file === undefined) return undefined;
   let fd: number | undefined;
   try {
@@ -93,8 +94,11 @@ function readPack(file: string | undefined): CodePack | undefined {
   }
 }
 
-/** Writes a pack to `file`, and cleans up around it. Where that can't be done, it is not. */
-function writePack(file: string, pid: number, make: () => CodePack): void {
+/**
+ * Writes a pack to `file`, and cleans up around it; `pid` is this process. Where that can't be done,
+ * it is not.
+ */
+export function writePack(file: string, pid: number, make: () => CodePack): void {
   const now = Date.now();
   try {
     replaceFile(file, `${file}.${pid}-${now}`, Math.floor(now / 1000), make);

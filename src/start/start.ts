@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CodeCache, ensureOwnFolder } from "./code-cache.ts";
+import type { CodePack } from "./code-pack.ts";
 import { Loader } from "./loader.ts";
 
 /** Names the build: the files of two builds are the same where this is. */
@@ -20,14 +21,37 @@ export interface StartProcess {
   on(event: "exit", listener: (code: number) => void): unknown;
 }
 
+/** The program's own files. */
+export interface ProgramFiles {
+  /** What the program takes for the folder that they are in. */
+  readonly folder: string;
+  /** One of them. Throws where there is none. */
+  read(name: string): Buffer;
+  /** The code that was compiled for this command when the program was built. */
+  shipped?(command: string): CodePack | undefined;
+}
+
 /** Runs the program whose files are in `folder`; `require` answers Node's own modules. */
 export function start(process: StartProcess, folder: string, require: NodeJS.Require): void {
+  startFrom(process, { folder, read: (name) => readFileSync(`${folder}/${name}`) }, require);
+}
+
+/** Runs the program that `files` are. */
+export function startFrom(
+  process: StartProcess,
+  files: ProgramFiles,
+  require: NodeJS.Require,
+): void {
   const own = ownFolder(process);
-  const cache = new CodeCache(own && `${own}/${packName(process)}`);
+  const command = commandOf(process.argv);
+  const cache = new CodeCache(
+    own && `${own}/${packName(process, command)}`,
+    files.shipped?.(command),
+  );
   const loader = new Loader({
-    folder,
+    folder: files.folder,
     require,
-    read: (name) => readFileSync(`${folder}/${name}`),
+    read: (name) => files.read(name),
     compiled: (name) => cache.compiled(name),
   });
   process.on("exit", (code) => {
@@ -39,10 +63,17 @@ export function start(process: StartProcess, folder: string, require: NodeJS.Req
   loader.load("main.js");
 }
 
-/** A pack for each command, Node and build: so a start reads just what it needs. */
-function packName({ argv, execArgv, env, version, arch, platform }: StartProcess): string {
+/** The command that is asked for; `pets` where it is none, as for the help. */
+function commandOf(argv: readonly string[]): string {
   const known = PETS_COMMANDS.split(" ");
-  const command = argv.slice(2).find((word) => known.includes(word)) ?? "pets";
+  return argv.slice(2).find((word) => known.includes(word)) ?? "pets";
+}
+
+/** A pack for each command, Node and build: so a start reads just what it needs. */
+function packName(
+  { execArgv, env, version, arch, platform }: StartProcess,
+  command: string,
+): string {
   // With other flags V8 compiles other code.
   const flags = execArgv.length > 0 || env.NODE_OPTIONS ? "-flags" : "";
   return `${PETS_BUILD}-${version}-${platform}-${arch}${flags}-${command}`;

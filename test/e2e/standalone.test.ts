@@ -1,0 +1,161 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
+import { describedProgram } from "../../src/program.ts";
+import { type Finished, finished, script, temporaryFolder } from "../support/program.ts";
+import { startTestStore } from "../support/store.ts";
+
+const root = path.dirname(path.dirname(script));
+const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const commands = describedProgram(version).commands.map((command) => command.name());
+
+const reason = whyNoStandalone();
+
+/** What somebody has who has no Node: nothing on the path, and an empty home. */
+function bareEnv(): Record<string, string> {
+  const home = temporaryFolder();
+  const TMPDIR = path.join(home, "tmp");
+  mkdirSync(TMPDIR);
+  return { PATH: "", HOME: home, TMPDIR, TZ: "UTC" };
+}
+
+describe.runIf(reason === undefined)("the standalone executable", () => {
+  let folder = "";
+  let made = "";
+  let pets = "";
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), "pets-standalone-"));
+    made = path.join(folder, "made");
+    await buildStandalone(root, made, commands);
+    // Alone, and where a shell reads the path in its own way.
+    pets = path.join(folder, "für alle's/pets");
+    mkdirSync(path.dirname(pets));
+    copyFileSync(path.join(made, "pets"), pets);
+    for (const name of [folder, path.dirname(pets), pets]) chmodSync(name, 0o555);
+  }, 120_000);
+  afterAll(() => {
+    chmodSync(folder, 0o755);
+    chmodSync(path.dirname(pets), 0o755);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function start(
+    args: readonly string[],
+    env: Record<string, string>,
+    cwd = "/",
+  ): ChildProcessWithoutNullStreams {
+    return spawn(pets, args, { env, cwd });
+  }
+
+  function run(args: readonly string[], env = bareEnv(), cwd = "/"): Promise<Finished> {
+    const child = start(args, env, cwd);
+    child.stdin.end();
+    return finished(child);
+  }
+
+  it("comes with all licences, and the man page", () => {
+    expect(readdirSync(made).sort()).toEqual(["LICENSES.txt", "pets", "pets.1"]);
+    const licences = readFileSync(path.join(made, "LICENSES.txt"), "utf8");
+    for (const name of ["pets\n", "undici ", `Node.js ${process.version}\n`, "OpenSSL"])
+      expect(licences).toContain(name);
+  });
+
+  it("tells its version: by a link, in no home, whatever is meant for another Node", async () => {
+    const told = { code: 0, stdout: `${version}\n`, stderr: "" };
+    expect(await run(["--version"])).toMatchObject(told);
+    expect(await run(["--version"], {})).toMatchObject(told);
+    const NODE_OPTIONS = "--require=/nowhere --no-such-option";
+    expect(await run(["--version"], { ...bareEnv(), NODE_OPTIONS })).toMatchObject(told);
+    const link = path.join(temporaryFolder(), "animals");
+    symlinkSync(pets, link);
+    expect(spawnSync(link, ["--version"], { env: {}, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stdout: `${version}\n`,
+    });
+  });
+
+  it("adds from a file and lists, in a table too", async () => {
+    const store = await startTestStore();
+    const env = { ...bareEnv(), PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey };
+    const file = path.join(temporaryFolder(), "animals.csv");
+    writeFileSync(file, "name,categoryId,status\nRex 🐕,1,available\nMiše 猫,2,sold\n");
+    expect(await run(["add", "--from", file, "-q"], env)).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await run(["list", "--json"], env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(
+      JSON.parse(stdout)
+        .map(({ name }: { name: string }) => name)
+        .sort(),
+    ).toEqual(["Miše 猫", "Rex 🐕"]);
+    const table = await run(["list"], env);
+    expect(table.stdout.split("\n").toSorted()).toEqual([
+      "",
+      "1   Rex 🐕   1         available",
+      "2   Miše 猫  2         sold",
+      "ID  NAME     CATEGORY  STATUS",
+    ]);
+  });
+
+  it("passes itself on to the command of `serve`, and takes over its exit code", async () => {
+    const args = ["serve", "--memory", "--seed", "5", "--", "sh", "-c"];
+    const list = await run([...args, "pets list --json; exit 5"]);
+    expect(list).toMatchObject({ code: 5, stderr: "" });
+    expect(JSON.parse(list.stdout)).toHaveLength(5);
+  });
+
+  it("ends by a signal, and with the exit code of an error", async () => {
+    expect(await run(["list", "--status", "lost"])).toMatchObject({ code: 2 });
+    const child = start(["serve", "--port", "0", "--memory"], bareEnv());
+    child.stdout.once("data", () => child.kill("SIGTERM"));
+    expect(await finished(child)).toMatchObject({ code: 0, stderr: "" });
+    const killed = start(["serve", "--port", "0", "--memory"], bareEnv());
+    killed.stdout.once("data", () => killed.kill("SIGKILL"));
+    expect(await finished(killed)).toMatchObject({ code: null, signal: "SIGKILL" });
+  });
+
+  // A pack would be left where something had to be compiled.
+  it("finds in itself the code that V8 compiled of all that it runs", async () => {
+    const store = await startTestStore({ seed: 3 });
+    const TMPDIR = temporaryFolder();
+    const connection = { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey };
+    const env = { ...bareEnv(), TMPDIR, ...connection };
+    const lines = ["--version", "--help", "list", "list --json", "add --name A --category 1"];
+    const more = ["help add", "completion zsh", "limits", "serve --memory --seed 2 -- pets list"];
+    for (const line of [...lines, ...more])
+      expect(await run(line.split(" "), env)).toMatchObject({ code: 0, stderr: "" });
+    const kept = readdirSync(TMPDIR, { recursive: true });
+    expect(kept).toEqual([`pets-cache-${process.getuid?.()}`]);
+  });
+
+  const asOther = ["--reuid=54321", "--regid=54321", "--clear-groups"];
+  const canBeOther = spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
+
+  it.runIf(canBeOther)("runs for a user to whom it does not belong", () => {
+    const env = bareEnv();
+    for (const name of [env.HOME, env.TMPDIR]) chownSync(name ?? "", 54_321, 54_321);
+    const words = [...asOther, pets, "serve", "--memory", "--seed", "5", "--", "pets", "list"];
+    const PATH = process.env.PATH ?? "";
+    const list = spawnSync("setpriv", words, { env: { ...env, PATH }, encoding: "utf8" });
+    expect(list).toMatchObject({ status: 0, stderr: "" });
+    expect(list.stdout.split("\n")).toHaveLength(7);
+  });
+});
+
+it.runIf(reason !== undefined)(`no standalone executable is made: ${reason}`, async () => {
+  await expect(buildStandalone(root, temporaryFolder(), commands)).rejects.toThrow(reason);
+});
