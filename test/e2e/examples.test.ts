@@ -109,7 +109,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
   it("adds each line, whatever is in it, and prints the ids", async () => {
     const lab = await startTestLab();
     const names = ["Rex", "-rf *", "  Łatka 'the' \"Brave\"", "$HOME `id` \\n", "no line end"];
-    const input = `${names.slice(0, 2).join("\n")}\n\n${names.slice(2).join("\n")}`;
+    const input = `${names.slice(0, 2).join("\r\n")}\n\r\n\n${names.slice(2).join("\n")}`;
     const run = await runExample(shell, ["add-names.sh", "7"], labEnv(lab), input);
     expect(run).toMatchObject({ code: 0, stdout: "1\n2\n3\n4\n5\n" });
     expect(run.stderr).toBe("5 added, 0 refused, 0 unknown\n");

@@ -19,12 +19,14 @@ fi
 category=$1
 [ "$#" -lt 2 ] || exec <"$2"
 
+cr=$(printf '\r')
 added=0 refused=0 unknown=0 name=''
 trap 'echo "$added added, $refused refused, $unknown unknown${name:+; stopped at: $name}" >&2' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
 while IFS= read -r name || [ -n "$name" ]; do
+  name=${name%"$cr"} # lines of other systems end with it
   [ -n "$name" ] || continue
   code=0
   # "--name=" takes names that begin with a dash; `pets` is not to read the names that are left.

@@ -8,7 +8,8 @@
 #
 # FILE is replaced in one step when all is there. When anything fails it stays as it was, and the exit
 # code is that of `pets`; 5 says that the key's limit is used up, and the next night will do.
-# The service lists at most 100 of a status; it is told when there may be more.
+# The service lists at most 100 of a status; it is told when there may be more. An animal that has no
+# status is in none of these lists, and so not in FILE.
 set -eu
 
 if [ "$#" -ne 1 ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then
