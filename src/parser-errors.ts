@@ -5,7 +5,7 @@ import { type Failure, usageFailure } from "./errors.ts";
 const textCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
 /** Commander's own guess, on a second line and in brackets. */
-const guess = /\n\((Did you mean [^\n]*)\)$/;
+const guess = /\n\(D(id you mean [^\n]*)\)$/;
 
 /** Whether commander threw this because help or version was asked for. */
 export function isTextRequest(error: CommanderError): boolean {
@@ -27,7 +27,11 @@ export function parserFailure(error: CommanderError, command: Command): Failure 
   }
   const meant = guess.exec(error.message)?.[1];
   const problem = error.message.replace(guess, "").replace(/^error: /, "");
-  return usageFailure(problem.replace(/\.$/, ""), ...(meant === undefined ? [] : [meant]), help);
+  return usageFailure(
+    problem.replace(/\.$/, ""),
+    ...(meant === undefined ? [] : [`d${meant}`]),
+    help,
+  );
 }
 
 /** Whether words that name no subcommand were taken for too many arguments of the default one. */

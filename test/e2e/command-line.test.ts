@@ -13,10 +13,10 @@ const ask = (env: Record<string, string> = {}) =>
 
 describe("wrong usage", () => {
   it.each<[string[], RegExp]>([
-    [["lst"], /^pets: unknown command 'lst'\nDid you mean list\?\nsee `pets --help`\n$/],
+    [["lst"], /^pets: unknown command 'lst'\ndid you mean list\?\nsee `pets --help`\n$/],
     [["l\nst"], /^pets: unknown command 'l\\nst'\n/],
     [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n/],
-    [["list", "--jsn"], /'--jsn'\nDid you mean --json\?\nsee `pets list --help`\n$/],
+    [["list", "--jsn"], /'--jsn'\ndid you mean --json\?\nsee `pets list --help`\n$/],
     [["add", "--name", "list", "--bogus"], /see `pets add --help`\n$/],
     [["profile", "use"], /see `pets profile use --help`\n$/],
     [["profile", "lst"], /^pets: unknown command 'lst' of pets profile; there are list, use, /],
