@@ -30,6 +30,8 @@ const patches: readonly Patch[] = [
   },
 ];
 
+/** `process` is there without it. */
+const processImport = /^import process from .*$/m;
 /** `import fs from "node:fs"` copies every name that the module has: 0.1 ms for each import of it. */
 const builtinImport = /^import (\w+) from (["']node:[\w/]+["']);$/gm;
 
@@ -49,6 +51,7 @@ export function patch(): Plugin {
           if (path.endsWith("/src/builtin.ts"))
             return { contents: "export const builtin = (name) => require(name);" };
           let contents = readFileSync(path, "utf8")
+            .replace(processImport, "")
             .replace(builtinImport, "const $1 = require($2);")
             .replace(defaultExport, "export const $1 = require($2);");
           for (const part of patches.filter(({ file }) => file.test(path))) {

@@ -24,8 +24,8 @@ const borderless = {
   "right-mid": "",
 };
 
-// The library takes its time by cells, so each column is one of many lines; and with the square of its lines.
-const linesAtOnce = 10;
+// The library takes its time by cells, so each column is one of many lines; but not of thousands.
+const linesAtOnce = 32;
 
 /** Rows of cells as lines of aligned columns, without the blanks at their ends. No cell is wider than its column. */
 export function renderGrid(rows: readonly (readonly Cell[])[], fit: ColumnFit): string {

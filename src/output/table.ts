@@ -37,31 +37,45 @@ export async function renderTable(
   const columns = shownColumns(options);
   const { width, color, terminal } = options;
   const target = { color, ...(terminal && width !== undefined && { width }) };
-  const table = await openTable(columns, await measureRecords(records, columns), target);
-  return table.header + (await table.rows(records));
+  const { head, cellsOf, layOut } = await prepareTable(
+    columns,
+    await measureRecords(records, columns),
+    target,
+  );
+  return layOut([head, ...(await cellsOf(records))]);
 }
 
 /** A table with columns wide enough for values of `contents` display columns and for the headers. */
 export async function openTable(
   columns: readonly Column[],
   contents: readonly number[],
-  { width, color, many = false }: TableTarget,
+  target: TableTarget,
 ): Promise<TableWriter> {
+  const { head, cellsOf, layOut } = await prepareTable(columns, contents, target);
+  return { header: layOut([head]), rows: async (records) => layOut(await cellsOf(records)) };
+}
+
+async function prepareTable(
+  columns: readonly Column[],
+  contents: readonly number[],
+  { width, color, many = false }: TableTarget,
+) {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
-  const layOut = many ? alignGrid : (await import("./grid.ts")).renderGrid;
+  const renderGrid = many ? alignGrid : (await import("./grid.ts")).renderGrid;
   const headers = columns.map(({ header }) => header);
   const ruler = await rulerFor(headers);
   const head = headers.map((text, i) => cutCell(text, fit.widths[i] ?? 0, ruler, theme.header));
   const paints = columns.map(({ kind }) => (kind === "status" ? theme.status : undefined));
   return {
-    header: layOut([head], fit),
-    async rows(records) {
+    head,
+    layOut: (rows: readonly (readonly Cell[])[]) => renderGrid(rows, fit),
+    async cellsOf(records: readonly RenderedRecord[]): Promise<readonly (readonly Cell[])[]> {
       const texts = cellTexts(records, columns);
       const measure = await rulerFor(texts.flat());
       const cells = (row: readonly string[]): Cell[] =>
         row.map((text, i) => cutCell(text, fit.widths[i] ?? 0, measure, paints[i]?.[text]));
-      return layOut(texts.map(cells), fit);
+      return texts.map(cells);
     },
   };
 }

@@ -76,16 +76,16 @@ describe("renderTable", () => {
     expect(text).toBe("STATUS     ID\navailable  7\n");
   });
 
-  it("is right for 2,000 rows", async () => {
-    const records = Array.from({ length: 2_000 }, (_, i) => ({
+  it("is right for 500 rows", async () => {
+    const records = Array.from({ length: 500 }, (_, i) => ({
       ...rex,
       id: BigInt(i),
       name: `é${i}`,
     }));
     const lines = (await renderTable(records, options())).trimEnd().split("\n");
-    expect(lines).toHaveLength(2_001);
-    expect(lines[2_000]).toBe("1999  é1999  3         available");
-    expect(lines[1]).toBe("0     é0     3         available");
+    expect(lines).toHaveLength(501);
+    expect(lines[500]).toBe("499  é499  3         available");
+    expect(lines[1]).toBe("0    é0    3         available");
   });
 
   it("has lines no wider than the terminal wherever the numbers fit, one a record, and no control", async () => {
