@@ -23,6 +23,18 @@ const patches: readonly Patch[] = [
     why: "without an option that implies another there is nothing to look for",
   },
   {
+    file: /\/conf\/dist\/source\/index\.js$/,
+    from: "\n        if (!isDeepStrictEqual(fileStore, storeWithDefaults)) {",
+    to: "\n        if (false) {",
+    why: "without defaults and a schema nothing is filled in, and to compare loads a part of Node",
+  },
+  {
+    file: /\/conf\/dist\/source\/index\.js$/,
+    from: "import { writeFileSync as atomicWriteFileSync } from 'atomically';",
+    to: 'const atomicWriteFileSync = (...given) => require("atomically").writeFileSync(...given);',
+    why: "next to no command writes",
+  },
+  {
     file: /\/cli-table3\/src\/cell\.js$/,
     from: "let content = utils.truncate(this.content, 10, this.truncate);",
     to: 'let content = "";',
@@ -45,7 +57,10 @@ export function patch(): Plugin {
     setup(build) {
       const met = new Set<Patch>();
       build.onLoad(
-        { filter: /\/(?:commander\/lib|cli-table3\/src|src)\/[\w/-]+\.[jt]s$/ },
+        {
+          filter:
+            /\/(?:commander\/lib|cli-table3\/src|conf\/dist\/source|(?:atomically|stubborn-fs)\/dist|src)\/[\w/-]+\.[jt]s$/,
+        },
         ({ path }) => {
           // The loader of `dist` hands it over.
           if (path.endsWith("/src/builtin.ts"))
