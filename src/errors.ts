@@ -57,8 +57,13 @@ const defaultCodes: Record<FailureKind, string> = {
   terminated: "interrupted",
 };
 
+// Several files of `dist` hold this module, each with classes of its own: `instanceof` asks for a mark.
+const failureMark = Symbol.for("pets: failure");
+const readerGoneMark = Symbol.for("pets: reader gone");
+
 /** A failure that is known and expected. Anything else that is thrown is a fault in `pets` itself. */
 export class Failure extends Error {
+  readonly [failureMark] = true;
   readonly kind: FailureKind;
   readonly code: string;
   readonly hints: readonly string[];
@@ -77,13 +82,23 @@ export class Failure extends Error {
   get exitCode(): number {
     return exitCodes[this.kind];
   }
+
+  static override [Symbol.hasInstance](value: unknown): value is Failure {
+    return value instanceof Error && failureMark in value;
+  }
 }
 
 /** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
 export class ReaderGone extends Error {
+  readonly [readerGoneMark] = true;
+
   constructor() {
     super("the reader of standard output went away");
     this.name = "ReaderGone";
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is ReaderGone {
+    return value instanceof Error && readerGoneMark in value;
   }
 }
 

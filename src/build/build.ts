@@ -20,18 +20,15 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 const { version, bugs }: { version: string; bugs: string } = Object(manifest);
 
-// What is heavy is a file of its own, and what only help, requests or `add --from` need. Failures are one
-// too, so that all files know the same kinds: other modules may be in several files, each with a state
-// and with classes of its own.
+// What is heavy is a file of its own, and what only requests, `serve` or `add --from` need. Any other
+// module may be in several files, each with a state and with classes of its own. Help and cli-table3
+// stay in the main file: V8 keeps a text of over 128 KiB where it need not be copied.
 const modules = {
   "add-from": "src/commands/add-from.ts",
   completion: "src/completion/scripts.ts",
   api: "src/open-api.ts",
-  errors: "src/errors.ts",
-  help: "src/help/texts.ts",
   serve: "src/commands/serve-run.ts",
   chalk: "src/vendor/chalk.ts",
-  "cli-table3": "src/vendor/cli-table3.ts",
   conf: "src/vendor/conf.ts",
   "csv-parse": "src/vendor/csv-parse.ts",
   "csv-stringify": "src/vendor/csv-stringify.ts",
