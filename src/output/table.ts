@@ -70,7 +70,7 @@ async function prepareTable(
   return {
     head,
     layOut: (rows: readonly (readonly Cell[])[]) => renderGrid(rows, fit),
-    async cellsOf(records: readonly RenderedRecord[]): Promise<readonly (readonly Cell[])[]> {
+    cellsOf: async (records: readonly RenderedRecord[]): Promise<readonly (readonly Cell[])[]> => {
       const texts = cellTexts(records, columns);
       const measure = await rulerFor(texts.flat());
       const cells = (row: readonly string[]): Cell[] =>
