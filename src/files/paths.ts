@@ -22,9 +22,7 @@ export function programFolders(env: Environment, platform: NodeJS.Platform): Pro
     value !== undefined && system.isAbsolute(value) ? value : undefined;
   // Cold, path.posix.join takes a millisecond.
   const below = (folder: string): string =>
-    system === path.posix
-      ? `${folder.replace(/\/+$/, "")}/${program}`
-      : system.join(folder, program);
+    system === path.posix ? `${withoutSlash(folder)}/${program}` : system.join(folder, program);
   const own = platformFolders(env, platform, absolute(env.HOME) ?? homeOfUser());
   return {
     config: below(absolute(env.XDG_CONFIG_HOME) ?? own.config),
@@ -40,11 +38,17 @@ function platformFolders(env: Environment, platform: string, home: string): Prog
     return { config, data: support, state: support };
   }
   if (platform === "win32") return windowsFolders(env, home);
+  const own = withoutSlash(home);
   return {
-    config: `${home}/.config`,
-    data: `${home}/.local/share`,
-    state: `${home}/.local/state`,
+    config: `${own}/.config`,
+    data: `${own}/.local/share`,
+    state: `${own}/.local/state`,
   };
+}
+
+/** A folder's path without the slashes at its end; none for the root. */
+function withoutSlash(folder: string): string {
+  return folder.replace(/\/+$/, "");
 }
 
 function windowsFolders(env: Environment, home: string): ProgramFolders {

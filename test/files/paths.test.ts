@@ -23,6 +23,18 @@ describe("programFolders", () => {
       ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
     ],
     [
+      "linux: a home that is the root, as in containers",
+      "linux",
+      { HOME: "/" },
+      ["/.config/pets", "/.local/share/pets", "/.local/state/pets"],
+    ],
+    [
+      "linux: a home with a slash at its end",
+      "linux",
+      { HOME: "/home/ann/" },
+      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+    ],
+    [
       "macOS: the library",
       "darwin",
       { HOME: "/Users/ann" },
