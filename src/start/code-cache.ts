@@ -112,13 +112,16 @@ export function writePack(file: string, pid: number, make: () => CodePack): void
 function replaceFile(file: string, unfinished: string, at: number, make: () => CodePack): void {
   const fd = openSync(unfinished, "wx", 0o600);
   try {
-    writeFileSync(fd, encodePack(make(), at));
-    futimesSync(fd, at, at);
+    try {
+      writeFileSync(fd, encodePack(make(), at));
+      futimesSync(fd, at, at);
+    } finally {
+      // Some file systems tell only now that there was no room.
+      closeSync(fd);
+    }
     renameSync(unfinished, file);
   } catch (error) {
     unlinkSync(unfinished);
     throw error;
-  } finally {
-    closeSync(fd);
   }
 }
