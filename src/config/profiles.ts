@@ -6,9 +6,10 @@ import type { Clock } from "../io.ts";
 import { type ProfileFileAccess, readProfileFile } from "./profile-file.ts";
 import type { ProfileData, ProfileStore } from "./types.ts";
 
-/** How long to wait for another process that writes the file, and between two looks, in ms. */
-const patienceMs = 10_000;
-const pauseMs = { least: 5, random: 20 };
+/** How long to wait for another process that writes the file, in ms. */
+const patienceMs = 30_000;
+/** Between two looks, in ms: longer each time, as many who look often leave the writer no processor. */
+const pauseMs = { first: 5, most: 100 };
 
 /** What the profile store needs of the world. */
 export interface ProfileStoreOptions extends ProfileFileAccess {
@@ -34,9 +35,14 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
       // What the change refuses, it refuses before anything is made.
       const found = await read();
       if (change(found) === found) return found;
+      // Loaded before the lock is taken: others wait for it.
+      const { writeProfileFile } = await import("./profile-write.ts");
       const lock = await takeLock(file, options);
       try {
-        return await rewrite(file, await read(), change);
+        const data = await read();
+        const changed = change(data);
+        if (changed !== data) await writeProfileFile(file, changed);
+        return changed;
       } finally {
         lock.release();
       }
@@ -44,24 +50,12 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   };
 }
 
-async function rewrite(
-  file: string,
-  found: ProfileData,
-  change: (data: ProfileData) => ProfileData,
-): Promise<ProfileData> {
-  const changed = change(found);
-  if (changed === found) return found;
-  const { writeProfileFile } = await import("./profile-write.ts");
-  await writeProfileFile(file, changed);
-  return changed;
-}
-
 /** The lock beside `file`, as soon as no other process holds it. Throws an io Failure, or the signal's reason. */
 async function takeLock(file: string, options: ProfileStoreOptions): Promise<Lock> {
   const { folder, clock, random, signal } = options;
   const { tryLock } = await import("../files/lock.ts");
   const end = clock.monotonic() + patienceMs;
-  for (;;) {
+  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.most)) {
     signal.throwIfAborted();
     const lock = preparedLock(file, () => {
       ensurePrivateFolder(folder);
@@ -69,7 +63,7 @@ async function takeLock(file: string, options: ProfileStoreOptions): Promise<Loc
     });
     if (lock !== undefined) return lock;
     if (clock.monotonic() >= end) throw busyFailure(file);
-    await clock.sleep(pauseMs.least + random() * pauseMs.random, signal);
+    await clock.sleep(pause + random() * pause, signal);
   }
 }
 
