@@ -30,9 +30,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** An environment with nothing in it but a path and an empty home. */
+/** An environment with nothing in it but a path, an empty home and the folder for temporary files. */
 export function cleanEnv(home = temporaryFolder()): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", HOME: home, TZ: "UTC" };
+  return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmpdir(), TZ: "UTC" };
 }
 
 /** Starts the built program on this Node. */

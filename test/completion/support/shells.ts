@@ -44,7 +44,8 @@ export async function makeHome(
     await runPets(login, { env, input: "key-of-the-tests" });
   }
   return {
-    env: { ...env, PATH: `${bin}:${env.PATH}` },
+    // Fish lays a folder there, else into the shared one for temporary files.
+    env: { ...env, PATH: `${bin}:${env.PATH}`, XDG_RUNTIME_DIR: folder },
     folder: files,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
