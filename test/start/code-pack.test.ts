@@ -34,6 +34,15 @@ describe("a pack of compiled code", () => {
     );
   });
 
+  it("is none where zeros stand at its end, as after a power cut", () => {
+    fc.assert(
+      fc.property(anyPack, anyTime, fc.nat(), (pack, at, place) => {
+        const bytes = Buffer.from(encodePack(pack, at));
+        expect(decodePack(bytes.fill(0, place % (bytes.length - 4)), at)).toBeUndefined();
+      }),
+    );
+  });
+
   it.each([0, 1, 8, 4096])("is none in %i zeros", (length) => {
     expect(decodePack(Buffer.alloc(length), 0)).toBeUndefined();
   });
