@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { describedProgram } from "../program.ts";
 import { hashOf } from "./hash.ts";
 import { makeExecutable } from "./executable.ts";
 import { buildStart } from "./start.ts";
@@ -30,20 +31,17 @@ export function whyNoStandalone(): string | undefined {
 
 /**
  * Makes in the folder `to` the executable `pets`, which is this Node with the built program of `root` in
- * it, the licences of both, and the man page. `commands` are the names of the commands. Throws where
- * `whyNoStandalone` tells a reason, and where a step fails.
+ * it, the licences of both, and the man page. Throws where `whyNoStandalone` tells a reason, and where a
+ * step fails.
  */
-export async function buildStandalone(
-  root: string,
-  to: string,
-  commands: readonly string[],
-): Promise<void> {
+export async function buildStandalone(root: string, to: string): Promise<void> {
   const reason = whyNoStandalone();
   if (reason !== undefined) throw new Error(reason);
   mkdirSync(to, { recursive: true });
   const work = mkdtempSync(path.join(to, "making-"));
   try {
     const dist = path.join(root, "dist");
+    const commands = describedProgram("").commands.map((command) => command.name());
     const assets = { ...programFiles(dist), ...(await compiledFiles(root, work, commands)) };
     const id = hashOf(Object.values(assets).map((file) => readFileSync(file)));
     const main = path.join(work, "main.cjs");

@@ -1,21 +1,33 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 
 /** A command that is measured. */
 export interface Measured {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: Record<string, string>;
+  /** Whether each run is to be the first on its machine: with an empty folder for compiled code. */
+  readonly isCold?: boolean;
 }
 
 /** Runs of one command: CPU time (user and system) of each, in ms. */
 export type Samples = ReadonlyMap<string, number[]>;
 
-/** Runs the commands in turn, `rounds` times after one warm-up, so that a drift meets all alike. */
-export function interleave(commands: readonly Measured[], rounds: number): Samples {
+/** What pets learns in its first three good runs, the fourth has. */
+const warmUps = 4;
+
+/**
+ * Runs the commands in turn, `rounds` times after some warm-ups, so that a drift meets all alike. Each
+ * time is the mean of `runs` runs on end; of a cold command of one.
+ */
+export function interleave(commands: readonly Measured[], rounds: number, runs = 1): Samples {
   const samples = new Map<string, number[]>(commands.map(({ name }) => [name, []]));
-  for (const measured of commands) cpuOf(measured);
+  for (let round = 0; round < warmUps; round += 1)
+    for (const measured of commands) cpuOf(measured, 1);
   for (let round = 0; round < rounds; round += 1) {
-    for (const measured of commands) samples.get(measured.name)?.push(cpuOf(measured));
+    for (const measured of commands) samples.get(measured.name)?.push(cpuOf(measured, runs));
   }
   return samples;
 }
@@ -26,13 +38,24 @@ export function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** CPU time of one run in ms: bash tells its children's to the millisecond, sh to the hundredth. */
-function cpuOf({ name, command, env }: Measured): number {
-  const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1';
-  const { stderr, status } = spawnSync("bash", ["-c", script, "bash", ...command], {
-    env,
+// Both streams go to pipes that are read, as in scripts. The readers' time is not counted. bash tells
+// that of its children to the millisecond, sh to the hundredth.
+const script = `
+exec 3> >(exec cat >/dev/null) 4> >(exec cat >/dev/null)
+TIMEFORMAT="%U %S"
+runs=$1
+shift
+time for ((; runs > 0; runs -= 1)); do "$@" >&3 2>&4 3>&- 4>&- || exit; done`;
+
+/** CPU time (user and system) of a run in ms. */
+function cpuOf({ name, command, env, isCold = false }: Measured, wanted: number): number {
+  const runs = isCold ? 1 : wanted;
+  const TMPDIR = isCold ? mkdtempSync(path.join(tmpdir(), "pets-bench-")) : undefined;
+  const { stderr, status } = spawnSync("bash", ["-c", script, "bash", String(runs), ...command], {
+    env: TMPDIR === undefined ? env : { ...env, TMPDIR },
     encoding: "utf8",
   });
+  if (TMPDIR !== undefined) rmSync(TMPDIR, { recursive: true });
   if (status !== 0) throw new Error(`${name} failed`);
-  return stderr.split(" ").reduce((sum, seconds) => sum + Number(seconds) * 1000, 0);
+  return stderr.split(" ").reduce((sum, seconds) => sum + (Number(seconds) * 1000) / runs, 0);
 }

@@ -15,13 +15,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
-import { describedProgram } from "../../src/program.ts";
 import { type Finished, finished, script, temporaryFolder } from "../support/program.ts";
 import { startTestStore } from "../support/store.ts";
 
 const root = path.dirname(path.dirname(script));
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-const commands = describedProgram(version).commands.map((command) => command.name());
 
 const reason = whyNoStandalone();
 
@@ -41,7 +39,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), "pets-standalone-"));
     made = path.join(folder, "made");
-    await buildStandalone(root, made, commands);
+    await buildStandalone(root, made);
     // Alone, and where a shell reads the path in its own way.
     pets = path.join(folder, "für alle's/pets");
     mkdirSync(path.dirname(pets));
@@ -157,5 +155,5 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
 });
 
 it.runIf(reason !== undefined)(`no standalone executable is made: ${reason}`, async () => {
-  await expect(buildStandalone(root, temporaryFolder(), commands)).rejects.toThrow(reason);
+  await expect(buildStandalone(root, temporaryFolder())).rejects.toThrow(reason);
 });

@@ -1,0 +1,68 @@
+import path from "node:path";
+import type { Measured } from "./cpu.ts";
+import { petsCommand as pets } from "./pets-command.ts";
+import type { Base, Bound } from "./startup-table.ts";
+
+/** A row that is to be measured. */
+export type Wanted = Measured & { readonly bound?: Bound };
+
+/** Environments: with key and base URL, and without them, but with a profile. */
+export interface Settings {
+  readonly env: Record<string, string>;
+  readonly profile: Record<string, string>;
+}
+
+const node = process.execPath;
+const most = (factor: number, of: Base): { readonly bound: Bound } => ({ bound: { of, factor } });
+
+/** The two bases, pets with its bounds, its first start, and what others offer. */
+export function startupRows({ env, profile }: Settings): readonly Wanted[] {
+  const url = `${env.PETS_BASE_URL}/pets`;
+  const header = `Authorization: Bearer ${env.PETS_API_KEY}`;
+  const list = [...pets, "list"];
+  const request = "node:http request";
+  const floor = path.join(import.meta.dirname, "floor.cjs");
+  const rows: readonly (readonly [string, readonly string[], Partial<Wanted>?])[] = [
+    ["bare Node", [node, "-e", "0"]],
+    [request, [node, floor]],
+    ["pets --version", [...pets, "--version"], most(1.25, "bare Node")],
+    ["pets --help", [...pets, "--help"], most(1.35, "bare Node")],
+    ["pets list --json (environment)", [...list, "--json"], most(1.25, request)],
+    ["pets list --json (profile)", [...list, "--json"], { env: profile, ...most(1.4, request) }],
+    ["pets list (environment)", list, most(1.35, request)],
+    ["pets completion bash", [...pets, "completion", "bash"]],
+    ["pets help exit-codes", [...pets, "help", "exit-codes"]],
+    ["first start: pets --version", [...pets, "--version"], { isCold: true }],
+    ["first start: pets list --json", [...list, "--json"], { isCold: true }],
+    ["curl --version", ["curl", "--version"]],
+    ["curl, the request of pets list", ["curl", "--silent", "--header", header, url]],
+    ["http --version", ["http", "--version"]],
+    [
+      "http, the request of pets list",
+      ["http", "--ignore-stdin", "GET", url, header.replace(": ", ":")],
+    ],
+    ["gh --version", ["gh", "--version"]],
+  ];
+  return rows.map(([name, command, more]) => Object.assign({ name, command, env }, more));
+}
+
+const named = (line: string): string => `standalone: pets ${line}`;
+
+/** The standalone executable `file`. */
+export function standaloneRows(file: string, { env, profile }: Settings): readonly Wanted[] {
+  const rows = ["--version", "--help", "list --json", "list", "completion bash"].map((line) => {
+    return { name: named(line), command: [file, ...line.split(" ")], env };
+  });
+  const list = [file, "list", "--json"];
+  return [
+    ...rows,
+    { name: named("list --json (profile)"), command: list, env: profile },
+    {
+      name: "standalone, first start: pets --version",
+      command: [file, "--version"],
+      env,
+      isCold: true,
+    },
+    { name: "standalone, first start: pets list --json", command: list, env, isCold: true },
+  ];
+}
