@@ -11,7 +11,10 @@ export function isTerminal(fd: number): boolean {
   }
 }
 
+let nullDevice: number | undefined;
+
 /** Whether `device` is the one that swallows all: the usual one in jobs that have no terminal. */
 function isNull(device: number): boolean {
-  return statSync("/dev/null", { throwIfNoEntry: false })?.rdev === device;
+  nullDevice ??= statSync("/dev/null", { throwIfNoEntry: false })?.rdev ?? -1;
+  return device === nullDevice;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ptyAvailable } from "../support/pty.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
 import { hasShell, makeHome, startTabShell, type TabShell } from "./support/shells.ts";
+import { typedAlike } from "./support/typed-alike.ts";
 
 const available = hasShell("zsh") && ptyAvailable;
 
@@ -45,30 +46,10 @@ describe.runIf(available)("zsh", () => {
     expect(difference(wanted, offers)).toEqual(noDifference);
   });
 
-  it.each([
-    ["pets comp", "pets completion "],
-    ["pets list --status=av", "pets list --status=available "],
-    ["pets list -on", "pets list -ondjson "],
-    ["pets list -qon", "pets list -qondjson "],
-    ["pets list --fields na", "pets list --fields name"],
-    ["pets list --fields id,na", "pets list --fields id,name"],
-    ["pets list --fields=id,na", "pets list --fields=id,name"],
-    ["pets list --fields id,i", "pets list --fields id,i"],
-    ["pets profile list --fields ba", "pets profile list --fields baseUrl"],
-    ["pets keys add --fields ap", "pets keys add --fields apiKey"],
-    ["pets serve --fault 429:0.1,t", "pets serve --fault 429:0.1,truncate:"],
-    ["pets serve --fault=429:0.1,t", "pets serve --fault=429:0.1,truncate:"],
-    ["pets serve --fault 4", "pets serve --fault 429:"],
-    ["pets add --from sh", "pets add --from shelter\\ one.csv "],
-    ["pets add --from=sh", "pets add --from=shelter\\ one.csv "],
-    ["pets add --name sh", "pets add --name sh"],
-    ["pets serve --seed z", "pets serve --seed zoo.ndjson "],
-    ["pets list > z", "pets list > zoo.ndjson "],
+  it.each<readonly [string, string]>([
+    ...typedAlike,
     ["pets list | pets add --fr", "pets list | pets add --from="],
     ["pets serve -- pets list --st", "pets serve -- pets list --status="],
-    ["pets serve -- mkfif", "pets serve -- mkfifo "],
-    ["pets serve -- cat z", "pets serve -- cat zoo.ndjson "],
-    ["pets serve mkfif", "pets serve mkfif"],
   ])("%s becomes %s", async (line, after) => {
     expect((await shell.tab(line)).line).toBe(after);
   });
