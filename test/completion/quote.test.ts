@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { array, assert, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoteForFish, quoteForPosix, quoteForPowerShell } from "../../src/completion/quote.ts";
+import { cleanEnv } from "../support/program.ts";
 import { hasShell } from "./support/shells.ts";
 
 const shells = [
@@ -38,7 +39,10 @@ function printed(
   texts: readonly string[],
 ): readonly string[] {
   const code = texts.map((text) => `printf '%s\\0' ${quote(text)}`).join("\n");
-  const { stdout } = spawnSync(shell, [...options, code], { encoding: "utf8" });
+  const { stdout } = spawnSync(shell, [...options, code], {
+    encoding: "utf8",
+    env: { ...cleanEnv(), LANG: "C.UTF-8" },
+  });
   return stdout.split("\0").slice(0, -1);
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/has-program.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { cleanEnv, temporaryFolder } from "../support/program.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
 import { completionOf, makeHome } from "./support/shells.ts";
 
@@ -16,7 +16,9 @@ describe.each([
   it.runIf(hasProgram(program))(`is right to ${program}`, async () => {
     const file = path.join(temporaryFolder(), "script");
     writeFileSync(file, await completionOf(shell));
-    const { status, stdout, stderr } = spawnSync(program, [...options, file], { encoding: "utf8" });
+    const env = { ...cleanEnv(), LANG: "C.UTF-8" };
+    const run = spawnSync(program, [...options, file], { encoding: "utf8", env });
+    const { status, stdout, stderr } = run;
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 });
