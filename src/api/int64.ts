@@ -11,12 +11,15 @@ export const int64Max = 2n ** 63n - 1n;
  */
 export function parseInt64(text: string): bigint | undefined {
   if (text.length > longest || !spelling.test(text)) return undefined;
-  const value = BigInt(text);
-  return value >= int64Min && value <= int64Max ? value : undefined;
+  return within(BigInt(text));
 }
 
 /** The int64 that a value out of `parseExact` (json/parse.ts) stands for, or undefined. */
 export function toInt64(value: unknown): bigint | undefined {
-  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) return undefined;
-  return parseInt64(String(value));
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  return typeof value === "bigint" ? within(value) : undefined;
+}
+
+function within(value: bigint): bigint | undefined {
+  return value >= int64Min && value <= int64Max ? value : undefined;
 }

@@ -81,7 +81,8 @@ const files = new Map<string, string | Uint8Array>([
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 const commands = program.commands.map((command) => command.name());
-files.set("start.cjs", await buildStart(root, "start", hashOf(files.values()), commands));
+const installed = await buildStart(root, "installed", hashOf(files.values()), commands);
+files.set("start.js", `(function(process,folder,require){${installed}})`);
 
 const dist = path.join(root, "dist");
 mkdirSync(dist, { recursive: true });

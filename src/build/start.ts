@@ -1,12 +1,12 @@
 import { build } from "esbuild";
 
 /**
- * The text of `dist/start.cjs`, or of the like that is made of another `entry`, which loads all else
- * and is loaded by Node itself: it knows what the `id` of this build is, and the names of the commands.
+ * What loads all else, made of `entry`: it knows what the `id` of this build is, and the names of the
+ * commands.
  */
 export async function buildStart(
   root: string,
-  entry: "start" | "standalone",
+  entry: "installed" | "standalone",
   id: string,
   commands: readonly string[],
 ): Promise<string> {

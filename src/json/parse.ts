@@ -15,7 +15,7 @@ export class OtherNumber {
   }
 }
 
-const byteOrderMark = /^\uFEFF/;
+const byteOrderMark = "\uFEFF";
 // A number that a double may not hold exactly, or that is not written as an integer. It matches too
 // much (digits within strings), never too little: whatever it matches is only read more slowly.
 const inexact = /\d{16}|\d[.eE]/;
@@ -31,7 +31,7 @@ const deepest = 64;
  * lies deeper than 64. Throws a SyntaxError.
  */
 export function parseExact(text: string): unknown {
-  const json = text.replace(byteOrderMark, "");
+  const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   if (!inexact.test(json)) return JSON.parse(json);
   try {
     return JSON.parse(json, exactNumber);

@@ -7,6 +7,7 @@ import {
   openSync,
   readSync,
   renameSync,
+  type Stats,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -64,8 +65,7 @@ export class CodeCache {
 /** Makes the folder `folder`, which nobody but `user` can write to; answers whether there is such a one. */
 export function ensureOwnFolder(folder: string, user: number | undefined): boolean {
   try {
-    makeIfMissing(folder);
-    const found = lstatSync(folder);
+    const found = lstatSync(folder, { throwIfNoEntry: false }) ?? made(folder);
     const isOwn = user === undefined || (found.uid === user && (found.mode & 0o77) === 0);
     return isOwn && found.isDirectory();
   } catch {
@@ -73,9 +73,9 @@ export function ensureOwnFolder(folder: string, user: number | undefined): boole
   }
 }
 
-function makeIfMissing(folder: string): void {
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
-    mkdirSync(folder, { mode: 0o700 });
+function made(folder: string): Stats {
+  mkdirSync(folder, { mode: 0o700 });
+  return lstatSync(folder);
 }
 
 /** The pack that `writePack` left in `file`; undefined where there is none, or no file. */

@@ -5,8 +5,10 @@ import type { CompiledCode } from "./code-pack.ts";
 export interface LoaderSource {
   /** What the modules take for their folder. */
   readonly folder: string;
-  /** A file of the program. Throws where there is none. */
-  read(name: string): Buffer;
+  /** The text of a file of the program. Throws where there is none. */
+  readText(name: string): string;
+  /** What is in a file that holds no text. Throws where there is none. */
+  readBytes(name: string): Uint8Array;
   /** What V8 compiled of a file before. */
   compiled(name: string): Uint8Array | undefined;
   /** Answers Node's own modules. */
@@ -70,9 +72,10 @@ export class Loader {
   #compile(name: string): Script {
     const { folder } = this.#source;
     const cachedData = this.#source.compiled(name);
-    // The build sees to it that all is ASCII: so V8 takes a byte for a character.
-    const text = this.#source.read(name).toString("latin1");
-    const script = new Script(text, { filename: `${folder}/${name}`, cachedData });
+    const script = new Script(this.#source.readText(name), {
+      filename: `${folder}/${name}`,
+      cachedData,
+    });
     if (cachedData === undefined || script.cachedDataRejected) this.#fresh.add(name);
     return script;
   }
@@ -80,6 +83,6 @@ export class Loader {
   #require(id: string): unknown {
     if (!id.startsWith("./")) return this.#source.require(id);
     const name = id.slice(2);
-    return name.endsWith(".wasm") ? this.#source.read(name) : this.load(name);
+    return name.endsWith(".wasm") ? this.#source.readBytes(name) : this.load(name);
   }
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { CodeCache, ensureOwnFolder } from "./code-cache.ts";
 import type { CodePack } from "./code-pack.ts";
 import { Loader } from "./loader.ts";
@@ -25,23 +24,16 @@ export interface StartProcess {
 export interface ProgramFiles {
   /** What the program takes for the folder that they are in. */
   readonly folder: string;
-  /** One of them. Throws where there is none. */
-  read(name: string): Buffer;
+  /** The text of one of them. Throws where there is none. */
+  readText(name: string): string;
+  /** What is in one of them that holds no text. Throws where there is none. */
+  readBytes(name: string): Uint8Array;
   /** The code that was compiled for this command when the program was built. */
   shipped?(command: string): CodePack | undefined;
 }
 
-/** Runs the program whose files are in `folder`; `require` answers Node's own modules. */
-export function start(process: StartProcess, folder: string, require: NodeJS.Require): void {
-  startFrom(process, { folder, read: (name) => readFileSync(`${folder}/${name}`) }, require);
-}
-
-/** Runs the program that `files` are. */
-export function startFrom(
-  process: StartProcess,
-  files: ProgramFiles,
-  require: NodeJS.Require,
-): void {
+/** Runs the program that `files` are; `require` answers Node's own modules. */
+export function start(process: StartProcess, files: ProgramFiles, require: NodeJS.Require): void {
   const own = ownFolder(process);
   const command = commandOf(process.argv);
   const cache = new CodeCache(
@@ -51,7 +43,8 @@ export function startFrom(
   const loader = new Loader({
     folder: files.folder,
     require,
-    read: (name) => files.read(name),
+    readText: (name) => files.readText(name),
+    readBytes: (name) => files.readBytes(name),
     compiled: (name) => cache.compiled(name),
   });
   process.on("exit", (code) => {

@@ -9,7 +9,8 @@ const cache = new CodeCache(`${folder}/code`);
 const loader = new Loader({
   folder,
   require: createRequire(import.meta.url),
-  read: (name) => readFileSync(`${folder}/${name}`),
+  readText: (name) => readFileSync(`${folder}/${name}`, "utf8"),
+  readBytes: (name) => readFileSync(`${folder}/${name}`),
   compiled: (name) => cache.compiled(name),
 });
 process.on("exit", () => {

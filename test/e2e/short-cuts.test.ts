@@ -74,7 +74,7 @@ describe("the code that V8 compiled", () => {
 
 describe("a file that a start reads", () => {
   it.each([
-    ["start.cjs", 6_000],
+    ["start.js", 6_000],
     ["main.js", 155_000],
     ["api.js", 145_000],
     ["conf.js", 40_000],

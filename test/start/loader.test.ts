@@ -24,12 +24,9 @@ function loaderWith(cache: Pick<CodeCache, "compiled">): Loader {
   return new Loader({
     folder: "/dist",
     require,
-    read(name) {
-      const text = files[name];
-      if (text === undefined) throw new Error(`no ${name}`);
-      const head = "(function(exports,require,module,__filename,__dirname){";
-      return Buffer.from(name.endsWith(".js") ? `${head}${text}\n})` : text);
-    },
+    readText: (name) =>
+      `(function(exports,require,module,__filename,__dirname){${files[name] ?? ""}\n})`,
+    readBytes: (name) => Buffer.from(files[name] ?? ""),
     compiled: (name) => cache.compiled(name),
   });
 }
