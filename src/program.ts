@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "./vendor/commander.ts";
 import type { CommandDefinition } from "./commands/definition.ts";
 import { commands } from "./commands/index.ts";
+import { addGlobals, type IsWanted, namedIn } from "./global-options.ts";
 import type { RawGlobals } from "./config/types.ts";
 import type { Context, World } from "./context.ts";
 import type { Failure } from "./errors.ts";
@@ -28,67 +29,82 @@ export interface TextRequest {
 
 /** What `world.argv` asks for. */
 export function readArguments(world: World): CommandRequest | TextRequest | Misuse {
+  const definitions = commandsFor(world.argv);
+  if (definitions.length === 1) {
+    const outcome = parseArguments(world, definitions, namedIn(world.argv));
+    if ("run" in outcome) return outcome;
+  }
+  return parseArguments(world, definitions, () => true);
+}
+
+/** What `argv` asks for, told by a parser that knows `definitions` and the global options that are wanted. */
+export function parseArguments(
+  { argv, stdout, program }: Pick<World, "argv" | "stdout" | "program">,
+  definitions: readonly CommandDefinition[],
+  isWanted: IsWanted,
+): CommandRequest | TextRequest | Misuse {
   const texts: string[] = [];
   const helped: Command[] = [];
   const found: CommandRequest[] = [];
-  const root = makeProgram(commandsFor(world.argv), world.program.version, (definition) => {
+  const root = makeProgram(collectTexts(texts, helped), definitions, (definition) => {
     return (run) => remember(found, definition, run);
   });
-  configureTexts(root, texts, helped);
+  // Of a line that begins with a command the root's own options can't be part.
+  const [only, ...others] = root.commands;
+  addGlobals(only && others.length === 0 ? only : root, program.version, isWanted);
   try {
-    root.parse([...world.argv], { from: "user" });
+    root.parse([...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (!isTextRequest(error)) {
       return { globals: allTyped(root), failure: parserFailure(error, reachedCommand(root)) };
     }
   }
-  return found[0] ?? { text: () => textOf(texts, helped[0], world) };
+  return found[0] ?? { text: () => textOf(texts, helped[0], stdout) };
 }
 
 /** All commands with what they take, and none that runs: for what is told of them. */
 export function describedProgram(version: string): Command {
-  return makeProgram(commands, version, () => () => () => {});
+  const root = makeProgram(new Command("pets"), commands, () => () => () => {});
+  addGlobals(root, version, () => true);
+  return root;
 }
 
+/** Gives `root` the commands `definitions`, which take over how it is configured. */
 function makeProgram(
+  root: Command,
   definitions: readonly CommandDefinition[],
-  version: string,
   actionOf: (definition: CommandDefinition) => Parameters<CommandDefinition["configure"]>[1],
 ): Command {
-  const root = new Command("pets")
+  root
     .description("List, add and fetch the animals of the Animal Adoption Store.")
     .exitOverride()
-    .helpCommand(false);
+    .helpCommand(false)
+    .enablePositionalOptions();
   for (const definition of definitions) {
     const { name, summary } = definition;
     definition.configure(root.command(name).summary(summary), actionOf(definition));
   }
   describeCommands(root);
-  // Of a line that begins with a command the root's own options can't be part.
-  root.enablePositionalOptions();
-  if (root.commands.length === 1) addGlobalsBelow(root, version);
-  else addGlobals(root, version);
   return root;
 }
 
-/** Makes the parser add to `texts` what it writes, and to `helped` the commands whose help is asked for. */
-function configureTexts(command: Command, texts: string[], helped: Command[]): void {
+/** A root that adds to `texts` what the parser writes, and to `helped` the commands whose help is asked for. */
+function collectTexts(texts: string[], helped: Command[]): Command {
   const write = (text: string): void => void texts.push(text);
-  command
+  return new Command("pets")
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
     .configureHelp({ formatHelp: (asked) => `${helped.push(asked)}` });
-  for (const child of command.commands) configureTexts(child, texts, helped);
 }
 
 async function textOf(
   texts: readonly string[],
   helped: Command | undefined,
-  { stdout }: World,
+  { columns }: World["stdout"],
 ): Promise<string> {
   if (helped === undefined) return texts.join("");
   const { commandHelp } = await import("./help/texts.ts");
-  return commandHelp(helped, stdout.columns);
+  return commandHelp(helped, columns);
 }
 
 /** The one command that `argv` begins with; all where it begins otherwise, or that one needs all. */
@@ -120,29 +136,4 @@ function describeCommands({ commands: children }: Command): void {
     child.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
     describeCommands(child);
   }
-}
-
-// Every command gets the global options, rather than the root alone: the root would take
-// `--json` in `pets add --name --json` for its own.
-function addGlobals(command: Command, version: string): void {
-  command.enablePositionalOptions().optionsGroup("Global options:");
-  command
-    .option("--profile <name>", "use this profile")
-    .option("--base-url <url>", "talk to the service at this address")
-    .option("-o, --output <format>", "table, json, ndjson, csv or tsv")
-    .option("--json", "the same as --output json")
-    .option("--fields <names>", "show these fields, in this order")
-    .option("-q, --quiet", "no notes, warnings or progress")
-    .option("-v, --verbose", "tell of each request and reply")
-    .option("--no-color", "no colour")
-    .option("--timeout <duration>", "give up on a request after this long (default 30s)")
-    .option("--max-wait <duration>", "wait this long at most when told to (default 75s)")
-    .option("--allow-http", "allow http: to other hosts than this one")
-    .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help");
-  addGlobalsBelow(command, version);
-}
-
-function addGlobalsBelow(command: Command, version: string): void {
-  for (const child of command.commands) addGlobals(child, version);
 }

@@ -35,6 +35,18 @@ const patches: readonly Patch[] = [
     why: "next to no command writes",
   },
   {
+    file: /\/cli-table3\/src\/utils\.js$/,
+    from: "  let code = codeRegex();\n  let stripped",
+    to: "  if (!/[\\n\\u001b]/.test(str)) return stringWidth(`${str}`);\n  let code = codeRegex();\n  let stripped",
+    why: "it is asked four times for each cell, none of which has colours or lines in it",
+  },
+  {
+    file: /\/cli-table3\/src\/utils\.js$/,
+    from: "function colorizeLines(input) {",
+    to: "function colorizeLines(input) { if (!input.some((line) => line.includes('\\u001b'))) return input;",
+    why: "without colours there are none to carry from line to line",
+  },
+  {
     file: /\/cli-table3\/src\/cell\.js$/,
     from: "let content = utils.truncate(this.content, 10, this.truncate);",
     to: 'let content = "";',

@@ -62,14 +62,31 @@ function commandOf(argv: readonly string[]): string {
   return argv.slice(2).find((word) => known.includes(word)) ?? "pets";
 }
 
-/** A pack for each command, Node and build: so a start reads just what it needs. */
+/** A pack for each command and variant of it, Node and build: so a start reads just what it needs. */
 function packName(
-  { execArgv, env, version, arch, platform }: StartProcess,
+  { argv, execArgv, env, version, arch, platform }: StartProcess,
   command: string,
 ): string {
   // With other flags V8 compiles other code.
   const flags = execArgv.length > 0 || env.NODE_OPTIONS ? "-flags" : "";
-  return `${PETS_BUILD}-${version}-${platform}-${arch}${flags}-${command}`;
+  const variant = variantOf([...argv.slice(2), `${env.PETS_OUTPUT}`]);
+  return `${PETS_BUILD}-${version}-${platform}-${arch}${flags}-${command}${variant}`;
+}
+
+/** What makes a command run much other code: a format other than the table, and many animals. */
+function variantOf(words: readonly string[]): string {
+  return ["json", "ndjson", "csv", "tsv", "from"]
+    .filter((name) =>
+      words.some(
+        (word) =>
+          word === name ||
+          word === `--${name}` ||
+          word.endsWith(`o${name}`) ||
+          word.endsWith(`=${name}`),
+      ),
+    )
+    .map((name) => `-${name}`)
+    .join("");
 }
 
 /**
