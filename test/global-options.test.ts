@@ -87,12 +87,10 @@ describe("a parser that knows the options that are named", () => {
     ),
     fc.string({ maxLength: 4 }),
   );
+  const command: fc.Arbitrary<string> = fc.constantFrom("list", "add", "get", "limits", "login");
   const line = fc
-    .tuple(
-      fc.constantFrom("list", "add", "get", "limits", "login"),
-      fc.array(word, { maxLength: 6 }),
-    )
-    .map(([command, words]): string[] => [`${command}`].concat(words));
+    .tuple(command, fc.array(word, { maxLength: 6 }))
+    .map(([first, words]) => [first].concat(words));
 
   it("makes of a line that it takes what one that knows all does", async () => {
     await fc.assert(
