@@ -18,12 +18,15 @@ import { warmUp } from "./warm-up.ts";
 
 /** Why no standalone executable can be made here; undefined where one can. */
 export function whyNoStandalone(): string | undefined {
-  const { platform, execPath } = process;
+  const { platform, execPath, versions } = process;
   if (platform !== "linux") {
     const more =
       platform === "darwin" ? "; on macOS it would have to be signed (codesign) too" : "";
     return `the standalone executable is made and tested on Linux only, not on ${platform}${more}`;
   }
+  // Older ones heed NODE_OPTIONS in an executable, which are meant for another Node.
+  if (Number.parseInt(versions.node, 10) < 24)
+    return `the standalone executable is made with Node 24 or newer, not with ${versions.node}`;
   return nodeLicence() === undefined
     ? `the licence of Node, which has to go along, is not beside ${execPath}: npm ci brings both`
     : undefined;
