@@ -50,7 +50,7 @@ const effects: Readonly<Record<string, (ran: Ran) => unknown>> = {
       "line,outcome,id,name,categoryId,status,error",
     ]),
   "pets list -o ndjson | pets add --from - --profile other": async ({ also }) =>
-    expect(await also("pets list --limit 100 --json | jq length")).toBe("24\n"),
+    expect(JSON.parse(await also("pets list --limit 100 --json"))).toHaveLength(24),
   "pets get 7": ({ stdout, stderr }) => {
     expect(stdout).toMatch(/^7 +Pet 7 +1 +available$/m);
     expect(stderr).toContain("5 December 2030");
@@ -105,7 +105,7 @@ const effects: Readonly<Record<string, (ran: Ran) => unknown>> = {
     expect(stdout).toMatch(/^key=pets_\w{32}$/),
   "pets keys add --plan 120/min,5000/day --data shop.db": async ({ stdout, also }) => {
     expect(stdout).toMatch(/pets_\w{32}/);
-    const plans = await also("pets keys list --data shop.db --json | jq -r '.[].plan'");
+    const plans = await also("pets keys list --data shop.db --json");
     expect(plans).toContain("120/min,5000/day");
   },
   [`pets keys revoke ${revokedId}`]: async ({ also }) =>
