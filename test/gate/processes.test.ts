@@ -99,9 +99,15 @@ describe("many processes with one log", () => {
 
     const machine = makeMachine(process, () => performance.now());
     const now = () => ({ boot: machine.boot(), uptime: machine.uptime(), wall: Date.now() });
-    const late = new FileLog(files, now).state;
+    const log = new FileLog(files, now);
+    const late = log.state;
     expect({ places: [...late.places.keys()], lost: late.lost.count }).toEqual(first);
-    expect(latestOf(files)).toBeGreaterThan(10);
+    const latest = latestOf(files);
+    expect(latest).toBeGreaterThan(10);
+    // One that was killed when it had begun a file may have left what is older to who begins the next.
+    while (latestOf(files) === latest) {
+      log.append({ stamp: now(), event: { kind: "lost", count: 0 } });
+    }
     expect(namesIn(files)).toHaveLength(2);
     expect(bytesIn(files)).toBeLessThan(200_000);
     expect(existsSync(fileOf(files, 1))).toBe(false);
