@@ -1,9 +1,8 @@
 import type { RawGlobals } from "./config/types.ts";
 import type { World } from "./context.ts";
 import { ReaderGone } from "./errors.ts";
+import { widest } from "./help/plain.ts";
 
-/** Terminals that are wider get the same help. */
-const widestHelp = 80;
 /** How long a command that was told to end may take to say how it ended, in ms. */
 const endGrace = 500;
 
@@ -41,7 +40,7 @@ function knownText({ argv, stdout, program }: World): string | undefined {
   if (argv.length !== 1) return undefined;
   if (argv[0] === "--version" || argv[0] === "-V") return `${program.version}\n`;
   const isHelp = argv[0] === "--help" || argv[0] === "-h";
-  return isHelp && (stdout.columns ?? widestHelp) >= widestHelp ? program.help : undefined;
+  return isHelp && (stdout.columns ?? widest) >= widest ? program.help : undefined;
 }
 
 /** What `run` answers, or the signal's reason when it was told to end and does not say how. */

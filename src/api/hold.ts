@@ -1,5 +1,6 @@
 import { Failure } from "../errors.ts";
 import type { Hold } from "../gate/decide.ts";
+import { isOpen } from "../gate/hold.ts";
 import { rateLimitHints } from "./hints.ts";
 import { statusText } from "./status.ts";
 
@@ -15,11 +16,6 @@ export function endsWithSiblings(hold: Hold, room: number): boolean {
 /** Whether the wait fits into `room` ms; where nobody knows how long it will be, any room will do. */
 export function fits(hold: Hold, room: number): boolean {
   return isOpen(hold) ? room > 0 : hold.ms <= room;
-}
-
-/** Whether nobody knows how long it will last: its ms are the most. */
-export function isOpen({ why }: Hold): boolean {
-  return why === "probing" || why === "learning";
 }
 
 /** What a request waits for, as the user is told. */

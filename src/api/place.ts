@@ -1,6 +1,7 @@
 import type { Hold } from "../gate/decide.ts";
+import { isOpen } from "../gate/hold.ts";
 import { endedFailure } from "./ended.ts";
-import { describeHold, doesNotFit, endsWithSiblings, fits, isOpen } from "./hold.ts";
+import { describeHold, doesNotFit, endsWithSiblings, fits } from "./hold.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { Flights } from "./flights.ts";
 import type { Queue } from "./queue.ts";

@@ -80,8 +80,7 @@ const files = new Map<string, string | Uint8Array>([
   ["pets.1", manPage(program, { version, date, bugs })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
-const commands = program.commands.map((command) => command.name());
-const installed = await buildStart(root, "installed", hashOf(files.values()), commands);
+const installed = await buildStart(root, "installed", hashOf(files.values()));
 files.set("start.js", `(function(process,folder,require){${installed}})`);
 
 const dist = path.join(root, "dist");

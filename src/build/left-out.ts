@@ -1,4 +1,5 @@
 import type { Plugin } from "esbuild";
+import { failOnUnmet } from "./unmet.ts";
 
 const hooks = "re-sends every signal, so that one Ctrl-C would be two and end pets without a word";
 
@@ -23,7 +24,7 @@ export function leaveOut(): Plugin {
   return {
     name: "leave-out",
     setup(build) {
-      const met = new Set<unknown>();
+      const met = new Set<(typeof leftOut)[number]>();
       build.onResolve(
         {
           filter:
@@ -42,11 +43,12 @@ export function leaveOut(): Plugin {
       build.onLoad({ filter: /./, namespace: "left-out" }, ({ path, pluginData }) => ({
         contents: standIn(path, Object(pluginData).harmless === true),
       }));
-      build.onEnd(() => ({
-        errors: leftOut
-          .filter((part) => !met.has(part))
-          .map(({ path }) => ({ text: `nothing matches ${path}, which is to be left out` })),
-      }));
+      failOnUnmet(
+        build,
+        leftOut,
+        met,
+        ({ path }) => `nothing matches ${path}, which is to be left out`,
+      );
     },
   };
 }

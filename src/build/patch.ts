@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
+import { failOnUnmet } from "./unmet.ts";
 
 /** A change to one place of a package's file, after which it does the same in less time. */
 interface Patch {
@@ -89,13 +90,12 @@ export function patch(): Plugin {
           return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
         },
       );
-      build.onEnd(() => ({
-        errors: patches
-          .filter((part) => !met.has(part))
-          .map(({ file, from }) => ({
-            text: `${file} has no single ${from}, which is to be patched`,
-          })),
-      }));
+      failOnUnmet(
+        build,
+        patches,
+        met,
+        ({ file, from }) => `${file} has no single ${from}, which is to be patched`,
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Plugin } from "esbuild";
+import { failOnUnmet } from "./unmet.ts";
 
 /** A module that stands in for one that a package asks for. */
 interface StandIn {
@@ -114,11 +115,12 @@ export function standIn(): Plugin {
         const contents = standIns.find(({ path }) => path.test(wanted))?.contents();
         return contents === undefined ? undefined : { contents };
       });
-      build.onEnd(() => ({
-        errors: standIns
-          .filter((part) => !met.has(part))
-          .map(({ path }) => ({ text: `nothing matches ${path}, which has a stand-in` })),
-      }));
+      failOnUnmet(
+        build,
+        standIns,
+        met,
+        ({ path }) => `nothing matches ${path}, which has a stand-in`,
+      );
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { describedProgram } from "../program.ts";
+import { commands } from "../commands/index.ts";
 import { hashOf } from "./hash.ts";
 import { makeExecutable } from "./executable.ts";
 import { buildStart } from "./start.ts";
@@ -44,11 +44,10 @@ export async function buildStandalone(root: string, to: string): Promise<void> {
   const work = mkdtempSync(path.join(to, "making-"));
   try {
     const dist = path.join(root, "dist");
-    const commands = describedProgram("").commands.map((command) => command.name());
-    const assets = { ...programFiles(dist), ...(await compiledFiles(root, work, commands)) };
+    const assets = { ...programFiles(dist), ...(await compiledFiles(root, work)) };
     const id = hashOf(Object.values(assets).map((file) => readFileSync(file)));
     const main = path.join(work, "main.cjs");
-    writeFileSync(main, await buildStart(root, "standalone", id, commands));
+    writeFileSync(main, await buildStart(root, "standalone", id));
     const made = makeExecutable(work, main, assets);
     writeFileSync(path.join(to, "LICENSES.txt"), licences(dist));
     copyFileSync(path.join(dist, "pets.1"), path.join(to, "pets.1"));
@@ -66,13 +65,9 @@ function programFiles(dist: string): Record<string, string> {
 }
 
 /** Files with what V8 compiles for each command, in the folder `work`: name → path. */
-async function compiledFiles(
-  root: string,
-  work: string,
-  commands: readonly string[],
-): Promise<Record<string, string>> {
+async function compiledFiles(root: string, work: string): Promise<Record<string, string>> {
   // `pets` stands for the help and the version.
-  const packs = await warmUp(root, ["pets", ...commands]);
+  const packs = await warmUp(root, ["pets", ...commands.map(({ name }) => name)]);
   return Object.fromEntries(
     [...packs].map(([command, pack]) => {
       const file = path.join(work, `${command}.pack`);

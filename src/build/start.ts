@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { commands } from "../commands/index.ts";
 
 /**
  * What loads all else, made of `entry`: it knows what the `id` of this build is, and the names of the
@@ -8,7 +9,6 @@ export async function buildStart(
   root: string,
   entry: "installed" | "standalone",
   id: string,
-  commands: readonly string[],
 ): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -21,7 +21,7 @@ export async function buildStart(
     minify: true,
     define: {
       PETS_BUILD: JSON.stringify(id),
-      PETS_COMMANDS: JSON.stringify(commands.join(" ")),
+      PETS_COMMANDS: JSON.stringify(commands.map(({ name }) => name).join(" ")),
     },
     logLevel: "warning",
   });

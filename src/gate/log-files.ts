@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  type Stats,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { ioFailure } from "../errors.ts";
 import { othersMask } from "../files/private.ts";
+import { removeIf } from "../files/remove-if.ts";
 
 /** The files of one log: `<name>.<generation>`; the one with the highest generation is written to. */
 export interface LogFiles {
@@ -114,13 +105,5 @@ export function removeForgotten(
   const start = others.length > mostLookedAt ? now % others.length : 0;
   for (const entry of others.slice(start, start + mostLookedAt)) {
     removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > forgottenAfter);
-  }
-}
-
-function removeIf(file: string, holds: (stat: Stats) => boolean): void {
-  try {
-    if (holds(lstatSync(file))) unlinkSync(file);
-  } catch {
-    // Another was faster, or may not be asked.
   }
 }

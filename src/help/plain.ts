@@ -1,7 +1,7 @@
 import type { Block, Section, Term } from "./blocks.ts";
 
 /** Longer lines are hard to read; it is also the width where the output is no terminal. */
-const widest = 80;
+export const widest = 80;
 const indent = 2;
 const gap = 2;
 /** Where less than this is left for the meaning of a term, it stands below the term. */

@@ -1,6 +1,6 @@
+import { isOpen } from "../gate/hold.ts";
 import type { GateView } from "../gate/view.ts";
 import { type KnownWindow, rowsInLast, timeByLimits } from "./bulk-forecast.ts";
-import { hasEnd } from "./limits.ts";
 
 /** What the time depends on that a run still takes. */
 export interface Pace {
@@ -25,7 +25,7 @@ export function timeLeft({ rows, rate, window, heldMs }: Pace): number {
 
 /** How long, in ms, every request is held up that is to be sent now; 0 where none is. */
 export function heldFor({ hold }: GateView): number {
-  return hold !== undefined && hasEnd(hold) ? hold.ms : 0;
+  return hold !== undefined && !isOpen(hold) ? hold.ms : 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Hold } from "../gate/decide.ts";
+import { isOpen } from "../gate/hold.ts";
 import type { GateView } from "../gate/view.ts";
 import { formatAge, formatDuration, isoTime } from "./duration.ts";
 import type { Column } from "./records.ts";
@@ -33,7 +34,7 @@ export function limitRecord(view: GateView): LimitRecord {
   return {
     ...counts(view),
     ...moment("resetAt", isoTime(view.resetAt)),
-    ...moment("waitUntil", hold && hasEnd(hold) ? isoTime(now + hold.ms) : undefined),
+    ...moment("waitUntil", hold && !isOpen(hold) ? isoTime(now + hold.ms) : undefined),
     ...(hold && { waitReason: reasonOf(hold) }),
     ...moment("seenAt", isoTime(view.seenAt)),
   };
@@ -42,7 +43,7 @@ export function limitRecord(view: GateView): LimitRecord {
 /** `view` for people: how long until the reset and the end of the wait, and how old. */
 export function limitCells(view: GateView): LimitRecord {
   const { hold, now, resetAt, seenAt } = view;
-  const until = hold && (hasEnd(hold) ? formatDuration(hold.ms) : "unknown");
+  const until = hold && (isOpen(hold) ? "unknown" : formatDuration(hold.ms));
   return {
     ...counts(view),
     ...(resetAt !== undefined && {
@@ -65,11 +66,6 @@ function counts({ limit, remaining }: GateView): LimitRecord {
 
 function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord {
   return text === undefined ? {} : { [field]: text };
-}
-
-/** Whether it is known when it ends: of a wait for others only the longest that it may take is. */
-export function hasEnd({ why }: Hold): boolean {
-  return why === "blocked" || why === "used_up";
 }
 
 function reasonOf(hold: Hold): WaitReason {

@@ -14,12 +14,13 @@ const atOnce = 4096;
  */
 export function writerOf(fd: number, makeStream: MakeStream): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined;
-  let isFirst = true;
+  let kind: Kind | undefined;
   return async (text) => {
     const bytes = Buffer.from(text);
-    if (stream === undefined && isFile(fd)) return writeWhole(fd, bytes);
-    const done = isFirst && bytes.length <= atOnce ? writeNow(fd, bytes) : 0;
-    isFirst = false;
+    const isFirst = kind === undefined;
+    kind ??= kindOf(fd);
+    if (kind === "file") return writeWhole(fd, bytes);
+    const done = isFirst && bytes.length <= atOnce ? writeNow(fd, kind, bytes) : 0;
     if (done === bytes.length) return undefined;
     stream ??= makeStream().on("error", () => {});
     return writeTo(stream, bytes.subarray(done));
@@ -32,8 +33,8 @@ function writeWhole(fd: number, bytes: Uint8Array): void {
 }
 
 /** Writes what there is room for without a wait, and answers how many bytes that were. */
-function writeNow(fd: number, bytes: Uint8Array): number {
-  return fstatSync(fd).isFIFO() ? writeToPipe(fd, bytes) : writeIfRoom(fd, bytes);
+function writeNow(fd: number, kind: Kind, bytes: Uint8Array): number {
+  return kind === "pipe" ? writeToPipe(fd, bytes) : writeIfRoom(fd, bytes);
 }
 
 // What others wrote may fill a pipe, and who waits in a write hears no signal. To make the pipe itself
@@ -67,7 +68,11 @@ function writeTo(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
   });
 }
 
-function isFile(fd: number): boolean {
-  const kind = fstatSync(fd);
-  return kind.isFile() || (kind.isCharacterDevice() && !isTerminal(fd));
+/** Anything that takes all at once counts as a file. */
+type Kind = "file" | "pipe" | "other";
+
+function kindOf(fd: number): Kind {
+  const found = fstatSync(fd);
+  if (found.isFIFO()) return "pipe";
+  return found.isFile() || (found.isCharacterDevice() && !isTerminal(fd)) ? "file" : "other";
 }

@@ -1,4 +1,5 @@
-import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { removeIf } from "../files/remove-if.ts";
 
 /** A pack that nobody has read or written for so long, in ms, is of a build or a Node that is gone. */
 const forgottenAfter = 30 * 24 * 60 * 60 * 1000;
@@ -8,15 +9,7 @@ export function removeForgotten(file: string, now: number): void {
   const folder = file.slice(0, file.lastIndexOf("/"));
   for (const name of readdirSync(folder)) {
     const other = `${folder}/${name}`;
-    if (other !== file) removeIfForgotten(other, now);
-  }
-}
-
-function removeIfForgotten(file: string, now: number): void {
-  try {
-    const { atimeMs, mtimeMs } = statSync(file);
-    if (now - Math.max(atimeMs, mtimeMs) > forgottenAfter) unlinkSync(file);
-  } catch {
-    // Another run was quicker, or it is a folder.
+    if (other === file) continue;
+    removeIf(other, ({ atimeMs, mtimeMs }) => now - Math.max(atimeMs, mtimeMs) > forgottenAfter);
   }
 }

@@ -1,3 +1,4 @@
+import { outputFormats } from "../config/types.ts";
 import { CodeCache, ensureOwnFolder } from "./code-cache.ts";
 import type { CodePack } from "./code-pack.ts";
 import { Loader } from "./loader.ts";
@@ -73,9 +74,9 @@ function packName(
   return `${PETS_BUILD}-${version}-${platform}-${arch}${flags}-${command}${variant}`;
 }
 
-/** What makes a command run much other code: a format other than the table, and many animals. */
+/** What makes a command run much other code: the format that is asked for, and many animals. */
 function variantOf(words: readonly string[]): string {
-  return ["json", "ndjson", "csv", "tsv", "from"]
+  return [...outputFormats, "from"]
     .filter((name) =>
       words.some(
         (word) =>

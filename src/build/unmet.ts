@@ -1,0 +1,13 @@
+import type { PluginBuild } from "esbuild";
+
+/** Fails the build where one of `parts` was not `met` by its end; `text` says what is missing. */
+export function failOnUnmet<Part>(
+  build: PluginBuild,
+  parts: readonly Part[],
+  met: ReadonlySet<Part>,
+  text: (part: Part) => string,
+): void {
+  build.onEnd(() => ({
+    errors: parts.filter((part) => !met.has(part)).map((part) => ({ text: text(part) })),
+  }));
+}
