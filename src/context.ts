@@ -2,7 +2,7 @@ import type { PetsApiOptions } from "./api/options.ts";
 import type { PetsApi } from "./api/types.ts";
 import type { Connection, ProfileStore, Settings } from "./config/types.ts";
 import type { ProgramFolders } from "./files/paths.ts";
-import type { Gate } from "./gate/gate.ts";
+import type { RateLimiter } from "./gate/gate.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "./io.ts";
 
 /** The running program itself. */
@@ -18,7 +18,7 @@ export interface Program {
 }
 
 /** What the outside world gives to a command; made in `main.ts`, and by tests. */
-export interface World extends Signals {
+export interface Runtime extends Signals {
   readonly argv: readonly string[];
   readonly env: Environment;
   readonly stdin: Input;
@@ -32,10 +32,12 @@ export interface World extends Signals {
 }
 
 /** What a command may want otherwise of the service's client; `onEvent` is told beside the user. */
-export type ApiHow = Partial<Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent">>;
+export type ClientOverrides = Partial<
+  Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent">
+>;
 
 /** What a command may ask for; the heavy parts are made when they are first asked for. */
-export interface Context extends World {
+export interface Context extends Runtime {
   readonly settings: Settings;
   readonly folders: ProgramFolders;
   /** A line on standard error, escaped; nothing with `--quiet`. */
@@ -48,7 +50,7 @@ export interface Context extends World {
   /** Key and base URL for this command. */
   readonly connection: () => Promise<Connection>;
   /** The gate of the requests with a connection: what is known of its limits. */
-  gate(connection: Connection): Promise<Gate>;
+  gate(connection: Connection): Promise<RateLimiter>;
   /** The service, for a given connection or the one of this command. */
-  api(connection?: Connection, how?: ApiHow): Promise<PetsApi>;
+  api(connection?: Connection, how?: ClientOverrides): Promise<PetsApi>;
 }

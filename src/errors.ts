@@ -25,7 +25,7 @@ interface FailureDetail {
 }
 
 /** What may be told of a failure beside its kind and message. Keys that do not apply are left out. */
-export interface FailureFacts {
+export interface FailureDetails {
   /** The service's own code, or one of contract.md's; by default the one of the kind. */
   readonly code?: string;
   /** What to do next, a line each, at most two. */
@@ -67,10 +67,10 @@ export class Failure extends Error {
   readonly kind: FailureKind;
   readonly code: string;
   readonly hints: readonly string[];
-  readonly facts: FailureFacts;
+  readonly facts: FailureDetails;
 
   /** `message` may hold text from outside: whoever prints it escapes it (output/sanitize). */
-  constructor(kind: FailureKind, message: string, facts: FailureFacts = {}) {
+  constructor(kind: FailureKind, message: string, facts: FailureDetails = {}) {
     super(message, { cause: facts.cause });
     this.name = "Failure";
     this.kind = kind;
@@ -89,7 +89,7 @@ export class Failure extends Error {
 }
 
 /** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
-export class ReaderGone extends Error {
+export class BrokenPipe extends Error {
   readonly [readerGoneMark] = true;
 
   constructor() {
@@ -97,13 +97,13 @@ export class ReaderGone extends Error {
     this.name = "ReaderGone";
   }
 
-  static override [Symbol.hasInstance](value: unknown): value is ReaderGone {
+  static override [Symbol.hasInstance](value: unknown): value is BrokenPipe {
     return value instanceof Error && readerGoneMark in value;
   }
 }
 
 /** What a command that a signal ended is told to have failed by: exit 130, or 143. */
-export function endedBy(signal: NodeJS.Signals): Failure {
+export function signalFailure(signal: NodeJS.Signals): Failure {
   return signal === "SIGINT"
     ? new Failure("interrupted", "interrupted", { retryable: true })
     : new Failure("terminated", "terminated", { retryable: true });
@@ -120,6 +120,6 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
 }
 
 /** What the system or a library says of `error`, for a message. */
-export function reasonOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 /** Whether an option with these flags, such as `-q, --quiet`, is wanted. */
-export type IsWanted = (flags: string) => boolean;
+export type OptionFilter = (flags: string) => boolean;
 
 const options = [
   ["--profile <name>", "use this profile"],
@@ -23,20 +23,20 @@ const helpFlags = "-h, --help";
  * Gives `command` and all below it the global options that are wanted. Every command gets them, rather
  * than the root alone: the root would take `--json` in `pets add --name --json` for its own.
  */
-export function addGlobals(command: Command, version: string, isWanted: IsWanted): void {
+export function addGlobalOptions(command: Command, version: string, isWanted: OptionFilter): void {
   command.enablePositionalOptions().optionsGroup("Global options:");
   for (const [flags, meaning] of options) if (isWanted(flags)) command.option(flags, meaning);
   if (isWanted(versionFlags)) command.version(version, versionFlags, "print the version");
   if (isWanted(helpFlags)) command.helpOption(helpFlags, "print this help");
   else command.helpOption(false);
-  for (const child of command.commands) addGlobals(child, version, isWanted);
+  for (const child of command.commands) addGlobalOptions(child, version, isWanted);
 }
 
 /**
  * Tells which options the words of a command line may name: where it names no others, a parser that
  * knows just these makes of it what one that knows all would, and is made in half the time.
  */
-export function namedIn(words: readonly string[]): IsWanted {
+export function optionsMentionedIn(words: readonly string[]): OptionFilter {
   const hasShort = words.some((word) => word.startsWith("-") && word[1] !== "-");
   return (flags) => {
     const [names = ""] = flags.split(" <");

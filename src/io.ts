@@ -22,7 +22,7 @@ export interface Input extends AsyncIterable<Uint8Array> {
 }
 
 /** The longest delay, in ms, that a timer of Node keeps, some 24 days; a longer one would fire at once. */
-export const longestTimer = 2 ** 31 - 1;
+export const maxTimerMs = 2 ** 31 - 1;
 
 /** Time, as everything that waits or dates asks for it. */
 export interface Clock {
@@ -43,23 +43,29 @@ export interface Machine {
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;
   /** What tells this start from every other; empty where the system does not tell. */
-  boot(): string;
+  bootId(): string;
 }
 
 /** The signals that end a command. */
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** What else a program may be sent, and passes on to a command that it runs. */
-export type OtherSignal = "SIGQUIT" | "SIGUSR1" | "SIGUSR2" | "SIGALRM" | "SIGCONT" | "SIGWINCH";
+export type ForwardedSignal =
+  | "SIGQUIT"
+  | "SIGUSR1"
+  | "SIGUSR2"
+  | "SIGALRM"
+  | "SIGCONT"
+  | "SIGWINCH";
 
 /** How a command learns that it is to end. */
 export interface Signals {
   /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
   readonly signal: AbortSignal;
   /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
-  readonly takeSignals: (listener: (signal: EndSignal) => void) => () => void;
+  readonly interceptSignals: (listener: (signal: TerminationSignal) => void) => () => void;
   /** Ends the process at once, with the exit code of `signal`. */
-  readonly leave: (signal: EndSignal) => void;
+  readonly exitNow: (signal: TerminationSignal) => void;
   /** Gives `listener` the other signals too, which then do nothing else, until the answer is called. */
-  readonly takeOtherSignals: (listener: (signal: OtherSignal) => void) => () => void;
+  readonly interceptForwarded: (listener: (signal: ForwardedSignal) => void) => () => void;
 }

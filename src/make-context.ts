@@ -1,26 +1,26 @@
 import { resolveSettings } from "./config/settings.ts";
 import type { Connection, ProfileStore, RawGlobals } from "./config/types.ts";
-import type { Context, World } from "./context.ts";
+import type { Context, Runtime } from "./context.ts";
 import { programFolders } from "./files/paths.ts";
-import type { Gate } from "./gate/gate.ts";
-import { shareTerminal } from "./output/live.ts";
+import type { RateLimiter } from "./gate/gate.ts";
+import { coordinateTerminal } from "./output/live.ts";
 import { makeNotes } from "./output/notes.ts";
 
 /** What is told of a command before it gets its context. */
-export interface ContextRequest {
+export interface ContextOptions {
   readonly globals: RawGlobals;
   /** Whether it gets the defaults in place of the settings, so that wrong ones don't stop it. */
   readonly withoutSettings: boolean;
 }
 
 /** What a command may ask for, made from the world and the global options. Throws a usage Failure. */
-export function makeContext(given: World, request: ContextRequest): Context {
-  const world = { ...given, ...shareTerminal(given) };
+export function createContext(given: Runtime, request: ContextOptions): Context {
+  const world = { ...given, ...coordinateTerminal(given) };
   const { globals, withoutSettings } = request;
   const settings = withoutSettings ? resolveSettings({}, {}) : resolveSettings(globals, world.env);
   const notes = makeNotes(world.stderr, settings.quiet);
   // One for each key at an origin: what a request taught is known here also where it can't be shared.
-  const gates = new Map<string, Promise<Gate>>();
+  const gates = new Map<string, Promise<RateLimiter>>();
   const context: Context = {
     ...world,
     settings,
@@ -42,16 +42,16 @@ export function makeContext(given: World, request: ContextRequest): Context {
       return gate;
     },
     api: async (connection, how) => {
-      const { openApi } = await import("./open-api.ts");
-      return openApi(context, connection ?? (await context.connection()), how);
+      const { createClient } = await import("./open-api.ts");
+      return createClient(context, connection ?? (await context.connection()), how);
     },
   };
   return context;
 }
 
-async function openGate(context: Context, connection: Connection): Promise<Gate> {
+async function openGate(context: Context, connection: Connection): Promise<RateLimiter> {
   const open = await import("./open-api.ts");
-  return open.openGate(context, connection);
+  return open.createRateLimiter(context, connection);
 }
 
 async function openProfiles(context: Context): Promise<ProfileStore> {

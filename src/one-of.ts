@@ -4,7 +4,7 @@ import { usageFailure } from "./errors.ts";
  * That of `allowed` which `text` names. Throws a usage Failure that lists them; `name` is the flag or
  * the variable that it was given for.
  */
-export function oneOf<Allowed extends string>(
+export function parseChoice<Allowed extends string>(
   text: string,
   allowed: readonly Allowed[],
   name: string,

@@ -2,14 +2,14 @@ import type { Command, CommanderError } from "commander";
 import { type Failure, usageFailure } from "./errors.ts";
 
 /** The codes with which commander tells that it has written help or version, and nothing is wrong. */
-const textCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
+const helpCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
 /** Commander's own guess, on a second line and in brackets. */
-const guess = /\n\(D(id you mean [^\n]*)\)$/;
+const suggestionPattern = /\n\(D(id you mean [^\n]*)\)$/;
 
 /** Whether commander threw this because help or version was asked for. */
 export function isTextRequest(error: CommanderError): boolean {
-  return textCodes.has(error.code);
+  return helpCodes.has(error.code);
 }
 
 /**
@@ -25,8 +25,8 @@ export function parserFailure(error: CommanderError, command: Command): Failure 
       help,
     );
   }
-  const meant = guess.exec(error.message)?.[1];
-  const problem = error.message.replace(guess, "").replace(/^error: /, "");
+  const meant = suggestionPattern.exec(error.message)?.[1];
+  const problem = error.message.replace(suggestionPattern, "").replace(/^error: /, "");
   return usageFailure(
     problem.replace(/\.$/, ""),
     ...(meant === undefined ? [] : [`d${meant}`]),

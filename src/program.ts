@@ -1,11 +1,11 @@
 import { Command, CommanderError } from "./vendor/commander.ts";
 import type { CommandDefinition } from "./commands/definition.ts";
 import { commands } from "./commands/index.ts";
-import { addGlobals, type IsWanted, namedIn } from "./global-options.ts";
+import { addGlobalOptions, type OptionFilter, optionsMentionedIn } from "./global-options.ts";
 import type { RawGlobals } from "./config/types.ts";
-import type { Context, World } from "./context.ts";
+import type { Context, Runtime } from "./context.ts";
 import type { Failure } from "./errors.ts";
-import { allTyped, reachedCommand, typedOptions } from "./parsed.ts";
+import { explicitOptionsBelow, resolvedCommand, explicitOptions } from "./parsed.ts";
 import { isTextRequest, parserFailure } from "./parser-errors.ts";
 
 /** A command that was asked for, with its arguments. */
@@ -17,7 +17,7 @@ export interface CommandRequest {
 }
 
 /** A command line that asks for nothing that there is, and the options that stand in it all the same. */
-export interface Misuse {
+export interface UsageError {
   readonly globals: RawGlobals;
   readonly failure: Failure;
 }
@@ -28,10 +28,10 @@ export interface TextRequest {
 }
 
 /** What `world.argv` asks for. */
-export function readArguments(world: World): CommandRequest | TextRequest | Misuse {
-  const definitions = commandsFor(world.argv);
+export function parseCommandLine(world: Runtime): CommandRequest | TextRequest | UsageError {
+  const definitions = candidateCommands(world.argv);
   if (definitions.length === 1) {
-    const outcome = parseArguments(world, definitions, namedIn(world.argv));
+    const outcome = parseArguments(world, definitions, optionsMentionedIn(world.argv));
     if ("run" in outcome) return outcome;
   }
   return parseArguments(world, definitions, () => true);
@@ -39,34 +39,37 @@ export function readArguments(world: World): CommandRequest | TextRequest | Misu
 
 /** What `argv` asks for, told by a parser that knows `definitions` and the global options that are wanted. */
 export function parseArguments(
-  { argv, stdout, program }: Pick<World, "argv" | "stdout" | "program">,
+  { argv, stdout, program }: Pick<Runtime, "argv" | "stdout" | "program">,
   definitions: readonly CommandDefinition[],
-  isWanted: IsWanted,
-): CommandRequest | TextRequest | Misuse {
+  isWanted: OptionFilter,
+): CommandRequest | TextRequest | UsageError {
   const texts: string[] = [];
-  const helped: Command[] = [];
+  const helpRequestedFor: Command[] = [];
   const found: CommandRequest[] = [];
-  const root = makeProgram(collectTexts(texts, helped), definitions, (definition) => {
-    return (run) => remember(found, definition, run);
+  const root = makeProgram(collectTexts(texts, helpRequestedFor), definitions, (definition) => {
+    return (run) => captureAction(found, definition, run);
   });
   // Of a line that begins with a command the root's own options can't be part.
   const [only, ...others] = root.commands;
-  addGlobals(only && others.length === 0 ? only : root, program.version, isWanted);
+  addGlobalOptions(only && others.length === 0 ? only : root, program.version, isWanted);
   try {
     root.parse([...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (!isTextRequest(error)) {
-      return { globals: allTyped(root), failure: parserFailure(error, reachedCommand(root)) };
+      return {
+        globals: explicitOptionsBelow(root),
+        failure: parserFailure(error, resolvedCommand(root)),
+      };
     }
   }
-  return found[0] ?? { text: () => textOf(texts, helped[0], stdout) };
+  return found[0] ?? { text: () => textOf(texts, helpRequestedFor[0], stdout) };
 }
 
 /** All commands with what they take, and none that runs: for what is told of them. */
-export function describedProgram(version: string): Command {
+export function buildProgramForDocs(version: string): Command {
   const root = makeProgram(new Command("pets"), commands, () => () => () => {});
-  addGlobals(root, version, () => true);
+  addGlobalOptions(root, version, () => true);
   return root;
 }
 
@@ -90,41 +93,43 @@ function makeProgram(
 }
 
 /** A root that adds to `texts` what the parser writes, and to `helped` the commands whose help is asked for. */
-function collectTexts(texts: string[], helped: Command[]): Command {
+function collectTexts(texts: string[], helpRequestedFor: Command[]): Command {
   const write = (text: string): void => void texts.push(text);
   return new Command("pets")
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
-    .configureHelp({ formatHelp: (asked) => `${helped.push(asked)}` });
+    .configureHelp({ formatHelp: (asked) => `${helpRequestedFor.push(asked)}` });
 }
 
 async function textOf(
   texts: readonly string[],
-  helped: Command | undefined,
-  { columns }: World["stdout"],
+  helpRequestedFor: Command | undefined,
+  { columns }: Runtime["stdout"],
 ): Promise<string> {
-  if (helped === undefined) return texts.join("");
+  if (helpRequestedFor === undefined) return texts.join("");
   const { commandHelp } = await import("./help/texts.ts");
-  return commandHelp(helped, columns);
+  return commandHelp(helpRequestedFor, columns);
 }
 
 /** The one command that `argv` begins with; all where it begins otherwise, or that one needs all. */
-function commandsFor([first]: readonly string[]): readonly CommandDefinition[] {
-  const named = commands.filter(({ name, needsAll }) => name === first && needsAll !== true);
+function candidateCommands([first]: readonly string[]): readonly CommandDefinition[] {
+  const named = commands.filter(
+    ({ name, needsFullTree }) => name === first && needsFullTree !== true,
+  );
   return named.length === 0 ? commands : named;
 }
 
-const remember =
+const captureAction =
   <Parameters extends unknown[]>(
     found: CommandRequest[],
-    { withoutSettings = false }: CommandDefinition,
+    { skipSettings = false }: CommandDefinition,
     run: (context: Context, ...parameters: Parameters) => Promise<number | void>,
   ): ((...parameters: Parameters) => void) =>
   (...parameters) => {
     const command = parameters.at(-1);
     if (!(command instanceof Command)) throw new TypeError("the parser named no command");
     found.push({
-      globals: typedOptions(command),
-      withoutSettings,
+      globals: explicitOptions(command),
+      withoutSettings: skipSettings,
       run: (context) => run(context, ...parameters),
     });
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CommandDefinition } from "../src/commands/definition.ts";
 import { commands } from "../src/commands/index.ts";
 import type { Context } from "../src/context.ts";
-import { namedIn } from "../src/global-options.ts";
+import { optionsMentionedIn } from "../src/global-options.ts";
 import { parseArguments } from "../src/program.ts";
 import { recordOutput } from "./support/terminal.ts";
 
@@ -22,7 +22,7 @@ describe("namedIn", () => {
     ["get -5", "--json", false],
     ["add --name --json", "--json", true],
   ])("%s, %s: %s", (line, flags, expected) => {
-    expect(namedIn(line.split(" "))(flags)).toBe(expected);
+    expect(optionsMentionedIn(line.split(" "))(flags)).toBe(expected);
   });
 });
 
@@ -95,7 +95,7 @@ describe("a parser that knows the options that are named", () => {
   it("makes of a line that it takes what one that knows all does", async () => {
     await fc.assert(
       fc.asyncProperty(line, async (argv) => {
-        const outcome = await outcomeOf(argv, namedIn(argv));
+        const outcome = await outcomeOf(argv, optionsMentionedIn(argv));
         const full = await outcomeOf(argv, () => true);
         expect(outcome ?? full).toEqual(full);
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest, nearEnough } from "../src/nearest.ts";
+import { closestMatch, closeMatch } from "../src/nearest.ts";
 
 describe("nearest", () => {
   it.each([
@@ -9,11 +9,11 @@ describe("nearest", () => {
     ["", "sold"],
     ["x".repeat(100_000), "available"],
   ])("of %.20s is %s", (word, candidate) => {
-    expect(nearest(word, ["available", "pending", "sold"])).toBe(candidate);
+    expect(closestMatch(word, ["available", "pending", "sold"])).toBe(candidate);
   });
 
   it("of nothing is nothing", () => {
-    expect(nearest("x", [])).toBe("");
+    expect(closestMatch("x", [])).toBe("");
   });
 });
 
@@ -25,6 +25,6 @@ describe("nearEnough", () => {
     ["nosuch", undefined],
     ["x".repeat(100_000), undefined],
   ])("of %.20s is %s", (word, candidate) => {
-    expect(nearEnough(word, ["list", "profile use", "exit-codes"])).toBe(candidate);
+    expect(closeMatch(word, ["list", "profile use", "exit-codes"])).toBe(candidate);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { RawGlobals } from "../src/config/types.ts";
 import type { Environment } from "../src/io.ts";
-import { type TypedForErrors, typedForErrors } from "../src/typed-for-errors.ts";
+import { type ErrorDisplay, errorDisplayOptions } from "../src/typed-for-errors.ts";
 
-it.each<[RawGlobals, Environment, Partial<TypedForErrors>]>([
+it.each<[RawGlobals, Environment, Partial<ErrorDisplay>]>([
   [{}, {}, { json: false, verbose: false, color: true }],
   [{ json: true }, {}, { json: true }],
   [{ output: "json" }, {}, { json: true }],
@@ -14,5 +14,5 @@ it.each<[RawGlobals, Environment, Partial<TypedForErrors>]>([
   [{ output: "table" }, { PETS_OUTPUT: "json" }, { json: false }],
   [{ verbose: true, color: false }, {}, { verbose: true, color: false }],
 ])("%j with %j", (globals, env, expected) => {
-  expect(typedForErrors(globals, env)).toMatchObject(expected);
+  expect(errorDisplayOptions(globals, env)).toMatchObject(expected);
 });

@@ -1,9 +1,9 @@
 import { Failure } from "../errors.ts";
 import { failureOf, type Settled } from "./failures.ts";
-import { findPet, isEndpointGone, notSeen } from "./find.ts";
+import { findPet, isEndpointGone, notFoundInLists } from "./find.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { HttpRequest } from "./outcome.ts";
-import { detailsOf, heldBy, petReader, petsReader, type Reader } from "./replies.ts";
+import { errorDetails, readBody, petReader, petsReader, type Reader } from "./replies.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./request.ts";
 import { makeRequests, type Requests } from "./requests.ts";
 import type { ListQuery, Pet, PetsApi } from "./types.ts";
@@ -26,7 +26,7 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
     list: async (query) => (await list(parts, query)).value,
     add: async (pet, watcher) => {
       const request = addRequest(options, pet);
-      const settled = await requests.settle(request, watcher);
+      const settled = await requests.run(request, watcher);
       return expectBody(parts, request, settled, petReader);
     },
     get: (id) => get(parts, id),
@@ -38,15 +38,15 @@ async function list(
   query: ListQuery,
 ): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
   const request = listRequest(parts.options, query);
-  const settled = await parts.requests.settle(request);
+  const settled = await parts.requests.run(request);
   const value = await expectBody(parts, request, settled, petsReader);
   return { value, attempts: settled.attempts };
 }
 
 async function get(parts: Parts, id: bigint): Promise<Pet> {
   const request = getRequest(parts.options, id);
-  const settled = await parts.requests.settle(request);
-  const { error } = detailsOf(settled, parts.requests.redaction);
+  const settled = await parts.requests.run(request);
+  const { error } = errorDetails(settled, parts.requests.redaction);
   if (isEndpointGone(settled.outcome, error !== undefined)) {
     return search(parts, id, settled.attempts, error?.code);
   }
@@ -68,7 +68,7 @@ async function search(
     attempts += page.attempts;
     return page.value;
   });
-  if (found === undefined) throw notSeen(id, attempts, code);
+  if (found === undefined) throw notFoundInLists(id, attempts, code);
   return found;
 }
 
@@ -79,9 +79,9 @@ async function expectBody<T>(
   reader: Reader<T>,
 ): Promise<T> {
   const { redaction } = requests;
-  const held = await heldBy(settled, method, reader, redaction);
+  const held = await readBody(settled, method, reader, redaction);
   if (held !== undefined && "value" in held) return held.value;
-  const details = { ...detailsOf(settled, redaction), ...held };
+  const details = { ...errorDetails(settled, redaction), ...held };
   throw failureOf({ ...settled, ...details, method, host: options.baseUrl.host });
 }
 

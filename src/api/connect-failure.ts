@@ -1,4 +1,4 @@
-import { reasonOf } from "../errors.ts";
+import { errorMessage } from "../errors.ts";
 
 /** Why a connection could not be made; nothing was sent on it. */
 export class ConnectFailure extends Error {
@@ -38,7 +38,7 @@ const noHttp = "what it answers is not HTTP";
 export function connectFailure(error: unknown, socket: unknown, whom: string): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);
-  const text = reasonOf(error);
+  const text = errorMessage(error);
   if (hasCertificateError(socket)) {
     return new ConnectFailure(
       "certificate",

@@ -1,8 +1,8 @@
 import { Client } from "../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
 import type { Deadline } from "./deadline.ts";
-import { type Habit, watchHabit } from "./habit.ts";
-import { passContinue } from "./interim.ts";
+import { type KeepAliveProbe, probeKeepAlive } from "./habit.ts";
+import { tolerateUnsolicitedContinue } from "./interim.ts";
 
 /** A connection that carries one request at a time. It connects when it is first used. */
 export interface Connection {
@@ -15,7 +15,7 @@ export interface Connection {
  * How long a connection may idle and still be used again, in ms: a service that closes it just then
  * would leave a POST in doubt (rate-limits.md: none that idled for over half a second).
  */
-const longestIdle = 400;
+const maxIdleMs = 400;
 
 /**
  * The connections to one origin: as many as there are requests at once, used again soon or never.
@@ -27,7 +27,7 @@ export class Connections {
   readonly #origin: string;
   readonly #connect: Connect;
   readonly #monotonic: () => number;
-  #habit: Habit | undefined;
+  #habit: KeepAliveProbe | undefined;
   #idle: { readonly connection: Connection; readonly since: number }[] = [];
 
   /** `monotonic` answers ms that never go back. */
@@ -38,11 +38,11 @@ export class Connections {
   }
 
   /** A connection for one request, which `stop` may end; the one that was used last, if it is fresh. */
-  async take(stop: Connection["stop"]): Promise<Connection> {
-    if (this.#habit !== undefined && (await this.#habit.learn()) === "closes") this.#closeIdle();
+  async acquire(stop: Connection["stop"]): Promise<Connection> {
+    if (this.#habit !== undefined && (await this.#habit.result()) === "closes") this.#closeIdle();
     const last = this.#idle.pop();
     if (last === undefined) return this.#open(stop);
-    if (this.#monotonic() - last.since <= longestIdle) {
+    if (this.#monotonic() - last.since <= maxIdleMs) {
       last.connection.stop = stop;
       return last.connection;
     }
@@ -54,17 +54,17 @@ export class Connections {
 
   /** Takes back a connection whose exchange ended well. */
   release(connection: Connection): void {
-    this.#habit ??= watchHabit(connection.client);
+    this.#habit ??= probeKeepAlive(connection.client);
     this.#idle.push({ connection, since: this.#monotonic() });
   }
 
   /** Ends a connection, and the request on it. */
-  discard({ client }: Connection): void {
+  destroy({ client }: Connection): void {
     client.destroy().catch(() => {});
   }
 
   #closeIdle(): void {
-    for (const { connection } of this.#idle) this.discard(connection);
+    for (const { connection } of this.#idle) this.destroy(connection);
     this.#idle = [];
   }
 
@@ -73,14 +73,14 @@ export class Connections {
       connect: (options, callback) => {
         this.#connect(options, connection.stop.signal, (...made) => {
           callback(...made);
-          if (made[1] !== null) passContinue(made[1]);
+          if (made[1] !== null) tolerateUnsolicitedContinue(made[1]);
         });
       },
       allowH2: false,
       pipelining: 1,
-      keepAliveTimeout: longestIdle,
-      keepAliveMaxTimeout: longestIdle,
-      keepAliveTimeoutThreshold: longestIdle,
+      keepAliveTimeout: maxIdleMs,
+      keepAliveMaxTimeout: maxIdleMs,
+      keepAliveTimeoutThreshold: maxIdleMs,
     });
     const connection: Connection = { client, stop };
     return connection;

@@ -1,4 +1,4 @@
-import { longestTimer } from "../io.ts";
+import { maxTimerMs } from "../io.ts";
 import { onAbort } from "./on-abort.ts";
 
 /** What stops an exchange before its end. */
@@ -9,15 +9,15 @@ export class Deadline {
   // No object literal: one with a getter gets a shape of its own each time, which keeps all that it
   // refers to until old memory is collected. Of many requests that cost a sixth of a bulk run's time.
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #forgetOuter: () => void;
+  readonly #unsubscribe: () => void;
   #controller: AbortController | undefined;
   #reason: StopReason | undefined;
-  #tell: (() => void) | undefined;
+  #listener: (() => void) | undefined;
 
   /** Stops after `timeoutMs` (never, where a timer can't wait so long: 24 days), or when `outer` is aborted. */
   constructor(timeoutMs: number, outer: AbortSignal) {
-    if (timeoutMs <= longestTimer) this.#timer = setTimeout(() => this.#stop("timeout"), timeoutMs);
-    this.#forgetOuter = onAbort(outer, () => this.#stop("aborted"));
+    if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(() => this.#stop("timeout"), timeoutMs);
+    this.#unsubscribe = onAbort(outer, () => this.#stop("aborted"));
   }
 
   /** Aborted when it stops; made when it is first asked for, as most exchanges need none. */
@@ -33,20 +33,20 @@ export class Deadline {
 
   /** Has `listener` called when it stops, or at once where it has; none but the last one is. */
   onStop(listener: () => void): void {
-    this.#tell = listener;
+    this.#listener = listener;
     if (this.#reason !== undefined) listener();
   }
 
   /** Forgets the deadline. */
-  clear(): void {
+  dispose(): void {
     clearTimeout(this.#timer);
-    this.#forgetOuter();
+    this.#unsubscribe();
   }
 
   #stop(why: StopReason): void {
     if (this.#reason !== undefined) return;
     this.#reason = why;
     this.#controller?.abort();
-    this.#tell?.();
+    this.#listener?.();
   }
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome.ts";
 import { statusText } from "./status.ts";
 
-const faults = {
+const descriptions = {
   timeout: "gave no whole answer in time",
   reset: "closed the connection without an answer",
   malformed: "sent an answer that is not HTTP",
@@ -15,6 +15,6 @@ const faults = {
 export function describeOutcome(outcome: Outcome, who: string): string {
   if (outcome.kind === "reply") return `${who} answered ${statusText(outcome.reply.status)}`;
   if (outcome.kind === "tls") return outcome.reason;
-  if (outcome.kind !== "never_sent") return `${who} ${faults[outcome.kind]}`;
+  if (outcome.kind !== "never_sent") return `${who} ${descriptions[outcome.kind]}`;
   return outcome.timedOut ? `${who} could not be reached in time` : outcome.reason;
 }

@@ -5,7 +5,7 @@ import { Failure } from "../errors.ts";
  * aborted with; `attempts` how often the request was sent; `inDoubt` whether an animal may have been
  * added, in which case the message says so.
  */
-export function endedFailure(reason: unknown, attempts: number, inDoubt: boolean): Failure {
+export function cancelledFailure(reason: unknown, attempts: number, inDoubt: boolean): Failure {
   const known = reason instanceof Failure ? reason : undefined;
   const { kind, message } = known ?? { kind: "interrupted" as const, message: "interrupted" };
   const facts = { ...known?.facts, ...(attempts > 0 && { attempts }), cause: reason };

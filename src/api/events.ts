@@ -1,11 +1,11 @@
 import { describeOutcome } from "./describe.ts";
 import type { Outcome, ReplyHead } from "./outcome.ts";
-import { type Headers, headerValues, rateLimits } from "./rate-headers.ts";
+import { type Headers, headerValues, parseRateLimit } from "./rate-headers.ts";
 import type { Redaction } from "./redact.ts";
 import type { ApiEvent, DeprecationNotice } from "./types.ts";
 
 /** What is known of a send beside its outcome; `ms` is how long it took, `now` when it ended. */
-export interface SendFacts {
+export interface SendInfo {
   readonly ms: number;
   readonly now: number;
   readonly host: string;
@@ -13,12 +13,12 @@ export interface SendFacts {
 }
 
 /** What there is to tell of how a send ended. */
-export function eventsOf(outcome: Outcome, facts: SendFacts): readonly ApiEvent[] {
+export function toEvents(outcome: Outcome, facts: SendInfo): readonly ApiEvent[] {
   const { ms, now, host, redaction } = facts;
   const events: ApiEvent[] = [];
   const head = headOf(outcome);
   if (head !== undefined) {
-    const limits = rateLimits(head.headers, now);
+    const limits = parseRateLimit(head.headers, now);
     events.push({ type: "reply", status: head.status, ms, limits });
     const notice = deprecationOf(head.headers, redaction);
     if (notice !== undefined) events.push({ type: "deprecation", notice });

@@ -1,13 +1,13 @@
 import type { Dispatcher } from "undici";
 import type { Deadline } from "./deadline.ts";
-import { Gathered } from "./gathered.ts";
+import { GrowableBuffer } from "./gathered.ts";
 import type { HttpRequest, ReplyHead } from "./outcome.ts";
 
 /** The most bytes of a reply's body that are read, compressed or not. */
-export const bodyBound = 8 * 1024 * 1024;
+export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** What was seen of one exchange, up to its end. */
-export interface Seen {
+export interface ExchangeResult {
   /** Whether undici had a connection and began to write the request. */
   readonly started: boolean;
   /** Whether anything of an answer came. */
@@ -22,9 +22,9 @@ export interface Seen {
 type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
 
 /** Who else has a say in an exchange. */
-export interface Watcher {
+export interface ExchangeObserver {
   /** Asked when there is a connection, before the first byte is written: false keeps all back. */
-  mayStart(): boolean;
+  beforeSend(): boolean;
   /** Told of the head of the reply as soon as it is there. */
   onHead(head: ReplyHead): void;
 }
@@ -37,9 +37,9 @@ export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
   deadline: Pick<Deadline, "reason" | "onStop">,
-  watcher: Watcher,
-): Promise<Seen> {
-  const { promise, resolve } = Promise.withResolvers<Seen>();
+  watcher: ExchangeObserver,
+): Promise<ExchangeResult> {
+  const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
   const reader = new ReplyReader(resolve, watcher);
   deadline.onStop(() => reader.finish("stopped"));
   const { method, path, headers, body = null } = request;
@@ -51,15 +51,15 @@ export function exchange(
 }
 
 class ReplyReader implements Dispatcher.DispatchHandler {
-  readonly #resolve: (seen: Seen) => void;
-  readonly #watcher: Watcher;
-  readonly #body = new Gathered();
+  readonly #resolve: (seen: ExchangeResult) => void;
+  readonly #watcher: ExchangeObserver;
+  readonly #body = new GrowableBuffer();
   #controller: Dispatcher.DispatchController | undefined;
   #answered = false;
   #head: ReplyHead | undefined;
   #finished = false;
 
-  constructor(resolve: (seen: Seen) => void, watcher: Watcher) {
+  constructor(resolve: (seen: ExchangeResult) => void, watcher: ExchangeObserver) {
     this.#resolve = resolve;
     this.#watcher = watcher;
   }
@@ -80,7 +80,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The last moment at which a request can be kept from being sent.
-    if (this.#finished || !this.#watcher.mayStart()) {
+    if (this.#finished || !this.#watcher.beforeSend()) {
       controller.abort(new Error("the exchange was ended"));
     } else this.#controller = controller;
   }
@@ -101,7 +101,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#finished) return;
-    if (this.#body.size + chunk.length > bodyBound) this.finish("too_large");
+    if (this.#body.size + chunk.length > maxBodyBytes) this.finish("too_large");
     else this.#body.add(chunk);
   }
 

@@ -1,20 +1,20 @@
-import { Failure, type FailureFacts, type FailureKind } from "../errors.ts";
+import { Failure, type FailureDetails, type FailureKind } from "../errors.ts";
 import { describeOutcome } from "./describe.ts";
 import { hintsFor } from "./hints.ts";
 import type { HttpRequest, Outcome, Reply } from "./outcome.ts";
-import type { Verdict } from "./retry.ts";
+import type { RetryDecision } from "./retry.ts";
 import type { ErrorBody } from "./shapes.ts";
-import { kindOfStatus, mayPass } from "./status.ts";
+import { failureKindOf, isRetryableStatus } from "./status.ts";
 
 /** How a request ended for which the command was not ended itself, and after how many sends. */
 export interface Settled {
   readonly outcome: Exclude<Outcome, { kind: "aborted" }>;
-  readonly verdict: Extract<Verdict, { retry: false }>;
+  readonly verdict: Extract<RetryDecision, { retry: false }>;
   readonly attempts: number;
 }
 
 /** A request that did not give what was asked of it, and all that its failure tells. */
-export interface Ended extends Settled {
+export interface FailedRequest extends Settled {
   readonly method: HttpRequest["method"];
   /** Host and port of the service. */
   readonly host: string;
@@ -27,28 +27,28 @@ export interface Ended extends Settled {
 }
 
 /** The Failure for a request that ended without what was asked of it (contract.md, Exit codes). */
-export function failureOf(ended: Ended): Failure {
+export function failureOf(ended: FailedRequest): Failure {
   const { outcome, method } = ended;
   if (outcome.kind === "reply") return failureOfReply(ended, outcome.reply);
-  const what = tried(ended, describeOutcome(outcome, ended.host));
+  const what = withAttempts(ended, describeOutcome(outcome, ended.host));
   if (outcome.kind === "tls") {
-    return fail(ended, "unreachable", what, { code: "network", retryable: false });
+    return makeFailure(ended, "unreachable", what, { code: "network", retryable: false });
   }
   if (outcome.kind === "never_sent") {
     const code = outcome.timedOut ? "timeout" : "network";
-    return fail(ended, "unreachable", what, { code, retryable: true });
+    return makeFailure(ended, "unreachable", what, { code, retryable: true });
   }
   const status = "head" in outcome ? outcome.head?.status : undefined;
   const facts = status === undefined ? {} : { status };
   // The service may have acted: harmless after a GET, in doubt after a POST.
   if (method === "POST") {
-    return fail(ended, "outcome_unknown", what, { ...facts, retryable: false });
+    return makeFailure(ended, "outcome_unknown", what, { ...facts, retryable: false });
   }
-  const [kind, code] = lateKinds[outcome.kind];
-  return fail(ended, kind, what, { ...facts, code, retryable: true });
+  const [kind, code] = incompleteKinds[outcome.kind];
+  return makeFailure(ended, kind, what, { ...facts, code, retryable: true });
 }
 
-const lateKinds = {
+const incompleteKinds = {
   timeout: ["unreachable", "timeout"],
   reset: ["unreachable", "network"],
   malformed: ["service", "bad_response"],
@@ -57,15 +57,16 @@ const lateKinds = {
   unreadable: ["service", "bad_response"],
 } as const;
 
-function failureOfReply(ended: Ended, { status }: Reply): Failure {
-  const kind = ended.verdict.limited ? "rate_limited" : kindOfStatus(status, ended.method);
+function failureOfReply(ended: FailedRequest, { status }: Reply): Failure {
+  const kind = ended.verdict.limited ? "rate_limited" : failureKindOf(status, ended.method);
   const code = codeOf(ended, kind);
-  const retryable = kind === "rate_limited" || (ended.method === "GET" && mayPass(status));
-  return fail(ended, kind, describeReply(ended), { code, status, retryable });
+  const retryable =
+    kind === "rate_limited" || (ended.method === "GET" && isRetryableStatus(status));
+  return makeFailure(ended, kind, describeReply(ended), { code, status, retryable });
 }
 
 /** The service's own code where it sent one; an outcome that is unknown is never called anything else. */
-function codeOf({ error, violation }: Ended, kind: FailureKind): string {
+function codeOf({ error, violation }: FailedRequest, kind: FailureKind): string {
   if (kind === "outcome_unknown") return kind;
   if (violation !== undefined) return "bad_response";
   if (error !== undefined && error.code.trim() !== "") return error.code;
@@ -73,20 +74,25 @@ function codeOf({ error, violation }: Ended, kind: FailureKind): string {
   return kind === "usage" || kind === "rate_limited" ? kind : "bad_response";
 }
 
-function describeReply(ended: Ended): string {
+function describeReply(ended: FailedRequest): string {
   const { outcome, host, error, location, violation } = ended;
   const answered = describeOutcome(outcome, host);
   if (violation !== undefined) return `${answered}, but ${violation}`;
   if (location !== undefined) return `${answered}, a redirect to ${location} that is not followed`;
   const said = error?.message.trim() ?? "";
-  return said === "" ? tried(ended, answered) : `${tried(ended, answered)}: ${said}`;
+  return said === "" ? withAttempts(ended, answered) : `${withAttempts(ended, answered)}: ${said}`;
 }
 
-function tried({ attempts }: Ended, what: string): string {
+function withAttempts({ attempts }: FailedRequest, what: string): string {
   return attempts > 1 ? `${what} (tried ${attempts} times)` : what;
 }
 
-function fail(ended: Ended, kind: FailureKind, what: string, facts: FailureFacts): Failure {
+function makeFailure(
+  ended: FailedRequest,
+  kind: FailureKind,
+  what: string,
+  facts: FailureDetails,
+): Failure {
   const { attempts, verdict } = ended;
   const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";
   const retryAt = verdict.retryAt === undefined ? {} : { retryAt: verdict.retryAt };

@@ -1,6 +1,6 @@
 import { Failure } from "../errors.ts";
 import type { Outcome } from "./outcome.ts";
-import { replyDate } from "./rate-headers.ts";
+import { dateHeader } from "./rate-headers.ts";
 import { getRemovedAt, type ListQuery, pageSize, type Pet, petStatuses } from "./types.ts";
 
 /**
@@ -13,12 +13,12 @@ export function isEndpointGone(outcome: Outcome, hasError: boolean): boolean {
   const { status, headers } = outcome.reply;
   if (status === 410) return true;
   if (status !== 404) return false;
-  const date = replyDate(headers, getRemovedAt);
+  const date = dateHeader(headers, getRemovedAt);
   return !hasError || (date !== undefined && date >= getRemovedAt);
 }
 
 /** The lists in which an animal may stand: all, which has those without a status, and each status. */
-const searched: readonly ListQuery[] = [
+const fallbackQueries: readonly ListQuery[] = [
   { limit: pageSize.max },
   ...petStatuses.map((status) => ({ limit: pageSize.max, status })),
 ];
@@ -28,7 +28,7 @@ export async function findPet(
   id: bigint,
   list: (query: ListQuery) => Promise<readonly Pet[]>,
 ): Promise<Pet | undefined> {
-  for (const query of searched) {
+  for (const query of fallbackQueries) {
     const pets = await list(query);
     const found = pets.find((pet) => pet.id === id);
     if (found !== undefined) return found;
@@ -37,7 +37,7 @@ export async function findPet(
 }
 
 /** The Failure for an animal that `findPet` did not find; `code` is the service's own, if it sent one. */
-export function notSeen(id: bigint, attempts: number, code: string | undefined): Failure {
+export function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {
   const { max } = pageSize;
   const seen = `${max} animals in all and ${max} of each status`;
   const problem = `animal ${id} was not found in the lists of the service`;

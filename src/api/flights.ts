@@ -1,5 +1,5 @@
 /** Counts what is on its way, and tells when any of it has ended. */
-export class Flights {
+export class InFlight {
   #count = 0;
   #landing: PromiseWithResolvers<void> | undefined;
 
@@ -8,19 +8,19 @@ export class Flights {
   }
 
   /** Something is on its way. */
-  begin(): void {
+  add(): void {
     this.#count += 1;
   }
 
   /** Something of it has ended. */
-  end(): void {
+  remove(): void {
     this.#count -= 1;
     this.#landing?.resolve();
     this.#landing = undefined;
   }
 
   /** Resolves when the next of those on their way has ended. */
-  landing(): Promise<void> {
+  nextCompletion(): Promise<void> {
     this.#landing ??= Promise.withResolvers<void>();
     return this.#landing.promise;
   }

@@ -1,18 +1,21 @@
 import type { Client } from "undici";
 
 /** Whether a service keeps a connection open after a reply. */
-export interface Habit {
+export interface KeepAliveProbe {
   /** Resolves as soon as it shows, after `probation` at the latest. */
-  learn(): Promise<"keeps" | "closes">;
+  result(): Promise<"keeps" | "closes">;
 }
 
 /** How long a connection must stay open after a reply, in ms; a close follows on the reply's heels. */
-const probation = 20;
+const observationMs = 20;
 
 /** Watches a connection that has just carried its first reply. */
-export function watchHabit(client: Client): Habit {
+export function probeKeepAlive(client: Client): KeepAliveProbe {
   const { promise, resolve } = Promise.withResolvers<"keeps" | "closes">();
-  const timer = setTimeout(() => resolve(client.stats.connected ? "keeps" : "closes"), probation);
+  const timer = setTimeout(
+    () => resolve(client.stats.connected ? "keeps" : "closes"),
+    observationMs,
+  );
   // A command that sends nothing more need not stay for the answer.
   timer.unref();
   client.once("disconnect", () => {
@@ -20,7 +23,7 @@ export function watchHabit(client: Client): Habit {
     resolve("closes");
   });
   return {
-    learn: () => {
+    result: () => {
       timer.ref();
       return promise;
     },

@@ -1,10 +1,10 @@
 import type { FailureKind } from "../errors.ts";
-import type { Ended } from "./failures.ts";
+import type { FailedRequest } from "./failures.ts";
 
 const addressHint = "check the base URL: it ends in the version, as in https://example.com/v1";
 
 /** What to do next about a failure of this kind, a line each, at most two. */
-export function hintsFor(kind: FailureKind, ended: Ended): readonly string[] {
+export function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
   if (kind === "auth") return ["give a valid key with `pets login`, or in PETS_API_KEY"];
   if (kind === "rate_limited") return rateLimitHints(ended.verdict);
   if (kind === "outcome_unknown") return ["look for it with `pets list` before you add it again"];
@@ -16,23 +16,23 @@ export function hintsFor(kind: FailureKind, ended: Ended): readonly string[] {
 
 /**
  * What to do about a wait that is over at `retryAt` (ms since the epoch), where that is known;
- * `spent` where no longer `--max-wait` would have helped.
+ * `exhausted` where no longer `--max-wait` would have helped.
  */
 export function rateLimitHints({
   retryAt,
-  spent,
+  exhausted,
 }: {
   readonly retryAt?: number;
-  readonly spent?: true;
+  readonly exhausted?: true;
 }): readonly string[] {
   const again = "more requests before then may get the key banned";
-  const later = spent ? "" : ", or allow a longer wait with --max-wait";
+  const later = exhausted ? "" : ", or allow a longer wait with --max-wait";
   if (retryAt === undefined) return [`try again later${later}`];
   const moment = new Date(Math.ceil(retryAt / 1000) * 1000).toISOString().replace(".000Z", "Z");
   return [`try again from ${moment}${later}`, again];
 }
 
-function connectionHints({ outcome }: Ended): readonly string[] {
+function connectionHints({ outcome }: FailedRequest): readonly string[] {
   if (outcome.kind === "tls") {
     return outcome.certificate
       ? ["if its certificate comes from an authority of your own, name it in NODE_EXTRA_CA_CERTS"]
@@ -46,7 +46,7 @@ function connectionHints({ outcome }: Ended): readonly string[] {
   return ["check the base URL and the network"];
 }
 
-function replyHints({ outcome }: Ended): readonly string[] {
+function replyHints({ outcome }: FailedRequest): readonly string[] {
   const status = outcome.kind === "reply" ? outcome.reply.status : undefined;
   if (status === undefined || status >= 500) return ["try again later"];
   return [addressHint];

@@ -1,6 +1,6 @@
 import { Failure } from "../errors.ts";
-import type { Hold } from "../gate/decide.ts";
-import { isOpen } from "../gate/hold.ts";
+import type { WaitCondition } from "../gate/decide.ts";
+import { isOpenEnded } from "../gate/hold.ts";
 import { rateLimitHints } from "./hints.ts";
 import { statusText } from "./status.ts";
 
@@ -9,18 +9,18 @@ import { statusText } from "./status.ts";
  * what holds it up may end with what they learn, which is no wait that anyone asked for. The service
  * may have counted those already that seem to use up the last requests of a limit.
  */
-export function endsWithSiblings(hold: Hold, room: number): boolean {
-  return isOpen(hold) || (hold.why === "used_up" && !fits(hold, room));
+export function mayResolveLocally(hold: WaitCondition, room: number): boolean {
+  return isOpenEnded(hold) || (hold.reason === "used_up" && !fitsBudget(hold, room));
 }
 
 /** Whether the wait fits into `room` ms; where nobody knows how long it will be, any room will do. */
-export function fits(hold: Hold, room: number): boolean {
-  return isOpen(hold) ? room > 0 : hold.ms <= room;
+export function fitsBudget(hold: WaitCondition, room: number): boolean {
+  return isOpenEnded(hold) ? room > 0 : hold.ms <= room;
 }
 
 /** What a request waits for, as the user is told. */
-export function describeHold(hold: Hold): string {
-  switch (hold.why) {
+export function describeWait(hold: WaitCondition): string {
+  switch (hold.reason) {
     case "blocked":
       return `the service answered ${statusText(hold.status)} to an earlier request`;
     case "used_up":
@@ -35,10 +35,10 @@ export function describeHold(hold: Hold): string {
 }
 
 /** The Failure of a request that was sent `attempts` times, and whose next wait does not fit at `now`. */
-export function doesNotFit(hold: Hold, now: number, attempts: number): Failure {
-  const retryAt = isOpen(hold) ? {} : { retryAt: now + Math.ceil(hold.ms) };
+export function maxWaitExceeded(hold: WaitCondition, now: number, attempts: number): Failure {
+  const retryAt = isOpenEnded(hold) ? {} : { retryAt: now + Math.ceil(hold.ms) };
   const sent = attempts === 0 ? "; nothing was sent" : "";
-  return new Failure("rate_limited", `${describeHold(hold)}${sent}`, {
+  return new Failure("rate_limited", `${describeWait(hold)}${sent}`, {
     ...retryAt,
     retryable: true,
     attempts,

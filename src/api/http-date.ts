@@ -2,7 +2,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 const month = `(?<month>${months.join("|")})`;
 const time = String.raw`(?<hours>\d\d):(?<minutes>\d\d):(?<seconds>\d\d)`;
-const forms = [
+const formats = [
   // Sun, 06 Nov 1994 08:49:37 GMT
   new RegExp(
     String.raw`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d\d) ${month} (?<year>\d{4}) ${time} GMT$`,
@@ -23,19 +23,19 @@ const forms = [
  * over 50 years ahead means the past one.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
-  if (text === last.text) return last.moment;
-  for (const form of forms) {
+  if (text === lastParsed.text) return lastParsed.moment;
+  for (const form of formats) {
     const groups = form.exec(text)?.groups;
     if (groups === undefined) continue;
     const moment = momentOf(groups, now);
-    if (groups.year?.length === 4) last = { text, moment };
+    if (groups.year?.length === 4) lastParsed = { text, moment };
     return moment;
   }
   return undefined;
 }
 
 /** The replies of one second have the same date, which is looked at several times in each. */
-let last: { readonly text: string; readonly moment: number | undefined } = {
+let lastParsed: { readonly text: string; readonly moment: number | undefined } = {
   text: "",
   moment: undefined,
 };

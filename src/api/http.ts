@@ -3,7 +3,7 @@ import { Connections } from "./connections.ts";
 import { makeConnect } from "./connector.ts";
 import { Deadline, type StopReason } from "./deadline.ts";
 import { decodeBody } from "./decode.ts";
-import { bodyBound, exchange, type Seen, type Watcher } from "./exchange.ts";
+import { maxBodyBytes, exchange, type ExchangeResult, type ExchangeObserver } from "./exchange.ts";
 import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -20,7 +20,7 @@ export interface Sender {
 interface SendOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly watcher: Watcher;
+  readonly watcher: ExchangeObserver;
 }
 
 /** What a Sender needs. */
@@ -39,46 +39,49 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
     async send(request, { timeoutMs, signal, watcher }) {
       const deadline = new Deadline(timeoutMs, signal);
       try {
-        const connection = await connections.take(deadline);
+        const connection = await connections.acquire(deadline);
         const seen = await exchange(connection.client, request, deadline, watcher);
         if (seen.end === "complete") connections.release(connection);
-        else connections.discard(connection);
+        else connections.destroy(connection);
         return await outcomeOf(seen, deadline.reason);
       } finally {
-        deadline.clear();
+        deadline.dispose();
       }
     },
   };
 }
 
 /** What `seen` means; `stopReason` is why it was stopped, where it was. Throws what is a fault here. */
-async function outcomeOf(seen: Seen, stopReason: StopReason | undefined): Promise<Outcome> {
+async function outcomeOf(
+  seen: ExchangeResult,
+  stopReason: StopReason | undefined,
+): Promise<Outcome> {
   const { head, end, started } = seen;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
-  if (!started) return unsent(end);
-  if (end === "complete" && head !== undefined) return whole(head, seen.body);
+  if (!started) return fromUnsent(end);
+  if (end === "complete" && head !== undefined) return fromCompleteReply(head, seen.body);
   // A reply that is no success is known by its status alone.
   if (head !== undefined && !isSuccess(head)) {
     return { kind: "reply", reply: { ...head, body: undefined } };
   }
   if (end === "too_large") return { kind: "too_large", head };
   if (end === "stopped") return { kind: "timeout" };
-  return broken(seen);
+  return fromBrokenReply(seen);
 }
 
 function isSuccess({ status }: ReplyHead): boolean {
   return status >= 200 && status < 300;
 }
 
-async function whole(head: ReplyHead, body: Seen["body"]): Promise<Outcome> {
-  const decoded = await decodeBody(body, head.headers, bodyBound);
+async function fromCompleteReply(head: ReplyHead, body: ExchangeResult["body"]): Promise<Outcome> {
+  const decoded = await decodeBody(body, head.headers, maxBodyBytes);
   if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
   if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
   return { kind: decoded.fault, head };
 }
 
 /** The connector makes every failure of its own a ConnectFailure; a connection may also die later. */
-function unsent(end: Seen["end"]): Outcome {
+function fromUnsent(end: ExchangeResult["end"]): Outcome {
   if (end === "stopped") {
     return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
   }
@@ -89,25 +92,25 @@ function unsent(end: Seen["end"]): Outcome {
       ? { kind: "never_sent", reason, timedOut: false, final }
       : { kind: "tls", reason, certificate: kind === "certificate" };
   }
-  if (!(error instanceof Error) || isFault(error)) throw error;
+  if (!(error instanceof Error) || isProgrammingError(error)) throw error;
   return { kind: "never_sent", reason: "the connection broke", timedOut: false, final: false };
 }
 
 /** Whether undici says that it was used wrongly, or that it is wrong itself. */
-function isFault(error: Error): boolean {
+function isProgrammingError(error: Error): boolean {
   const code = codeOf(error);
   return code === "UND_ERR_INVALID_ARG" || code === "ERR_ASSERTION" || error instanceof TypeError;
 }
 
 /** An exchange that was begun and broke: before the answer, within it, or for its sake. */
-function broken({ head, answered, end }: Seen): Outcome {
+function fromBrokenReply({ head, answered, end }: ExchangeResult): Outcome {
   const error = typeof end === "object" ? end.error : undefined;
-  if (isNoHttp(error, head !== undefined)) return { kind: "malformed" };
+  if (isMalformedResponse(error, head !== undefined)) return { kind: "malformed" };
   return answered ? { kind: "cut_off", head } : { kind: "reset" };
 }
 
 /** undici 8 names its parser's errors, but leaves out the code; an early end is one of them. */
-function isNoHttp(error: unknown, hasHead: boolean): boolean {
+function isMalformedResponse(error: unknown, hasHead: boolean): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "HTTPParserError") return !error.message.includes("EOF");
   const code = codeOf(error);

@@ -10,7 +10,7 @@ interface ReplyParser {
  * for it, as a client must (RFC 9110, 15.2). undici passes over every other 1xx, but breaks the
  * connection for this one, which would leave a POST in doubt.
  */
-export function passContinue(socket: object): void {
+export function tolerateUnsolicitedContinue(socket: object): void {
   const parser: unknown = Reflect.get(socket, symbols.kParser);
   if (!isReplyParser(parser)) return;
   const complete = parser.onHeadersComplete.bind(parser);

@@ -6,7 +6,7 @@ import { BlockList, isIP } from "node:net";
  * IP address, a range of them (`10.0.0.0/8`), any of these with `:port`, or `*` for everything.
  */
 export function isExempt(target: URL, list: string): boolean {
-  const host = bare(target.hostname);
+  const host = stripBrackets(target.hostname);
   const port = target.port || (target.protocol === "https:" ? "443" : "80");
   const entries = list
     .toLowerCase()
@@ -15,16 +15,16 @@ export function isExempt(target: URL, list: string): boolean {
   return entries.some((entry) => {
     if (entry === "*") return true;
     const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
-    return (entryPort === undefined || entryPort === port) && covers(bare(name), host);
+    return (entryPort === undefined || entryPort === port) && matches(stripBrackets(name), host);
   });
 }
 
 /** A host name without the brackets of an IPv6 address and without the root's dot. */
-function bare(hostname: string): string {
+function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/(?<=.)\.$/, "");
 }
 
-function covers(entry: string, host: string): boolean {
+function matches(entry: string, host: string): boolean {
   const version = isIP(host);
   if (version === 0) {
     const name = entry.replace(/^\*?\./, "");

@@ -1,4 +1,4 @@
-import type { Gate } from "../gate/gate.ts";
+import type { RateLimiter } from "../gate/gate.ts";
 import type { Clock, Environment } from "../io.ts";
 import type { ApiEvent, Wait } from "./types.ts";
 
@@ -15,7 +15,7 @@ export interface PetsApiOptions {
   readonly env: Environment;
   readonly clock: Clock;
   /** Where every request asks whether it may be sent. */
-  readonly gate: Gate;
+  readonly gate: RateLimiter;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
   /** Ends waits, and lets nothing more be sent; its reason is a Failure (interrupted, terminated). */

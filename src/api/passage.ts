@@ -1,46 +1,46 @@
-import type { Watcher } from "./exchange.ts";
-import { learnedFrom } from "./learned.ts";
+import type { ExchangeObserver } from "./exchange.ts";
+import { toReplyInfo } from "./learned.ts";
 import type { PetsApiOptions } from "./options.ts";
 import type { Outcome, ReplyHead } from "./outcome.ts";
-import { type AskedWait, askedWait } from "./retry.ts";
-import type { SendWatcher } from "./types.ts";
+import { type RequestedDelay, requestedDelay } from "./retry.ts";
+import type { SendObserver } from "./types.ts";
 
 /** What is told of one passage. */
-export interface PassageRequest {
+export interface AttemptOptions {
   /** Its place at the gate. */
   readonly id: string;
   /** How often in a row replies have asked to wait before it. */
   readonly strikes: number;
-  readonly watcher: SendWatcher | undefined;
+  readonly watcher: SendObserver | undefined;
 }
 
 /** Where the watcher takes longer than this, in ms (it waits for a disk), others may have been told to wait. */
-const brief = 1;
+const slowObserverMs = 1;
 
 /** One send of a request that has its place at the gate. */
-export class Passage implements Watcher {
+export class Attempt implements ExchangeObserver {
   readonly #options: PetsApiOptions;
-  readonly #request: PassageRequest;
+  readonly #request: AttemptOptions;
   #held = false;
   #refusal: { readonly error: unknown } | undefined;
-  #reply: { readonly asked: AskedWait | undefined; readonly at: number } | undefined;
+  #reply: { readonly remainingDelay: RequestedDelay | undefined; readonly at: number } | undefined;
 
-  constructor(options: PetsApiOptions, request: PassageRequest) {
+  constructor(options: PetsApiOptions, request: AttemptOptions) {
     this.#options = options;
     this.#request = request;
   }
 
   /** Whether it was kept back when it could be sent: the gate had closed, or all is to end. */
-  get held(): boolean {
+  get isDeferred(): boolean {
     return this.#held;
   }
 
   /** What the watcher threw in place of letting it be sent. */
-  get refusal(): { readonly error: unknown } | undefined {
+  get observerError(): { readonly error: unknown } | undefined {
     return this.#refusal;
   }
 
-  mayStart(): boolean {
+  beforeSend(): boolean {
     const { clock, signal } = this.#options;
     const { watcher } = this.#request;
     this.#held = signal.aborted || !this.#mayStillGo();
@@ -48,7 +48,7 @@ export class Passage implements Watcher {
     const start = clock.monotonic();
     this.#tell(() => watcher?.onSend());
     if (this.#refusal !== undefined) return false;
-    this.#held = clock.monotonic() - start > brief && !this.#mayStillGo();
+    this.#held = clock.monotonic() - start > slowObserverMs && !this.#mayStillGo();
     if (this.#held) this.#tell(() => watcher?.onRefused());
     return !this.#held;
   }
@@ -58,30 +58,34 @@ export class Passage implements Watcher {
     const { gate, clock, random } = this.#options;
     const { id, strikes } = this.#request;
     const now = clock.now();
-    const asked = askedWait(head, { now, random, strikes: Math.max(strikes, gate.strikes) });
-    this.#reply = { asked, at: clock.monotonic() };
-    gate.reply(id, learnedFrom(head, now, asked));
+    const remainingDelay = requestedDelay(head, {
+      now,
+      random,
+      strikes: Math.max(strikes, gate.consecutiveRefusals),
+    });
+    this.#reply = { remainingDelay, at: clock.monotonic() };
+    gate.complete(id, toReplyInfo(head, now, remainingDelay));
   }
 
   /** Gives the place back, once it is known how the send ended; undefined where it failed in here. */
-  leave(outcome: Outcome | undefined): void {
+  finishPermit(outcome: Outcome | undefined): void {
     if (this.#reply !== undefined) return;
     const { gate } = this.#options;
-    if (outcome !== undefined && isUnsent(outcome)) gate.release(this.#request.id);
-    else gate.end(this.#request.id);
+    if (outcome !== undefined && isUnsent(outcome)) gate.cancel(this.#request.id);
+    else gate.markLost(this.#request.id);
   }
 
   /** The wait that the reply asked for, or a longer one that another was asked for, from now on. */
-  asked(): AskedWait | undefined {
+  remainingDelay(): RequestedDelay | undefined {
     const { gate, clock } = this.#options;
-    if (this.#reply?.asked === undefined) return undefined;
-    const hold = gate.look();
-    const least = !hold.go && hold.why === "blocked" ? hold.ms : 0;
-    return countedFrom(this.#reply.asked, clock.monotonic() - this.#reply.at, least);
+    if (this.#reply?.remainingDelay === undefined) return undefined;
+    const hold = gate.peek();
+    const least = !hold.go && hold.reason === "blocked" ? hold.ms : 0;
+    return minusElapsed(this.#reply.remainingDelay, clock.monotonic() - this.#reply.at, least);
   }
 
   #mayStillGo(): boolean {
-    return this.#options.gate.mayStillGo(this.#request.id);
+    return this.#options.gate.revalidate(this.#request.id);
   }
 
   #tell(step: () => void): void {
@@ -99,11 +103,11 @@ function isUnsent(outcome: Outcome): boolean {
 }
 
 /** What is left of a wait `passed` ms after it was asked for, and at least `least` ms. */
-function countedFrom(
-  { ms, extraMs, announcedMs }: AskedWait,
+function minusElapsed(
+  { ms, extraMs, announcedMs }: RequestedDelay,
   passed: number,
   least: number,
-): AskedWait {
+): RequestedDelay {
   return {
     ms: Math.max(least, ms - passed),
     extraMs,

@@ -9,7 +9,7 @@ export class Queue {
   }
 
   /** Does `step` once all who came before have done theirs, and answers what it does. */
-  enter<T>(step: () => Promise<T>): Promise<T> {
+  run<T>(step: () => Promise<T>): Promise<T> {
     this.#length += 1;
     const own = this.#last.then(step).finally(() => (this.#length -= 1));
     this.#last = own.catch(() => {});

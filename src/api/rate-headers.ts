@@ -1,4 +1,4 @@
-import { furthestReset, longestWait } from "../gate/bounds.ts";
+import { maxResetAheadMs, maxWaitMs } from "../gate/bounds.ts";
 import { parseHttpDate } from "./http-date.ts";
 import type { RateLimits } from "./types.ts";
 
@@ -21,7 +21,7 @@ export function headerValues(headers: Headers, name: string): readonly string[] 
 }
 
 /** The moment of a reply by its own clock, in ms since the epoch, where its `Date` is valid. */
-export function replyDate(headers: Headers, now: number): number | undefined {
+export function dateHeader(headers: Headers, now: number): number | undefined {
   return parseHttpDate(headerValues(headers, "date")[0]?.trim() ?? "", now);
 }
 
@@ -31,14 +31,14 @@ export function replyDate(headers: Headers, now: number): number | undefined {
  * since the epoch). Of several values the longest. What is empty, negative or no time at all is as
  * if missing: undefined.
  */
-export function retryAfter(headers: Headers, now: number): number | undefined {
-  const from = replyDate(headers, now) ?? now;
+export function parseRetryAfter(headers: Headers, now: number): number | undefined {
+  const from = dateHeader(headers, now) ?? now;
   const items = headerValues(headers, "retry-after").flatMap((line) => line.match(listItem) ?? []);
-  const waits = items.map((item) => waitOf(item.trim(), from, now)).filter((wait) => wait >= 0);
-  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), longestWait);
+  const waits = items.map((item) => parseDelay(item.trim(), from, now)).filter((wait) => wait >= 0);
+  return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxWaitMs);
 }
 
-function waitOf(item: string, from: number, now: number): number {
+function parseDelay(item: string, from: number, now: number): number {
   if (decimal.test(item)) return Math.ceil(Number(item) * second);
   return (parseHttpDate(item, now) ?? Number.NaN) - from;
 }
@@ -48,15 +48,15 @@ function waitOf(item: string, from: number, now: number): number {
  * reset in ms since the epoch by this machine's clock, whose time is `now`. Headers that contradict
  * themselves and a reset that is past or over 25 h away are left out.
  */
-export function rateLimits(headers: Headers, now: number): RateLimits {
-  const counts = rateCounts(headers);
+export function parseRateLimit(headers: Headers, now: number): RateLimits {
+  const counts = parseCounts(headers);
   if (counts === undefined) return {};
-  const end = windowEnd(headers, now);
+  const end = parseReset(headers, now);
   return end === undefined ? counts : { ...counts, resetAt: now + end.endsIn };
 }
 
 /** The counts of requests that they say; undefined where those contradict each other. */
-export function rateCounts(headers: Headers): Pick<RateLimits, "limit" | "remaining"> | undefined {
+export function parseCounts(headers: Headers): Pick<RateLimits, "limit" | "remaining"> | undefined {
   const limit = count(headers, "x-ratelimit-limit");
   const remaining = count(headers, "x-ratelimit-remaining");
   if (limit === undefined) return remaining === undefined ? {} : { remaining };
@@ -65,7 +65,7 @@ export function rateCounts(headers: Headers): Pick<RateLimits, "limit" | "remain
 }
 
 function count(headers: Headers, name: string): number | undefined {
-  const value = onlyNumber(headers, name);
+  const value = singleNumber(headers, name);
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
@@ -80,22 +80,22 @@ export interface WindowEnd {
  * As both tell whole seconds the window may end up to a second before `endsIn` has passed, and not
  * after.
  */
-export function windowEnd(headers: Headers, now: number): WindowEnd | undefined {
-  const value = onlyNumber(headers, "x-ratelimit-reset");
+export function parseReset(headers: Headers, now: number): WindowEnd | undefined {
+  const value = singleNumber(headers, "x-ratelimit-reset");
   if (value === undefined) return undefined;
-  const replied = replyDate(headers, now) ?? now;
-  const reset = momentOf(value, replied);
+  const replied = dateHeader(headers, now) ?? now;
+  const reset = resetTime(value, replied);
   const wait = reset - replied;
-  return wait >= 0 && wait <= furthestReset ? { reset, endsIn: Math.ceil(wait) } : undefined;
+  return wait >= 0 && wait <= maxResetAheadMs ? { reset, endsIn: Math.ceil(wait) } : undefined;
 }
 
-function momentOf(value: number, replied: number): number {
+function resetTime(value: number, replied: number): number {
   if (value < leastUnixSeconds) return replied + value * second;
   return value > mostUnixSeconds ? value : value * second;
 }
 
 /** The number that a header tells, where it tells one and not several different ones. */
-function onlyNumber(headers: Headers, name: string): number | undefined {
+function singleNumber(headers: Headers, name: string): number | undefined {
   const only = headers[name];
   // As a rule there is one header with one number: this is read several times a reply.
   if (typeof only === "string" && decimal.test(only)) return Number(only);

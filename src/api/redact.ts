@@ -15,7 +15,7 @@ export function makeRedaction(key: string): Redaction {
   const hide = (text: string): string => {
     // No spelling is shorter than the key itself.
     if (text.length < key.length) return text;
-    return text.replace((spelled ??= anySpelling(key)), () => mask);
+    return text.replace((spelled ??= keyPattern(key)), () => mask);
   };
   return {
     text: (text) => (key.length < 4 ? text : hide(text)),
@@ -27,7 +27,7 @@ export function makeRedaction(key: string): Redaction {
  * Matches `key` as it is and where any of its characters is percent-encoded, as in a redirect's
  * address, or escaped as in JSON that is quoted within a text.
  */
-function anySpelling(key: string): RegExp {
+function keyPattern(key: string): RegExp {
   const characters = Array.from(key, (character) => {
     const hex = character.charCodeAt(0).toString(16).padStart(2, "0");
     const digits = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -1,50 +1,50 @@
 import { parseExact } from "../json/parse.ts";
-import type { Ended, Settled } from "./failures.ts";
+import type { FailedRequest, Settled } from "./failures.ts";
 import { headerValues } from "./rate-headers.ts";
 import type { Redaction } from "./redact.ts";
 import type { Violation } from "./schemas.ts";
-import { asErrorBody, asPet, asPets } from "./shapes.ts";
+import { decodeError, decodePet, decodePets } from "./shapes.ts";
 import type { Pet } from "./types.ts";
 
 /** The most characters of what the service says that a message quotes. */
 const longestQuote = 500;
 
 /** What a reply holds: what was asked for, or what is wrong with it. */
-export type Held<T> = { readonly value: T } | { readonly violation: string };
+export type BodyResult<T> = { readonly value: T } | { readonly violation: string };
 
 /** How the body of a success is read. */
 export interface Reader<T> {
   /** What was asked for, without the key; undefined where `value` breaks api.md. */
-  take(value: unknown, redaction: Redaction): T | undefined;
+  parse(value: unknown, redaction: Redaction): T | undefined;
   /** Which rule it breaks. */
-  broken(schemas: typeof import("./schemas.ts"), value: unknown): Violation | undefined;
+  explain(schemas: typeof import("./schemas.ts"), value: unknown): Violation | undefined;
 }
 
 /** Reads a Pet. */
 export const petReader: Reader<Pet> = {
-  take(value, redaction) {
-    const pet = asPet(value);
+  parse(value, redaction) {
+    const pet = decodePet(value);
     return pet && withoutKey(pet, redaction);
   },
-  broken: ({ brokenByPet }, value) => brokenByPet(value),
+  explain: ({ petViolation }, value) => petViolation(value),
 };
 
 /** Reads a list of Pets. */
 export const petsReader: Reader<readonly Pet[]> = {
-  take: (value, redaction) => asPets(value)?.map((pet) => withoutKey(pet, redaction)),
-  broken: ({ brokenByPets }, value) => brokenByPets(value),
+  parse: (value, redaction) => decodePets(value)?.map((pet) => withoutKey(pet, redaction)),
+  explain: ({ petsViolation }, value) => petsViolation(value),
 };
 
 /**
  * What the reply to a request holds, by `reader`; undefined where it is no success. For a GET only a
  * 200 is one, for a POST any 2xx (contract.md, Exit codes).
  */
-export async function heldBy<T>(
+export async function readBody<T>(
   { outcome }: Settled,
-  method: Ended["method"],
+  method: FailedRequest["method"],
   reader: Reader<T>,
   redaction: Redaction,
-): Promise<Held<T> | undefined> {
+): Promise<BodyResult<T> | undefined> {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;
@@ -52,29 +52,31 @@ export async function heldBy<T>(
   const json = tryParse(body);
   if (json === undefined)
     return { violation: body.trim() === "" ? "the body is empty" : "the body is no JSON" };
-  const value = reader.take(json.value, redaction);
-  return value === undefined ? { violation: await whatIsBroken(json.value, reader) } : { value };
+  const value = reader.parse(json.value, redaction);
+  return value === undefined
+    ? { violation: await explainViolation(json.value, reader) }
+    : { value };
 }
 
-async function whatIsBroken(value: unknown, reader: Reader<unknown>): Promise<string> {
-  const violation = reader.broken(await import("./schemas.ts"), value);
+async function explainViolation(value: unknown, reader: Reader<unknown>): Promise<string> {
+  const violation = reader.explain(await import("./schemas.ts"), value);
   if (violation === undefined) throw new Error("a reply was refused that breaks no rule");
   return `the body breaks the API's description: ${violation.place || "it"} ${violation.rule}`;
 }
 
 /** What the reply of a request that failed tells beside its status, without the key. */
-export function detailsOf(
+export function errorDetails(
   { outcome }: Settled,
   redaction: Redaction,
-): Pick<Ended, "error" | "location"> {
+): Pick<FailedRequest, "error" | "location"> {
   if (outcome.kind !== "reply") return {};
   const { status, headers, body } = outcome.reply;
-  const quote = (text: string): string => clip(redaction.text(text));
+  const quote = (text: string): string => truncate(redaction.text(text));
   const [location] = headerValues(headers, "location");
   if (status >= 300 && status < 400 && location !== undefined) {
     return { location: quote(withoutUserInfo(location)) };
   }
-  const error = status >= 400 ? asErrorBody(tryParse(body ?? "")?.value) : undefined;
+  const error = status >= 400 ? decodeError(tryParse(body ?? "")?.value) : undefined;
   if (error === undefined) return {};
   return { error: { ...error, code: quote(error.code), message: quote(error.message) } };
 }
@@ -92,7 +94,7 @@ function withoutKey(pet: Pet, redaction: Redaction): Pet {
   return { ...pet, name: redaction.name(pet.name) };
 }
 
-function clip(text: string): string {
+function truncate(text: string): string {
   return text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text;
 }
 

@@ -27,7 +27,7 @@ const pet = z.object({ id: int64, name, categoryId: int64, status }, "must be an
  * The first rule of api.md for a Pet that a value out of `parseExact` breaks, undefined where it is
  * one. `place` is where it stands.
  */
-export function brokenByPet(value: unknown, place = ""): Violation | undefined {
+export function petViolation(value: unknown, place = ""): Violation | undefined {
   const issue = pet.safeParse(value).error?.issues[0];
   if (issue === undefined) return undefined;
   const path = [place, ...issue.path.map(String)].filter((part) => part !== "");
@@ -35,10 +35,10 @@ export function brokenByPet(value: unknown, place = ""): Violation | undefined {
 }
 
 /** The same for the list of Pets. */
-export function brokenByPets(value: unknown): Violation | undefined {
+export function petsViolation(value: unknown): Violation | undefined {
   if (!Array.isArray(value)) return { place: "", rule: "must be an array" };
   for (const [index, item] of value.entries()) {
-    const violation = brokenByPet(item, `[${index}]`);
+    const violation = petViolation(item, `[${index}]`);
     if (violation !== undefined) return violation;
   }
   return undefined;

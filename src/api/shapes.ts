@@ -12,7 +12,7 @@ export interface ErrorBody {
 }
 
 /** `value` as a Pet of api.md, without fields that are not named there; undefined where it is none. */
-export function asPet(value: unknown): Pet | undefined {
+export function decodePet(value: unknown): Pet | undefined {
   if (!isObject(value)) return undefined;
   const { name, status: given } = value;
   const id = toInt64(value.id);
@@ -24,11 +24,11 @@ export function asPet(value: unknown): Pet | undefined {
 }
 
 /** `value` as the list of api.md; undefined where it is none. */
-export function asPets(value: unknown): readonly Pet[] | undefined {
+export function decodePets(value: unknown): readonly Pet[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const pets: Pet[] = [];
   for (const item of value) {
-    const pet = asPet(item);
+    const pet = decodePet(item);
     if (pet === undefined) return undefined;
     pets.push(pet);
   }
@@ -36,7 +36,7 @@ export function asPets(value: unknown): readonly Pet[] | undefined {
 }
 
 /** `value` as an Error of api.md; undefined where it is none. */
-export function asErrorBody(value: unknown): ErrorBody | undefined {
+export function decodeError(value: unknown): ErrorBody | undefined {
   if (!isObject(value)) return undefined;
   const { code, message, status } = value;
   if (typeof code !== "string" || typeof message !== "string") return undefined;

@@ -9,18 +9,18 @@ export type StatusKind = Extract<
 >;
 
 /** 5xx that say that the request was not understood, so not acted upon either. */
-const refusingErrors: ReadonlySet<number> = new Set([501, 505, 511]);
+const notProcessedStatuses: ReadonlySet<number> = new Set([501, 505, 511]);
 
 /**
  * What a reply with `status` means (contract.md, Exit codes). A 2xx comes here only when it is not
  * the one that api.md promises, or its body is not. After a POST, what does not prove that nothing
  * was done leaves the outcome unknown.
  */
-export function kindOfStatus(status: number, method: HttpRequest["method"]): StatusKind {
+export function failureKindOf(status: number, method: HttpRequest["method"]): StatusKind {
   if (status >= 400 && status < 500) return kindOfRefusal(status, method);
   if (method === "GET") return "service";
   if (status < 300 || status === 303) return "outcome_unknown";
-  if (status < 400 || refusingErrors.has(status)) return "service";
+  if (status < 400 || notProcessedStatuses.has(status)) return "service";
   return "outcome_unknown";
 }
 
@@ -44,7 +44,7 @@ function kindOfRefusal(status: number, method: HttpRequest["method"]): StatusKin
 }
 
 /** Whether the same GET may meet better luck (contract.md, `retryable`). */
-export function mayPass(status: number): boolean {
+export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500 || status < 300;
 }
 

@@ -27,13 +27,13 @@ export type PetField = keyof Pet;
 export const pageSize = { min: 1, max: 100, default: 20 } as const;
 
 /** What a whole number may be, from 1. */
-export interface Bounds {
+export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
 /** The number that `text` spells, in digits alone without a leading zero; undefined out of bounds. */
-export function parseWithin(text: string, { min, max }: Bounds): number | undefined {
+export function parseIntInRange(text: string, { min, max }: Range): number | undefined {
   const number = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
   return number >= min && number <= max ? number : undefined;
 }
@@ -66,9 +66,9 @@ export interface Wait {
   /** When it ends, in ms since the epoch by this machine's clock. */
   readonly until: number;
   /** Where it may be over sooner: whether it is, and how often to look, in ms. */
-  readonly sooner?: { readonly isOver: () => boolean; readonly everyMs: number };
+  readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
   /** Whether `ms` is only the most that it takes, and nobody knows how long it will be. */
-  readonly open?: boolean;
+  readonly isOpenEnded?: boolean;
 }
 
 /** What a reply says of its own future (RFC 9745, RFC 8594), as sent. */
@@ -98,7 +98,7 @@ export type ApiEvent =
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
 /** Follows the sends of one request, for whoever has to know what may have been done. */
-export interface SendWatcher {
+export interface SendObserver {
   /**
    * Called before the first byte of each send. Where it throws, nothing is sent, and the request
    * rejects with what it threw.
@@ -114,6 +114,6 @@ export interface SendWatcher {
 /** The service of api.md. Every method rejects with a Failure, and with nothing else that is expected. */
 export interface PetsApi {
   list(query: ListQuery): Promise<readonly Pet[]>;
-  add(pet: NewPet, watcher?: SendWatcher): Promise<Pet>;
+  add(pet: NewPet, watcher?: SendObserver): Promise<Pet>;
   get(id: bigint): Promise<Pet>;
 }

@@ -5,16 +5,16 @@ import { build } from "esbuild";
 import { commandHelp } from "../help/command-help.ts";
 import { manPage } from "../man/page.ts";
 import { releaseDate } from "../man/release-date.ts";
-import { describedProgram } from "../program.ts";
+import { buildProgramForDocs } from "../program.ts";
 import { bundledLicences } from "./licences.ts";
 import { hashOf } from "./hash.ts";
-import { leaveOut } from "./left-out.ts";
+import { excludeModules } from "./left-out.ts";
 import { moduleFunction } from "./module-function.ts";
 import { patch } from "./patch.ts";
-import { separate } from "./separate.ts";
+import { splitChunks } from "./separate.ts";
 import { buildStart } from "./start.ts";
 import { standIn } from "./stand-in.ts";
-import { wasmFiles } from "./wasm-files.ts";
+import { emitWasm } from "./wasm-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
@@ -38,7 +38,7 @@ const modules = {
   zod: "src/vendor/zod.ts",
 };
 
-const program = describedProgram(version);
+const program = buildProgramForDocs(version);
 
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
@@ -64,7 +64,7 @@ const { metafile, outputFiles } = await build({
     // undici asks for this to leave its second, experimental parser out.
     esbuildDetection: "true",
   },
-  plugins: [leaveOut(), patch(), standIn(), wasmFiles(), separate(root, modules)],
+  plugins: [excludeModules(), patch(), standIn(), emitWasm(), splitChunks(root, modules)],
   metafile: true,
   logLevel: "warning",
 });

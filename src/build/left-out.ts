@@ -1,5 +1,5 @@
 import type { Plugin } from "esbuild";
-import { failOnUnmet } from "./unmet.ts";
+import { failOnUnmatched } from "./unmet.ts";
 
 const hooks = "re-sends every signal, so that one Ctrl-C would be two and end pets without a word";
 
@@ -19,8 +19,8 @@ const leftOut = [
   { from: /\/undici\//, path: /\/web\/(?:fetch|webidl)/, why: "bodies are text, never forms" },
 ] as const;
 
-/** Leaves out of the bundle what `leftOut` names, and fails the build when a part is not there. */
-export function leaveOut(): Plugin {
+/** Leaves out of the bundle what `missedByStringWidth` names, and fails the build when a part is not there. */
+export function excludeModules(): Plugin {
   return {
     name: "leave-out",
     setup(build) {
@@ -41,9 +41,9 @@ export function leaveOut(): Plugin {
         },
       );
       build.onLoad({ filter: /./, namespace: "left-out" }, ({ path, pluginData }) => ({
-        contents: standIn(path, Object(pluginData).harmless === true),
+        contents: throwingModule(path, Object(pluginData).harmless === true),
       }));
-      failOnUnmet(
+      failOnUnmatched(
         build,
         leftOut,
         met,
@@ -54,7 +54,7 @@ export function leaveOut(): Plugin {
 }
 
 /** A module whose every export can be called: to no effect, or to throw. */
-function standIn(path: string, harmless: boolean): string {
+function throwingModule(path: string, harmless: boolean): string {
   const refusal = `throw new Error(${JSON.stringify(`${path} is left out of the bundle`)})`;
   return `function leftOut() { ${harmless ? "" : refusal} }
     module.exports = new Proxy(leftOut, { get: (_target, name) => name === "__esModule" ? false : leftOut });`;

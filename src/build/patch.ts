@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
-import { failOnUnmet } from "./unmet.ts";
+import { failOnUnmatched } from "./unmet.ts";
 
 /** A change to one place of a package's file, after which it does the same in less time. */
 interface Patch {
@@ -90,7 +90,7 @@ export function patch(): Plugin {
           return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
         },
       );
-      failOnUnmet(
+      failOnUnmatched(
         build,
         patches,
         met,

@@ -5,7 +5,7 @@ import type { Plugin } from "esbuild";
 export type SeparateModules = Readonly<Record<string, string>>;
 
 /** Makes each of `modules`, paths below `root`, a file of its own that the others load when they need it. */
-export function separate(root: string, modules: SeparateModules): Plugin {
+export function splitChunks(root: string, modules: SeparateModules): Plugin {
   const files = new Map(
     Object.entries(modules).map(([name, module]) => [path.join(root, module), `./${name}.js`]),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Plugin } from "esbuild";
-import { failOnUnmet } from "./unmet.ts";
+import { failOnUnmatched } from "./unmet.ts";
 
 /** A module that stands in for one that a package asks for. */
 interface StandIn {
@@ -115,7 +115,7 @@ export function standIn(): Plugin {
         const contents = standIns.find(({ path }) => path.test(wanted))?.contents();
         return contents === undefined ? undefined : { contents };
       });
-      failOnUnmet(
+      failOnUnmatched(
         build,
         standIns,
         met,

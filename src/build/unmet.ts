@@ -1,7 +1,7 @@
 import type { PluginBuild } from "esbuild";
 
 /** Fails the build where one of `parts` was not `met` by its end; `text` says what is missing. */
-export function failOnUnmet<Part>(
+export function failOnUnmatched<Part>(
   build: PluginBuild,
   parts: readonly Part[],
   met: ReadonlySet<Part>,

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
  * Makes undici's parser of replies, which is WebAssembly in a long text, a file beside the others: so
  * a start need not read it as text, nor decode it. Fails the build where it is not there.
  */
-export function wasmFiles(): Plugin {
+export function emitWasm(): Plugin {
   return {
     name: "wasm-files",
     setup(build) {

@@ -1,5 +1,5 @@
 import { Failure } from "../errors.ts";
-import { unknownName } from "./row.ts";
+import { unknownFieldMessage } from "./row.ts";
 import type { InvalidRow, ReadRow, Row } from "./types.ts";
 
 /** How many invalid rows are told of by line and reason (contract.md, Bulk, Checked first). */
@@ -12,7 +12,7 @@ const longestList = 20;
 export async function checkRows(
   batches: AsyncIterable<readonly ReadRow[]>,
   name: string,
-  see: (rows: readonly Row[]) => void = () => {},
+  onValid: (rows: readonly Row[]) => void = () => {},
 ): Promise<number> {
   const listed: InvalidRow[] = [];
   let rows = 0;
@@ -21,7 +21,7 @@ export async function checkRows(
     const valid = batch.filter((row) => "pet" in row);
     rows += batch.length;
     invalid += batch.length - valid.length;
-    if (invalid === 0) see(valid);
+    if (invalid === 0) onValid(valid);
     else listed.push(...batch.filter(isInvalid).slice(0, longestList - listed.length));
   }
   if (invalid > 0) throw invalidRows(name, invalid, listed);
@@ -42,5 +42,5 @@ function invalidRows(name: string, count: number, details: readonly InvalidRow[]
 }
 
 function isUnknownField({ message }: InvalidRow): boolean {
-  return message === unknownName;
+  return message === unknownFieldMessage;
 }

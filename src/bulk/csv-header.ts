@@ -1,4 +1,4 @@
-import { rowFields, type RowOptions, brief, unknownName } from "./row.ts";
+import { rowFields, type RowOptions, excerpt, unknownFieldMessage } from "./row.ts";
 import type { InvalidRow } from "./types.ts";
 
 const fields: ReadonlySet<string> = new Set(rowFields);
@@ -15,7 +15,7 @@ export function readHeader(
   if (!cells.some((cell) => fields.has(cell))) return { message: noHeader(cells) };
   const unknown = cells.find((cell) => cell !== "" && !fields.has(cell));
   if (unknown !== undefined && !ignoreUnknown)
-    return { field: brief(unknown), message: unknownName };
+    return { field: excerpt(unknown), message: unknownFieldMessage };
   const twice = cells.find((cell, index) => fields.has(cell) && cells.indexOf(cell) < index);
   if (twice !== undefined) return { field: twice, message: "names two columns" };
   const missing = needed.find((field) => !cells.includes(field));
@@ -29,6 +29,6 @@ function columnOf(cell: string): Column {
 }
 
 function noHeader(cells: readonly string[]): string {
-  const first = JSON.stringify(brief(cells.join(",")));
+  const first = JSON.stringify(excerpt(cells.join(",")));
   return `must name the columns, such as name,categoryId,status, and is ${first}`;
 }

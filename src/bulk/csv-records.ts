@@ -50,13 +50,13 @@ export class CsvRecords {
     const fault = error
       ? faultOf(error)
       : this.#size - this.#ended > longestRow
-        ? endless
+        ? unterminatedQuote
         : undefined;
     return this.#take(fault);
   }
 
   /** The records that have ended, where no more of the text can be read. */
-  async cutOff(): Promise<CsvBatch> {
+  async finishTruncated(): Promise<CsvBatch> {
     // The parser looks a few characters ahead before it ends a record.
     const { records } = await this.push(Buffer.from("x".repeat(8)));
     return { records, fault: undefined };
@@ -87,8 +87,8 @@ function lineEndsIn(cell: string): number {
   return cell.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-const rest = "; nothing behind it was read";
-const endless = `${rowTooLong}, and may begin with a quote that is never closed${rest}`;
+const remainderSkipped = "; nothing behind it was read";
+const unterminatedQuote = `${rowTooLong}, and may begin with a quote that is never closed${remainderSkipped}`;
 
 const faults: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: "has a quote within a value: put all of it in quotes, and double its own",
@@ -98,5 +98,5 @@ const faults: Readonly<Record<string, string>> = {
 
 function faultOf(error: unknown): string {
   if (!(error instanceof CsvError)) throw error;
-  return (faults[error.code] ?? `is not valid CSV: ${error.message}`) + rest;
+  return (faults[error.code] ?? `is not valid CSV: ${error.message}`) + remainderSkipped;
 }

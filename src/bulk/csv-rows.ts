@@ -1,7 +1,7 @@
 import { parseInt64 } from "../api/int64.ts";
 import { type Column, readHeader } from "./csv-header.ts";
 import type { CsvBatch, CsvRecord } from "./csv-records.ts";
-import { longestRow, readRow, type RowOptions, rowTooLong } from "./row.ts";
+import { longestRow, parseRow, type RowOptions, rowTooLong } from "./row.ts";
 import type { ReadRow } from "./types.ts";
 
 /** Makes rows of the records of CSV; the first that is not blank names the columns. */
@@ -16,7 +16,7 @@ export class CsvRows {
   }
 
   /** Whether no more rows can be made. */
-  get isStopped(): boolean {
+  get isDone(): boolean {
     return this.#isStopped;
   }
 
@@ -57,7 +57,7 @@ export class CsvRows {
       if (column === "unnamed" && cell !== "") return { line, message: unnamedCell(place) };
       if (typeof column === "object") fields[column.field] = valueOf(column.field, cell);
     }
-    return readRow({ index, line }, fields, this.#options);
+    return parseRow({ index, line }, fields, this.#options);
   }
 }
 

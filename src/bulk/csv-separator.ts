@@ -10,7 +10,7 @@ const names: ReadonlySet<string> = new Set(rowFields);
  * apart, then that which is there most often. `text` is its beginning, or all where `isWhole`;
  * undefined where more of it is needed to tell.
  */
-export function findSeparator(
+export function detectDelimiter(
   text: string,
   { isWhole }: { readonly isWhole: boolean },
 ): string | undefined {

@@ -4,8 +4,9 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
  * A key that stands more than once in the object that the valid JSON `text` is, or undefined.
  * `value` is what the text was parsed to, which has only the last of them.
  */
-export function repeatedKey(text: string, value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null || hasAllQuotes(text, value)) return undefined;
+export function duplicateKey(text: string, value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || quoteCountMatches(text, value))
+    return undefined;
   const seen = new Set<string>();
   for (const key of keysOf(text)) {
     if (seen.has(key)) return key;
@@ -15,7 +16,7 @@ export function repeatedKey(text: string, value: unknown): string | undefined {
 }
 
 /** Whether every quote in `text` is of a key or a text of `value`: so it is, but for what is rare. */
-function hasAllQuotes(text: string, value: object): boolean {
+function quoteCountMatches(text: string, value: object): boolean {
   let quotes = 0;
   for (const part of Object.values(value)) quotes += typeof part === "string" ? 4 : 2;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes -= 1;

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { Failure } from "../errors.ts";
 import type { OpenedFile } from "./input-open.ts";
-import { hasSums, readChunks, stampOf, sumsAre } from "./input-read.ts";
+import {
+  pathMatchesChecksums,
+  readChunks,
+  fileIdentity,
+  fileMatchesChecksums,
+} from "./input-read.ts";
 
 /**
  * The bytes of a file in chunks. When they are read for the first time, a CRC of each is kept; from
@@ -10,13 +15,13 @@ import { hasSums, readChunks, stampOf, sumsAre } from "./input-read.ts";
  */
 export class InputChunks {
   readonly #file: OpenedFile;
-  readonly #sums: number[] = [];
+  readonly #checksums: number[] = [];
   #stamp: string;
   #hash = "";
 
   constructor(file: OpenedFile) {
     this.#file = file;
-    this.#stamp = stampOf(file);
+    this.#stamp = fileIdentity(file);
   }
 
   /** SHA-256 of all bytes, in hexadecimal; known when `first` came to its end. */
@@ -25,26 +30,26 @@ export class InputChunks {
   }
 
   /** The chunks for the first time. Rejects with an io Failure, or the signal's reason. */
-  async *first(signal: AbortSignal): AsyncGenerator<Buffer> {
+  async *firstPass(signal: AbortSignal): AsyncGenerator<Buffer> {
     const hash = createHash("sha256");
     for await (const chunk of readChunks(this.#file)) {
       signal.throwIfAborted();
       hash.update(chunk);
-      this.#sums.push(crc32(chunk));
+      this.#checksums.push(crc32(chunk));
       yield chunk;
     }
     this.#hash = hash.digest("hex");
   }
 
   /** The same chunks once more. Rejects with an io Failure in place of one that has changed. */
-  async *again(): AsyncGenerator<Buffer> {
+  async *reread(): AsyncGenerator<Buffer> {
     let index = 0;
     for await (const chunk of readChunks(this.#file)) {
-      if (crc32(chunk) !== this.#sums[index]) throw changed(this.#file.name);
+      if (crc32(chunk) !== this.#checksums[index]) throw changed(this.#file.name);
       index += 1;
       yield chunk;
     }
-    if (index < this.#sums.length) throw changed(this.#file.name);
+    if (index < this.#checksums.length) throw changed(this.#file.name);
   }
 
   /**
@@ -52,11 +57,12 @@ export class InputChunks {
    * an io Failure when the bytes are others than at first.
    */
   assertUnchanged(): void {
-    const stamp = stampOf(this.#file);
+    const stamp = fileIdentity(this.#file);
     if (stamp === this.#stamp) return;
     const { name, path, descriptor } = this.#file;
     const isSame =
-      sumsAre(descriptor, this.#sums) && (path === undefined || hasSums(path, this.#sums));
+      fileMatchesChecksums(descriptor, this.#checksums) &&
+      (path === undefined || pathMatchesChecksums(path, this.#checksums));
     if (!isSame) throw changed(name);
     this.#stamp = stamp;
   }

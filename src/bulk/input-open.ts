@@ -1,6 +1,6 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync, type Stats } from "node:fs";
 import { Socket } from "node:net";
-import { type Failure, ioFailure, reasonOf } from "../errors.ts";
+import { type Failure, ioFailure, errorMessage } from "../errors.ts";
 import { spool } from "./input-spool.ts";
 
 /** A file that can be read more than once. */
@@ -34,23 +34,23 @@ const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"
 export async function openFile(request: OpenRequest): Promise<OpenedFile> {
   const { file, stdin } = request;
   if (standardInput.has(file)) return spool(stdin, "standard input", request);
-  const descriptor = openNow(file);
+  const descriptor = openNonBlocking(file);
   const stats = fstatSync(descriptor);
   if (stats.isFile())
     return { name: file, descriptor, path: file, close: () => closeSync(descriptor) };
   if (stats.isDirectory()) {
     closeSync(descriptor);
-    throw unreadable(file, "it is a folder");
+    throw readFailure(file, "it is a folder");
   }
   return spool(streamOf(file, descriptor, stats), file, request);
 }
 
 /** Does not wait for a FIFO's writer: nothing could end that, not even the end of the program. */
-function openNow(file: string): number {
+function openNonBlocking(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw unreadable(file, reasonOf(error), error);
+    throw readFailure(file, errorMessage(error), error);
   }
 }
 
@@ -62,6 +62,6 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
 }
 
 /** The io Failure of an input that can't be read. */
-export function unreadable(name: string, reason: string, cause?: unknown): Failure {
+export function readFailure(name: string, reason: string, cause?: unknown): Failure {
   return ioFailure(`${name} can't be read: ${reason}`, cause);
 }

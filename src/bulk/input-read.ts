@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { reasonOf } from "../errors.ts";
-import { type OpenedFile, unreadable } from "./input-open.ts";
+import { errorMessage } from "../errors.ts";
+import { type OpenedFile, readFailure } from "./input-open.ts";
 
 /** How many bytes are read, and checked for a change, at once. */
 const chunkSize = 256 * 1024;
@@ -45,7 +45,7 @@ async function readChunk(
       size += bytesRead;
     }
   } catch (error) {
-    throw unreadable(name, reasonOf(error), error);
+    throw readFailure(name, errorMessage(error), error);
   }
   return chunk.subarray(0, size);
 }
@@ -54,7 +54,7 @@ async function readChunk(
  * Whether the file at `place` holds chunks of these CRCs; true where none can be opened there, false
  * where something else than a file is.
  */
-export function hasSums(place: string, sums: readonly number[]): boolean {
+export function pathMatchesChecksums(place: string, sums: readonly number[]): boolean {
   let descriptor: number;
   try {
     // A FIFO would be waited for.
@@ -63,23 +63,23 @@ export function hasSums(place: string, sums: readonly number[]): boolean {
     return true;
   }
   try {
-    return fstatSync(descriptor).isFile() && sumsAre(descriptor, sums);
+    return fstatSync(descriptor).isFile() && fileMatchesChecksums(descriptor, sums);
   } finally {
     closeSync(descriptor);
   }
 }
 
 /** Whether an open file holds chunks of these CRCs, and no more. Throws what the system says. */
-export function sumsAre(descriptor: number, sums: readonly number[]): boolean {
+export function fileMatchesChecksums(descriptor: number, sums: readonly number[]): boolean {
   const chunk = Buffer.allocUnsafe(chunkSize);
   for (let index = 0; ; index += 1) {
-    const size = fill(descriptor, chunk, index * chunkSize);
+    const size = readFully(descriptor, chunk, index * chunkSize);
     if (size === 0) return index === sums.length;
     if (crc32(chunk.subarray(0, size)) !== sums[index]) return false;
   }
 }
 
-function fill(descriptor: number, chunk: Buffer, start: number): number {
+function readFully(descriptor: number, chunk: Buffer, start: number): number {
   for (let size = 0; ;) {
     const count = readSync(descriptor, chunk, size, chunkSize - size, start + size);
     size += count;
@@ -91,7 +91,7 @@ function fill(descriptor: number, chunk: Buffer, start: number): number {
  * What changes when a file is written, or another one is put in its place; empty for a copy that
  * nobody else sees.
  */
-export function stampOf({ descriptor, path }: OpenedFile): string {
+export function fileIdentity({ descriptor, path }: OpenedFile): string {
   if (path === undefined) return "";
   const opened = fstatSync(descriptor, { bigint: true });
   const there = statsAt(path) ?? opened;

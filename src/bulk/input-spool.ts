@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
-import { ioFailure, reasonOf } from "../errors.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
 import type { OpenedFile, OpenRequest } from "./input-open.ts";
 
 /**
@@ -30,7 +30,7 @@ function makeCopy(file: string, name: string) {
       return step();
     } catch (error) {
       const what = `the temporary file ${file}, which is to keep ${name}, can't be written`;
-      throw ioFailure(`${what}: ${reasonOf(error)}`, error);
+      throw ioFailure(`${what}: ${errorMessage(error)}`, error);
     }
   };
   const descriptor = saying(() => openSync(file, "wx+", 0o600));
@@ -72,7 +72,9 @@ async function* untilAborted(
       yield value;
     }
   } catch (error) {
-    throw signal.aborted ? error : ioFailure(`${name} can't be read: ${reasonOf(error)}`, error);
+    throw signal.aborted
+      ? error
+      : ioFailure(`${name} can't be read: ${errorMessage(error)}`, error);
   }
 }
 

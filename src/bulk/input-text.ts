@@ -5,7 +5,7 @@ const pieceSize = 8 * 1024;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** How a ZIP file begins (APPNOTE.TXT 4.3.7), an .xlsx or .ods among them. */
-const packed = "PK\x03";
+const zipMagic = "PK\x03";
 
 /**
  * Text in UTF-8: its bytes in pieces of whole characters, without a byte-order mark at the start.
@@ -20,19 +20,19 @@ export class Utf8Text implements AsyncIterable<Buffer> {
   }
 
   /** What is wrong with what stands behind the last piece; known when there are no more pieces. */
-  get bad(): string | undefined {
+  get decodeError(): string | undefined {
     return this.#bad;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0);
-    for await (const bytes of withStart(this.#chunks)) {
+    for await (const bytes of skipByteOrderMark(this.#chunks)) {
       if (typeof bytes === "string") {
         this.#bad = bytes;
         return;
       }
       const text = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      const end = endOfWhole(text);
+      const end = lastCharBoundary(text);
       yield* this.#pieces(text.subarray(0, end));
       if (this.#bad !== undefined) return;
       rest = Buffer.from(text.subarray(end));
@@ -43,7 +43,7 @@ export class Utf8Text implements AsyncIterable<Buffer> {
   *#pieces(bytes: Buffer): Generator<Buffer> {
     for (let from = 0; from < bytes.length;) {
       const part = bytes.subarray(from, from + pieceSize);
-      const piece = part.subarray(0, endOfWhole(part) || part.length);
+      const piece = part.subarray(0, lastCharBoundary(part) || part.length);
       if (!isUtf8(piece)) {
         const good = validLength(piece);
         if (good > 0) yield piece.subarray(0, good);
@@ -57,20 +57,20 @@ export class Utf8Text implements AsyncIterable<Buffer> {
 }
 
 /** The chunks without a byte-order mark; in place of the first what is wrong, where the start tells. */
-async function* withStart(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string> {
+async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
     if (start === undefined) yield chunk;
     else start = Buffer.concat([start, chunk]);
     if (start === undefined || start.length < byteOrderMark.length) continue;
-    yield otherThanText(start) ?? withoutMark(start);
+    yield detectNonText(start) ?? withoutMark(start);
     start = undefined;
   }
-  if (start !== undefined) yield otherThanText(start) ?? start;
+  if (start !== undefined) yield detectNonText(start) ?? start;
 }
 
-function otherThanText(start: Buffer): string | undefined {
-  if (start.toString("latin1", 0, packed.length) === packed)
+function detectNonText(start: Buffer): string | undefined {
+  if (start.toString("latin1", 0, zipMagic.length) === zipMagic)
     return "is packed, as the files of spreadsheets are: save it as CSV";
   return isUtf16(start) ? "is UTF-16: save the file as UTF-8" : undefined;
 }
@@ -93,7 +93,7 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 /** Where the last character begins when the end of `bytes` cuts it, else the end (RFC 3629, 3). */
-function endOfWhole(bytes: Buffer): number {
+function lastCharBoundary(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;
@@ -109,8 +109,8 @@ function validLength(bytes: Buffer): number {
   for (let invalid = bytes.length; invalid - valid > 1;) {
     const middle = (valid + invalid) >> 1;
     const whole = bytes.subarray(0, middle);
-    if (isUtf8(whole.subarray(0, endOfWhole(whole)))) valid = middle;
+    if (isUtf8(whole.subarray(0, lastCharBoundary(whole)))) valid = middle;
     else invalid = middle;
   }
-  return endOfWhole(bytes.subarray(0, valid));
+  return lastCharBoundary(bytes.subarray(0, valid));
 }

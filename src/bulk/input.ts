@@ -5,7 +5,7 @@ import { formatByEnding, formatByStart } from "./input-format.ts";
 import { openFile, type OpenedFile, type OpenRequest } from "./input-open.ts";
 import { readChunks } from "./input-read.ts";
 import { Utf8Text } from "./input-text.ts";
-import { keepHeapSmall } from "./memory.ts";
+import { limitYoungGeneration } from "./memory.ts";
 import type { RowOptions } from "./row.ts";
 import type { InputFormat, ReadRow, Row } from "./types.ts";
 
@@ -50,7 +50,7 @@ const batchSize = 4;
 
 /** Opens an input. Rejects with an io Failure that names it, and when `signal` is aborted. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {
-  keepHeapSmall();
+  limitYoungGeneration();
   const file = await openFile({ ...request, folder: request.folder ?? tmpdir() });
   try {
     return await readerOf(file, request);
@@ -69,10 +69,10 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
     format,
     isReadOnce: file.path === undefined,
     check: async (see) => {
-      const rows = await checkRows(read(chunks.first(request.signal)), file.name, see);
+      const rows = await checkRows(read(chunks.firstPass(request.signal)), file.name, see);
       return { rows, hash: chunks.hash };
     },
-    rows: () => smallBatches(read(chunks.again()), chunks),
+    rows: () => smallBatches(read(chunks.reread()), chunks),
     close: () => file.close(),
   };
 }

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, writeSync } from "node:fs";
-import { tamperedWith, unusable } from "./journal-failures.ts";
+import { journalModified, journalIoFailure } from "./journal-failures.ts";
 import { openJournalFile, replayFile } from "./journal-read.ts";
-import type { Expected, Replayed } from "./journal-replay.ts";
-import { Sync } from "./journal-sync.ts";
+import type { JournalIdentity, Replayed } from "./journal-replay.ts";
+import { DeferredSync } from "./journal-sync.ts";
 
 const none = -1;
 const { O_RDWR, O_APPEND, O_CREAT } = constants;
@@ -12,7 +12,7 @@ export class JournalFile {
   readonly file: string;
   /** None once it is closed: the number may be that of another file then. */
   #fd: number;
-  readonly #sync: Sync;
+  readonly #sync: DeferredSync;
   #length = 0;
   #isBroken = false;
 
@@ -22,13 +22,13 @@ export class JournalFile {
     try {
       this.#fd = openJournalFile(file, O_RDWR | O_APPEND | O_CREAT);
     } catch (error) {
-      throw unusable(file, "opened", error);
+      throw journalIoFailure(file, "opened", error);
     }
-    this.#sync = new Sync(this.#fd);
+    this.#sync = new DeferredSync(this.#fd);
   }
 
   /** What is in it; undefined where not even a first record is. Throws a usage Failure where it is damaged. */
-  replay(expected: Omit<Expected, "file">): Replayed | undefined {
+  replay(expected: Omit<JournalIdentity, "file">): Replayed | undefined {
     return replayFile(this.#fd, { ...expected, file: this.file });
   }
 
@@ -48,12 +48,12 @@ export class JournalFile {
       this.#writeAll(text);
     });
     this.#length += text.length;
-    this.#sync.soon();
+    this.#sync.schedule();
   }
 
   /** Makes sure that what was written is on the disk. */
   sync(): void {
-    this.#try(() => this.#sync.now());
+    this.#try(() => this.#sync.flush());
   }
 
   /**
@@ -64,7 +64,7 @@ export class JournalFile {
     this.#try(() => {
       const { size, ino } = fstatSync(this.#fd);
       const there = lstatSync(this.file, { throwIfNoEntry: false })?.ino;
-      if (size !== this.#length || there !== ino) throw tamperedWith(this.file);
+      if (size !== this.#length || there !== ino) throw journalModified(this.file);
     });
   }
 
@@ -72,7 +72,7 @@ export class JournalFile {
   close(): void {
     const fd = this.#fd;
     this.#fd = none;
-    if (fd !== none) this.#sync.end(() => closeSync(fd));
+    if (fd !== none) this.#sync.close(() => closeSync(fd));
   }
 
   #writeAll(text: string): void {
@@ -90,7 +90,7 @@ export class JournalFile {
     try {
       act();
     } catch (error) {
-      throw unusable(this.file, "written", error);
+      throw journalIoFailure(this.file, "written", error);
     }
   }
 }

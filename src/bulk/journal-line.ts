@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { beginWord, crcWord, type RowEvent, version } from "./journal-record.ts";
+import { magic, crcWord, type RowEvent, version } from "./journal-record.ts";
 
 /** What replaying needs of a record. */
 export type ReadRecord =
@@ -11,21 +11,21 @@ export type ReadRecord =
 /** How a word of a record is spelled, and what there may be of it where the end was cut off. */
 interface Spelling {
   readonly whole: RegExp;
-  readonly cut: RegExp;
+  readonly partial: RegExp;
 }
 
-const count: Spelling = { whole: /^(?:0|[1-9]\d{0,14})$/, cut: /^\d{0,15}$/ };
-const ours: Spelling = { whole: new RegExp(`^${version}$`), cut: /^\d{0,9}$/ };
-const int64: Spelling = { whole: /^-?\d{1,19}$/, cut: /^-?\d{0,19}$/ };
-const hash: Spelling = { whole: /^[0-9a-f]{32}$/, cut: /^[0-9a-f]{0,32}$/ };
-const word: Spelling = { whole: /^[!-~]+$/, cut: /^[!-~]*$/ };
-const crc: Spelling = { whole: /^[0-9a-f]{8}$/, cut: /^[0-9a-f]{0,7}$/ };
+const count: Spelling = { whole: /^(?:0|[1-9]\d{0,14})$/, partial: /^\d{0,15}$/ };
+const ours: Spelling = { whole: new RegExp(`^${version}$`), partial: /^\d{0,9}$/ };
+const int64: Spelling = { whole: /^-?\d{1,19}$/, partial: /^-?\d{0,19}$/ };
+const hash: Spelling = { whole: /^[0-9a-f]{32}$/, partial: /^[0-9a-f]{0,32}$/ };
+const word: Spelling = { whole: /^[!-~]+$/, partial: /^[!-~]*$/ };
+const crc: Spelling = { whole: /^[0-9a-f]{8}$/, partial: /^[0-9a-f]{0,7}$/ };
 
 const crcLength = crcWord(0).length;
 
 // The words of each record after its first, up to the CRC.
 const shapes: ReadonlyMap<string, readonly Spelling[]> = new Map([
-  [beginWord, [ours, count, hash, hash, word]],
+  [magic, [ours, count, hash, hash, word]],
   ["send", [count]],
   ["back", [count]],
   ["added", [count, int64]],
@@ -51,21 +51,21 @@ export function parseRecord(
 }
 
 /** Whether `text` may be the beginning of a record, the first one or one of those after it. */
-export function isCutRecord(text: string, isFirst: boolean): boolean {
+export function isTruncatedRecord(text: string, isFirst: boolean): boolean {
   const [kind = "", ...words] = text.split(" ");
   if (words.length === 0) {
-    const kinds = isFirst ? [beginWord] : [...shapes.keys()].filter((each) => each !== beginWord);
+    const kinds = isFirst ? [magic] : [...shapes.keys()].filter((each) => each !== magic);
     return kinds.some((each) => each.startsWith(kind));
   }
   const shape = shapes.get(kind);
-  if (shape === undefined || (kind === beginWord) !== isFirst) return false;
+  if (shape === undefined || (kind === magic) !== isFirst) return false;
   const last = [...shape, crc][words.length - 1];
-  return fits(words.slice(0, -1), shape) && (last?.cut.test(words.at(-1) ?? "") ?? false);
+  return fits(words.slice(0, -1), shape) && (last?.partial.test(words.at(-1) ?? "") ?? false);
 }
 
 /** The version that the first line of a journal tells, where that is another than ours. */
 export function otherVersion(text: string): string | undefined {
-  const told = new RegExp(`^${beginWord} ([1-9]\\d{0,8}) `).exec(text)?.[1];
+  const told = new RegExp(`^${magic} ([1-9]\\d{0,8}) `).exec(text)?.[1];
   return told === version ? undefined : told;
 }
 
@@ -88,7 +88,7 @@ function recordOf(text: string): ReadRecord | undefined {
       return { kind };
     case "again":
       return { kind, key: text.split(" ")[1] ?? "" };
-    case beginWord: {
+    case magic: {
       const [, told, rows, name = "", key = ""] = text.split(" ");
       return told === version ? { kind: "begin", rows: Number(rows), name, key } : undefined;
     }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Lock, tryLock } from "../files/lock.ts";
-import { heldByAnother, unusable } from "./journal-failures.ts";
+import { journalLocked, journalIoFailure } from "./journal-failures.ts";
 import { JournalFile } from "./journal-file.ts";
 import { ensureFolder, syncFolder } from "./journal-folder.ts";
 import { recordLine } from "./journal-record.ts";
@@ -29,7 +29,7 @@ export function openJournal(options: JournalOptions): Journal {
 function takeLock({ folder, name }: JournalOptions, place: string): Lock {
   const file = path.join(folder, `${name}.lock`);
   const lock = attempt(place, `locked with ${file}`, () => tryLock(file));
-  if (lock === undefined) throw heldByAnother(place);
+  if (lock === undefined) throw journalLocked(place);
   return lock;
 }
 
@@ -53,7 +53,7 @@ function openFile(
 function goOn(file: JournalFile, options: JournalOptions): JournalParts["found"] | undefined {
   const found = file.replay(options);
   file.cut(found?.length ?? 0);
-  if (found?.lacksBreak) file.write("\n");
+  if (found?.missingNewline) file.write("\n");
   return found;
 }
 
@@ -68,6 +68,6 @@ function attempt<Result>(file: string, what: string, act: () => Result): Result 
   try {
     return act();
   } catch (error) {
-    throw unusable(file, what, error);
+    throw journalIoFailure(file, what, error);
   }
 }

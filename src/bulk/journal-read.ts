@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
-import { isSystemError, othersMask } from "../files/private.ts";
-import { unusable } from "./journal-failures.ts";
-import { type Expected, Replay, type Replayed } from "./journal-replay.ts";
+import { isSystemError, groupOtherMask } from "../files/private.ts";
+import { journalIoFailure } from "./journal-failures.ts";
+import { type JournalIdentity, Replay, type Replayed } from "./journal-replay.ts";
 
 const chunkBytes = 256 * 1024;
 
@@ -9,7 +9,7 @@ const chunkBytes = 256 * 1024;
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** What the journal at `expected.file` comes to; undefined where there is none. Makes and changes nothing. */
-export function readJournalFile(expected: Expected): Replayed | undefined {
+export function readJournalFile(expected: JournalIdentity): Replayed | undefined {
   const fd = openIfThere(expected.file);
   if (fd === undefined) return undefined;
   try {
@@ -24,7 +24,7 @@ function openIfThere(file: string): number | undefined {
     return openJournalFile(file, constants.O_RDONLY);
   } catch (error) {
     if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
-    throw unusable(file, "read", error);
+    throw journalIoFailure(file, "read", error);
   }
 }
 
@@ -37,7 +37,7 @@ export function openJournalFile(file: string, flags: number): number {
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error("it is not a file");
-    if (flags !== constants.O_RDONLY && (stats.mode & othersMask) !== 0) fchmodSync(fd, 0o600);
+    if (flags !== constants.O_RDONLY && (stats.mode & groupOtherMask) !== 0) fchmodSync(fd, 0o600);
     return fd;
   } catch (error) {
     closeSync(fd);
@@ -46,13 +46,13 @@ export function openJournalFile(file: string, flags: number): number {
 }
 
 /** What an open journal comes to, as `readJournalFile`. */
-export function replayFile(fd: number, expected: Expected): Replayed | undefined {
+export function replayFile(fd: number, expected: JournalIdentity): Replayed | undefined {
   const whole = new Replay(expected);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   for (;;) {
     const length = readChunk(fd, buffer, expected.file);
     if (length === 0) return whole.end();
-    whole.take(buffer.subarray(0, length));
+    whole.feed(buffer.subarray(0, length));
   }
 }
 
@@ -60,6 +60,6 @@ function readChunk(fd: number, buffer: Buffer, file: string): number {
   try {
     return readSync(fd, buffer);
   } catch (error) {
-    throw unusable(file, "read", error);
+    throw journalIoFailure(file, "read", error);
   }
 }

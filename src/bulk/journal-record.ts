@@ -25,7 +25,7 @@ export type JournalRecord =
   | { readonly kind: "finished" };
 
 /** The word that a journal begins with; its version follows. */
-export const beginWord = "pets-bulk-journal";
+export const magic = "pets-bulk-journal";
 /** The version of the format that is written. */
 export const version = "1";
 /** A line of more characters than this is no record. */
@@ -60,7 +60,7 @@ function bodyOf(record: JournalRecord): string {
   switch (record.kind) {
     case "begin": {
       const { rows, name, key, input } = record;
-      return `${beginWord} ${version} ${rows} ${name} ${key} ${asWord(input)}`;
+      return `${magic} ${version} ${rows} ${name} ${key} ${encodeToken(input)}`;
     }
     case "added":
       return `added ${record.row} ${record.id}`;
@@ -79,6 +79,6 @@ function bodyOf(record: JournalRecord): string {
 }
 
 /** The end of `text`, which tells most of a path, as one word of ASCII characters. */
-function asWord(text: string): string {
+function encodeToken(text: string): string {
   return encodeURIComponent(text.slice(-longestInputName).toWellFormed()) || "-";
 }

@@ -1,11 +1,11 @@
 import type { Failure } from "../errors.ts";
-import { damaged, foreign, newer } from "./journal-failures.ts";
-import { isCutRecord, otherVersion, parseRecord, type ReadRecord } from "./journal-line.ts";
+import { journalCorrupt, journalMismatch, journalTooNew } from "./journal-failures.ts";
+import { isTruncatedRecord, otherVersion, parseRecord, type ReadRecord } from "./journal-line.ts";
 import { longestLine } from "./journal-record.ts";
 import { RowStates } from "./journal-rows.ts";
 
 /** Which journal is expected: its file, for messages, and what its first record has to say. */
-export interface Expected {
+export interface JournalIdentity {
   readonly file: string;
   readonly name: string;
   readonly rows: number;
@@ -21,7 +21,7 @@ export interface Replayed {
   readonly length: number;
   readonly crc: number;
   /** Whether the line end of that record is not among them, since it was cut off. */
-  readonly lacksBreak: boolean;
+  readonly missingNewline: boolean;
 }
 
 const lineEnd = 0x0a;
@@ -33,7 +33,7 @@ const lineEnd = 0x0a;
  * at any other damage.
  */
 export class Replay {
-  readonly #expected: Expected;
+  readonly #expected: JournalIdentity;
   #rows: RowStates | undefined;
   #key = "";
   #isFinished = false;
@@ -42,14 +42,14 @@ export class Replay {
   #line = 1;
   /** What was read of a line whose end is still to come. */
   #rest = "";
-  #sawZero = false;
+  #inZeroPadding = false;
 
-  constructor(expected: Expected) {
+  constructor(expected: JournalIdentity) {
     this.#expected = expected;
   }
 
-  take(chunk: Buffer): void {
-    const zero = this.#sawZero ? 0 : chunk.indexOf(0);
+  feed(chunk: Buffer): void {
+    const zero = this.#inZeroPadding ? 0 : chunk.indexOf(0);
     const text = zero < 0 ? chunk : chunk.subarray(0, zero);
     let start = 0;
     for (let end = text.indexOf(lineEnd); end >= 0; end = text.indexOf(lineEnd, start)) {
@@ -67,7 +67,7 @@ export class Replay {
     const rest = this.#rest;
     const isWhole = rest !== "" && parseRecord(rest, this.#crc) !== undefined;
     if (isWhole) this.#takeLine(rest);
-    else if (!isCutRecord(rest, this.#rows === undefined)) throw this.#damage(rest);
+    else if (!isTruncatedRecord(rest, this.#rows === undefined)) throw this.#damage(rest);
     if (this.#rows === undefined) return undefined;
     return {
       rows: this.#rows,
@@ -75,12 +75,12 @@ export class Replay {
       isFinished: this.#isFinished,
       length: isWhole ? this.#length - 1 : this.#length,
       crc: this.#crc,
-      lacksBreak: isWhole,
+      missingNewline: isWhole,
     };
   }
 
   #takeZeros(chunk: Buffer): void {
-    this.#sawZero = true;
+    this.#inZeroPadding = true;
     if (!chunk.every((byte) => byte === 0)) throw this.#damage();
   }
 
@@ -103,14 +103,14 @@ export class Replay {
     } else if (record.kind === "finished") this.#isFinished = true;
     else {
       this.#isFinished = false;
-      if (!this.#rows.take(record.row, record.kind)) throw this.#damage();
+      if (!this.#rows.apply(record.row, record.kind)) throw this.#damage();
     }
   }
 
   #begin({ rows, name, key }: ReadRecord & { readonly kind: "begin" }): void {
     const { file, ...expected } = this.#expected;
     if (this.#rows !== undefined) throw this.#damage();
-    if (rows !== expected.rows || name !== expected.name) throw foreign(file);
+    if (rows !== expected.rows || name !== expected.name) throw journalMismatch(file);
     this.#rows = new RowStates(rows);
     this.#key = key;
   }
@@ -118,6 +118,6 @@ export class Replay {
   #damage(text = ""): Failure {
     const { file } = this.#expected;
     const told = this.#rows === undefined ? otherVersion(text) : undefined;
-    return told === undefined ? damaged(file, this.#line) : newer(file, told);
+    return told === undefined ? journalCorrupt(file, this.#line) : journalTooNew(file, told);
   }
 }

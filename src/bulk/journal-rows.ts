@@ -5,7 +5,7 @@ const states: readonly RowState[] = ["unsent", "open", "added", "rejected", "unk
 const [unsent, open, added, rejected, unknown] = [0, 1, 2, 3, 4] as const;
 const stateMask = 7;
 /** Stands beside `open` where an earlier send of the row may have added it. */
-const doubt = 8;
+const maybeAddedFlag = 8;
 
 /** How many rows are in each state. */
 export type RowCounts = Readonly<Record<RowState, number>>;
@@ -44,14 +44,14 @@ export class RowStates {
   /** Whether `event` may happen to the row as it is: one that was added or rejected is never sent. */
   allows(row: number, event: RowEvent): boolean {
     const byte = this.#bytes[row];
-    return byte !== undefined && after(byte, event) !== undefined;
+    return byte !== undefined && transition(byte, event) !== undefined;
   }
 
   /** Takes in what happened to a row; answers whether it may. */
-  take(row: number, event: RowEvent): boolean {
+  apply(row: number, event: RowEvent): boolean {
     const byte = this.#bytes[row];
     if (byte === undefined) return false;
-    const next = after(byte, event);
+    const next = transition(byte, event);
     if (next === undefined) return false;
     this.#move(byte & stateMask, -1);
     this.#move(next & stateMask, 1);
@@ -72,12 +72,12 @@ export class RowStates {
 }
 
 /** What becomes of a row's byte; undefined where `event` can't happen to it. */
-function after(byte: number, event: RowEvent): number | undefined {
+function transition(byte: number, event: RowEvent): number | undefined {
   const state = byte & stateMask;
   if (state === added || state === rejected) return undefined;
   switch (event) {
     case "send":
-      return state === unsent ? open : open | doubt;
+      return state === unsent ? open : open | maybeAddedFlag;
     case "back":
       // What an earlier send left in doubt a refusal of this one does not settle.
       if (state !== open) return undefined;

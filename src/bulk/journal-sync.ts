@@ -1,13 +1,13 @@
 import { fdatasync, fdatasyncSync } from "node:fs";
-import type { SeenLimits } from "../gate/records.ts";
+import type { ObservedLimits } from "../gate/records.ts";
 
 /** How many sends are synced before anything is known of limits: no reply has told of them yet. */
-export const firstSends = 16;
+export const alwaysSyncFirst = 16;
 /** How old what is not on the disk may get where no limit sets the pace, in ms. */
 const longestUnsynced = 1000;
 
 /** How much is to be sent: when the run began, and now. */
-export interface Load {
+export interface Workload {
   readonly atStart: number;
   readonly left: number;
 }
@@ -16,12 +16,15 @@ export interface Load {
  * Whether limits set the pace of a run, so that a sync before each send costs nothing: the run does
  * not fit in one window, or not in what is left of this one (rate-limits.md).
  */
-export function setsThePace({ limit, remaining }: SeenLimits, { atStart, left }: Load): boolean {
+export function isRateLimited(
+  { limit, remaining }: ObservedLimits,
+  { atStart, left }: Workload,
+): boolean {
   return (limit ?? Infinity) < atStart || (remaining ?? Infinity) < left;
 }
 
 /** Brings what was written to a file to the disk: at once, or within a second. */
-export class Sync {
+export class DeferredSync {
   readonly #fd: number;
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
@@ -34,7 +37,7 @@ export class Sync {
   }
 
   /** Brings all that was written to the disk. Throws what the system says, now or earlier. */
-  now(): void {
+  flush(): void {
     this.throwIfFailed();
     this.#cancel();
     fdatasyncSync(this.#fd);
@@ -42,7 +45,7 @@ export class Sync {
   }
 
   /** Lets what was written get to the disk within a second, without anybody waiting for it. */
-  soon(): void {
+  schedule(): void {
     this.#isDirty = true;
     this.#timer ??= setTimeout(() => this.#start(), longestUnsynced).unref();
   }
@@ -53,9 +56,9 @@ export class Sync {
   }
 
   /** Brings what is left to the disk, as far as that goes, and calls `close` once no sync is under way. */
-  end(close: () => void): void {
+  close(close: () => void): void {
     try {
-      if (this.#isDirty) this.now();
+      if (this.#isDirty) this.flush();
     } catch {
       // What was not synced is no worse than it was.
     }

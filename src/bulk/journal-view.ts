@@ -5,7 +5,7 @@ import type { RowCounts } from "./journal-rows.ts";
 import type { RowState } from "./types.ts";
 
 /** Which journal. */
-export interface JournalPlace {
+export interface JournalRef {
   /** `<state>/bulk`; it need not exist. */
   readonly folder: string;
   /** What `journalName` makes of the input and the base URL. */
@@ -30,14 +30,14 @@ export interface JournalView {
  * nothing. Throws a usage Failure where it is damaged or not of this input, and an io Failure where
  * it can't be read.
  */
-export function readJournal(place: JournalPlace): JournalView | undefined {
+export function readJournal(place: JournalRef): JournalView | undefined {
   const file = journalFile(place);
   const found = readJournalFile({ ...place, file });
   return found && viewOf(file, found);
 }
 
 /** Where the journal is kept. */
-export function journalFile({ folder, name }: JournalPlace): string {
+export function journalFile({ folder, name }: JournalRef): string {
   return path.join(folder, `${name}.journal`);
 }
 

@@ -1,27 +1,27 @@
 import type { Lock } from "../files/lock.ts";
-import type { SeenLimits } from "../gate/records.ts";
+import type { ObservedLimits } from "../gate/records.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { type JournalRecord, recordLine, type RowEvent } from "./journal-record.ts";
 import type { Replayed } from "./journal-replay.ts";
 import type { RowCounts, RowStates } from "./journal-rows.ts";
-import { firstSends, type Load, setsThePace } from "./journal-sync.ts";
-import type { JournalPlace, JournalView } from "./journal-view.ts";
-import type { RowEnd, RowState } from "./types.ts";
+import { alwaysSyncFirst, type Workload, isRateLimited } from "./journal-sync.ts";
+import type { JournalRef, JournalView } from "./journal-view.ts";
+import type { RowOutcome, RowState } from "./types.ts";
 
 /**
  * Where no limit sets the pace, one send in so many looks whether the file is as it was left. The
  * others are lost with it, where it is not, as all before them.
  */
-const sendsToALook = 16;
+const checkEvery = 16;
 
 /** What the journal of a run is given. */
-export interface JournalOptions extends JournalPlace {
-  /** A hash of the key and its origin, by which the key can't be told (`gateName`). */
+export interface JournalOptions extends JournalRef {
+  /** A hash of the key and its origin, by which the key can't be told (`limiterId`). */
   readonly key: string;
   /** What the input is called, for a human who looks into the file. */
   readonly input: string;
   /** The limits that the service told last, asked before each send. */
-  readonly limits: () => SeenLimits;
+  readonly limits: () => ObservedLimits;
 }
 
 /** What an open journal is made of. */
@@ -41,7 +41,7 @@ export interface JournalParts {
 export class Journal implements JournalView {
   readonly file: string;
   /** Whether the run was begun with another key. */
-  readonly isOtherKey: boolean;
+  readonly keyChanged: boolean;
   readonly #options: JournalOptions;
   readonly #file: JournalFile;
   readonly #lock: Lock;
@@ -56,7 +56,7 @@ export class Journal implements JournalView {
   /** Use `openJournal`. */
   constructor({ options, file, lock, found }: JournalParts) {
     this.file = file.file;
-    this.isOtherKey = found.key !== options.key;
+    this.keyChanged = found.key !== options.key;
     this.#options = options;
     this.#file = file;
     this.#lock = lock;
@@ -79,30 +79,30 @@ export class Journal implements JournalView {
   }
 
   /** Records that a row is about to be sent. One that was added or rejected is not sent again. */
-  sending(row: number): void {
+  recordSend(row: number): void {
     const mustSync = this.#mustSync();
-    if (mustSync || this.#sends % sendsToALook === 0) this.#file.check();
-    this.#happen(row, "send", { kind: "send", row });
+    if (mustSync || this.#sends % checkEvery === 0) this.#file.check();
+    this.#record(row, "send", { kind: "send", row });
     if (mustSync) this.#file.sync();
     this.#sends += 1;
   }
 
   /** Records that the service did nothing with the last send of a row: it refused it (401, 403, 429). */
-  takenBack(row: number): void {
-    this.#happen(row, "back", { kind: "back", row });
+  recordRefused(row: number): void {
+    this.#record(row, "back", { kind: "back", row });
     // A refusal is how a service tells of a limit that says nothing else of it.
     this.#isPaced = true;
   }
 
   /** Records how a row ended, and the id that an added one got. */
-  ended(row: number, outcome: RowEnd["outcome"], id?: bigint): void {
-    if (outcome !== "added") this.#happen(row, outcome, { kind: outcome, row });
+  recordOutcome(row: number, outcome: RowOutcome["outcome"], id?: bigint): void {
+    if (outcome !== "added") this.#record(row, outcome, { kind: outcome, row });
     else if (id === undefined) throw new TypeError(`row ${row} was added without an id`);
-    else this.#happen(row, outcome, { kind: outcome, row, id });
+    else this.#record(row, outcome, { kind: outcome, row, id });
   }
 
   /** Records that the input is sent anew: every row is unsent then. */
-  startAgain(): void {
+  restart(): void {
     this.#append({ kind: "again", key: this.#options.key });
     this.#rows.clear();
     this.#isFinished = false;
@@ -128,11 +128,11 @@ export class Journal implements JournalView {
     this.#lock.release();
   }
 
-  #happen(row: number, event: RowEvent, record: JournalRecord): void {
+  #record(row: number, event: RowEvent, record: JournalRecord): void {
     if (!this.#rows.allows(row, event))
       throw new TypeError(`row ${row} is ${this.#rows.state(row)}: there is no "${event}" for it`);
     this.#append(record);
-    this.#rows.take(row, event);
+    this.#rows.apply(row, event);
     this.#isFinished = false;
   }
 
@@ -143,8 +143,8 @@ export class Journal implements JournalView {
   }
 
   #mustSync(): boolean {
-    const load: Load = { atStart: this.#atStart, left: this.#rows.left };
-    this.#isPaced ||= setsThePace(this.#options.limits(), load);
-    return this.#isPaced || this.#sends < firstSends;
+    const load: Workload = { atStart: this.#atStart, left: this.#rows.left };
+    this.#isPaced ||= isRateLimited(this.#options.limits(), load);
+    return this.#isPaced || this.#sends < alwaysSyncFirst;
   }
 }

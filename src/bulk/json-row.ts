@@ -2,12 +2,12 @@ import { parseExactNumber } from "../json/parse.ts";
 import type { Token } from "../vendor/stream-json.ts";
 import {
   longestRow,
-  type Place,
-  readFields,
-  readRow,
+  type RowPosition,
+  parseValue,
+  parseRow,
   type RowOptions,
   rowTooLong,
-  brief,
+  excerpt,
 } from "./row.ts";
 import type { ReadRow } from "./types.ts";
 
@@ -30,13 +30,13 @@ export class JsonRow {
   }
 
   /** The row that it is. */
-  read(place: Place, options: RowOptions): ReadRow {
+  read(place: RowPosition, options: RowOptions): ReadRow {
     const { line } = place;
     if (this.#size > longestRow) return { line, message: rowTooLong };
-    if (!this.#isObject) return readFields(place, this.#value, options);
+    if (!this.#isObject) return parseValue(place, this.#value, options);
     if (this.#repeated !== undefined)
-      return { line, field: brief(this.#repeated), message: "stands twice" };
-    return readRow(place, this.#fields, options);
+      return { line, field: excerpt(this.#repeated), message: "stands twice" };
+    return parseRow(place, this.#fields, options);
   }
 
   #gather(chunk: string, depth: number): void {

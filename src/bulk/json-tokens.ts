@@ -30,19 +30,19 @@ export class JsonTokens {
   readonly #verify = jsonVerifier();
   readonly #parse = jsonParser({ packValues: false });
   #length = 0;
-  #held = "";
+  #heldBack = "";
   #endsBlank = false;
 
   /** The next part of the text; none may follow a fault. */
   push(part: string): TokenBatch {
-    const text = this.#held + part;
-    this.#held = unclear.exec(text.slice(-longestUnclear))?.[0] ?? "";
-    return this.#read(text.slice(0, text.length - this.#held.length));
+    const text = this.#heldBack + part;
+    this.#heldBack = ambiguousTail.exec(text.slice(-longestUnclear))?.[0] ?? "";
+    return this.#read(text.slice(0, text.length - this.#heldBack.length));
   }
 
   /** The tokens that the end of the text ends, or what is wrong when it ends here. */
   end(): TokenBatch {
-    const last = this.#read(this.#held);
+    const last = this.#read(this.#heldBack);
     if (last.fault !== undefined) return last;
     const { tokens } = last;
     const fault = faultOf(() => endVerifier(this.#verify));
@@ -50,7 +50,7 @@ export class JsonTokens {
       return { tokens: [...tokens, ...tokensIn(endParser(this.#parse))], fault };
     const isCut = fault.offset >= this.#length;
     return {
-      tokens: [...tokens, ...this.#lastTokens()],
+      tokens: [...tokens, ...this.#flushNumber()],
       fault: isCut ? { ...fault, what: "the text ends" } : fault,
     };
   }
@@ -62,11 +62,11 @@ export class JsonTokens {
     this.#length += text.length;
     if (good !== "") this.#endsBlank = /[ \t\r\n]$/.test(good);
     const tokens = tokensIn(this.#parse(good));
-    return { tokens: fault === undefined ? tokens : [...tokens, ...this.#lastTokens()], fault };
+    return { tokens: fault === undefined ? tokens : [...tokens, ...this.#flushNumber()], fault };
   }
 
   /** Of a number that blanks follow the parser tells at once where they stand in the same part, else later. */
-  #lastTokens(): readonly Token[] {
+  #flushNumber(): readonly Token[] {
     if (!this.#endsBlank) return [];
     try {
       return tokensIn(this.#parse(","));
@@ -80,7 +80,7 @@ export class JsonTokens {
  * What the end of a part may not be cut from, for the verifier to say the same of any parts: a CR, which
  * an LF may follow, and a word such as `true`, which may go on.
  */
-const unclear = /\r$|(?<![a-z])[a-z]{1,5}$/;
+const ambiguousTail = /\r$|(?<![a-z])[a-z]{1,5}$/;
 const longestUnclear = 6;
 
 const badCharacters = "a control character or a wrong escape within a text";

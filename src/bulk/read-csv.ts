@@ -1,6 +1,6 @@
 import { CsvRecords } from "./csv-records.ts";
 import { CsvRows } from "./csv-rows.ts";
-import { findSeparator } from "./csv-separator.ts";
+import { detectDelimiter } from "./csv-separator.ts";
 import type { Utf8Text } from "./input-text.ts";
 import type { RowOptions } from "./row.ts";
 import type { ReadRow } from "./types.ts";
@@ -22,21 +22,25 @@ export async function* readCsv(
     if (records === undefined) {
       head.push(piece);
       bytes = Buffer.concat(head);
-      const separator = findSeparator(bytes.toString(), { isWhole: false });
+      const separator = detectDelimiter(bytes.toString(), { isWhole: false });
       if (separator === undefined) continue;
       records = new CsvRecords(separator);
       head = [];
     }
     yield rows.read(await records.push(bytes), records.line);
-    if (rows.isStopped) return;
+    if (rows.isDone) return;
   }
   if (records === undefined) {
     const bytes = Buffer.concat(head);
-    records = new CsvRecords(findSeparator(bytes.toString(), { isWhole: true }) ?? ",");
+    records = new CsvRecords(detectDelimiter(bytes.toString(), { isWhole: true }) ?? ",");
     yield rows.read(await records.push(bytes), records.line);
   }
-  if (rows.isStopped) return;
-  const { bad } = text;
-  yield rows.read(bad === undefined ? await records.end() : await records.cutOff(), records.line);
-  if (bad !== undefined && !rows.isStopped) yield [{ line: records.line, message: bad }];
+  if (rows.isDone) return;
+  const { decodeError } = text;
+  yield rows.read(
+    decodeError === undefined ? await records.end() : await records.finishTruncated(),
+    records.line,
+  );
+  if (decodeError !== undefined && !rows.isDone)
+    yield [{ line: records.line, message: decodeError }];
 }

@@ -23,8 +23,8 @@ export async function* readJson(
     if (fault !== undefined && !rows.isStopped) yield [noJson(rows.place, fault)];
     if (fault !== undefined || rows.isStopped) return;
   }
-  if (text.bad !== undefined) yield [{ line: rows.place, message: text.bad }];
-  if (text.bad !== undefined || isBlank) return;
+  if (text.decodeError !== undefined) yield [{ line: rows.place, message: text.decodeError }];
+  if (text.decodeError !== undefined || isBlank) return;
   const { tokens, fault } = reader.end();
   yield rows.push(tokens);
   if (fault !== undefined) yield [noJson(rows.place, fault)];

@@ -1,8 +1,8 @@
 import { parseExact } from "../json/parse.ts";
-import { repeatedKey } from "./duplicate-key.ts";
+import { duplicateKey } from "./duplicate-key.ts";
 import type { Utf8Text } from "./input-text.ts";
 import { type Line, LineSplitter } from "./lines.ts";
-import { readFields, type RowOptions, rowTooLong, brief } from "./row.ts";
+import { parseValue, type RowOptions, rowTooLong, excerpt } from "./row.ts";
 import type { ReadRow } from "./types.ts";
 
 /** The rows of NDJSON, a NewPet a line, in batches (contract.md, Bulk, Input). Blank lines are none. */
@@ -23,8 +23,8 @@ export async function* readNdjson(
     return rows;
   };
   for await (const piece of text) yield rowsOf(splitter.push(piece.toString()));
-  if (text.bad === undefined) yield rowsOf(splitter.end());
-  else yield [{ line: splitter.number, message: text.bad }];
+  if (text.decodeError === undefined) yield rowsOf(splitter.end());
+  else yield [{ line: splitter.number, message: text.decodeError }];
 }
 
 function readLine({ number: line, text }: Line, index: number, options: RowOptions): ReadRow {
@@ -35,13 +35,13 @@ function readLine({ number: line, text }: Line, index: number, options: RowOptio
   } catch {
     return { line, message: notJson(text.trim(), index) };
   }
-  const repeated = repeatedKey(text, value);
-  if (repeated !== undefined) return { line, field: brief(repeated), message: "stands twice" };
-  return readFields({ index, line }, value, options);
+  const repeated = duplicateKey(text, value);
+  if (repeated !== undefined) return { line, field: excerpt(repeated), message: "stands twice" };
+  return parseValue({ index, line }, value, options);
 }
 
 function notJson(text: string, index: number): string {
   const isArray = index === 0 && text.startsWith("[");
   const advice = isArray ? "; for a JSON array, give --format json" : "";
-  return `must be a JSON object on one line, not ${brief(text)}${advice}`;
+  return `must be a JSON object on one line, not ${excerpt(text)}${advice}`;
 }

@@ -2,8 +2,8 @@ import { toInt64 } from "../api/int64.ts";
 import { isEmptyName, petRules } from "../api/pet-rules.ts";
 import { asPetStatus, petStatuses } from "../api/types.ts";
 import { OtherNumber } from "../json/parse.ts";
-import { nearest } from "../nearest.ts";
-import { shorten } from "../shorten.ts";
+import { closestMatch } from "../nearest.ts";
+import { truncate } from "../shorten.ts";
 import type { InvalidRow, ReadRow } from "./types.ts";
 
 /** How long a row may be, in bytes. */
@@ -27,19 +27,23 @@ export interface RowOptions {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Which row it is, and where. */
-export type Place = Pick<Extract<ReadRow, { index: number }>, "index" | "line">;
+export type RowPosition = Pick<Extract<ReadRow, { index: number }>, "index" | "line">;
 
 /** The row that a JSON value is, or what is wrong with it. */
-export function readFields(place: Place, value: unknown, options: RowOptions): ReadRow {
+export function parseValue(place: RowPosition, value: unknown, options: RowOptions): ReadRow {
   if (typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value))
-    return readRow(place, { ...value }, options);
+    return parseRow(place, { ...value }, options);
   return { line: place.line, message: `must be a JSON object, not ${show(value)}` };
 }
 
 const isNumber = (value: object): boolean => value instanceof OtherNumber;
 
 /** The row of these fields, or the first thing that is wrong with it (contract.md, Commands, Bulk). */
-export function readRow({ index, line }: Place, fields: Fields, options: RowOptions): ReadRow {
+export function parseRow(
+  { index, line }: RowPosition,
+  fields: Fields,
+  options: RowOptions,
+): ReadRow {
   const unknown = options.ignoreUnknown ? undefined : unknownField(fields);
   if (unknown !== undefined) return { line, ...unknown };
   const { name, status } = fields;
@@ -57,13 +61,14 @@ export function readRow({ index, line }: Place, fields: Fields, options: RowOpti
 
 function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   for (const field in fields) {
-    if (!named.has(field)) return { field: brief(field), message: unknownName };
+    if (!named.has(field)) return { field: excerpt(field), message: unknownFieldMessage };
   }
   return undefined;
 }
 
 /** What is said of a field or a column that an animal does not have. */
-export const unknownName = "is no field of an animal: those are name, categoryId and status";
+export const unknownFieldMessage =
+  "is no field of an animal: those are name, categoryId and status";
 
 function nameFault(value: unknown): string {
   if (value === undefined) return "is missing";
@@ -72,7 +77,8 @@ function nameFault(value: unknown): string {
 }
 
 function statusFault(value: unknown): string {
-  const offer = typeof value === "string" ? `: did you mean ${nearest(value, petStatuses)}?` : "";
+  const offer =
+    typeof value === "string" ? `: did you mean ${closestMatch(value, petStatuses)}?` : "";
   return fault(petRules.status, value) + offer;
 }
 
@@ -81,13 +87,13 @@ function fault(rule: string, value: unknown): string {
 }
 
 function show(value: unknown): string {
-  if (value instanceof OtherNumber) return brief(value.source);
-  if (typeof value === "string") return JSON.stringify(brief(value));
+  if (value instanceof OtherNumber) return excerpt(value.source);
+  if (typeof value === "string") return JSON.stringify(excerpt(value));
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
 /** The beginning of a text that may be long, for a message. */
-export function brief(text: string): string {
-  return shorten(text, 60);
+export function excerpt(text: string): string {
+  return truncate(text, 60);
 }

@@ -3,7 +3,7 @@ import type { Row, RowState } from "./types.ts";
 /** A row that there is something to do for: to send it, or to tell of it again. */
 export interface Task {
   readonly row: Row;
-  readonly what: "send" | "tell";
+  readonly action: "send" | "tell";
 }
 
 /** Which rows there is something to do for. */
@@ -14,14 +14,14 @@ export interface FeedOptions {
 }
 
 /** What is to be done for a row that a journal knows this of (contract.md, Bulk, The journal). */
-export function taskFor(state: RowState, retryUnknown: boolean): Task["what"] | undefined {
+export function actionFor(state: RowState, retryUnknown: boolean): Task["action"] | undefined {
   if (state === "unsent") return "send";
   if (state === "open" || state === "unknown") return retryUnknown ? "send" : "tell";
   return undefined;
 }
 
 /** Hands out rows one by one, in their order, to whoever asks; reads on when it has none left. */
-export class Feed {
+export class TaskSource {
   readonly #options: FeedOptions;
   readonly #batches: AsyncIterator<readonly Row[]>;
   #batch: readonly Row[] = [];
@@ -57,8 +57,8 @@ export class Feed {
     while (this.#next < this.#batch.length) {
       const row = this.#batch[this.#next++];
       if (row === undefined) continue;
-      const what = taskFor(state(row.index), retryUnknown);
-      if (what !== undefined) return { row, what };
+      const action = actionFor(state(row.index), retryUnknown);
+      if (action !== undefined) return { row, action };
     }
     return undefined;
   }

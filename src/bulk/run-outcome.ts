@@ -4,21 +4,21 @@ import { Failure } from "../errors.ts";
  * What a row's failure means: how the row ended, and whether the run stops for it. A `fault` is
  * one of this program; what was sent by then stays in doubt.
  */
-export interface Judgement {
+export interface FailureClass {
   readonly outcome: "rejected" | "unknown" | "not_sent" | "fault";
   readonly stops: boolean;
 }
 
-const rejected: Judgement = { outcome: "rejected", stops: false };
-const unknown: Judgement = { outcome: "unknown", stops: false };
-const refused: Judgement = { outcome: "not_sent", stops: true };
-const fault: Judgement = { outcome: "fault", stops: true };
+const rejected: FailureClass = { outcome: "rejected", stops: false };
+const unknown: FailureClass = { outcome: "unknown", stops: false };
+const refused: FailureClass = { outcome: "not_sent", stops: true };
+const fault: FailureClass = { outcome: "fault", stops: true };
 
 /**
  * Judges what `PetsApi.add` rejected with (contract.md, Bulk, Sending and Outcomes). `inDoubt` is
  * whether a send of the row began, and the service is not known to have refused it.
  */
-export function judgeFailure(error: unknown, inDoubt: boolean): Judgement {
+export function classifyFailure(error: unknown, inDoubt: boolean): FailureClass {
   if (!(error instanceof Failure)) return fault;
   switch (error.kind) {
     case "usage":

@@ -1,11 +1,11 @@
 import { Failure } from "../errors.ts";
-import { judgeFailure } from "./run-outcome.ts";
+import { classifyFailure } from "./run-outcome.ts";
 import type { RunParts } from "./run-types.ts";
-import type { Row, RowEnd } from "./types.ts";
+import type { Row, RowOutcome } from "./types.ts";
 
 /** What came of a row: how it ended, which is recorded by now, and why the run must stop. */
 export interface RowResult {
-  readonly end?: RowEnd;
+  readonly end?: RowOutcome;
   readonly stop?: { readonly error: unknown };
 }
 
@@ -24,17 +24,17 @@ export async function sendRow(
   let inDoubt = false;
   const watcher = {
     onSend(): void {
-      journal.sending(row.index);
+      journal.recordSend(row.index);
       inDoubt = true;
     },
     onRefused(): void {
-      journal.takenBack(row.index);
+      journal.recordRefused(row.index);
       inDoubt = false;
     },
   };
   try {
     const pet = await add(row.pet, watcher);
-    return recorded({ outcome: "added", row, pet }, journal);
+    return recordEnd({ outcome: "added", row, pet }, journal);
   } catch (error) {
     return failed(row, error, inDoubt, journal);
   }
@@ -46,30 +46,34 @@ function failed(
   inDoubt: boolean,
   journal: RunParts["journal"],
 ): RowResult {
-  const { outcome, stops } = judgeFailure(error, inDoubt);
+  const { outcome, stops } = classifyFailure(error, inDoubt);
   const stop = stops ? { stop: { error } } : {};
   if (outcome === "rejected" || outcome === "unknown") {
     const failure = error instanceof Failure ? error : unknownEarlier;
-    return { ...recorded({ outcome, row, failure }, journal), ...stop };
+    return { ...recordEnd({ outcome, row, failure }, journal), ...stop };
   }
   // A fault says nothing of the row: what was begun stays in doubt.
-  if (outcome === "not_sent" && inDoubt) return { ...takenBack(row, journal), ...stop };
+  if (outcome === "not_sent" && inDoubt) return { ...recordRefused(row, journal), ...stop };
   return stop;
 }
 
 /** Records the end of a row; where it can't be recorded, it is not told either. */
-function recorded(end: RowEnd, journal: RunParts["journal"]): RowResult {
+function recordEnd(end: RowOutcome, journal: RunParts["journal"]): RowResult {
   try {
-    journal.ended(end.row.index, end.outcome, end.outcome === "added" ? end.pet.id : undefined);
+    journal.recordOutcome(
+      end.row.index,
+      end.outcome,
+      end.outcome === "added" ? end.pet.id : undefined,
+    );
     return { end };
   } catch (error) {
     return { stop: { error } };
   }
 }
 
-function takenBack(row: Row, journal: RunParts["journal"]): RowResult {
+function recordRefused(row: Row, journal: RunParts["journal"]): RowResult {
   try {
-    journal.takenBack(row.index);
+    journal.recordRefused(row.index);
     return {};
   } catch (error) {
     return { stop: { error } };

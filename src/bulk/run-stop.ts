@@ -7,7 +7,7 @@ const mostUnknownInRow = 50;
  * What ends a run before its last row. The first reason counts; what is on its way goes on, until
  * `leave`.
  */
-export class RunStop {
+export class RunAbort {
   readonly #waits = new AbortController();
   readonly #sends = new AbortController();
   #reason: { readonly error: unknown } | undefined;
@@ -37,14 +37,14 @@ export class RunStop {
   }
 
   /** What is on its way is given up. */
-  leave(error: unknown): void {
+  abandon(error: unknown): void {
     this.#reason = { error };
     this.stop(error);
     this.#sends.abort();
   }
 
   /** Looks at how rows end: where all outcomes are unknown, there is no sense in going on. */
-  watch(outcome: "added" | "rejected" | "unknown"): void {
+  observe(outcome: "added" | "rejected" | "unknown"): void {
     this.#unknownInRow = outcome === "unknown" ? this.#unknownInRow + 1 : 0;
     if (this.#unknownInRow < mostUnknownInRow) return;
     this.stop(

@@ -1,5 +1,5 @@
 import type { PetsApi } from "../api/types.ts";
-import type { Row, RowEnd, RowState } from "./types.ts";
+import type { Row, RowOutcome, RowState } from "./types.ts";
 
 /**
  * What a run needs of the journal. Every method but `state` puts a record into the file before it
@@ -8,11 +8,11 @@ import type { Row, RowEnd, RowState } from "./types.ts";
 export interface RunJournal {
   state(index: number): RowState;
   /** The row is about to be sent: called before its first byte leaves. */
-  sending(index: number): void;
+  recordSend(index: number): void;
   /** The send that was told of last did nothing: the row is unsent again. */
-  takenBack(index: number): void;
+  recordRefused(index: number): void;
   /** How a row ended, and the id that it got; before any line tells of it. */
-  ended(index: number, outcome: RowEnd["outcome"], id?: bigint): void;
+  recordOutcome(index: number, outcome: RowOutcome["outcome"], id?: bigint): void;
 }
 
 /** What a run works with. */
@@ -30,5 +30,5 @@ export interface RunParts {
    * Tells how a row ended, once that is recorded. No more rows are sent while a promise that it
    * answered is open; one that rejects stops the run.
    */
-  readonly tell: (end: RowEnd) => Promise<void> | void;
+  readonly tell: (end: RowOutcome) => Promise<void> | void;
 }

@@ -1,6 +1,6 @@
-import { Feed, type Task } from "./run-feed.ts";
+import { TaskSource, type Task } from "./run-feed.ts";
 import { sendRow, unknownEarlier } from "./run-row.ts";
-import type { RunStop } from "./run-stop.ts";
+import type { RunAbort } from "./run-stop.ts";
 import type { RunParts } from "./run-types.ts";
 
 /**
@@ -8,15 +8,15 @@ import type { RunParts } from "./run-types.ts";
  * `stop` says otherwise; then what is on its way ends. How the rows ended the journal knows, and why
  * the run stopped before its end `stop`. Never rejects. Memory does not grow with the rows.
  */
-export async function runRows(parts: RunParts, stop: RunStop): Promise<void> {
+export async function runRows(parts: RunParts, stop: RunAbort): Promise<void> {
   const { batches, journal, concurrency, retryUnknown } = parts;
-  const feed = new Feed({ batches, state: (index) => journal.state(index), retryUnknown });
+  const feed = new TaskSource({ batches, state: (index) => journal.state(index), retryUnknown });
   await Promise.all(Array.from({ length: concurrency }, () => work(feed, parts, stop)));
   await feed.close();
 }
 
 /** Takes one row after the other; what it meets stops the run. */
-async function work(feed: Feed, parts: RunParts, stop: RunStop): Promise<void> {
+async function work(feed: TaskSource, parts: RunParts, stop: RunAbort): Promise<void> {
   try {
     while (stop.reason === undefined) {
       const task = await feed.next();
@@ -29,11 +29,11 @@ async function work(feed: Feed, parts: RunParts, stop: RunStop): Promise<void> {
   }
 }
 
-async function doTask({ row, what }: Task, parts: RunParts, stop: RunStop): Promise<void> {
-  if (what === "tell") return parts.tell({ outcome: "unknown", row, failure: unknownEarlier });
+async function doTask({ row, action }: Task, parts: RunParts, stop: RunAbort): Promise<void> {
+  if (action === "tell") return parts.tell({ outcome: "unknown", row, failure: unknownEarlier });
   const { end, stop: cause } = await sendRow(row, parts);
   if (cause !== undefined) stop.stop(cause.error);
   if (end === undefined) return;
-  stop.watch(end.outcome);
+  stop.observe(end.outcome);
   return parts.tell(end);
 }

@@ -26,7 +26,7 @@ export interface InvalidRow {
 export type ReadRow = Row | InvalidRow;
 
 /** A row that was sent, and how that ended (contract.md, Bulk, Outcomes); or one of an earlier run of which that is not known. */
-export type RowEnd =
+export type RowOutcome =
   | { readonly outcome: "added"; readonly row: Row; readonly pet: Pet }
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
@@ -34,7 +34,7 @@ export type RowEnd =
 export type RowState = "unsent" | "open" | "added" | "rejected" | "unknown";
 
 /** How many rows ended in each way; `earlier` those that earlier runs added. */
-export interface Tally {
+export interface RunTotals {
   readonly rows: number;
   readonly added: number;
   readonly rejected: number;

@@ -1,20 +1,20 @@
 import type { NewPet } from "../api/types.ts";
 import { readJournal } from "../bulk/journal-view.ts";
-import { taskFor } from "../bulk/run-feed.ts";
+import { actionFor } from "../bulk/run-feed.ts";
 import type { Row } from "../bulk/types.ts";
 import { resolveBaseUrl } from "../config/connection.ts";
 import type { Context } from "../context.ts";
 import { dryRunNote } from "../output/bulk-notes.ts";
-import type { CheckedInput } from "./add-from-input.ts";
+import type { ValidatedInput } from "./add-from-input.ts";
 import type { FromOptions } from "./add-from-options.ts";
-import { placeOf } from "./add-from-place.ts";
+import { journalRef } from "./add-from-place.ts";
 import { printNewPets } from "./add-from-screen.ts";
 
 /** Prints the rows that would be sent, and sends nothing (contract.md, Bulk, `--dry-run`). */
 export async function printRows(
   context: Context,
   options: FromOptions,
-  input: CheckedInput,
+  input: ValidatedInput,
 ): Promise<void> {
   const isSent = await whichAreSent(context, options, input);
   let count = 0;
@@ -33,10 +33,10 @@ export async function printRows(
 async function whichAreSent(
   context: Context,
   { again, retryUnknown }: FromOptions,
-  input: CheckedInput,
+  input: ValidatedInput,
 ): Promise<(row: Row) => boolean> {
   const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
-  const journal = baseUrl && readJournal(placeOf(context, input, baseUrl));
+  const journal = baseUrl && readJournal(journalRef(context, input, baseUrl));
   if (journal === undefined || (again && journal.isFinished)) return () => true;
-  return ({ index }) => taskFor(journal.state(index), retryUnknown) === "send";
+  return ({ index }) => actionFor(journal.state(index), retryUnknown) === "send";
 }

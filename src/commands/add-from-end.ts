@@ -1,10 +1,10 @@
 import type { RowCounts } from "../bulk/journal-rows.ts";
-import type { Tally } from "../bulk/types.ts";
+import type { RunTotals } from "../bulk/types.ts";
 import { Failure } from "../errors.ts";
 import { partialFailure, stoppedFailure } from "../output/bulk-summary.ts";
 
 /** How the rows ended, by what the journal knows now and what it knew before the run. */
-export function tallyOf(now: RowCounts, before: RowCounts): Tally {
+export function runTotals(now: RowCounts, before: RowCounts): RunTotals {
   const { unsent, open, added, rejected, unknown } = now;
   return {
     rows: unsent + open + added + rejected + unknown,
@@ -21,12 +21,15 @@ export function tallyOf(now: RowCounts, before: RowCounts): Tally {
  * What a run ends with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure where any
  * row was not added, else nothing. A fault of this program comes out as it is.
  */
-export function endOf(tally: Tally, reason: { readonly error: unknown } | undefined): unknown {
+export function runFailure(
+  tally: RunTotals,
+  reason: { readonly error: unknown } | undefined,
+): unknown {
   if (reason === undefined) return partialFailure(tally);
   return reason.error instanceof Failure ? stoppedFailure(reason.error, tally) : reason.error;
 }
 
 /** Whether the command that ended so, given again, goes on where it ended. */
-export function canGoOn(failure: unknown): boolean {
+export function isResumable(failure: unknown): boolean {
   return !(failure instanceof Failure) || failure.facts.retryable !== false;
 }

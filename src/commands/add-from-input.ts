@@ -1,11 +1,11 @@
 import { type BulkInput, openInput } from "../bulk/input.ts";
 import type { Row } from "../bulk/types.ts";
 import type { Context } from "../context.ts";
-import type { PetWidths, WidthMeter } from "../output/bulk-widths.ts";
+import type { PetWidths, ColumnMeter } from "../output/bulk-widths.ts";
 import type { FromOptions } from "./add-from-options.ts";
 
 /** An input of which every row was found valid. */
-export interface CheckedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
+export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly content: string;
   /** How many rows there are. */
@@ -15,7 +15,10 @@ export interface CheckedInput extends Pick<BulkInput, "name" | "isReadOnce" | "r
 }
 
 /** Opens the file of `--from`, and reads it once to check it. Rejects with a usage or an io Failure. */
-export async function openChecked(context: Context, options: FromOptions): Promise<CheckedInput> {
+export async function openValidatedInput(
+  context: Context,
+  options: FromOptions,
+): Promise<ValidatedInput> {
   const { stdin, signal, settings } = context;
   const { file, format, ignoreUnknown } = options;
   const input = await openInput({
@@ -39,7 +42,7 @@ export async function openChecked(context: Context, options: FromOptions): Promi
   }
 }
 
-async function openMeter(): Promise<WidthMeter> {
+async function openMeter(): Promise<ColumnMeter> {
   const { openWidthMeter } = await import("../output/bulk-widths.ts");
   return openWidthMeter();
 }

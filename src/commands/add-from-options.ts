@@ -1,7 +1,7 @@
 import type { InputFormat } from "../bulk/types.ts";
 import { usageFailure } from "../errors.ts";
 import { inputFormats } from "../flag-words.ts";
-import { oneOf } from "../one-of.ts";
+import { parseChoice } from "../one-of.ts";
 import { parseCount } from "./values.ts";
 
 /** What `--concurrency` may be. */
@@ -71,7 +71,7 @@ export function readFromOptions(
   if (file === "") throw usageFailure("--from must name a file, or be - for standard input");
   return {
     file,
-    format: format === undefined ? undefined : oneOf(format, inputFormats, "--format"),
+    format: format === undefined ? undefined : parseChoice(format, inputFormats, "--format"),
     concurrency:
       options.concurrency === undefined
         ? concurrency.default

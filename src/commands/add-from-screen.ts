@@ -1,12 +1,12 @@
 import type { PetsApiOptions } from "../api/options.ts";
 import type { NewPet } from "../api/types.ts";
 import type { Context } from "../context.ts";
-import type { GateView } from "../gate/view.ts";
+import type { LimiterStatus } from "../gate/view.ts";
 import { openNewPetText } from "../output/bulk-rows.ts";
 import { type BulkScreen, openBulkScreen, tableTarget } from "../output/bulk-screen.ts";
 import type { PetWidths } from "../output/bulk-widths.ts";
-import { canBeLive } from "../output/live.ts";
-import { createWaiter } from "../output/waiting.ts";
+import { supportsStatusLine } from "../output/live.ts";
+import { createSleeper } from "../output/waiting.ts";
 
 /** How many characters are written at once where many are to be. */
 const writeSize = 65_536;
@@ -18,25 +18,25 @@ interface Shown {
   readonly left: number;
   readonly widths: PetWidths;
   /** What is known of the limits. */
-  readonly view: () => GateView;
+  readonly view: () => LimiterStatus;
 }
 
 /** Begins to show a run. */
-export function openScreen(context: Context, shown: Shown): Promise<BulkScreen> {
+export function openRunDisplay(context: Context, shown: Shown): Promise<BulkScreen> {
   const { stdout, stderr, clock, env, settings } = context;
   return openBulkScreen({ stdout, stderr, clock, env, settings, ...shown });
 }
 
 /** What the requests of a run wait with: on the bar, where there is one. `signal` ends a wait. */
-export function waitOn(
+export function waitOnDisplay(
   { waitLine }: BulkScreen,
   { stderr, clock, env, settings }: Context,
   signal: AbortSignal,
 ): PetsApiOptions["wait"] {
   const { quiet, verbose, maxWaitMs } = settings;
-  const live = canBeLive(stderr, env);
+  const live = supportsStatusLine(stderr, env);
   const line = waitLine && { line: waitLine };
-  return createWaiter({ stderr, clock, signal, quiet, verbose, maxWaitMs, live, ...line });
+  return createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs, live, ...line });
 }
 
 /** Prints the animals that would be sent, as they come. A reader that goes away ends it. */

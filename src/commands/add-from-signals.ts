@@ -1,18 +1,18 @@
-import type { RunStop } from "../bulk/run-stop.ts";
+import type { RunAbort } from "../bulk/run-stop.ts";
 import type { Context } from "../context.ts";
-import { endedBy } from "../errors.ts";
-import type { EndSignal } from "../io.ts";
+import { signalFailure } from "../errors.ts";
+import type { TerminationSignal } from "../io.ts";
 
 /** How long a run that is given up may take to end, in ms, and as long again to say how. */
-const grace = 500;
+const abandonGraceMs = 500;
 
 /** How long, in ms, a run that was told to stop may take before that is explained. */
-const unexplained = 300;
+const explainAfterMs = 300;
 
 /** The end signals of a run, while it lasts. */
 export interface HeardSignals {
   /** Resolves soon after the second signal: whatever is still to be done is left. */
-  readonly left: Promise<void>;
+  readonly abandoned: Promise<void>;
   /** Lets the signals mean again what they meant before, unless one came: the next is the second. */
   release(): void;
 }
@@ -22,32 +22,34 @@ export interface HeardSignals {
  * up too (contract.md, Bulk, Sending). SIGHUP, which means that the terminal is gone, counts only
  * where there was one. (Node forgets that `nohup` had it ignored.)
  */
-export function hearSignals(context: Context, stop: RunStop): HeardSignals {
-  const { clock, note, takeSignals, leave, signal: earlier } = context;
+export function handleRunSignals(context: Context, stop: RunAbort): HeardSignals {
+  const { clock, note, interceptSignals, exitNow, signal: earlier } = context;
   const unneeded = new AbortController();
-  const { promise: left, resolve } = Promise.withResolvers<void>();
+  const { promise: abandoned, resolve } = Promise.withResolvers<void>();
   let heard = 0;
-  const hear = (signal: EndSignal): void => {
+  const hear = (signal: TerminationSignal): void => {
     if (signal === "SIGHUP" && !hasTerminal(context)) return;
     heard += 1;
-    const failure = endedBy(signal);
+    const failure = signalFailure(signal);
     if (heard === 1) {
       stop.stop(failure);
-      void clock.sleep(unexplained, unneeded.signal).then(() => note(stoppingNote(signal)), ignore);
+      void clock
+        .sleep(explainAfterMs, unneeded.signal)
+        .then(() => note(stoppingNote(signal)), ignore);
     }
     if (heard !== 2) return;
     unneeded.abort();
-    stop.leave(failure);
+    stop.abandon(failure);
     const never = new AbortController().signal;
-    void clock.sleep(grace, never).then(resolve);
+    void clock.sleep(abandonGraceMs, never).then(resolve);
     // What nobody reads can't be told.
-    void clock.sleep(2 * grace, never).then(() => leave(signal));
+    void clock.sleep(2 * abandonGraceMs, never).then(() => exitNow(signal));
   };
   // One that came before is heard by nobody else any more.
   if (earlier.aborted) stop.stop(earlier.reason);
-  const giveBack = takeSignals(hear);
+  const giveBack = interceptSignals(hear);
   return {
-    left,
+    abandoned,
     release() {
       unneeded.abort();
       if (heard === 0) giveBack();
@@ -55,7 +57,7 @@ export function hearSignals(context: Context, stop: RunStop): HeardSignals {
   };
 }
 
-function stoppingNote(signal: EndSignal): string {
+function stoppingNote(signal: TerminationSignal): string {
   const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
   return `Stopping when the requests on their way have ended; ${again} leaves at once, and what they add is then unknown.`;
 }

@@ -4,13 +4,13 @@ import type { Context } from "../context.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { petColumns } from "../output/pets.ts";
 import { concurrency, type RawFromOptions, readFromOptions } from "./add-from-options.ts";
-import { canAsk } from "./ask.ts";
+import { isInteractive } from "./ask.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { checkFields, printRecords } from "./print.ts";
-import { collect, parseId, parseName, parseStatus } from "./values.ts";
+import { selectFields, printRecords } from "./print.ts";
+import { appendValue, parseId, parseName, parseStatus } from "./values.ts";
 
 /** The flags of one animal. */
-interface OneOptions {
+interface SingleOptions {
   readonly name?: string;
   readonly category?: string;
   readonly status?: string;
@@ -24,7 +24,11 @@ export const add: CommandDefinition = {
       .option("--name <name>", "the animal's name")
       .option("--category <id>", "the id of its category, a whole number")
       .option("--status <status>", petStatuses.join(", "))
-      .option("--from <file>", "add all animals of a file, or with - of standard input", collect)
+      .option(
+        "--from <file>",
+        "add all animals of a file, or with - of standard input",
+        appendValue,
+      )
       .option("--format <format>", `how the file is written: ${inputFormats.join(", ")}`)
       .option(
         "--concurrency <n>",
@@ -38,7 +42,7 @@ export const add: CommandDefinition = {
   },
 };
 
-async function runAdd(context: Context, options: OneOptions & RawFromOptions): Promise<void> {
+async function runAdd(context: Context, options: SingleOptions & RawFromOptions): Promise<void> {
   const from = readFromOptions(options, context.settings.fields !== undefined);
   if (from === undefined) return addOne(context, options);
   const { addFrom } = await import("./add-from.ts");
@@ -46,15 +50,15 @@ async function runAdd(context: Context, options: OneOptions & RawFromOptions): P
 }
 
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */
-async function addOne(context: Context, options: OneOptions): Promise<void> {
+async function addOne(context: Context, options: SingleOptions): Promise<void> {
   const pet = await readNewPet(context, options);
-  await checkFields(context, petColumns);
+  await selectFields(context, petColumns);
   const api = await context.api();
   const added = await api.add(pet);
   try {
     await printAdded(context, added);
   } catch (error) {
-    throw error instanceof Failure ? addedAllTheSame(error, added) : error;
+    throw error instanceof Failure ? addedButNotPrinted(error, added) : error;
   }
 }
 
@@ -65,15 +69,15 @@ async function printAdded(context: Context, added: Pet): Promise<void> {
 }
 
 /** `failure` to print, with what must not be lost: whoever gives the command again adds another. */
-function addedAllTheSame({ kind, message, facts }: Failure, { id }: Pet): Failure {
+function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Failure {
   const what = `the animal was added with id ${id}, but ${message}`;
   return new Failure(kind, what, { ...facts, retryable: false });
 }
 
-async function readNewPet(context: Context, options: OneOptions): Promise<NewPet> {
+async function readNewPet(context: Context, options: SingleOptions): Promise<NewPet> {
   const { status } = options;
-  const name = parseName(await given(context, options.name, "--name"), "--name");
-  const category = await given(context, options.category, "--category");
+  const name = parseName(await valueOrPrompt(context, options.name, "--name"), "--name");
+  const category = await valueOrPrompt(context, options.category, "--category");
   return {
     name,
     categoryId: parseId(category, "--category"),
@@ -82,9 +86,13 @@ async function readNewPet(context: Context, options: OneOptions): Promise<NewPet
 }
 
 /** The value of a flag, asked for where someone sits at a terminal. Throws a usage Failure else. */
-async function given(context: Context, value: string | undefined, flag: string): Promise<string> {
+async function valueOrPrompt(
+  context: Context,
+  value: string | undefined,
+  flag: string,
+): Promise<string> {
   if (value !== undefined) return value;
   const { stdin, signal } = context;
-  if (!canAsk(context)) throw usageFailure(`${flag} is missing`, "see `pets add --help`");
+  if (!isInteractive(context)) throw usageFailure(`${flag} is missing`, "see `pets add --help`");
   return stdin.ask(`${flag.slice(2)}: `, { hidden: false, signal });
 }

@@ -2,21 +2,21 @@ import type { Command } from "commander";
 import { type Shell, shells } from "../completion/shells.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
-import { rootOf } from "../parsed.ts";
+import { rootCommand } from "../parsed.ts";
 import type { CommandDefinition } from "./definition.ts";
 
 export const completion: CommandDefinition = {
   name: "completion",
   summary: "print the script that lets a shell complete pets",
-  withoutSettings: true,
-  needsAll: true,
+  skipSettings: true,
+  needsFullTree: true,
   configure(command, action) {
     command
       .usage(`[options] ${shells.join("|")}`)
       .argument("[shell]")
       .action(
         action((context, shell: string | undefined) =>
-          runCompletion(context, shell, rootOf(command)),
+          runCompletion(context, shell, rootCommand(command)),
         ),
       );
   },
@@ -45,8 +45,8 @@ async function parseShell(text: string | undefined): Promise<Shell> {
       "as in `pets completion bash`; `echo $0` tells which shell this is",
       "see `pets completion --help`",
     );
-  const { nearest } = await import("../nearest.ts");
-  const meant = text === "pwsh" ? "powershell" : nearest(text, shells);
+  const { closestMatch } = await import("../nearest.ts");
+  const meant = text === "pwsh" ? "powershell" : closestMatch(text, shells);
   throw usageFailure(
     `SHELL must be ${allowed}, not ${JSON.stringify(text)}`,
     `did you mean ${meant}?`,

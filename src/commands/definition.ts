@@ -18,9 +18,9 @@ export interface CommandDefinition {
   /** One line for `pets --help`, without a full stop. */
   readonly summary: string;
   /** Whether it runs without a look at the settings: help must be had also where they are wrong. */
-  readonly withoutSettings?: boolean;
+  readonly skipSettings?: boolean;
   /** Whether it needs all commands defined beside it, to tell of them. */
-  readonly needsAll?: boolean;
+  readonly needsFullTree?: boolean;
   /** Adds arguments, flags and subcommands to `command`, and binds what they run. */
   configure(command: Command, action: Action): void;
 }

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { petColumns } from "../output/pets.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { checkFields, printRecords } from "./print.ts";
+import { selectFields, printRecords } from "./print.ts";
 import { parseId } from "./values.ts";
 
 export const get: CommandDefinition = {
@@ -15,7 +15,7 @@ export const get: CommandDefinition = {
 /** Fetches one animal (`GET /pets/{petId}`), after telling that the service will remove this. */
 async function runGet(context: Context, text: string): Promise<void> {
   const id = parseId(text, "ID");
-  await checkFields(context, petColumns);
+  await selectFields(context, petColumns);
   const api = await context.api();
   await context.noteDeprecation(
     "pets get is deprecated: the service removes it on 5 December 2030. Use `pets list --status` instead.",

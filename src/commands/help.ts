@@ -1,19 +1,19 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors.ts";
-import { rootOf } from "../parsed.ts";
+import { rootCommand } from "../parsed.ts";
 import type { CommandDefinition } from "./definition.ts";
 
 export const help: CommandDefinition = {
   name: "help",
   summary: "print the help of a command, or of a topic",
-  withoutSettings: true,
-  needsAll: true,
+  skipSettings: true,
+  needsFullTree: true,
   configure(command, action) {
     command
       .usage("[options] [command | topic]")
       .argument("[words...]")
-      .action(action((context, words: string[]) => runHelp(context, words, rootOf(command))));
+      .action(action((context, words: string[]) => runHelp(context, words, rootCommand(command))));
   },
 };
 
@@ -41,8 +41,8 @@ async function textOfCommand(
 async function failToFind(root: Command, words: readonly string[]): Promise<never> {
   const asked = words.join(" ");
   const { topicNames } = await import("../help/texts.ts");
-  const { nearEnough } = await import("../nearest.ts");
-  const meant = nearEnough(asked, [...pathsBelow(root), ...topicNames]);
+  const { closeMatch } = await import("../nearest.ts");
+  const meant = closeMatch(asked, [...pathsBelow(root), ...topicNames]);
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,
     ...(meant === undefined ? [] : [`did you mean \`pets help ${meant}\`?`]),

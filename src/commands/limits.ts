@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import type { GateView } from "../gate/view.ts";
-import { isOld, limitCells, limitColumns, limitRecord } from "../output/limits.ts";
+import type { LimiterStatus } from "../gate/view.ts";
+import { isStale, limitCells, limitColumns, limitRecord } from "../output/limits.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { checkFields, printRecords } from "./print.ts";
+import { selectFields, printRecords } from "./print.ts";
 
 interface LimitsOptions {
   readonly refresh?: boolean;
@@ -20,17 +20,17 @@ export const limits: CommandDefinition = {
 
 /** Shows what is known of the limits, where asked to after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
-  await checkFields(context, limitColumns);
+  await selectFields(context, limitColumns);
   const connection = await context.connection();
   const gate = await context.gate(connection);
   if (refresh) {
     const api = await context.api(connection);
     await api.list({ limit: 1 });
   }
-  await printView(context, gate.view(), refresh);
+  await printView(context, gate.status(), refresh);
 }
 
-async function printView(context: Context, view: GateView, refresh: boolean): Promise<void> {
+async function printView(context: Context, view: LimiterStatus, refresh: boolean): Promise<void> {
   const { format } = context.settings;
   const isTable = format === "table";
   const record = isTable ? limitCells(view) : limitRecord(view);
@@ -39,7 +39,7 @@ async function printView(context: Context, view: GateView, refresh: boolean): Pr
   await printRecords(context, records, limitColumns, { single: true });
   if (!isTable) return;
   if (isEmpty) await context.note(refresh ? noneTold : noneSeen);
-  else if (isOld(view)) await context.note(oldSeen);
+  else if (isStale(view)) await context.note(oldSeen);
 }
 
 const noneTold = "The service tells of no limits.";

@@ -2,7 +2,7 @@ import { type ListQuery, pageSize, petStatuses } from "../api/types.ts";
 import type { Context } from "../context.ts";
 import { petColumns } from "../output/pets.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { checkFields, printRecords } from "./print.ts";
+import { selectFields, printRecords } from "./print.ts";
 import { parseLimit, parseStatus } from "./values.ts";
 
 interface ListOptions {
@@ -24,7 +24,7 @@ export const list: CommandDefinition = {
 /** Lists animals (`GET /pets`), and tells when there may be more. */
 async function runList(context: Context, options: ListOptions): Promise<void> {
   const query = await readQuery(options);
-  await checkFields(context, petColumns);
+  await selectFields(context, petColumns);
   const api = await context.api();
   const pets = await api.list(query);
   await printRecords(context, pets, petColumns, { single: false });

@@ -3,8 +3,8 @@ import { parseBaseUrl } from "../config/base-url.ts";
 import { profileBaseUrl } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profile-data.ts";
 import type { Context } from "../context.ts";
-import { Failure, ioFailure, reasonOf, usageFailure } from "../errors.ts";
-import { canAsk } from "./ask.ts";
+import { Failure, ioFailure, errorMessage, usageFailure } from "../errors.ts";
+import { isInteractive } from "./ask.ts";
 
 /** More than any key has, in bytes; what is longer is not read to its end. */
 const longestInput = 16_384;
@@ -20,7 +20,7 @@ export async function loginBaseUrl(
   const { settings, stdin, signal } = context;
   if (settings.baseUrl !== undefined) return settings.baseUrl.value;
   if (existing !== undefined) return profileBaseUrl(existing, settings.allowHttp);
-  if (!canAsk(context))
+  if (!isInteractive(context))
     throw usageFailure("--base-url is missing, and there is no terminal to ask for it");
   const answer = await stdin.ask("Base URL: ", { hidden: false, signal });
   return parseBaseUrl(answer, "the base URL", settings.allowHttp);
@@ -37,7 +37,7 @@ export async function loginKey(context: Context): Promise<string> {
     const text = await readText(stdin);
     return parseApiKey(text.trim(), "standard input");
   }
-  if (!canAsk(context))
+  if (!isInteractive(context))
     throw usageFailure(
       "there is no key: standard error is no terminal to ask for it on",
       "give the key on standard input: `pets login < key.txt`",
@@ -51,7 +51,7 @@ async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {
     return await decode(input);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw ioFailure(`standard input can't be read: ${reasonOf(error)}`, error);
+    throw ioFailure(`standard input can't be read: ${errorMessage(error)}`, error);
   }
 }
 

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { profileColumns } from "../output/profiles.ts";
 import type { CommandDefinition } from "./definition.ts";
 import { loginBaseUrl, loginKey } from "./login-input.ts";
-import { checkFields } from "./print.ts";
+import { selectFields } from "./print.ts";
 import { printChanged } from "./profile-output.ts";
 
 /** The profile that a first login makes. */
@@ -33,27 +33,27 @@ export const login: CommandDefinition = {
 
 /** Reads base URL and key, tries them, keeps them in a profile and makes that the current one. */
 async function runLogin(context: Context, { verify }: LoginOptions): Promise<void> {
-  await checkFields(context, profileColumns);
+  await selectFields(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   const name = profileName(context, before);
   const baseUrl = await loginBaseUrl(context, namedProfile(before, name));
   const connection = { baseUrl, apiKey: await loginKey(context) };
-  if (verify) await tryKey(context, connection);
+  if (verify) await verifyKey(context, connection);
   const after = await store.update((data) => withLogin(data, name, connection));
   await noteLogin(context, name, connection, verify);
-  await printChanged(context, after, { name, profile: keptProfile(connection) });
+  await printChanged(context, after, { name, profile: profileEntry(connection) });
 }
 
 function profileName({ settings: { profile, baseUrl } }: Context, data: ProfileData): string {
   if (profile !== undefined) return profile.value;
   const current = currentProfile(data);
-  if (current === undefined || isServed(current, baseUrl?.value)) return defaultProfile;
+  if (current === undefined || belongsToLocalServe(current, baseUrl?.value)) return defaultProfile;
   return current.name;
 }
 
 /** Whether the next `pets serve` would write over a login at `baseUrl` that is kept in this profile. */
-function isServed({ name, profile }: NamedProfile, baseUrl: URL | undefined): boolean {
+function belongsToLocalServe({ name, profile }: NamedProfile, baseUrl: URL | undefined): boolean {
   if (name !== localProfile || baseUrl === undefined) return false;
   return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
 }
@@ -64,17 +64,17 @@ function namedProfile(data: ProfileData, name: string): NamedProfile | undefined
 }
 
 /** Asks the service for one animal; throws its Failure when it refuses the key or can't be reached. */
-async function tryKey(context: Context, connection: Connection): Promise<void> {
+async function verifyKey(context: Context, connection: Connection): Promise<void> {
   const api = await context.api(connection);
   await api.list({ limit: 1 });
 }
 
 function withLogin(data: ProfileData, name: string, connection: Connection): ProfileData {
-  const profile = { ...findProfile(data, name), ...keptProfile(connection) };
+  const profile = { ...findProfile(data, name), ...profileEntry(connection) };
   return withCurrent(withProfile(data, name, profile), name);
 }
 
-function keptProfile({ baseUrl, apiKey }: Connection) {
+function profileEntry({ baseUrl, apiKey }: Connection) {
   return { baseUrl: baseUrl.href, apiKey };
 }
 

@@ -3,7 +3,7 @@ import { requireProfile, withoutKey } from "../config/profile-data.ts";
 import type { Context } from "../context.ts";
 import { profileColumns } from "../output/profiles.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { checkFields } from "./print.ts";
+import { selectFields } from "./print.ts";
 import { printChanged } from "./profile-output.ts";
 
 export const logout: CommandDefinition = {
@@ -16,7 +16,7 @@ export const logout: CommandDefinition = {
 
 /** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {
-  await checkFields(context, profileColumns);
+  await selectFields(context, profileColumns);
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
   const from = context.settings.profile?.from ?? "the profile file";

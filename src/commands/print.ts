@@ -5,7 +5,7 @@ import type { Column, RenderedRecord } from "../output/render.ts";
  * The fields that `--fields` picks of the columns of what a command shows, looked at before it does
  * anything; undefined where all are shown. Throws a usage Failure that names the unknown field.
  */
-export async function checkFields(context: Context, columns: readonly Column[]) {
+export async function selectFields(context: Context, columns: readonly Column[]) {
   const { fields } = context.settings;
   if (fields === undefined) return undefined;
   const { chooseFields } = await import("../output/fields.ts");
@@ -25,7 +25,7 @@ export async function printRecords(
   const { renderRecords } = await import("../output/render.ts");
   const { isColored } = await import("../output/color.ts");
   const { settings, stdout, env } = context;
-  const fields = await checkFields(context, columns);
+  const fields = await selectFields(context, columns);
   const text = await renderRecords(records, {
     columns,
     format: settings.format,

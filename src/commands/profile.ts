@@ -10,7 +10,7 @@ import type { Sourced } from "../config/types.ts";
 import type { Context } from "../context.ts";
 import { profileColumns } from "../output/profiles.ts";
 import type { CommandDefinition } from "./definition.ts";
-import { checkFields, printRecords } from "./print.ts";
+import { selectFields, printRecords } from "./print.ts";
 import { printChanged, profileRecord } from "./profile-output.ts";
 
 const argument = "<profile>";
@@ -30,7 +30,7 @@ export const profile: CommandDefinition = {
 
 /** Lists the profiles by name. */
 async function runList(context: Context): Promise<void> {
-  await checkFields(context, profileColumns);
+  await selectFields(context, profileColumns);
   const data = await (await context.profiles()).read();
   const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -43,7 +43,7 @@ async function runList(context: Context): Promise<void> {
 /** Makes the profile called `text` the current one. */
 async function runUse(context: Context, text: string): Promise<void> {
   const asked = askedProfile(text);
-  await checkFields(context, profileColumns);
+  await selectFields(context, profileColumns);
   const store = await context.profiles();
   const after = await store.update((data) => withCurrent(data, requireProfile(data, asked).name));
   await context.note(`Profile ${asked.value} is the current one.`);
@@ -56,7 +56,7 @@ async function runUse(context: Context, text: string): Promise<void> {
 /** Shows the profile called `text`, else the one that the settings name, else the current one. */
 async function runShow(context: Context, text: string | undefined): Promise<void> {
   const asked = text === undefined ? undefined : askedProfile(text);
-  await checkFields(context, profileColumns);
+  await selectFields(context, profileColumns);
   const data = await (await context.profiles()).read();
   const named = asked ? requireProfile(data, asked) : requireChosenProfile(context.settings, data);
   await printRecords(context, [profileRecord(context, data, named)], profileColumns, {
@@ -67,7 +67,7 @@ async function runShow(context: Context, text: string | undefined): Promise<void
 /** Removes the profile called `text`; when it was the current one, none is. */
 async function runRemove(context: Context, text: string): Promise<void> {
   const asked = askedProfile(text);
-  await checkFields(context, profileColumns);
+  await selectFields(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   await store.update((data) => withoutProfile(data, requireProfile(data, asked).name));

@@ -1,23 +1,23 @@
 import { localKey, localProfile, saveLocalProfile } from "../config/local.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../errors.ts";
-import type { EndSignal } from "../io.ts";
-import { readyLine, readyText } from "./serve-announce.ts";
+import type { TerminationSignal } from "../io.ts";
+import { readyJson, readyText } from "./serve-announce.ts";
 import { type Service, startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 import { shellWord } from "./serve-shim.ts";
 
-const codes: Record<EndSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const codes: Record<TerminationSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /**
  * Serves until a signal says otherwise, and then answers 0; a second signal leaves at once, with
  * its own exit code. Throws a Failure when the store can't be started, and what the write throws
  * when nobody reads what it tells (`pets serve | true`).
  */
-export async function serveAlone(context: Context, settings: ServeSettings): Promise<number> {
+export async function serveForeground(context: Context, settings: ServeSettings): Promise<number> {
   const key = settings.file === undefined ? undefined : await profileKey(context);
   const service = await startService(context, settings, key);
-  const { first, second, release } = hearSignals(context);
+  const { first, second, release } = twoSignals(context);
   let code = 0;
   try {
     context.signal.throwIfAborted();
@@ -31,11 +31,11 @@ export async function serveAlone(context: Context, settings: ServeSettings): Pro
 }
 
 /** The first signal from now on, and the exit code of the second, until released. */
-function hearSignals({ takeSignals }: Context) {
+function twoSignals({ interceptSignals }: Context) {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<number>();
   let heard = false;
-  const release = takeSignals((signal) => {
+  const release = interceptSignals((signal) => {
     if (heard) second.resolve(codes[signal]);
     heard = true;
     first.resolve();
@@ -53,13 +53,14 @@ async function announce(
   const command = tryCommand(service, isSaved);
   const isData = format === "json" || format === "ndjson";
   const text = isData
-    ? readyLine(service, context)
+    ? readyJson(service, context)
     : readyText(service, { command, secret: settings.apiKey });
   await context.stdout.write(text);
 }
 
-function tryCommand({ baseUrl, trust }: Service, isSaved: boolean): string {
-  const trusted = trust === undefined ? "" : `NODE_EXTRA_CA_CERTS=${shellWord(trust)} `;
+function tryCommand({ baseUrl, certificateToTrust }: Service, isSaved: boolean): string {
+  const trusted =
+    certificateToTrust === undefined ? "" : `NODE_EXTRA_CA_CERTS=${shellWord(certificateToTrust)} `;
   return isSaved
     ? `${trusted}pets list --profile ${localProfile}`
     : `${trusted}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets list`;

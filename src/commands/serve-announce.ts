@@ -3,11 +3,11 @@ import { stringifyExact } from "../json/stringify.ts";
 import { maskKey } from "../api-key.ts";
 import { escapeControls } from "../output/sanitize.ts";
 import { describePlan, parsePlan } from "../store/plans.ts";
-import type { ServedKey } from "./serve-keys.ts";
+import type { IssuedKey } from "./serve-keys.ts";
 import type { Service } from "./serve-service.ts";
 
 /** The one line of `pets serve --json` (store.md, Starting it). */
-export function readyLine({ baseUrl, keys, data }: Service, { machine }: Context): string {
+export function readyJson({ baseUrl, keys, data }: Service, { machine }: Context): string {
   const [{ apiKey, plan }] = keys;
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: machine.pid })}\n`;
 }
@@ -46,7 +46,7 @@ function shownPlace(data: string): string {
   return data === "memory" ? "in memory, gone when it stops" : data;
 }
 
-function shownKey({ apiKey, plan }: ServedKey, secret: string | undefined): string {
+function shownKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
   return withPlan(apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey, plan);
 }
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Context } from "../context.ts";
-import { reasonOf } from "../errors.ts";
-import type { EndSignal, Environment, OtherSignal } from "../io.ts";
+import { errorMessage } from "../errors.ts";
+import type { TerminationSignal, Environment, ForwardedSignal } from "../io.ts";
 import { isSystemError } from "../files/private.ts";
 import { escapeControls } from "../output/sanitize.ts";
 
@@ -22,12 +22,12 @@ export async function runChild(
   let child: ChildProcess | undefined;
   // From before it starts: SIGQUIT and the like would end this process alone. What is sent
   // meanwhile is heard when it has started.
-  const release = takeSignals(context, (signal) => child?.kill(signal));
+  const release = forwardSignals(context, (signal) => child?.kill(signal));
   try {
     child = spawn(file, args, { stdio: "inherit", env });
     return await exitCode(child);
   } catch (error) {
-    return await sayNotRun(context, file, error);
+    return await reportSpawnError(context, file, error);
   } finally {
     release();
   }
@@ -47,16 +47,16 @@ function exitCode(child: ChildProcess): Promise<number> {
 }
 
 /** Gives `pass` each signal that the command does not get by itself, until the answer is called. */
-function takeSignals(
+function forwardSignals(
   context: Context,
-  pass: (signal: EndSignal | OtherSignal) => void,
+  pass: (signal: TerminationSignal | ForwardedSignal) => void,
 ): () => void {
-  const hear = (signal: EndSignal | OtherSignal): void => {
+  const hear = (signal: TerminationSignal | ForwardedSignal): void => {
     // A terminal has sent these to the command as well, and a second one means something else.
     const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
     if (!isKey || !hasTerminal(context)) pass(signal);
   };
-  const releases = [context.takeSignals(hear), context.takeOtherSignals(hear)];
+  const releases = [context.interceptSignals(hear), context.interceptForwarded(hear)];
   return () => {
     for (const release of releases) release();
   };
@@ -66,9 +66,15 @@ function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
   return stdin.isTTY || stdout.isTTY || stderr.isTTY;
 }
 
-async function sayNotRun({ stderr }: Context, file: string, error: unknown): Promise<number> {
+async function reportSpawnError(
+  { stderr }: Context,
+  file: string,
+  error: unknown,
+): Promise<number> {
   const isMissing = isSystemError(error, "ENOENT") || file === "";
-  const what = isMissing ? "command not found" : `the command can't be run (${reasonOf(error)})`;
+  const what = isMissing
+    ? "command not found"
+    : `the command can't be run (${errorMessage(error)})`;
   await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
   return isMissing ? notFound : notRunnable;
 }

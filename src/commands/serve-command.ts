@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import { removeLog } from "../gate/log-files.ts";
-import { gateFiles } from "../gate/name.ts";
+import { limiterPaths } from "../gate/name.ts";
 import { runningText } from "./serve-announce.ts";
 import { runChild } from "./serve-child.ts";
 import { type Service, startService } from "./serve-service.ts";
 import type { ServeSettings } from "./serve-settings.ts";
-import { childEnvironment, makeShim } from "./serve-shim.ts";
+import { childEnvironment, writePathShim } from "./serve-shim.ts";
 
 /**
  * Runs a command on a store of its own, and answers the command's exit code (store.md, Starting
@@ -18,7 +18,7 @@ export async function serveCommand(
 ): Promise<number> {
   const service = await startService(context, settings, undefined);
   try {
-    const shim = makeShim(context.program);
+    const shim = writePathShim(context.program);
     try {
       if (context.settings.verbose) await context.stderr.write(runningText(service, command));
       context.signal.throwIfAborted();
@@ -35,5 +35,5 @@ export async function serveCommand(
 /** Removes what `pets` has learnt of the limits of a store that nobody will meet again at this port. */
 function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
   const { origin } = new URL(baseUrl);
-  for (const { apiKey } of keys) removeLog(gateFiles(folders.state, origin, apiKey));
+  for (const { apiKey } of keys) removeLog(limiterPaths(folders.state, origin, apiKey));
 }

@@ -14,13 +14,13 @@ export interface DataPlace {
   /** The data file, or the URL of a database; undefined for memory. */
   readonly file: string | undefined;
   /** Whether the file is in the program's own data folder, which then has to be made. */
-  readonly ownFolder: boolean;
+  readonly isDefaultFolder: boolean;
 }
 
 /** Also one of a database that is mistyped: no file is to be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
 
-type KeptPlace = DataPlace & { readonly file: string };
+type PersistentLocation = DataPlace & { readonly file: string };
 
 /**
  * Where the store is to keep all: by --data or --memory, without them in memory for a command, else in
@@ -34,14 +34,14 @@ export function readData(
   if (data !== undefined && memory === true)
     throw usageFailure("--data and --memory can't be given together");
   if (memory === true || (hasCommand && data === undefined))
-    return { file: undefined, ownFolder: false };
-  return readPlace(context, data);
+    return { file: undefined, isDefaultFolder: false };
+  return dataLocation(context, data);
 }
 
 /** What `--data` names; without it, a file in the program's own data folder. Throws a usage Failure. */
-export function readPlace({ folders }: Context, data: string | undefined): KeptPlace {
-  if (data !== undefined) return { file: parseFile(data), ownFolder: false };
-  return { file: path.join(folders.data, "store.db"), ownFolder: true };
+export function dataLocation({ folders }: Context, data: string | undefined): PersistentLocation {
+  if (data !== undefined) return { file: parseFile(data), isDefaultFolder: false };
+  return { file: path.join(folders.data, "store.db"), isDefaultFolder: true };
 }
 
 function parseFile(text: string): string {

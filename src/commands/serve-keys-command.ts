@@ -5,10 +5,10 @@ import { keyColumns, newKeyColumns } from "../output/keys.ts";
 import { openKeys } from "../store/data.ts";
 import { failureOf } from "../store/database-trouble.ts";
 import { type KeptKey, keyRecord, makeKey } from "../store/keys.ts";
-import { namingFile } from "../store/sqlite-file.ts";
+import { withFileName } from "../store/sqlite-file.ts";
 import type { KeyStorage } from "../store/storage.ts";
-import { checkFields, printRecords } from "./print.ts";
-import { readPlace } from "./serve-data.ts";
+import { selectFields, printRecords } from "./print.ts";
+import { dataLocation } from "./serve-data.ts";
 import { parsePlanFlag } from "./serve-settings.ts";
 
 /** The flags of `pets keys`, as typed. */
@@ -19,7 +19,7 @@ export interface KeysOptions {
 
 /** Lists the keys of a store in the order in which they were made. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
-  await checkFields(context, keyColumns);
+  await selectFields(context, keyColumns);
   const kept = await onKeys(context, options, (keys) => keys.listKeys());
   await printRecords(context, kept.map(shownKey), keyColumns, { single: false });
   if (kept.length === 0 && context.settings.format === "table")
@@ -32,7 +32,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
   const plan = parsePlanFlag(options.plan ?? "free").name;
-  const fields = await checkFields(context, newKeyColumns);
+  const fields = await selectFields(context, newKeyColumns);
   if (fields?.includes("apiKey") === false)
     throw usageFailure("--fields must name apiKey: the key can't be shown again");
   const apiKey = makeKey();
@@ -67,12 +67,12 @@ async function onKeys<Result>(
   { data }: KeysOptions,
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
-  const { file } = readPlace(context, data);
+  const { file } = dataLocation(context, data);
   const opened = await openKeys(file);
   try {
     return await work(opened.keys);
   } catch (error) {
-    throw failureOf(namingFile(file, error));
+    throw failureOf(withFileName(file, error));
   } finally {
     await opened.close();
   }

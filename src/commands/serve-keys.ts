@@ -4,7 +4,7 @@ import type { Storage } from "../store/storage.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 /** A key that the store tells of at its start. */
-export interface ServedKey {
+export interface IssuedKey {
   readonly apiKey: string;
   readonly plan: string;
 }
@@ -13,14 +13,14 @@ export interface ServedKey {
  * One key for each plan, kept in `storage` with that plan; earlier keys stay valid. The first is the
  * one from PETS_SERVE_KEY, else `localKey` where it is valid on this data, else a new one.
  */
-export async function serveKeys(
+export async function issueKeys(
   storage: Storage,
   { plans: [first, ...others], apiKey }: ServeSettings,
   localKey: string | undefined,
   now: number,
-): Promise<readonly [ServedKey, ...ServedKey[]]> {
+): Promise<readonly [IssuedKey, ...IssuedKey[]]> {
   const again = apiKey ?? ((await isValid(storage, localKey)) ? localKey : undefined);
-  const keys: readonly [ServedKey, ...ServedKey[]] = [
+  const keys: readonly [IssuedKey, ...IssuedKey[]] = [
     { apiKey: again ?? makeKey(), plan: first.name },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];

@@ -1,6 +1,6 @@
 import { usageFailure } from "../errors.ts";
 import { isDatabaseUrl } from "../store/data.ts";
-import { faultSpelling, parseFaults } from "../store/faults.ts";
+import { faultSyntax, parseFaults } from "../store/faults.ts";
 import type { LabSettings } from "../store/lab-plan.ts";
 import { latencySpelling, parseLatency } from "../store/latency.ts";
 import type { DataOptions } from "./serve-data.ts";
@@ -21,10 +21,13 @@ const highestSeed = 2 ** 32 - 1;
  * command, but never on PostgreSQL, which others may use (store.md, Faults on demand). Throws a
  * usage Failure.
  */
-export function readLab(options: LabOptions, hasCommand: boolean): LabSettings | undefined {
+export function readFaultOptions(
+  options: LabOptions,
+  hasCommand: boolean,
+): LabSettings | undefined {
   const { data, memory } = options;
   const isShared = data !== undefined && isDatabaseUrl(data);
-  const flag = labFlag(options);
+  const flag = firstFaultFlag(options);
   if (isShared && flag !== undefined)
     throw usageFailure(`${flag} can't be used with PostgreSQL: others may use the same data`);
   const isLab = !isShared && (options.lab === true || memory === true || hasCommand);
@@ -36,7 +39,7 @@ export function readLab(options: LabOptions, hasCommand: boolean): LabSettings |
   return isLab ? readSettings(options) : undefined;
 }
 
-function labFlag({ lab, latency, fault, faultSeed }: LabOptions): string | undefined {
+function firstFaultFlag({ lab, latency, fault, faultSeed }: LabOptions): string | undefined {
   if (latency !== undefined) return "--latency";
   if (fault !== undefined) return "--fault";
   if (faultSeed !== undefined) return "--fault-seed";
@@ -46,7 +49,7 @@ function labFlag({ lab, latency, fault, faultSeed }: LabOptions): string | undef
 function readSettings({ latency, fault, faultSeed }: LabOptions): LabSettings {
   return {
     latency: read("--latency", latency ?? "0", parseLatency, latencySpelling),
-    faults: fault === undefined ? new Map() : read("--fault", fault, parseNonEmpty, faultSpelling),
+    faults: fault === undefined ? new Map() : read("--fault", fault, parseNonEmpty, faultSyntax),
     seed: read(
       "--fault-seed",
       faultSeed ?? defaultSeed,

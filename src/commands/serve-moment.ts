@@ -7,7 +7,7 @@ const form =
  * The moment that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a time,
  * in UTC unless it says otherwise, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
  */
-export function parseMoment(text: string, name: string): number {
+export function parseIsoTime(text: string, name: string): number {
   const groups = form.exec(text)?.groups;
   const moment = groups === undefined ? Number.NaN : momentOf(groups);
   if (moment >= 0 && moment < Date.UTC(9999, 11, 31)) return moment;

@@ -6,7 +6,7 @@ const pause = 10_000;
 const mostTexts = 100;
 
 /** Makes a function that answers whether a text is to be told: not when it was within the last 10 s. */
-export function onceInAWhile(clock: Pick<Clock, "monotonic">): (text: string) => boolean {
+export function throttleByMessage(clock: Pick<Clock, "monotonic">): (text: string) => boolean {
   const told = new Map<string, number>();
   return (text) => {
     const now = clock.monotonic();

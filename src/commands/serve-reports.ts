@@ -1,23 +1,23 @@
 import type { Context } from "../context.ts";
 import { escapeControls } from "../output/sanitize.ts";
-import type { RequestReport } from "../store/request-report.ts";
+import type { AccessLogEntry } from "../store/request-report.ts";
 import type { StoreEvents } from "../store/start.ts";
-import { onceInAWhile } from "./serve-repeats.ts";
+import { throttleByMessage } from "./serve-repeats.ts";
 
 /**
  * What the store tells on standard error: of an error that nobody expected, the same once in a while,
  * and with --verbose a line for each request.
  */
-export function reportsOf({ clock, settings, stderr }: Context): StoreEvents {
+export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents {
   const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
-  const isNew = onceInAWhile(clock);
+  const isNew = throttleByMessage(clock);
   const onFault = (error: unknown): void => {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     if (!isNew(message)) return;
     tell(`pets: the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
   };
-  const onRequest = ({ address, method, target, status, fault, ms }: RequestReport): void => {
+  const onRequest = ({ address, method, target, status, fault, ms }: AccessLogEntry): void => {
     const at = new Date(clock.now() - ms).toISOString();
     const came = status || (fault === undefined ? "client gone" : "no reply");
     const made = fault === undefined ? "" : `, fault ${fault}`;

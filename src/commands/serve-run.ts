@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { serveAlone } from "./serve-alone.ts";
+import { serveForeground } from "./serve-alone.ts";
 import { serveCommand } from "./serve-command.ts";
 import { readServeSettings, type ServeOptions } from "./serve-settings.ts";
 
@@ -16,6 +16,6 @@ export async function runServe(
 ): Promise<number> {
   const settings = readServeSettings(context, words, options);
   return settings.command === undefined
-    ? serveAlone(context, settings)
+    ? serveForeground(context, settings)
     : serveCommand(context, settings, settings.command);
 }

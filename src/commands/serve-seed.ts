@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { NewPet } from "../api/types.ts";
 import type { Context } from "../context.ts";
-import { madeUpPets } from "../store/made-up-pets.ts";
+import { samplePets } from "../store/made-up-pets.ts";
 import { seedFile } from "../store/seed-file.ts";
 import type { Storage } from "../store/storage.ts";
 
@@ -9,7 +9,7 @@ import type { Storage } from "../store/storage.ts";
 export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;
 
 /** How often, in rows, a request to end is looked at. */
-const rowsBetweenLooks = 1_000;
+const abortCheckEvery = 1_000;
 
 /**
  * The seed that is asked for: a number of made-up animals, or a file of them, which is read to its
@@ -20,7 +20,7 @@ export async function openSeed(
   seed: number | string | undefined,
 ): Promise<Seed | undefined> {
   if (seed === undefined) return undefined;
-  if (typeof seed === "number") return () => madeUpPets(seed);
+  if (typeof seed === "number") return () => samplePets(seed);
   // A pipe can be read once, so its animals are kept until they are planted.
   const kept: NewPet[] | undefined = isPipe(seed) ? [] : undefined;
   for await (const pet of untilEnded(seedFile(seed), signal)) kept?.push(pet);
@@ -28,7 +28,7 @@ export async function openSeed(
 }
 
 /** Fills an empty store; one that has animals is left as it is, with a note. */
-export async function plantSeed(
+export async function loadSeed(
   context: Context,
   storage: Storage,
   seed: Seed | undefined,
@@ -53,7 +53,7 @@ async function* untilEnded(
 ): AsyncGenerator<NewPet> {
   let count = 0;
   for await (const pet of pets) {
-    if (count % rowsBetweenLooks === 0) signal.throwIfAborted();
+    if (count % abortCheckEvery === 0) signal.throwIfAborted();
     count += 1;
     yield pet;
   }

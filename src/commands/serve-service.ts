@@ -1,27 +1,27 @@
 import path from "node:path";
 import type { Context } from "../context.ts";
-import { ioFailure, reasonOf } from "../errors.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import { failureOf } from "../store/database-trouble.ts";
-import { openData, type StoreData } from "../store/data.ts";
-import { type Lab, makeLab } from "../store/lab.ts";
+import { openStorage, type StoreData } from "../store/data.ts";
+import { type FaultInjector, makeFaultInjector } from "../store/lab.ts";
 import { listen, type Listening } from "../store/server.ts";
-import { namingFile } from "../store/sqlite-file.ts";
-import { openStore } from "../store/start.ts";
+import { withFileName } from "../store/sqlite-file.ts";
+import { attachService } from "../store/start.ts";
 import { readTls } from "../store/tls.ts";
-import { type ServedKey, serveKeys } from "./serve-keys.ts";
-import { openSeed, plantSeed, type Seed } from "./serve-seed.ts";
-import { reportsOf } from "./serve-reports.ts";
+import { type IssuedKey, issueKeys } from "./serve-keys.ts";
+import { openSeed, loadSeed, type Seed } from "./serve-seed.ts";
+import { consoleLogger } from "./serve-reports.ts";
 import type { ServeSettings } from "./serve-settings.ts";
 
 /** A store that answers requests. */
 export interface Service {
   readonly baseUrl: string;
-  readonly keys: readonly [ServedKey, ...ServedKey[]];
+  readonly keys: readonly [IssuedKey, ...IssuedKey[]];
   /** The data file's path, or `memory`. */
   readonly data: string;
   /** The certificate file, where only those trust it who are told to. */
-  readonly trust: string | undefined;
+  readonly certificateToTrust: string | undefined;
   /** Ends the requests in flight, 10 s at most, and closes the data. */
   stop(): Promise<void>;
 }
@@ -44,21 +44,26 @@ export async function startService(
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
-    const data = await openPlace(settings, now);
+    const data = await openSettingsStorage(settings, now);
     const { storage } = data;
     try {
-      const keys = await serveKeys(storage, settings, localKey, now());
-      await plantSeed(context, storage, seed);
-      const lab = labOn(data, settings, seed, now);
+      const keys = await issueKeys(storage, settings, localKey, now());
+      await loadSeed(context, storage, seed);
+      const lab = withFaults(data, settings, seed, now);
       const { limits } = lab ?? data;
       const parts = { storage: lab?.storage ?? storage, limits, now, ...(lab && { lab }) };
-      openStore(listening, parts, reportsOf(context));
-      const trust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
+      attachService(listening, parts, consoleLogger(context));
+      const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       const stop = (): Promise<void> => stopAll(listening, lab, data);
-      return serviceOf(listening, settings, { keys, data: storage.place, trust, stop });
+      return serviceOf(listening, settings, {
+        keys,
+        data: storage.place,
+        certificateToTrust,
+        stop,
+      });
     } catch (error) {
       await data.close();
-      throw failureOf(namingFile(storage.place, error));
+      throw failureOf(withFileName(storage.place, error));
     }
   } catch (error) {
     await listening.stop(0);
@@ -73,9 +78,12 @@ function storeClock({ clock }: Context, start: number | undefined): () => number
   return () => start + clock.monotonic() - began;
 }
 
-function openPlace({ file, ownFolder }: ServeSettings, now: () => number): Promise<StoreData> {
-  if (file !== undefined && ownFolder) ensureFolder(path.dirname(file));
-  return openData(file, now);
+function openSettingsStorage(
+  { file, isDefaultFolder }: ServeSettings,
+  now: () => number,
+): Promise<StoreData> {
+  if (file !== undefined && isDefaultFolder) ensureFolder(path.dirname(file));
+  return openStorage(file, now);
 }
 
 function ensureFolder(folder: string): void {
@@ -83,7 +91,7 @@ function ensureFolder(folder: string): void {
     ensurePrivateFolder(folder);
   } catch (error) {
     throw ioFailure(
-      `the data folder ${folder} can't be used: ${reasonOf(error)}`,
+      `the data folder ${folder} can't be used: ${errorMessage(error)}`,
       error,
       "give a file elsewhere with --data, or --memory",
     );
@@ -91,17 +99,23 @@ function ensureFolder(folder: string): void {
 }
 
 /** The lab on `data`, where one is wanted and the data is this process's own. */
-function labOn(
-  { own }: StoreData,
+function withFaults(
+  { local }: StoreData,
   { lab: settings }: ServeSettings,
   seed: Seed | undefined,
   now: () => number,
-): Lab | undefined {
-  return own && settings && makeLab({ ...own, now, settings, seed: seed ?? (() => []) });
+): FaultInjector | undefined {
+  return (
+    local && settings && makeFaultInjector({ ...local, now, settings, seed: seed ?? (() => []) })
+  );
 }
 
-async function stopAll(listening: Listening, lab: Lab | undefined, data: StoreData): Promise<void> {
-  lab?.release();
+async function stopAll(
+  listening: Listening,
+  lab: FaultInjector | undefined,
+  data: StoreData,
+): Promise<void> {
+  lab?.dispose();
   await listening.stop(grace);
   await data.close();
 }

@@ -5,9 +5,9 @@ import type { LabSettings } from "../store/lab-plan.ts";
 import { parsePlan, type Plan, planSpelling } from "../store/plans.ts";
 import { type Address, type AddressOptions, readAddress } from "./serve-address.ts";
 import { type DataPlace, readData } from "./serve-data.ts";
-import { type LabOptions, readLab } from "./serve-lab.ts";
-import { readCommand } from "./serve-words.ts";
-import { parseMoment } from "./serve-moment.ts";
+import { type LabOptions, readFaultOptions } from "./serve-lab.ts";
+import { parseChildCommand } from "./serve-words.ts";
+import { parseIsoTime } from "./serve-moment.ts";
 
 /** The flags of `pets serve`, as typed. */
 export interface ServeOptions extends AddressOptions, LabOptions {
@@ -42,7 +42,7 @@ export function readServeSettings(
   words: readonly string[],
   options: ServeOptions,
 ): ServeSettings {
-  const command = readCommand(words, context.argv);
+  const command = parseChildCommand(words, context.argv);
   const key = context.env.PETS_SERVE_KEY?.trim();
   return {
     port: options.port === undefined ? (command ? 0 : defaultPort) : parsePort(options.port),
@@ -51,8 +51,8 @@ export function readServeSettings(
     seed: options.seed === undefined ? undefined : parseSeed(options.seed),
     plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
-    clockStart: options.clock === undefined ? undefined : parseMoment(options.clock, "--clock"),
-    lab: readLab(options, command !== undefined),
+    clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
+    lab: readFaultOptions(options, command !== undefined),
     command,
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Context, Program } from "../context.ts";
-import { ioFailure, reasonOf } from "../errors.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
 import type { Environment } from "../io.ts";
 import type { Service } from "./serve-service.ts";
 
@@ -16,7 +16,7 @@ export interface Shim {
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Makes a temporary folder whose `pets` is this program on this Node. Throws an io Failure. */
-export function makeShim(program: Program): Shim {
+export function writePathShim(program: Program): Shim {
   let folder: string | undefined;
   const remove = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -27,7 +27,10 @@ export function makeShim(program: Program): Shim {
     return { folder, remove };
   } catch (error) {
     remove();
-    throw ioFailure(`a temporary folder for the command can't be made: ${reasonOf(error)}`, error);
+    throw ioFailure(
+      `a temporary folder for the command can't be made: ${errorMessage(error)}`,
+      error,
+    );
   }
 }
 
@@ -48,7 +51,7 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
  */
 export function childEnvironment(
   { env, program }: Context,
-  { baseUrl, keys, trust }: Service,
+  { baseUrl, keys, certificateToTrust }: Service,
   folder: string,
 ): Environment {
   const { PETS_PROFILE: _profile, ...inherited } = env;
@@ -56,7 +59,9 @@ export function childEnvironment(
   const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
   const others = env[name] || (isWindows ? "" : systemPath);
   return {
-    ...(trust !== undefined && { NODE_EXTRA_CA_CERTS: path.resolve(trust) }),
+    ...(certificateToTrust !== undefined && {
+      NODE_EXTRA_CA_CERTS: path.resolve(certificateToTrust),
+    }),
     ...inherited,
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: keys[0].apiKey,

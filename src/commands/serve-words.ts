@@ -5,7 +5,7 @@ import { usageFailure } from "../errors.ts";
  * the operands as parsed, `argv` is the command line as typed. Throws a usage Failure for operands
  * before `--`, and for a `--` that nothing follows.
  */
-export function readCommand(
+export function parseChildCommand(
   words: readonly string[],
   argv: readonly string[],
 ): readonly [string, ...string[]] | undefined {

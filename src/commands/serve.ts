@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { CommandDefinition } from "./definition.ts";
 import type { ServeOptions } from "./serve-settings.ts";
-import { collect } from "./values.ts";
+import { appendValue } from "./values.ts";
 
 export const serve: CommandDefinition = {
   name: "serve",
@@ -23,7 +23,7 @@ export const serve: CommandDefinition = {
       .option(
         "--plan <plan>",
         "free (default), pro, business, enterprise (default with a command) or M/min,D/day; again for more keys",
-        collect,
+        appendValue,
       )
       .option("--clock <time>", "begin at this time, in ISO 8601")
       .option(

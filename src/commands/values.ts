@@ -2,16 +2,16 @@ import { parseInt64 } from "../api/int64.ts";
 import { isEmptyName, petRules } from "../api/pet-rules.ts";
 import {
   asPetStatus,
-  type Bounds,
+  type Range,
   pageSize,
-  parseWithin,
+  parseIntInRange,
   type PetStatus,
   petStatuses,
 } from "../api/types.ts";
 import { usageFailure } from "../errors.ts";
 
 /** All values of an option that may be given more than once. */
-export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [
+export const appendValue = (value: string, earlier: readonly string[] = []): readonly string[] => [
   ...earlier,
   value,
 ];
@@ -25,8 +25,8 @@ export function parseLimit(text: string): number {
  * The whole number that `text` spells in digits alone. `name` is the flag that it was given for.
  * Throws a usage Failure where it is out of `bounds`.
  */
-export function parseCount(text: string, name: string, bounds: Bounds): number {
-  const number = parseWithin(text, bounds);
+export function parseCount(text: string, name: string, bounds: Range): number {
+  const number = parseIntInRange(text, bounds);
   if (number !== undefined) return number;
   const allowed = `a whole number from ${bounds.min} to ${bounds.max}, in digits alone`;
   throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
@@ -46,10 +46,10 @@ export function parseId(text: string, name: string): bigint {
 export async function parseStatus(text: string, name: string): Promise<PetStatus> {
   const status = asPetStatus(text);
   if (status !== undefined) return status;
-  const { nearest } = await import("../nearest.ts");
+  const { closestMatch } = await import("../nearest.ts");
   throw usageFailure(
     `${name} ${petRules.status}, not ${quote(text)}`,
-    `did you mean ${nearest(text, petStatuses)}?`,
+    `did you mean ${closestMatch(text, petStatuses)}?`,
   );
 }
 

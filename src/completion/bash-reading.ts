@@ -1,11 +1,11 @@
-import { emptyVariables, profileCommand } from "./profile-names.ts";
+import { clearAssignments, profileCommand } from "./profile-names.ts";
 
 /** How the bash script reads the words before the cursor. */
 export const bashReading = `
 # The names of the profiles, one a line.
 _pets_profiles() {
   local name head=1
-  ${emptyVariables} \\
+  ${clearAssignments} \\
     command ${profileCommand} 2>/dev/null </dev/null |
     while IFS= read -r name; do
       case $head$name in

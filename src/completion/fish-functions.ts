@@ -1,6 +1,6 @@
-import { emptied, profileCommand } from "./profile-names.ts";
+import { clearedVariables, profileCommand } from "./profile-names.ts";
 
-const fishEmptyVariables = emptied.map((name) => `${name}=`).join(" ");
+const fishEmptyVariables = clearedVariables.map((name) => `${name}=`).join(" ");
 
 /** What the fish script does with its tables. */
 export const fishFunctions = `

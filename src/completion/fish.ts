@@ -1,7 +1,7 @@
 import { fishFunctions } from "./fish-functions.ts";
 import type { CommandModel, OptionModel } from "./model.ts";
 import { quoteForFish as quote } from "./quote.ts";
-import type { Source } from "./sources.ts";
+import type { ValueKind } from "./sources.ts";
 
 /** The completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
 export function fishScript(models: readonly CommandModel[]): string {
@@ -61,7 +61,7 @@ function formsOf({ long, short }: OptionModel): string[] {
 }
 
 /** How `complete` is told of a value. */
-function takes(source: Source): string {
+function takes(source: ValueKind): string {
   if (source.kind === "words") return `-x -a ${quote(source.words.join(" "))}`;
   if (source.kind === "list")
     return `-x -a ${quote(`(__pets_list '${source.end}' ${source.words.join(" ")})`)}`;

@@ -1,5 +1,11 @@
 import type { Argument, Command, Option } from "commander";
-import { argumentSources, fieldSources, optionSources, repeated, type Source } from "./sources.ts";
+import {
+  argumentSources,
+  fieldSources,
+  optionSources,
+  repeated,
+  type ValueKind,
+} from "./sources.ts";
 
 /** A word to offer, and what it means, in a line. */
 export interface Described {
@@ -13,7 +19,7 @@ export interface OptionModel {
   readonly short: string | undefined;
   readonly description: string;
   /** What its value may be; undefined for a flag. */
-  readonly value: Source | undefined;
+  readonly value: ValueKind | undefined;
   /** Whether it may be given again. */
   readonly repeats: boolean;
 }
@@ -25,7 +31,7 @@ export interface CommandModel {
   readonly subcommands: readonly Described[];
   readonly options: readonly OptionModel[];
   /** What its argument may be; undefined where it takes none. */
-  readonly argument: Source | undefined;
+  readonly argument: ValueKind | undefined;
 }
 
 /**
@@ -79,13 +85,13 @@ function optionModel(option: Option, command: string): OptionModel {
   };
 }
 
-function sourceOf(long: string, command: string): Source {
+function sourceOf(long: string, command: string): ValueKind {
   const source = long === "--fields" ? fieldSources[command] : optionSources[long];
   if (source === undefined) throw new RangeError(`no source of ${long} of ${command}`);
   return source;
 }
 
-function sourceOfArgument(argument: Argument): Source {
+function sourceOfArgument(argument: Argument): ValueKind {
   const source = argumentSources[argument.name()];
   if (source === undefined) throw new RangeError(`no source of the argument ${argument.name()}`);
   return source;

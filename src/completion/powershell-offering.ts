@@ -1,7 +1,7 @@
-import { emptied, profileCommand } from "./profile-names.ts";
+import { clearedVariables, profileCommand } from "./profile-names.ts";
 
 const profileArguments = profileCommand.replace("pets ", "");
-const emptiedNames = emptied.map((name) => `'${name}'`).join(", ");
+const emptiedNames = clearedVariables.map((name) => `'${name}'`).join(", ");
 
 /** How the PowerShell script offers what may stand at the cursor, at the end of its script block. */
 export const powershellOffering = `

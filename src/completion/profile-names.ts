@@ -2,7 +2,7 @@
 export const profileCommand = "pets profile list --output tsv --fields name";
 
 /** Emptied for that command: a wrong one would end it, though it needs none. */
-export const emptied = [
+export const clearedVariables = [
   "PETS_API_KEY",
   "PETS_BASE_URL",
   "PETS_MAX_WAIT",
@@ -11,4 +11,4 @@ export const emptied = [
 ] as const;
 
 /** The same for a POSIX shell and zsh: assignments before the command. */
-export const emptyVariables = emptied.map((name) => `${name}=''`).join(" ");
+export const clearAssignments = clearedVariables.map((name) => `${name}=''`).join(" ");

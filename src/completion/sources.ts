@@ -12,7 +12,7 @@ import { shells } from "./shells.ts";
  * What may stand in a place: nothing that can be known, one of some words, a list of them with commas
  * between and `end` behind each, a file, a profile, or a command line of its own (behind `--`).
  */
-export type Source =
+export type ValueKind =
   | { readonly kind: "free" | "files" | "profiles" | "command" }
   | { readonly kind: "words"; readonly name: string; readonly words: readonly string[] }
   | {
@@ -22,13 +22,17 @@ export type Source =
       readonly end: "" | ":";
     };
 
-const free: Source = { kind: "free" };
-const files: Source = { kind: "files" };
-const profiles: Source = { kind: "profiles" };
+const free: ValueKind = { kind: "free" };
+const files: ValueKind = { kind: "files" };
+const profiles: ValueKind = { kind: "profiles" };
 
-const words = (name: string, of: readonly string[]): Source => ({ kind: "words", name, words: of });
+const words = (name: string, of: readonly string[]): ValueKind => ({
+  kind: "words",
+  name,
+  words: of,
+});
 
-const fields = (name: string, columns: readonly Column[]): Source => ({
+const fields = (name: string, columns: readonly Column[]): ValueKind => ({
   kind: "list",
   name: `${name}_fields`,
   words: columns.map(({ field }) => field),
@@ -36,7 +40,7 @@ const fields = (name: string, columns: readonly Column[]): Source => ({
 });
 
 /** What each option with a value takes, by its long form; `--fields` is told by `fieldSources`. */
-export const optionSources: Readonly<Record<string, Source>> = {
+export const optionSources: Readonly<Record<string, ValueKind>> = {
   "--base-url": free,
   "--category": free,
   "--clock": free,
@@ -70,7 +74,7 @@ const ofProfiles = fields("profile", profileColumns);
 const ofKeys = fields("key", keyColumns);
 
 /** What `--fields` may name, by the words of the command; without a word it is `pets` itself. */
-export const fieldSources: Readonly<Record<string, Source>> = {
+export const fieldSources: Readonly<Record<string, ValueKind>> = {
   "": ofPets,
   list: ofPets,
   add: ofPets,
@@ -93,7 +97,7 @@ export const fieldSources: Readonly<Record<string, Source>> = {
 };
 
 /** What each argument is, by the name that the help gives it; `words` of `help` are its subcommands. */
-export const argumentSources: Readonly<Record<string, Source>> = {
+export const argumentSources: Readonly<Record<string, ValueKind>> = {
   command: { kind: "command" },
   id: free,
   profile: profiles,
@@ -102,6 +106,6 @@ export const argumentSources: Readonly<Record<string, Source>> = {
 };
 
 /** The name of `source` in a script. */
-export function sourceName(source: Source): string {
+export function sourceName(source: ValueKind): string {
   return "name" in source ? source.name : source.kind;
 }

@@ -1,4 +1,4 @@
-import { emptyVariables, profileCommand } from "./profile-names.ts";
+import { clearAssignments, profileCommand } from "./profile-names.ts";
 
 /** What the zsh script does with its tables. */
 export const zshFunctions = `
@@ -6,7 +6,7 @@ export const zshFunctions = `
 _pets_profiles() {
   local -a lines names
   local expl
-  lines=("\${(@f)$(${emptyVariables} command ${profileCommand} 2>/dev/null </dev/null)}")
+  lines=("\${(@f)$(${clearAssignments} command ${profileCommand} 2>/dev/null </dev/null)}")
   names=(\${(M)lines[2,-1]:#[A-Za-z0-9][A-Za-z0-9._-]#})
   _wanted profiles expl profile compadd -a names
 }

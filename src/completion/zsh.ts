@@ -1,6 +1,6 @@
 import type { CommandModel, Described, OptionModel } from "./model.ts";
 import { quoteForPosix as quote } from "./quote.ts";
-import type { Source } from "./sources.ts";
+import type { ValueKind } from "./sources.ts";
 import { zshFunctions } from "./zsh-functions.ts";
 
 /** The completion script of zsh: to be sourced, or a file `_pets` in a folder of `$fpath`. */
@@ -71,12 +71,12 @@ function escapeExplanation(text: string): string {
   return text.replace(/[\\\]:]/g, "\\$&");
 }
 
-function argumentSpec(source: Source): string {
+function argumentSpec(source: ValueKind): string {
   const place = source.kind === "command" ? "*:" : "1:";
   return quote(`${place}:${"name" in source ? source.name : "value"}:${actionOf(source)}`);
 }
 
-function actionOf(source: Source): string {
+function actionOf(source: ValueKind): string {
   if (source.kind === "words") return `(${source.words.join(" ")})`;
   if (source.kind === "list")
     return ` _pets_list "${source.end.replace(":", "\\:")}" ${source.words.join(" ")}`;

@@ -1,4 +1,4 @@
-import { longestTimer } from "../io.ts";
+import { maxTimerMs } from "../io.ts";
 
 const spelling = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
 
@@ -13,5 +13,5 @@ export function parseDuration(text: string): number | undefined {
   const [, digits, unit = "s"] = spelling.exec(text) ?? [];
   const factor = unitMs[unit];
   if (digits === undefined || factor === undefined) return undefined;
-  return Math.min(Math.round(Number(digits) * factor), longestTimer);
+  return Math.min(Math.round(Number(digits) * factor), maxTimerMs);
 }

@@ -1,7 +1,7 @@
 import { chmodSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
-import { Failure, ioFailure, reasonOf } from "../errors.ts";
-import { isSystemError, othersMask } from "../files/private.ts";
+import { Failure, ioFailure, errorMessage } from "../errors.ts";
+import { isSystemError, groupOtherMask } from "../files/private.ts";
 import { isProfileFile, noProfiles, profileDataProblem } from "./profile-data.ts";
 import type { ProfileData } from "./types.ts";
 
@@ -28,16 +28,16 @@ export async function readProfileFile(
     if (stats === undefined) return noProfiles;
     // Anything else may never end when it is read.
     if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
-    await mend(file, stats.mode, access);
+    await restrictMode(file, stats.mode, access);
     return { ...noProfiles, ...(await openConf(file)).store };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw ioFailure(`the profile file ${file} can't be read: ${reasonOf(error)}`, error);
+    throw ioFailure(`the profile file ${file} can't be read: ${errorMessage(error)}`, error);
   }
 }
 
-/** The store that conf keeps in `file`; `serialize` is told of each text before it is written. */
-export async function openConf(file: string, serialize = writeText) {
+/** The store that conf keeps in `file`; `write` is given each text before it is written. */
+export async function openConf(file: string, toText = serialize) {
   const { Conf } = await import("../vendor/conf.ts");
   return new Conf<Partial<ProfileData>>({
     cwd: path.dirname(file),
@@ -46,13 +46,13 @@ export async function openConf(file: string, serialize = writeText) {
     configFileMode: profileFileMode,
     accessPropertiesByDotNotation: false,
     clearInvalidConfig: false,
-    serialize,
+    serialize: toText,
     deserialize: (text) => parseText(text, file),
   });
 }
 
 /** `data` as it is written. */
-export function writeText(data: Partial<ProfileData>): string {
+export function serialize(data: Partial<ProfileData>): string {
   return `${JSON.stringify(data, undefined, 2)}\n`;
 }
 
@@ -91,14 +91,14 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-async function mend(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
+async function restrictMode(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
   // Windows has no such modes; what Node tells of them there means nothing.
-  if (access.platform === "win32" || (mode & othersMask) === 0) return;
+  if (access.platform === "win32" || (mode & groupOtherMask) === 0) return;
   const found = `the profile file ${file} was open to other users`;
   try {
     chmodSync(file, profileFileMode);
   } catch (error) {
-    await access.warn(`${found}, and still is: ${reasonOf(error)}`);
+    await access.warn(`${found}, and still is: ${errorMessage(error)}`);
     return;
   }
   await access.warn(`${found}; its mode is 600 now`);

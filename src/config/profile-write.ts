@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { ioFailure, reasonOf } from "../errors.ts";
-import { endOfLinks } from "../files/links.ts";
-import { openConf, writeText } from "./profile-file.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
+import { resolveLinks } from "../files/links.ts";
+import { openConf, serialize } from "./profile-file.ts";
 import type { ProfileData } from "./types.ts";
 
 /**
@@ -15,21 +15,21 @@ import type { ProfileData } from "./types.ts";
  */
 export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
   try {
-    const target = endOfLinks(file);
+    const target = resolveLinks(file);
     const next = `${target}.next`;
     removeLeftovers(next);
     const written = await writeNext(next, data);
     if (readFileSync(next, "utf8") !== written) throw new Error("not all of it could be written");
     renameSync(next, target);
   } catch (error) {
-    throw ioFailure(`the profile file ${file} can't be written: ${reasonOf(error)}`, error);
+    throw ioFailure(`the profile file ${file} can't be written: ${errorMessage(error)}`, error);
   }
 }
 
 /** Writes `data` to the new file `next`, and answers the text that should be in it. */
 async function writeNext(next: string, data: ProfileData): Promise<string> {
   let text = "";
-  const conf = await openConf(next, (value) => (text = writeText(value)));
+  const conf = await openConf(next, (value) => (text = serialize(value)));
   conf.store = data;
   return text;
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Failure, ioFailure, reasonOf } from "../errors.ts";
+import { type Failure, ioFailure, errorMessage } from "../errors.ts";
 import type { Lock } from "../files/lock.ts";
 import { ensurePrivateFolder } from "../files/private.ts";
 import type { Clock } from "../io.ts";
@@ -7,9 +7,9 @@ import { type ProfileFileAccess, readProfileFile } from "./profile-file.ts";
 import type { ProfileData, ProfileStore } from "./types.ts";
 
 /** How long to wait for another process that writes the file, in ms. */
-const patienceMs = 30_000;
+const lockTimeoutMs = 30_000;
 /** Between two looks, in ms: longer each time, as many who look often leave the writer no processor. */
-const pauseMs = { first: 5, most: 100 };
+const retryDelayMs = { first: 5, most: 100 };
 
 /** What the profile store needs of the world. */
 export interface ProfileStoreOptions extends ProfileFileAccess {
@@ -54,8 +54,8 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
 async function takeLock(file: string, options: ProfileStoreOptions): Promise<Lock> {
   const { folder, clock, random, signal } = options;
   const { tryLock } = await import("../files/lock.ts");
-  const end = clock.monotonic() + patienceMs;
-  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.most)) {
+  const end = clock.monotonic() + lockTimeoutMs;
+  for (let pause = retryDelayMs.first; ; pause = Math.min(2 * pause, retryDelayMs.most)) {
     signal.throwIfAborted();
     const lock = preparedLock(file, () => {
       ensurePrivateFolder(folder);
@@ -71,11 +71,11 @@ function preparedLock(file: string, take: () => Lock | undefined): Lock | undefi
   try {
     return take();
   } catch (error) {
-    throw ioFailure(`the profile file ${file} can't be locked: ${reasonOf(error)}`, error);
+    throw ioFailure(`the profile file ${file} can't be locked: ${errorMessage(error)}`, error);
   }
 }
 
 function busyFailure(file: string): Failure {
-  const waited = `${patienceMs / 1000} s`;
+  const waited = `${lockTimeoutMs / 1000} s`;
   return ioFailure(`the profile file ${file} was being written by another process for ${waited}`);
 }

@@ -1,5 +1,5 @@
 import { usageFailure } from "../errors.ts";
-import { oneOf } from "../one-of.ts";
+import { parseChoice } from "../one-of.ts";
 import type { Environment } from "../io.ts";
 import { parseApiKey } from "./api-key.ts";
 import { parseBaseUrl } from "./base-url.ts";
@@ -24,12 +24,12 @@ const defaultMaxWaitMs = 75_000;
  */
 export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
   const allowHttp = raw.allowHttp ?? false;
-  const profile = given(raw.profile, "--profile", env, "PETS_PROFILE");
-  const baseUrl = given(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
-  const format = askedFormat(raw, env);
+  const profile = flagOrEnv(raw.profile, "--profile", env, "PETS_PROFILE");
+  const baseUrl = flagOrEnv(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
+  const format = requestedFormat(raw, env);
   return {
-    profile: profile && checked(profile, parseProfileName),
-    baseUrl: baseUrl && checked(baseUrl, (text, from) => parseBaseUrl(text, from, allowHttp)),
+    profile: profile && parsed(profile, parseProfileName),
+    baseUrl: baseUrl && parsed(baseUrl, (text, from) => parseBaseUrl(text, from, allowHttp)),
     apiKey: keyFrom(env),
     format: format ?? "table",
     formatAsked: format !== undefined,
@@ -37,14 +37,14 @@ export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
     color: raw.color ?? true,
-    timeoutMs: timeoutFrom(given(raw.timeout, "--timeout", env, "PETS_TIMEOUT")),
-    maxWaitMs: maxWaitFrom(given(raw.maxWait, "--max-wait", env, "PETS_MAX_WAIT")),
+    timeoutMs: timeoutFrom(flagOrEnv(raw.timeout, "--timeout", env, "PETS_TIMEOUT")),
+    maxWaitMs: maxWaitFrom(flagOrEnv(raw.maxWait, "--max-wait", env, "PETS_MAX_WAIT")),
     allowHttp,
   };
 }
 
 /** The value of a flag, else that of a variable, and which of them it was. */
-function given(
+function flagOrEnv(
   typed: string | undefined,
   flag: string,
   env: Environment,
@@ -55,7 +55,7 @@ function given(
   return value ? { value, from: variable } : undefined;
 }
 
-function checked<T>(
+function parsed<T>(
   { value, from }: Sourced<string>,
   parse: (text: string, from: string) => T,
 ): Sourced<T> {
@@ -67,9 +67,9 @@ function keyFrom(env: Environment): string | undefined {
   return key ? parseApiKey(key, "PETS_API_KEY") : undefined;
 }
 
-function askedFormat(raw: RawGlobals, env: Environment): OutputFormat | undefined {
-  const asked = given(raw.output, "--output", env, "PETS_OUTPUT");
-  if (raw.json !== true) return asked && oneOf(asked.value, outputFormats, asked.from);
+function requestedFormat(raw: RawGlobals, env: Environment): OutputFormat | undefined {
+  const asked = flagOrEnv(raw.output, "--output", env, "PETS_OUTPUT");
+  if (raw.json !== true) return asked && parseChoice(asked.value, outputFormats, asked.from);
   if (raw.output !== undefined && raw.output !== "json")
     throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be given together`);
   return "json";

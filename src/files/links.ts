@@ -6,7 +6,7 @@ import { isSystemError } from "./private.ts";
  * The absolute path, without links in it, of the file that the name `file` stands for, whether the
  * file is there or not; its folder has to be. Throws what the file system says.
  */
-export function endOfLinks(file: string): string {
+export function resolveLinks(file: string): string {
   try {
     return realpathSync(file);
   } catch (error) {
@@ -15,5 +15,5 @@ export function endOfLinks(file: string): string {
   const folder = realpathSync(path.dirname(file));
   const place = path.join(folder, path.basename(file));
   const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return isLink ? endOfLinks(path.resolve(folder, readlinkSync(place))) : place;
+  return isLink ? resolveLinks(path.resolve(folder, readlinkSync(place))) : place;
 }

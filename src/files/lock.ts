@@ -13,7 +13,7 @@ const held = new Set<DatabaseSync>();
 // SQLITE_BUSY (https://sqlite.org/rescode.html).
 const sqliteBusy = 5;
 
-const patience = 100;
+const busyTimeoutMs = 100;
 
 /**
  * Takes the lock that `file` stands for, or answers undefined when another process, or this one,
@@ -22,7 +22,7 @@ const patience = 100;
  * with 0, for callers who do so themselves, all of them may be refused. Throws what the system or
  * SQLite says when the file can't be made or used.
  */
-export function tryLock(file: string, timeout = patience): Lock | undefined {
+export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
   ensurePrivateFile(file);
   const database = new DatabaseSync(file, { timeout });
   try {

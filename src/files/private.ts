@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import path from "node:path";
 
 /** Permission bits of everyone but the owner. */
-export const othersMask = 0o077;
+export const groupOtherMask = 0o077;
 
 /**
  * Makes `folder` and the parents that it lacks with mode 0700 (XDG Base Directory Specification
@@ -12,7 +12,7 @@ export const othersMask = 0o077;
 export function ensurePrivateFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) makeFolder(folder);
-  else if ((found.mode & othersMask) !== 0) chmodSync(folder, found.mode & 0o7700);
+  else if ((found.mode & groupOtherMask) !== 0) chmodSync(folder, found.mode & 0o7700);
 }
 
 /** Node's own `recursive` never ends where a parent is there and takes no folder: below `/proc`. */

@@ -1,9 +1,9 @@
 import { lstatSync, type Stats, unlinkSync } from "node:fs";
 
 /** Removes `file` where what is told of it `holds`. What can't be looked at or removed stays. */
-export function removeIf(file: string, holds: (stat: Stats) => boolean): void {
+export function removeIf(file: string, predicate: (stat: Stats) => boolean): void {
   try {
-    if (holds(lstatSync(file))) unlinkSync(file);
+    if (predicate(lstatSync(file))) unlinkSync(file);
   } catch {
     // Another was faster, or may not be asked.
   }

@@ -1,45 +1,45 @@
-import type { Block, GateState, Place } from "./state.ts";
-import { tightest } from "./windows.ts";
+import type { Backoff, LimiterState, Permit } from "./state.ts";
+import { mostConstrained } from "./windows.ts";
 
 /** How many requests may be on their way while the limits are not known (rate-limits.md, The gate). */
-const mostUnknown = 5;
+const maxUnknownInFlight = 5;
 /** How long others wait for one that tries whether the service answers again, in ms. */
 const probeLease = 45_000;
 
 /** Why a request has to wait. */
-export type Hold =
+export type WaitCondition =
   /** The service asked for a wait, with this status; it lasts `ms` more. */
-  | { readonly why: "blocked"; readonly status: number; readonly ms: number }
+  | { readonly reason: "blocked"; readonly status: number; readonly ms: number }
   /** All `limit` requests of a window are used up, or on their way; it ends in `ms`. */
-  | { readonly why: "used_up"; readonly limit: number; readonly ms: number }
+  | { readonly reason: "used_up"; readonly limit: number; readonly ms: number }
   /** Another tries whether the service answers again; or those on their way will tell the limits. */
-  | { readonly why: "probing" | "learning"; readonly ms: number };
+  | { readonly reason: "probing" | "learning"; readonly ms: number };
 
 /** Whether a request may be sent, and as a `probe`; or what it has to wait for, for how many ms at most. */
 export type Decision =
   | { readonly go: true; readonly probe: boolean }
-  | (Hold & { readonly go: false });
+  | (WaitCondition & { readonly go: false });
 
 /**
  * What a request may do at the moment `now`: the one that has the place `id`, or one that is about
  * to ask for a place (rate-limits.md, The gate). Only those who asked before it count.
  */
-export function decide(state: GateState, now: number, id?: string): Decision {
-  const ahead = placesAhead(state, id);
+export function decide(state: LimiterState, now: number, id?: string): Decision {
+  const ahead = permitsAhead(state, id);
   const { block } = state;
   if (block !== undefined && block.until > now) {
-    return hold({ why: "blocked", status: block.status, ms: block.until - now });
+    return deny({ reason: "blocked", status: block.status, ms: block.until - now });
   }
   return (
-    waitForProbe(block, ahead, now) ??
-    waitForWindow(state, ahead, now) ?? { go: true, probe: block !== undefined }
+    probeCondition(block, ahead, now) ??
+    windowCondition(state, ahead, now) ?? { go: true, probe: block !== undefined }
   );
 }
 
-const hold = (why: Hold): Decision => ({ ...why, go: false });
+const deny = (reason: WaitCondition): Decision => ({ ...reason, go: false });
 
-function placesAhead({ places }: GateState, id: string | undefined): readonly Place[] {
-  const ahead: Place[] = [];
+function permitsAhead({ places }: LimiterState, id: string | undefined): readonly Permit[] {
+  const ahead: Permit[] = [];
   // A place that is not among them is behind them all.
   for (const place of places.values()) {
     if (place.id === id) break;
@@ -48,30 +48,30 @@ function placesAhead({ places }: GateState, id: string | undefined): readonly Pl
   return ahead;
 }
 
-function waitForProbe(
-  block: Block | undefined,
-  ahead: readonly Place[],
+function probeCondition(
+  block: Backoff | undefined,
+  ahead: readonly Permit[],
   now: number,
 ): Decision | undefined {
   if (block === undefined) return undefined;
   const probe = ahead.find(
-    (place) => place.probe && place.afterBlock && place.at + probeLease > now,
+    (place) => place.probe && place.afterBackoff && place.at + probeLease > now,
   );
-  return probe && hold({ why: "probing", ms: probe.at + probeLease - now });
+  return probe && deny({ reason: "probing", ms: probe.at + probeLease - now });
 }
 
-function waitForWindow(
-  { windows, lost }: GateState,
-  ahead: readonly Place[],
+function windowCondition(
+  { windows, uncounted }: LimiterState,
+  ahead: readonly Permit[],
   now: number,
 ): Decision | undefined {
-  const window = tightest(windows, now);
+  const window = mostConstrained(windows, now);
   if (window !== undefined) {
     const { limit, remaining, endsBy } = window;
-    if (ahead.length + lost.count < remaining) return undefined;
-    return hold({ why: "used_up", limit, ms: endsBy - now });
+    if (ahead.length + uncounted.count < remaining) return undefined;
+    return deny({ reason: "used_up", limit, ms: endsBy - now });
   }
-  if (ahead.length < mostUnknown) return undefined;
-  const ms = Math.min(...ahead.map(({ endsBy }) => endsBy)) - now;
-  return hold({ why: "learning", ms: Math.max(0, ms) });
+  if (ahead.length < maxUnknownInFlight) return undefined;
+  const ms = Math.min(...ahead.map(({ expiresAt }) => expiresAt)) - now;
+  return deny({ reason: "learning", ms: Math.max(0, ms) });
 }

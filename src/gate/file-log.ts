@@ -1,16 +1,16 @@
 import { readdirSync } from "node:fs";
 import { ensurePrivateFolder } from "../files/private.ts";
-import type { Chapter, Own } from "./chapter.ts";
-import { Chapters, mostTries } from "./chapters.ts";
-import { recordLine } from "./line.ts";
-import type { GateLog } from "./log.ts";
-import { generationsAmong, type LogFiles, removeForgotten } from "./log-files.ts";
-import type { GateRecord } from "./records.ts";
-import type { Stamp } from "./stamp.ts";
-import { emptyState, type GateState } from "./state.ts";
+import type { Segment, OwnAppend } from "./chapter.ts";
+import { SegmentStore, maxAttempts } from "./chapters.ts";
+import { encodeLine } from "./line.ts";
+import type { EventLog } from "./log.ts";
+import { generationsAmong, type SegmentPaths, pruneStale } from "./log-files.ts";
+import type { LogRecord } from "./records.ts";
+import type { Timestamp } from "./stamp.ts";
+import { emptyState, type LimiterState } from "./state.ts";
 
 /** Whoever adds more often than this does not stop so soon, and lets the files grow longer. */
-const manyRecords = 200;
+const longRunningAfter = 200;
 
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
@@ -18,57 +18,57 @@ const manyRecords = 200;
  * behind the first seal does not count, and whoever meets it goes on in the next file, whose first
  * beginning carries over what the sealed one came to. Throws what the file system says.
  */
-export class FileLog implements GateLog {
+export class SharedFileLog implements EventLog {
   readonly #folder: string;
-  readonly #chapters: Chapters;
-  readonly #now: () => Stamp;
-  #chapter: Chapter;
+  readonly #chapters: SegmentStore;
+  readonly #now: () => Timestamp;
+  #chapter: Segment;
   /** How often this process has added records. */
   #added = 0;
 
   /** Opens the log `files`, and removes state that was long forgotten. `now` is the machine's time. */
-  constructor(files: LogFiles, now: () => Stamp) {
+  constructor(files: SegmentPaths, now: () => Timestamp) {
     this.#folder = files.folder;
-    this.#chapters = new Chapters(files, now);
+    this.#chapters = new SegmentStore(files, now);
     this.#now = now;
     ensurePrivateFolder(files.folder);
     const entries = readdirSync(files.folder);
-    removeForgotten(files, entries, now().wall);
+    pruneStale(files, entries, now().wall);
     const there = generationsAmong(entries, files);
-    this.#chapter = this.#chapters.inUse({ state: emptyState(), upTo: 0 }, 0, there);
+    this.#chapter = this.#chapters.openActive({ state: emptyState(), upTo: 0 }, 0, there);
   }
 
-  get state(): GateState {
+  get state(): LimiterState {
     return this.#chapter.state;
   }
 
   refresh(): void {
-    this.#takeIn(undefined);
+    this.#readNew(undefined);
   }
 
-  append(...records: readonly GateRecord[]): void {
-    const text = records.map(recordLine).join("");
+  append(...records: readonly LogRecord[]): void {
+    const text = records.map(encodeLine).join("");
     this.#added += 1;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxAttempts; tries += 1) {
       this.#chapter.file.write(text);
-      if (!this.#takeIn({ text, records })) continue;
-      if (this.#chapter.isFull(this.#added > manyRecords)) this.#seal();
+      if (!this.#readNew({ text, records })) continue;
+      if (this.#chapter.isFull(this.#added > longRunningAfter)) this.#seal();
       return;
     }
     throw this.#chapters.failure();
   }
 
   #seal(): void {
-    this.#chapter.file.write(recordLine({ stamp: this.#now(), event: { kind: "seal" } }));
+    this.#chapter.file.write(encodeLine({ stamp: this.#now(), event: { kind: "seal" } }));
     this.refresh();
   }
 
   /** Takes in what is new; answers whether `own` was among it, and counts. */
-  #takeIn(own: Own | undefined): boolean {
+  #readNew(own: OwnAppend | undefined): boolean {
     const chapter = this.#chapter;
-    const found = chapter.takeIn(this.#now(), own);
+    const found = chapter.readNew(this.#now(), own);
     if (found === undefined) this.#recover();
-    else if (chapter.sealed) this.#goOn(chapter.file.generation);
+    else if (chapter.sealed) this.#advanceTo(chapter.file.generation);
     return found ?? false;
   }
 
@@ -76,20 +76,20 @@ export class FileLog implements GateLog {
   #recover(): void {
     const { block, strikes } = this.state;
     ensurePrivateFolder(this.#folder);
-    this.#goOn(0);
+    this.#advanceTo(0);
     const now = this.#now();
     const known = Math.max(now.uptime, this.state.block?.until ?? 0);
     if (block === undefined || block.until <= known) return;
     const waitMs = block.until - now.uptime;
     const event = { kind: "block", status: block.status, waitMs, strikes } as const;
-    this.#chapter.file.write(recordLine({ stamp: now, event }));
-    this.#chapter.takeIn(now);
+    this.#chapter.file.write(encodeLine({ stamp: now, event }));
+    this.#chapter.readNew(now);
   }
 
   /** Goes on in a file later than `after`. */
-  #goOn(after: number): void {
+  #advanceTo(after: number): void {
     const { state, file } = this.#chapter;
-    const chapter = this.#chapters.inUse({ state, upTo: file.generation }, after);
+    const chapter = this.#chapters.openActive({ state, upTo: file.generation }, after);
     file.close();
     this.#chapter = chapter;
   }

@@ -1,14 +1,14 @@
 import type { Clock, Machine } from "../io.ts";
-import type { Decision, Hold } from "./decide.ts";
-import type { GateLog } from "./log.ts";
-import { Lookout } from "./lookout.ts";
-import { Pen } from "./pen.ts";
-import { placeId } from "./place-id.ts";
-import { isNoNews, leavesItsPlace } from "./plenty.ts";
-import type { GateEvent, Learned } from "./records.ts";
-import { SharedLog, type SharedLogOptions } from "./shared-log.ts";
-import type { Stamp } from "./stamp.ts";
-import { type GateView, viewOf } from "./view.ts";
+import type { Decision, WaitCondition } from "./decide.ts";
+import type { EventLog } from "./log.ts";
+import { LogEvaluator } from "./lookout.ts";
+import { DeferredWriter } from "./pen.ts";
+import { permitId } from "./place-id.ts";
+import { isUninformative, canReusePermit } from "./plenty.ts";
+import type { LimiterEvent, ReplyInfo } from "./records.ts";
+import { FallbackLog, type SharedLogOptions } from "./shared-log.ts";
+import type { Timestamp } from "./stamp.ts";
+import { type LimiterStatus, statusOf } from "./view.ts";
 
 /** What a gate needs. */
 export interface GateOptions extends Omit<SharedLogOptions, "now"> {
@@ -21,133 +21,137 @@ export interface GateOptions extends Omit<SharedLogOptions, "now"> {
 }
 
 /** Whether a request may be sent, now, with this place; or what it has to wait for. */
-export type Answer = { readonly go: true; readonly id: string } | (Hold & { readonly go: false });
+export type AcquireResult =
+  | { readonly go: true; readonly id: string }
+  | (WaitCondition & { readonly go: false });
 
 /**
  * The one door of all requests with a key to an origin, shared by all processes of the user
  * (rate-limits.md, The gate). Where the state can't be used, the rules hold within this process.
  * It throws nothing, and waits for nobody.
  */
-export class Gate {
+export class RateLimiter {
   readonly #options: GateOptions;
-  readonly #log: SharedLog;
+  readonly #log: FallbackLog;
   /** The places of this process that are not given back. */
-  readonly #own = new Set<string>();
+  readonly #permits = new Set<string>();
   /** Those of them that another request had before, as there are requests in plenty. */
-  readonly #takenOver = new Set<string>();
-  readonly #pen: Pen;
+  readonly #reused = new Set<string>();
+  readonly #pen: DeferredWriter;
   /** Whether one of its requests has had its reply: most processes send no more than one. */
   #hasReply = false;
-  readonly #lookout: Lookout;
+  readonly #lookout: LogEvaluator;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    const { clock, machine, openLog, onTrouble, soon = setImmediate } = options;
-    const now = (): Stamp => ({
-      boot: machine.boot(),
+    const { clock, machine, openLog, onDegraded, soon = setImmediate } = options;
+    const now = (): Timestamp => ({
+      boot: machine.bootId(),
       uptime: machine.uptime(),
       wall: clock.now(),
     });
-    this.#log = new SharedLog({ openLog, now, onTrouble });
-    this.#pen = new Pen({ log: this.#log, now, soon });
-    const isOwn = (id: string): boolean => this.#own.has(id);
-    this.#lookout = new Lookout({ machine, now, pen: this.#pen, isOwn });
+    this.#log = new FallbackLog({ openLog, now, onDegraded });
+    this.#pen = new DeferredWriter({ log: this.#log, now, schedule: soon });
+    const isOwn = (id: string): boolean => this.#permits.has(id);
+    this.#lookout = new LogEvaluator({ machine, now, pen: this.#pen, isOwn });
   }
 
   /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
-  ask(lifeMs: number): Answer {
-    const id = placeId(this.#options.random());
-    return this.#log.use((log) => {
+  tryAcquire(lifeMs: number): AcquireResult {
+    const id = permitId(this.#options.random());
+    return this.#log.withLog((log) => {
       // Where the log fails half-way, this is done again without it.
       log.state.places.delete(id);
-      const kept = this.#takeOver(log);
+      const kept = this.#reusePermit(log);
       if (kept !== undefined) return { go: true, id: kept };
       // Whoever is let through by what is known reads what is new behind its own record.
-      const known = this.#lookout.decideBy(log);
-      const decision = known.go ? known : this.#lookout.decideByAll(log);
+      const known = this.#lookout.decideCached(log);
+      const decision = known.go ? known : this.#lookout.decideFresh(log);
       if (!decision.go) return decision;
-      this.#own.add(id);
+      this.#permits.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
       this.#pen.write(log, { kind, id, pid, lifeMs });
-      const own = this.#lookout.decideAgain(log, id);
+      const own = this.#lookout.recheckPermit(log, id);
       if (own.go) return { go: true, id };
-      this.#giveBack(log, { kind: "release", id });
+      this.#finish(log, { kind: "release", id });
       return own;
     });
   }
 
   /** What a request without a place would be told now. */
-  look(): Decision {
-    return this.#pen.use((log) => this.#lookout.decideByAll(log));
+  peek(): Decision {
+    return this.#pen.withFlushedLog((log) => this.#lookout.decideFresh(log));
   }
 
   /** Whether the request with the place `id` may still be sent. */
-  mayStillGo(id: string): boolean {
-    return this.#pen.use((log) => {
+  revalidate(id: string): boolean {
+    return this.#pen.withFlushedLog((log) => {
       log.refresh();
-      return this.#takenOver.has(id)
-        ? this.#lookout.seesPlenty(log)
-        : this.#lookout.decideAgain(log, id).go;
+      return this.#reused.has(id)
+        ? this.#lookout.isUnlimitedNow(log)
+        : this.#lookout.recheckPermit(log, id).go;
     });
   }
 
   /** The request of a place was not sent. */
-  release(id: string): void {
-    this.#pen.use((log) => this.#giveBack(log, { kind: "release", id }));
+  cancel(id: string): void {
+    this.#pen.withFlushedLog((log) => this.#finish(log, { kind: "release", id }));
   }
 
   /** It may have been sent, and no reply came. */
-  end(id: string): void {
-    this.#pen.use((log) => this.#giveBack(log, { kind: "end", id }));
+  markLost(id: string): void {
+    this.#pen.withFlushedLog((log) => this.#finish(log, { kind: "end", id }));
   }
 
   /** Its reply came just now. */
-  reply(id: string, learned: Learned): void {
+  complete(id: string, learned: ReplyInfo): void {
     const event = { kind: "reply", id, ...learned } as const;
-    this.#forget(id);
+    this.#drop(id);
     // Of many another begins when one has ended, as a rule: both are one write then, or none. What is
     // news must not be lost with the last one, behind which the process ends at once.
     const mayPutOff =
-      this.#own.size > 0 ? learned.waitMs === undefined : this.#hasReply && isNoNews(learned);
+      this.#permits.size > 0
+        ? learned.waitMs === undefined
+        : this.#hasReply && isUninformative(learned);
     this.#hasReply = true;
-    if (mayPutOff) this.#pen.putOff(event);
-    else this.#pen.use((log) => this.#pen.write(log, event));
+    if (mayPutOff) this.#pen.defer(event);
+    else this.#pen.withFlushedLog((log) => this.#pen.write(log, event));
   }
 
   /** How often in a row the service has refused a request. */
-  get strikes(): number {
-    return this.#pen.use((log) => log.state.strikes);
+  get consecutiveRefusals(): number {
+    return this.#pen.withFlushedLog((log) => log.state.strikes);
   }
 
   /** What is known; nothing is asked of the service. */
-  view(): GateView {
-    return this.#pen.use((log) => {
-      const now = this.#lookout.catchUp(log);
-      return viewOf(log.state, now);
+  status(): LimiterStatus {
+    return this.#pen.withFlushedLog((log) => {
+      const now = this.#lookout.sync(log);
+      return statusOf(log.state, now);
     });
   }
 
   /** The place of a request that has just ended, where the next one may have it. */
-  #takeOver(log: GateLog): string | undefined {
+  #reusePermit(log: EventLog): string | undefined {
     const now = this.#options.machine.uptime();
-    const isLeft = (event: GateEvent): boolean => leavesItsPlace(event, log.state, now);
+    const isLeft = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
     // What others have written meanwhile is read before it is sent.
-    if (!this.#pen.hasPutOff(isLeft) || !this.#lookout.seesPlenty(log)) return undefined;
-    const left = this.#pen.takeBack();
+    if (!this.#pen.everyPending(isLeft) || !this.#lookout.isUnlimitedNow(log)) return undefined;
+    const left = this.#pen.popPending();
     if (left === undefined || !("id" in left)) return undefined;
-    this.#own.add(left.id);
-    this.#takenOver.add(left.id);
+    this.#permits.add(left.id);
+    this.#reused.add(left.id);
     return left.id;
   }
 
-  #giveBack(log: GateLog, event: GateEvent & { readonly id: string }): void {
-    this.#forget(event.id);
+  #finish(log: EventLog, event: LimiterEvent & { readonly id: string }): void {
+    this.#drop(event.id);
     this.#pen.write(log, event);
   }
 
-  #forget(id: string): void {
-    this.#own.delete(id);
-    this.#takenOver.delete(id);
+  #drop(id: string): void {
+    this.#permits.delete(id);
+    this.#reused.delete(id);
   }
 }

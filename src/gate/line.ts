@@ -1,11 +1,11 @@
-import type { GateRecord } from "./records.ts";
-import { recordOf, rowOf } from "./row.ts";
+import type { LogRecord } from "./records.ts";
+import { decodeRecord, encodeRecord } from "./row.ts";
 
 /** One of the lines that a log is made of. */
-export type Line =
-  | { readonly record: GateRecord }
+export type LogLine =
+  | { readonly record: LogRecord }
   /** The first line of a file: what is carried over from the one before. */
-  | { readonly carried: readonly GateRecord[] };
+  | { readonly snapshot: readonly LogRecord[] };
 
 const beginning = "begin";
 
@@ -13,13 +13,13 @@ const beginning = "begin";
  * A record as it is written to the log. The line break comes first, so that a record whose end was
  * cut off costs only itself; being JSON, it is no record then.
  */
-export function recordLine(record: GateRecord): string {
-  return `\n${JSON.stringify(rowOf(record))}`;
+export function encodeLine(record: LogRecord): string {
+  return `\n${JSON.stringify(encodeRecord(record))}`;
 }
 
 /** The first line of a file, with what is carried over, as far as it can be written. */
-export function beginLine(carried: readonly GateRecord[]): string {
-  const rows = carried.map(rowOf).filter((row) => recordOf(row) !== undefined);
+export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
+  const rows = snapshot.map(encodeRecord).filter((row) => decodeRecord(row) !== undefined);
   return `\n${JSON.stringify([beginning, ...rows])}`;
 }
 
@@ -27,7 +27,7 @@ export function beginLine(carried: readonly GateRecord[]): string {
  * What each of the lines, without their breaks, says; undefined where it says nothing, or is not
  * whole.
  */
-export function parseLines(texts: readonly string[]): readonly (Line | undefined)[] {
+export function decodeLines(texts: readonly string[]): readonly (LogLine | undefined)[] {
   return parseRows(texts).map((row) => (Array.isArray(row) ? lineOf(row) : undefined));
 }
 
@@ -45,11 +45,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-function lineOf(row: readonly unknown[]): Line | undefined {
+function lineOf(row: readonly unknown[]): LogLine | undefined {
   if (row[0] !== beginning) {
-    const record = recordOf(row);
+    const record = decodeRecord(row);
     return record && { record };
   }
-  const carried = row.slice(1).map((part) => (Array.isArray(part) ? recordOf(part) : undefined));
-  return carried.every((record) => record !== undefined) ? { carried } : undefined;
+  const snapshot = row
+    .slice(1)
+    .map((part) => (Array.isArray(part) ? decodeRecord(part) : undefined));
+  return snapshot.every((record) => record !== undefined) ? { snapshot } : undefined;
 }

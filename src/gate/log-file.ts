@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, readSync, writeSync } from "node:fs";
 import { ioFailure } from "../errors.ts";
-import { type Line, parseLines } from "./line.ts";
-import { generationFile, type LogFiles, openGeneration } from "./log-files.ts";
+import { type LogLine, decodeLines } from "./line.ts";
+import { generationFile, type SegmentPaths, openGeneration } from "./log-files.ts";
 
 /** A file of more bytes than this was not written by us: it is not even read. */
-export const hugeSize = 128 * 1024;
+export const maxSegmentBytes = 128 * 1024;
 
 /** A line that was read: its text without the break, and what it says, if it says anything. */
 export interface ReadLine {
   readonly text: string;
-  readonly line: Line | undefined;
+  readonly line: LogLine | undefined;
 }
 
 /** One file of a log, open to be read and to be added to. Every method throws what the system says. */
@@ -17,7 +17,7 @@ export class LogFile {
   readonly generation: number;
   /** Whether it held nothing when it was opened, or too much. */
   readonly wasEmpty: boolean;
-  readonly wasHuge: boolean;
+  readonly isOversized: boolean;
   readonly #path: string;
   readonly #fd: number;
   #position = 0;
@@ -25,24 +25,24 @@ export class LogFile {
   #rest = "";
   /** Whether what was read ends with a record. */
   #isWhole = false;
-  #isBroken = false;
+  #isCorrupt = false;
 
-  private constructor(files: LogFiles, generation: number, how: "find" | "make") {
+  private constructor(files: SegmentPaths, generation: number, how: "find" | "make") {
     const { fd, size } = openGeneration(files, generation, how);
     this.generation = generation;
     this.wasEmpty = size === 0;
-    this.wasHuge = size > hugeSize;
+    this.isOversized = size > maxSegmentBytes;
     this.#path = generationFile(files, generation);
     this.#fd = fd;
   }
 
   /** Opens the file of `generation`, which is made where it is not there. */
-  static make(files: LogFiles, generation: number): LogFile {
+  static create(files: SegmentPaths, generation: number): LogFile {
     return new LogFile(files, generation, "make");
   }
 
   /** Opens the file of `generation`, if it is there and can be used. */
-  static find(files: LogFiles, generation: number): LogFile | undefined {
+  static open(files: SegmentPaths, generation: number): LogFile | undefined {
     try {
       return new LogFile(files, generation, "find");
     } catch {
@@ -61,8 +61,8 @@ export class LogFile {
    */
   size(): number | undefined {
     const { nlink, size } = fstatSync(this.#fd);
-    const isWhole = nlink > 0 && size >= this.#position && size <= hugeSize;
-    return isWhole && !this.#isBroken ? size : undefined;
+    const isWhole = nlink > 0 && size >= this.#position && size <= maxSegmentBytes;
+    return isWhole && !this.#isCorrupt ? size : undefined;
   }
 
   /** Adds `text`, of ASCII characters, in one write, behind whatever others add. */
@@ -74,11 +74,11 @@ export class LogFile {
   readLines(size: number): readonly ReadLine[] {
     const added = this.#readUpTo(size);
     // A record begins with its line break: here it was cut, and has grown since.
-    this.#isBroken = this.#isWhole && added !== "" && !added.startsWith("\n");
-    if (added === "" || this.#isBroken) return [];
+    this.#isCorrupt = this.#isWhole && added !== "" && !added.startsWith("\n");
+    if (added === "" || this.#isCorrupt) return [];
     const pieces = (this.#rest + added).split("\n");
     const texts = pieces.filter((text) => text !== "");
-    const said = parseLines(texts);
+    const said = decodeLines(texts);
     this.#isWhole = pieces.at(-1) !== "" && said.at(-1) !== undefined;
     // Its writer may be in the middle of the last one.
     this.#rest = this.#isWhole ? "" : (pieces.at(-1) ?? "");
@@ -86,7 +86,7 @@ export class LogFile {
   }
 
   /** Passes over `text`, where that is all that was added; answers whether it was. */
-  pass(text: string, size: number): boolean {
+  skipOwnWrite(text: string, size: number): boolean {
     if (this.#rest !== "" || size !== this.#position + text.length) return false;
     this.#position = size;
     this.#isWhole = true;

@@ -1,44 +1,44 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { ioFailure } from "../errors.ts";
-import { othersMask } from "../files/private.ts";
+import { groupOtherMask } from "../files/private.ts";
 import { removeIf } from "../files/remove-if.ts";
 
 /** The files of one log: `<name>.<generation>`; the one with the highest generation is written to. */
-export interface LogFiles {
+export interface SegmentPaths {
   readonly folder: string;
   readonly name: string;
 }
 
 /** State that nobody has touched for this long, in ms, is removed (rate-limits.md, The gate). */
-const forgottenAfter = 2 * 24 * 60 * 60_000;
+const staleAfterMs = 2 * 24 * 60 * 60_000;
 /** How many files are looked at for that in one go. */
-const mostLookedAt = 64;
+const maxScanned = 64;
 
 // A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
 const flags =
   constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-const spelling = /^[1-9]\d{0,8}$/;
+const generationPattern = /^[1-9]\d{0,8}$/;
 
 /** The path of a generation. */
-export function generationFile({ folder, name }: LogFiles, generation: number): string {
+export function generationFile({ folder, name }: SegmentPaths, generation: number): string {
   return `${folder}/${name}.${generation}`;
 }
 
 /** The generations that are there, in ascending order. Throws what the file system says. */
-export function generations(files: LogFiles): readonly number[] {
+export function generations(files: SegmentPaths): readonly number[] {
   return generationsAmong(readdirSync(files.folder), files);
 }
 
 /** The generations among the entries of the folder, in ascending order. */
 export function generationsAmong(
   entries: readonly string[],
-  { name }: LogFiles,
+  { name }: SegmentPaths,
 ): readonly number[] {
   return entries
     .filter((entry) => entry.startsWith(`${name}.`))
     .map((entry) => entry.slice(name.length + 1))
-    .filter((generation) => spelling.test(generation))
+    .filter((generation) => generationPattern.test(generation))
     .map(Number)
     .sort((a, b) => a - b);
 }
@@ -53,7 +53,11 @@ export interface Opened {
  * Opens a generation to append and to read. To `make` it where it is not there gives it mode 0600
  * from its first byte. Throws what the file system says, and an io Failure where it is no file.
  */
-export function openGeneration(files: LogFiles, generation: number, how: "find" | "make"): Opened {
+export function openGeneration(
+  files: SegmentPaths,
+  generation: number,
+  how: "find" | "make",
+): Opened {
   const file = generationFile(files, generation);
   const fd = openSync(file, how === "make" ? flags | constants.O_CREAT : flags, 0o600);
   const stat = fstatSync(fd);
@@ -61,7 +65,7 @@ export function openGeneration(files: LogFiles, generation: number, how: "find" 
     closeSync(fd);
     throw ioFailure(`${file} is not a file`);
   }
-  if ((stat.mode & othersMask) !== 0) fchmodSync(fd, 0o600);
+  if ((stat.mode & groupOtherMask) !== 0) fchmodSync(fd, 0o600);
   return { fd, size: stat.size };
 }
 
@@ -69,7 +73,7 @@ export function openGeneration(files: LogFiles, generation: number, how: "find" 
  * Removes the generations that nobody needs once `current` has begun: all but the one before it,
  * and that one too where it is of more than `huge` bytes. What can't be removed stays.
  */
-export function removeOlder(files: LogFiles, current: number, huge: number): void {
+export function pruneOld(files: SegmentPaths, current: number, huge: number): void {
   for (const generation of generations(files)) {
     const most = generation < current - 1 ? Number.NEGATIVE_INFINITY : huge;
     if (generation < current) removeIf(generationFile(files, generation), (s) => s.size > most);
@@ -77,7 +81,7 @@ export function removeOlder(files: LogFiles, current: number, huge: number): voi
 }
 
 /** Removes the whole log, for when nobody will ask for it again. What can't be removed stays. */
-export function removeLog({ folder, name }: LogFiles): void {
+export function removeLog({ folder, name }: SegmentPaths): void {
   for (const entry of entriesOf(folder))
     if (entry.startsWith(`${name}.`)) removeIf(`${folder}/${entry}`, () => true);
 }
@@ -95,15 +99,15 @@ function entriesOf(folder: string): readonly string[] {
  * since the epoch. What can't be removed stays, and so do `files`: they tell by themselves what is
  * past, also to a clock that has jumped.
  */
-export function removeForgotten(
-  { folder, name }: LogFiles,
+export function pruneStale(
+  { folder, name }: SegmentPaths,
   entries: readonly string[],
   now: number,
 ): void {
   const others = entries.filter((entry) => !entry.startsWith(`${name}.`));
   // Of very many, others take the rest.
-  const start = others.length > mostLookedAt ? now % others.length : 0;
-  for (const entry of others.slice(start, start + mostLookedAt)) {
-    removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > forgottenAfter);
+  const start = others.length > maxScanned ? now % others.length : 0;
+  for (const entry of others.slice(start, start + maxScanned)) {
+    removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > staleAfterMs);
   }
 }

@@ -1,20 +1,20 @@
-import type { GateRecord } from "./records.ts";
+import type { LogRecord } from "./records.ts";
 import { applyRecord } from "./replay.ts";
-import type { Stamp } from "./stamp.ts";
-import { emptyState, type GateState } from "./state.ts";
+import type { Timestamp } from "./stamp.ts";
+import { emptyState, type LimiterState } from "./state.ts";
 
 /** The records of one key in their order, and what they come to. */
-export interface GateLog {
+export interface EventLog {
   /** What the records that were seen so far come to. */
-  readonly state: GateState;
+  readonly state: LimiterState;
   /** Takes in what others have written. */
   refresh(): void;
   /** Adds records, as one, behind all that others have written, and takes in both. */
-  append(...records: readonly GateRecord[]): void;
+  append(...records: readonly LogRecord[]): void;
 }
 
 /** A log that only this process knows, and that goes on from `state`. */
-export function memoryLog(now: () => Stamp, state: GateState = emptyState()): GateLog {
+export function inMemoryLog(now: () => Timestamp, state: LimiterState = emptyState()): EventLog {
   return {
     state,
     refresh: () => {},

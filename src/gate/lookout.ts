@@ -1,80 +1,80 @@
 import type { Machine } from "../io.ts";
 import { type Decision, decide } from "./decide.ts";
-import type { GateLog } from "./log.ts";
-import type { Pen } from "./pen.ts";
-import { hasPlenty } from "./plenty.ts";
-import { expire } from "./replay.ts";
-import type { Stamp } from "./stamp.ts";
+import type { EventLog } from "./log.ts";
+import type { DeferredWriter } from "./pen.ts";
+import { isEffectivelyUnlimited } from "./plenty.ts";
+import { expirePermits } from "./replay.ts";
+import type { Timestamp } from "./stamp.ts";
 
 /** How often it is looked who is alive, in ms: those who wait come back many times a second. */
-const betweenLooks = 100;
+const sweepIntervalMs = 100;
 
 /** What a lookout needs. */
 export interface LookoutOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
-  readonly now: () => Stamp;
-  readonly pen: Pen;
+  readonly now: () => Timestamp;
+  readonly pen: DeferredWriter;
   /** Whether this process has the place `id`. */
   readonly isOwn: (id: string) => boolean;
 }
 
 /** What a process makes of the log of a gate at the moment that it is asked. */
-export class Lookout {
+export class LogEvaluator {
   readonly #options: LookoutOptions;
   /** When it was last looked who is alive. */
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LookoutOptions) {
     this.#options = options;
   }
 
   /** What a request without a place may do, by all that was written, and what is put off here. */
-  decideByAll(log: GateLog): Decision {
-    this.#options.pen.catchUp(log);
+  decideFresh(log: EventLog): Decision {
+    this.#options.pen.flush(log);
     log.refresh();
-    return this.decideBy(log);
+    return this.decideCached(log);
   }
 
   /** The same by what was taken in so far. */
-  decideBy(log: GateLog): Decision {
-    const { uptime } = this.#passTime(log);
+  decideCached(log: EventLog): Decision {
+    const { uptime } = this.#advance(log);
     return decide(log.state, uptime);
   }
 
   /** What the request with the place `id` may do, by what was taken in so far. */
-  decideAgain(log: GateLog, id: string): Decision {
+  recheckPermit(log: EventLog, id: string): Decision {
     const decision = decide(log.state, this.#options.now().uptime, id);
     const place = log.state.places.get(id);
     // Another process may have taken this one for dead, where it can't see it.
     if (!decision.go || !decision.probe || place === undefined) return decision;
-    return place.probe && place.afterBlock ? decision : { go: false, why: "probing", ms: 0 };
+    return place.probe && place.afterBackoff ? decision : { go: false, reason: "probing", ms: 0 };
   }
 
   /** Whether a request may be sent, by what was taken in, without anyone having to count it. */
-  seesPlenty(log: GateLog): boolean {
-    const { uptime } = this.#passTime(log);
+  isUnlimitedNow(log: EventLog): boolean {
+    const { uptime } = this.#advance(log);
     const decision = decide(log.state, uptime);
-    return decision.go && !decision.probe && hasPlenty(log.state, uptime);
+    return decision.go && !decision.probe && isEffectivelyUnlimited(log.state, uptime);
   }
 
   /** Takes in what was written and what time brought, and answers when that is. */
-  catchUp(log: GateLog): Stamp {
+  sync(log: EventLog): Timestamp {
     log.refresh();
-    return this.#passTime(log);
+    return this.#advance(log);
   }
 
-  #passTime(log: GateLog): Stamp {
+  #advance(log: EventLog): Timestamp {
     const now = this.#options.now();
-    if (now.uptime - this.#lookedAt >= betweenLooks) this.#endTheDead(log, now.uptime);
-    expire(log.state, now.uptime);
+    if (now.uptime - this.#sweptAt >= sweepIntervalMs) this.#sweepDeadProcesses(log, now.uptime);
+    expirePermits(log.state, now.uptime);
     return now;
   }
 
   /** A process that is gone holds nobody up: its requests count as sent (rate-limits.md, The gate). */
-  #endTheDead(log: GateLog, now: number): void {
+  #sweepDeadProcesses(log: EventLog, now: number): void {
     const { machine, pen, isOwn } = this.#options;
-    this.#lookedAt = now;
-    pen.catchUp(log);
+    this.#sweptAt = now;
+    pen.flush(log);
     for (const { id, pid } of log.state.places.values()) {
       // Ids of processes are used again: in a container each command may have the same.
       const isAlive = pid === machine.pid ? isOwn(id) : machine.isAlive(pid);

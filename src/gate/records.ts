@@ -1,10 +1,10 @@
-import type { Stamp } from "./stamp.ts";
+import type { Timestamp } from "./stamp.ts";
 
 /**
  * What the rate-limit headers of a reply say: counts; when the window ends, in ms since the epoch by
  * the service's clock, which tells one window from the next; and in how many ms it will be over.
  */
-export interface SeenLimits {
+export interface ObservedLimits {
   readonly limit?: number;
   readonly remaining?: number;
   readonly reset?: number;
@@ -12,14 +12,14 @@ export interface SeenLimits {
 }
 
 /** What a reply taught: its status, its limits, and for how many ms it said to wait, where it did. */
-export interface Learned {
+export interface ReplyInfo {
   readonly status: number;
-  readonly limits: SeenLimits;
+  readonly limits: ObservedLimits;
   readonly waitMs?: number;
 }
 
 /** What happened to the requests of one key, as the processes tell it to each other. */
-export type GateEvent =
+export type LimiterEvent =
   /** A place is asked for by the process `pid`, whose request will be over within `lifeMs`. */
   | {
       readonly kind: "reserve" | "probe";
@@ -29,9 +29,9 @@ export type GateEvent =
     }
   /** The request of a place: not sent; sent perhaps, and nothing came of it; answered. */
   | { readonly kind: "release" | "end"; readonly id: string }
-  | ({ readonly kind: "reply"; readonly id: string } & Learned)
+  | ({ readonly kind: "reply"; readonly id: string } & ReplyInfo)
   /** Carried over: the limits that a reply told of. */
-  | { readonly kind: "limits"; readonly limits: SeenLimits }
+  | { readonly kind: "limits"; readonly limits: ObservedLimits }
   /** Carried over: requests that the service may have counted without anyone having heard of it. */
   | { readonly kind: "lost"; readonly count: number }
   /** Carried over: a wait that was asked for, and how often in a row. */
@@ -45,7 +45,7 @@ export type GateEvent =
   | { readonly kind: "seal" };
 
 /** An event, and when it was written down. */
-export interface GateRecord {
-  readonly stamp: Stamp;
-  readonly event: GateEvent;
+export interface LogRecord {
+  readonly stamp: Timestamp;
+  readonly event: LimiterEvent;
 }

@@ -1,12 +1,12 @@
-import type { GateEvent, GateRecord, SeenLimits } from "./records.ts";
+import type { LimiterEvent, LogRecord, ObservedLimits } from "./records.ts";
 
 /** A record as the array that is written to the log: its kind, its moment, and what its kind has. */
-export function rowOf({ stamp, event }: GateRecord): readonly unknown[] {
+export function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
   const { boot, uptime, wall } = stamp;
   return [event.kind, boot, Math.ceil(uptime), Math.ceil(wall), ...fieldsOf(event)];
 }
 
-function fieldsOf(event: GateEvent): readonly unknown[] {
+function fieldsOf(event: LimiterEvent): readonly unknown[] {
   switch (event.kind) {
     case "reserve":
     case "probe":
@@ -29,7 +29,7 @@ function fieldsOf(event: GateEvent): readonly unknown[] {
   }
 }
 
-function limitFields({ limit, remaining, reset, endsIn }: SeenLimits): readonly unknown[] {
+function limitFields({ limit, remaining, reset, endsIn }: ObservedLimits): readonly unknown[] {
   return [limit, remaining, rounded(reset), rounded(endsIn)];
 }
 
@@ -38,18 +38,18 @@ function rounded(ms: number | undefined): number | undefined {
 }
 
 /** The record that an array from the log stands for; undefined where it stands for none. */
-export function recordOf(row: readonly unknown[]): GateRecord | undefined {
+export function decodeRecord(row: readonly unknown[]): LogRecord | undefined {
   // Most of what a gate costs is reading rows with code that is still cold: destructuring and
   // spreading take three times as long there.
   const boot = row[1];
   const uptime = row[2];
   const wall = row[3];
   if (!isBoot(boot) || !isNumber(uptime) || !isNumber(wall)) return undefined;
-  const event = eventOf(row);
+  const event = decodeEvent(row);
   return event && { stamp: { boot, uptime, wall }, event };
 }
 
-function eventOf(row: readonly unknown[]): GateEvent | undefined {
+function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
   const kind = row[0];
   const a = row[4];
   const b = row[5];
@@ -78,7 +78,7 @@ function eventOf(row: readonly unknown[]): GateEvent | undefined {
   }
 }
 
-function replyOf(id: string, status: number, row: readonly unknown[]): GateEvent {
+function replyOf(id: string, status: number, row: readonly unknown[]): LimiterEvent {
   const waitMs = row[6];
   const limits = limitsOf(row, 7);
   return isCount(waitMs)
@@ -86,12 +86,12 @@ function replyOf(id: string, status: number, row: readonly unknown[]): GateEvent
     : { kind: "reply", id, status, limits };
 }
 
-function limitsOf(row: readonly unknown[], from: number): SeenLimits {
+function limitsOf(row: readonly unknown[], from: number): ObservedLimits {
   const limit = row[from];
   const remaining = row[from + 1];
   const reset = row[from + 2];
   const endsIn = row[from + 3];
-  const limits: { -readonly [Name in keyof SeenLimits]: SeenLimits[Name] } = {};
+  const limits: { -readonly [Name in keyof ObservedLimits]: ObservedLimits[Name] } = {};
   if (isCount(limit)) limits.limit = limit;
   if (isCount(remaining)) limits.remaining = remaining;
   if (isNumber(reset)) limits.reset = reset;

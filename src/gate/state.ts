@@ -1,29 +1,29 @@
-import type { SeenLimits } from "./records.ts";
+import type { ObservedLimits } from "./records.ts";
 import type { Window } from "./windows.ts";
 
 /** A place that was asked for, whose request has not ended as far as anyone told. */
-export interface Place {
+export interface Permit {
   readonly id: string;
   readonly pid: number;
   /** When it was asked for, and when it is over at the latest. */
   readonly at: number;
-  readonly endsBy: number;
+  readonly expiresAt: number;
   /** Whether its request tries whether the service answers again after a wait. */
   readonly probe: boolean;
   /** Whether it was asked for after the last refusal, and so by someone who knew of it. */
-  readonly afterBlock: boolean;
+  readonly afterBackoff: boolean;
 }
 
 /** A wait that the service asked for; it stays, also when it is over, until a request gets through. */
-export interface Block {
+export interface Backoff {
   readonly until: number;
   /** The status of the reply that asked for it. */
   readonly status: number;
 }
 
 /** The limits that were told last, and when. */
-interface LastSeen {
-  readonly limits: Omit<SeenLimits, "reset">;
+interface LastObserved {
+  readonly limits: Omit<ObservedLimits, "reset">;
   readonly at: number;
 }
 
@@ -31,29 +31,29 @@ interface LastSeen {
  * All that is known of the requests of one key. Moments are in ms on the reader's timeline, the time
  * since its machine started.
  */
-export interface GateState {
+export interface LimiterState {
   windows: readonly Window[];
-  block: Block | undefined;
+  block: Backoff | undefined;
   /** How many refusals in a row there were, with nothing let through in between. */
   strikes: number;
   /** By id, in the order in which they were asked for. */
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, Permit>;
   /** None of them is over before this moment. */
-  nextEnd: number;
+  nextExpiry: number;
   /** Requests that ended without an answer since `at`, and that the service may have counted. */
-  lost: { readonly count: number; readonly at: number };
-  seen: LastSeen | undefined;
+  uncounted: { readonly count: number; readonly at: number };
+  lastObserved: LastObserved | undefined;
 }
 
 /** What is known before anything is. */
-export function emptyState(): GateState {
+export function emptyState(): LimiterState {
   return {
     windows: [],
     block: undefined,
     strikes: 0,
     places: new Map(),
-    nextEnd: Number.POSITIVE_INFINITY,
-    lost: { count: 0, at: 0 },
-    seen: undefined,
+    nextExpiry: Number.POSITIVE_INFINITY,
+    uncounted: { count: 0, at: 0 },
+    lastObserved: undefined,
   };
 }

@@ -1,10 +1,10 @@
-import { decide, type Hold } from "./decide.ts";
-import type { Stamp } from "./stamp.ts";
-import type { GateState } from "./state.ts";
-import { tightest } from "./windows.ts";
+import { decide, type WaitCondition } from "./decide.ts";
+import type { Timestamp } from "./stamp.ts";
+import type { LimiterState } from "./state.ts";
+import { mostConstrained } from "./windows.ts";
 
 /** What is known without asking the service. Moments are ms since the epoch. */
-export interface GateView {
+export interface LimiterStatus {
   /** The moment at which all this is known. */
   readonly now: number;
   /** The limits that a reply told last, and when. */
@@ -13,22 +13,22 @@ export interface GateView {
   readonly resetAt?: number;
   readonly seenAt?: number;
   /** What a request would have to wait for now. */
-  readonly hold?: Hold;
+  readonly hold?: WaitCondition;
 }
 
 /** By how much replies differ, in ms, where they tell of one window in whole seconds. */
 const rounding = 2000;
 
 /** What is known by `state`, and what it would tell a new request, at the moment `now`. */
-export function viewOf(state: GateState, now: Stamp): GateView {
+export function statusOf(state: LimiterState, now: Timestamp): LimiterStatus {
   const decision = decide(state, now.uptime);
   const known = { now: now.wall, ...(!decision.go && { hold: decision }) };
-  const { seen, windows } = state;
-  if (seen === undefined) return known;
-  const { limit, remaining, endsIn } = seen.limits;
+  const { lastObserved, windows } = state;
+  if (lastObserved === undefined) return known;
+  const { limit, remaining, endsIn } = lastObserved.limits;
   const own = windows.filter((window) => window.limit === limit);
-  const window = tightest(own, now.uptime);
-  const toldReset = endsIn === undefined ? undefined : seen.at + endsIn;
+  const window = mostConstrained(own, now.uptime);
+  const toldReset = endsIn === undefined ? undefined : lastObserved.at + endsIn;
   const resetAt = resetOf(window?.endsBy, toldReset);
   const startedAt = now.wall - now.uptime;
   return {
@@ -36,7 +36,7 @@ export function viewOf(state: GateState, now: Stamp): GateView {
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining: window?.remaining ?? remaining }),
     ...(resetAt !== undefined && { resetAt: startedAt + resetAt }),
-    seenAt: startedAt + seen.at,
+    seenAt: startedAt + lastObserved.at,
   };
 }
 

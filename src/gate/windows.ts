@@ -1,5 +1,5 @@
-import { furthestReset } from "./bounds.ts";
-import type { SeenLimits } from "./records.ts";
+import { maxResetAheadMs } from "./bounds.ts";
+import type { ObservedLimits } from "./records.ts";
 
 /** A window in which the service counts requests, as far as replies told of it. */
 export interface Window {
@@ -13,7 +13,7 @@ export interface Window {
 }
 
 /** Resets of one window may be this far apart, in ms, where they are told as whole seconds from now. */
-const sameReset = 1000;
+const resetToleranceMs = 1000;
 /** A service may count by the minute and by the day, and tells of one of them at a time. */
 const mostWindows = 4;
 
@@ -22,30 +22,37 @@ const mostWindows = 4;
  * the place of the former, and of the same window the fewest remaining requests count, in whatever
  * order the replies came. Of a reply that does not tell its window's end only that counts.
  */
-export function seeWindow(windows: readonly Window[], seen: SeenLimits, at: number): Window[] {
+export function updateWindows(
+  windows: readonly Window[],
+  seen: ObservedLimits,
+  at: number,
+): Window[] {
   const live = windows.filter((window) => window.endsBy > at);
   const window = windowOf(seen, at);
-  if (window === undefined) return live.map((known) => withFewer(known, seen));
+  if (window === undefined) return live.map((known) => lowerRemaining(known, seen));
   const known = live.find(({ limit }) => limit === window.limit);
   const others = live.filter((other) => other !== known);
-  const now = known === undefined ? window : join(known, window);
+  const now = known === undefined ? window : mergeWindow(known, window);
   return [...others, now].slice(-mostWindows);
 }
 
-function windowOf({ limit, remaining, reset, endsIn }: SeenLimits, at: number): Window | undefined {
+function windowOf(
+  { limit, remaining, reset, endsIn }: ObservedLimits,
+  at: number,
+): Window | undefined {
   if (limit === undefined || remaining === undefined) return undefined;
   if (reset === undefined || endsIn === undefined) return undefined;
-  return { limit, remaining, reset, endsBy: at + Math.min(endsIn, furthestReset) };
+  return { limit, remaining, reset, endsBy: at + Math.min(endsIn, maxResetAheadMs) };
 }
 
-function withFewer(known: Window, { limit, remaining, endsIn }: SeenLimits): Window {
+function lowerRemaining(known: Window, { limit, remaining, endsIn }: ObservedLimits): Window {
   if (limit !== known.limit || remaining === undefined || endsIn !== undefined) return known;
   return { ...known, remaining: Math.min(known.remaining, remaining) };
 }
 
-function join(known: Window, told: Window): Window {
-  if (told.reset > known.reset + sameReset) return told;
-  if (told.reset < known.reset - sameReset) return known;
+function mergeWindow(known: Window, told: Window): Window {
+  if (told.reset > known.reset + resetToleranceMs) return told;
+  if (told.reset < known.reset - resetToleranceMs) return known;
   const remaining = Math.min(known.remaining, told.remaining);
   // Where windows last a second, it may be the next one: then neither end may be taken for both.
   const endOf = told.reset === known.reset ? Math.min : Math.max;
@@ -53,7 +60,7 @@ function join(known: Window, told: Window): Window {
 }
 
 /** Of the windows that last at `now` the one with the fewest requests left. */
-export function tightest(windows: readonly Window[], now: number): Window | undefined {
+export function mostConstrained(windows: readonly Window[], now: number): Window | undefined {
   let found: Window | undefined;
   for (const window of windows) {
     if (window.endsBy > now && (found === undefined || isTighter(window, found))) found = window;

@@ -1,19 +1,19 @@
 import type { Block, Section, Term } from "./blocks.ts";
 
 /** Longer lines are hard to read; it is also the width where the output is no terminal. */
-export const widest = 80;
+export const maxWidth = 80;
 const indent = 2;
 const gap = 2;
 /** Where less than this is left for the meaning of a term, it stands below the term. */
-const narrowest = 26;
+const minMeaningWidth = 26;
 const indentBelow = 6;
 
 /**
  * `blocks` as text for a screen of `columns`, an empty line between them; no line end at the end.
  * Meanings stand at `column`, by default right of the longest term of their block.
  */
-export function plainBlocks(blocks: readonly Block[], columns = widest, column?: number): string {
-  const width = Math.min(columns, widest);
+export function plainBlocks(blocks: readonly Block[], columns = maxWidth, column?: number): string {
+  const width = Math.min(columns, maxWidth);
   return blocks.map((block) => plainBlock(block, width, column)).join("\n\n");
 }
 
@@ -40,7 +40,7 @@ function plainBlock(block: Block, width: number, column?: number): string {
 
 function plainTerm([term, meaning]: Term, width: number, column: number): string {
   const head = indented(term, indent);
-  if (width - column < narrowest) {
+  if (width - column < minMeaningWidth) {
     const below = wrap(meaning, width - indentBelow);
     return [head, ...below.map((line) => indented(line, indentBelow))].join("\n");
   }

@@ -1,6 +1,6 @@
 import { formatRate } from "./bulk-rate.ts";
 import { formatLong } from "./duration.ts";
-import { count } from "./words.ts";
+import { formatCount } from "./words.ts";
 
 /** How far a run is. */
 export interface Progress {
@@ -18,16 +18,16 @@ export interface Progress {
 }
 
 /** The fewest and the most cells of the graphic. */
-const graphic = { least: 10, most: 30 } as const;
+const barCells = { least: 10, most: 30 } as const;
 const between = "  ";
 
 /**
  * The line that shows how far a run is, in `room` columns: what matters less is left out where it does
  * not fit. What it waits for stands last, and may be too long.
  */
-export function barText(progress: Progress, room: number): string {
+export function formatBar(progress: Progress, room: number): string {
   const { rows, done, waiting } = progress;
-  const needed = `${count(done)}/${count(rows)}${between}${percent(done, rows)}`;
+  const needed = `${formatCount(done)}/${formatCount(rows)}${between}${percent(done, rows)}`;
   const parts = {
     left: leftText(progress),
     rate: rateText(progress),
@@ -37,14 +37,14 @@ export function barText(progress: Progress, room: number): string {
     return [needed, ...fitting([parts.left], room - 60), waiting].join(between);
   const shown = fitting([parts.left, parts.rate, parts.limits], room - needed.length);
   const line = [needed, ...shown].join(between);
-  const cells = Math.min(graphic.most, room - line.length - between.length - 2);
-  return cells < graphic.least ? line : `[${cellsText(done, rows, cells)}]${between}${line}`;
+  const cells = Math.min(barCells.most, room - line.length - between.length - 2);
+  return cells < barCells.least ? line : `[${formatCells(done, rows, cells)}]${between}${line}`;
 }
 
 /** The same in a log, where nobody sees it move. */
 export function progressLine({ rows, done, rate, leftMs }: Progress): string {
   const parts = [
-    `${count(done)} of ${count(rows)} rows are done (${percent(done, rows)})`,
+    `${formatCount(done)} of ${formatCount(rows)} rows are done (${percent(done, rows)})`,
     ...(rate === undefined ? [] : [formatRate(rate)]),
     ...(leftMs === undefined ? [] : [`about ${timeLeft(leftMs)} left`]),
   ];
@@ -68,7 +68,9 @@ const leftText = ({ leftMs }: Progress): string =>
 const rateText = ({ rate }: Progress): string => (rate === undefined ? "" : formatRate(rate));
 
 const limitsText = ({ limits }: Progress): string =>
-  limits === undefined ? "" : `${count(limits.remaining)}/${count(limits.limit)} requests`;
+  limits === undefined
+    ? ""
+    : `${formatCount(limits.remaining)}/${formatCount(limits.limit)} requests`;
 
 /** In whole seconds: nobody knows it better. */
 const timeLeft = (ms: number): string => formatLong(Math.ceil(ms / 1000) * 1000);
@@ -78,7 +80,7 @@ function percent(done: number, rows: number): string {
   return `${rows === 0 ? 100 : Math.floor((done / rows) * 100)}%`;
 }
 
-function cellsText(done: number, rows: number, cells: number): string {
+function formatCells(done: number, rows: number, cells: number): string {
   const full = rows === 0 ? cells : Math.floor((done / rows) * cells);
   return "#".repeat(full) + "-".repeat(cells - full);
 }

@@ -1,10 +1,10 @@
-import type { GateView } from "../gate/view.ts";
+import type { LimiterStatus } from "../gate/view.ts";
 import { formatFlagDuration, formatLong, formatMoment } from "./duration.ts";
-import { isOld } from "./limits.ts";
-import { animals, count } from "./words.ts";
+import { isStale } from "./limits.ts";
+import { countAnimals, formatCount } from "./words.ts";
 
 /** The window in which the service counts requests, as far as it tells. Times are in ms. */
-export interface KnownWindow {
+export interface RateWindow {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
@@ -30,22 +30,22 @@ const perDay: ReadonlyMap<number, number> = new Map([
  * The window that `view` tells of; undefined where none is known, or it is over. There are windows of
  * a minute and of a day (api.md, Request rate): which it is shows in how far away its end is.
  */
-export function windowOf(view: GateView): KnownWindow | undefined {
+export function windowOf(view: LimiterStatus): RateWindow | undefined {
   const { limit, remaining, resetAt, now } = view;
   if (limit === undefined || remaining === undefined || resetAt === undefined) return undefined;
-  if (isOld(view) || limit < 1 || limit >= unlimited) return undefined;
+  if (isStale(view) || limit < 1 || limit >= unlimited) return undefined;
   const endsIn = resetAt - now;
   return { limit, remaining, resetAt, endsIn, length: endsIn > minute + rounding ? day : minute };
 }
 
 /** How long, in ms, `rows` requests take that wait for their turn in `window`; 0 where they needn't. */
-export function timeByLimits({ limit, remaining, endsIn, length }: KnownWindow, rows: number) {
+export function limitedDuration({ limit, remaining, endsIn, length }: RateWindow, rows: number) {
   const later = rows - remaining;
   return later <= 0 ? 0 : endsIn + (Math.ceil(later / limit) - 1) * length;
 }
 
 /** How many of `rows` requests are sent in the last window that they take; all, where they needn't wait. */
-export function rowsInLast({ limit, remaining }: KnownWindow, rows: number): number {
+export function rowsInLastWindow({ limit, remaining }: RateWindow, rows: number): number {
   const later = rows - remaining;
   return later <= 0 ? rows : later - (Math.ceil(later / limit) - 1) * limit;
 }
@@ -54,33 +54,37 @@ export function rowsInLast({ limit, remaining }: KnownWindow, rows: number): num
  * What is told at the start where fewer requests remain than there are rows: how many, and the time
  * it will take (contract.md, Bulk, Outcomes); a line each, none where all fit.
  */
-export function forecastLines(view: GateView, rows: number, maxWaitMs: number): readonly string[] {
+export function forecastLines(
+  view: LimiterStatus,
+  rows: number,
+  maxWaitMs: number,
+): readonly string[] {
   const window = windowOf(view);
   if (window === undefined || window.remaining >= rows) return [];
   const { limit, remaining, resetAt, length } = window;
   const until = formatMoment(resetAt, view.now);
-  const more = remaining === 0 ? "no" : count(remaining);
+  const more = remaining === 0 ? "no" : formatCount(remaining);
   const left = `${more} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
-  const then = `then ${count(limit)} ${length === day ? "a day" : "a minute"}`;
-  const time = formatLong(timeByLimits(window, rows));
+  const then = `then ${formatCount(limit)} ${length === day ? "a day" : "a minute"}`;
+  const time = formatLong(limitedDuration(window, rows));
   return [
-    `The service allows ${left}, ${then}: ${animals(rows)} ${rows === 1 ? "takes" : "take"} about ${time}.`,
+    `The service allows ${left}, ${then}: ${countAnimals(rows)} ${rows === 1 ? "takes" : "take"} about ${time}.`,
     ...daysNote(window, rows),
     ...stopNote(window, maxWaitMs),
   ];
 }
 
 /** A plan's day may end before its minutes are enough. */
-function daysNote({ limit, length }: KnownWindow, rows: number): readonly string[] {
+function daysNote({ limit, length }: RateWindow, rows: number): readonly string[] {
   const daily = length === minute ? perDay.get(limit) : undefined;
   if (daily === undefined || rows <= daily) return [];
   const days = Math.ceil(rows / daily);
-  const plan = `${count(limit)} requests a minute and ${count(daily)} a day`;
+  const plan = `${formatCount(limit)} requests a minute and ${formatCount(daily)} a day`;
   return [`If your plan is the one of ${plan}, they take ${days} days.`];
 }
 
 /** A wait that does not fit `--max-wait` stops the run. */
-function stopNote({ endsIn, remaining }: KnownWindow, maxWaitMs: number): readonly string[] {
+function stopNote({ endsIn, remaining }: RateWindow, maxWaitMs: number): readonly string[] {
   if (endsIn <= maxWaitMs) return [];
   const when = remaining === 0 ? "now" : "when those are used up";
   const most = formatFlagDuration(maxWaitMs);

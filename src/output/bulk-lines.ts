@@ -1,4 +1,4 @@
-import type { RowEnd } from "../bulk/types.ts";
+import type { RowOutcome } from "../bulk/types.ts";
 import type { OutputFormat } from "../config/types.ts";
 import { stringifyExact } from "../json/stringify.ts";
 import { errorRecord } from "./failure.ts";
@@ -14,9 +14,9 @@ interface RowText {
 
 /** Makes the lines of rows that ended, in the order in which they are given (contract.md, Bulk, Outcomes). */
 export interface RowLines {
-  of(ends: readonly RowEnd[]): RowText | Promise<RowText>;
+  format(ends: readonly RowOutcome[]): RowText | Promise<RowText>;
   /** What belongs on standard output though no row was sent. */
-  readonly without: string;
+  readonly empty: string;
 }
 
 /** How rows are shown as CSV and TSV. */
@@ -29,14 +29,14 @@ const outcomeColumns = [
 
 /** A line of JSON a row; `pet` with the fields that api.md names, `error` with the keys of a JSON error. */
 export const jsonLines: RowLines = {
-  without: "",
-  of: (ends) => ({
+  empty: "",
+  format: (ends) => ({
     stdout: ends.map((end) => `${stringifyExact(rowRecord(end))}\n`).join(""),
     stderr: "",
   }),
 };
 
-function rowRecord(end: RowEnd): object {
+function rowRecord(end: RowOutcome): object {
   const { row, outcome } = end;
   const { line } = row;
   if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
@@ -44,9 +44,9 @@ function rowRecord(end: RowEnd): object {
 }
 
 /** The ids of the animals added, one a line; what else became of rows goes to standard error. */
-export const idLines: RowLines = {
-  without: "",
-  of: (ends) => ({
+export const idsOnly: RowLines = {
+  empty: "",
+  format: (ends) => ({
     stdout: ends.map((end) => (end.outcome === "added" ? `${end.pet.id}\n` : "")).join(""),
     stderr: notAddedLines(ends),
   }),
@@ -62,10 +62,10 @@ export async function delimitedLines(
   const options: RenderOptions = { columns: outcomeColumns, single: false, terminal, color: false };
   let header = true;
   return {
-    get without() {
+    get empty() {
       return header ? render([], options) : "";
     },
-    of(ends) {
+    format(ends) {
       const stdout = render(ends.map(cells), { ...options, header });
       header = false;
       return { stdout, stderr: "" };
@@ -73,7 +73,7 @@ export async function delimitedLines(
   };
 }
 
-function cells(end: RowEnd): object {
+function cells(end: RowOutcome): object {
   const { row, outcome } = end;
   const { line } = row;
   if (outcome === "added") return { line, outcome, ...end.pet };
@@ -81,11 +81,15 @@ function cells(end: RowEnd): object {
 }
 
 /** A line for standard error of each row that was rejected, or of which nobody knows. */
-export function notAddedLines(ends: readonly RowEnd[]): string {
+export function notAddedLines(ends: readonly RowOutcome[]): string {
   return ends.map((end) => (end.outcome === "added" ? "" : notAddedLine(end))).join("");
 }
 
-function notAddedLine({ row, outcome, failure }: Exclude<RowEnd, { outcome: "added" }>): string {
+function notAddedLine({
+  row,
+  outcome,
+  failure,
+}: Exclude<RowOutcome, { outcome: "added" }>): string {
   const what = outcome === "rejected" ? "was rejected" : "is unknown";
   return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
 }

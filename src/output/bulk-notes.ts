@@ -1,10 +1,10 @@
-import type { Tally } from "../bulk/types.ts";
-import { addedOf, animals, count } from "./words.ts";
+import type { RunTotals } from "../bulk/types.ts";
+import { addedOf, countAnimals, formatCount } from "./words.ts";
 
 /** What is known of an input before anything is sent. */
 export interface StartState {
   /** What the journal tells: rows that earlier runs began are `unknown`. */
-  readonly tally: Tally;
+  readonly tally: RunTotals;
   readonly isFinished: boolean;
   /** Whether the run was begun with another key. */
   readonly isOtherKey: boolean;
@@ -32,8 +32,8 @@ function otherKeyNote(isOver: boolean): string {
     : "This input was begun with another key, and goes on with this one.";
 }
 
-function finishedNote({ rows, earlier }: Tally, resends: boolean): string {
-  const all = rows === 1 ? "its animal was added" : `all ${animals(rows)} were added`;
+function finishedNote({ rows, earlier }: RunTotals, resends: boolean): string {
+  const all = rows === 1 ? "its animal was added" : `all ${countAnimals(rows)} were added`;
   const told = `This input was sent before, and ${earlier === rows ? all : addedOf(earlier, rows)}`;
   if (resends) return `${told}.`;
   const whole = rows === 1 ? "it" : "all of them";
@@ -45,12 +45,12 @@ function finishedNote({ rows, earlier }: Tally, resends: boolean): string {
 }
 
 function goesOnNote(done: number, rows: number): string {
-  return `Going on with an earlier run: ${count(done)} of ${animals(rows)} ${done === 1 ? "is" : "are"} done.`;
+  return `Going on with an earlier run: ${formatCount(done)} of ${countAnimals(rows)} ${done === 1 ? "is" : "are"} done.`;
 }
 
 function unknownNote(unknown: number, retryUnknown: boolean): string[] {
   if (unknown === 0) return [];
-  const which = `${animals(unknown)} of an earlier run may or may not have been added`;
+  const which = `${countAnimals(unknown)} of an earlier run may or may not have been added`;
   return [
     retryUnknown
       ? `${which}, and ${unknown === 1 ? "is" : "are"} sent again (--retry-unknown).`
@@ -60,7 +60,8 @@ function unknownNote(unknown: number, retryUnknown: boolean): string[] {
 
 /** What is told after `--dry-run`: how many of `rows` would be sent. */
 export function dryRunNote(wouldSend: number, rows: number): string {
-  const which = wouldSend === rows ? animals(rows) : `${count(wouldSend)} of ${animals(rows)}`;
+  const which =
+    wouldSend === rows ? countAnimals(rows) : `${formatCount(wouldSend)} of ${countAnimals(rows)}`;
   const rest = wouldSend === rows ? "" : "; the others were sent before";
   return `All rows are valid. ${which} would be sent${rest}. Nothing was sent.`;
 }

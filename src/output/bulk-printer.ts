@@ -1,5 +1,5 @@
-import type { RowEnd } from "../bulk/types.ts";
-import { ReaderGone } from "../errors.ts";
+import type { RowOutcome } from "../bulk/types.ts";
+import { BrokenPipe } from "../errors.ts";
 import type { Clock, Output } from "../io.ts";
 import type { RowLines } from "./bulk-lines.ts";
 
@@ -12,19 +12,19 @@ export interface PrinterOptions {
 }
 
 /** How long, in ms, rows that end one after the other are gathered for one write. */
-const gathering = 40;
+const flushIntervalMs = 40;
 /** How many rows may be held before whoever brings more has to wait. */
-const mostHeld = 1000;
+const maxBuffered = 1000;
 
 /**
  * Prints rows as they end, those that end together in one write. A reader of standard output that
  * goes away ends that output and nothing else (contract.md, Bulk, Sending).
  */
-export class RowPrinter {
+export class BufferedRowWriter {
   readonly #options: PrinterOptions;
-  #held: RowEnd[] = [];
+  #held: RowOutcome[] = [];
   #printing: Promise<void> | undefined;
-  #hurry = new AbortController();
+  #flushNow = new AbortController();
   #isReaderGone = false;
   #error: { readonly cause: unknown } | undefined;
 
@@ -36,20 +36,20 @@ export class RowPrinter {
    * Takes a row that ended. Answers a promise where too many are held; whoever waits for it keeps
    * memory bounded. Rejects with an io Failure when standard output can't be written.
    */
-  tell(end: RowEnd): Promise<void> | void {
+  tell(end: RowOutcome): Promise<void> | void {
     if (this.#error !== undefined) return this.#settled();
     this.#held.push(end);
     this.#printing ??= this.#print();
-    if (this.#held.length < mostHeld) return undefined;
-    this.#hurry.abort();
+    if (this.#held.length < maxBuffered) return undefined;
+    this.#flushNow.abort();
     return this.#settled();
   }
 
   /** Prints all that is held, now; where `isWhole` also what belongs there without any row. */
   async close(isWhole: boolean): Promise<void> {
-    this.#hurry.abort();
+    this.#flushNow.abort();
     await this.#printing;
-    if (this.#error === undefined && isWhole) await this.#write(this.#options.lines.without);
+    if (this.#error === undefined && isWhole) await this.#write(this.#options.lines.empty);
     this.#throwIfFailed();
   }
 
@@ -59,12 +59,12 @@ export class RowPrinter {
   }
 
   async #print(): Promise<void> {
-    await this.#gather();
+    await this.#batch();
     try {
       while (this.#held.length > 0) {
         const ends = this.#held;
         this.#held = [];
-        const { stdout, stderr } = await this.#options.lines.of(ends);
+        const { stdout, stderr } = await this.#options.lines.format(ends);
         await this.#write(stdout);
         if (stderr !== "") await this.#options.stderr.write(stderr);
       }
@@ -75,9 +75,9 @@ export class RowPrinter {
     this.#printing = undefined;
   }
 
-  async #gather(): Promise<void> {
-    if (this.#hurry.signal.aborted) this.#hurry = new AbortController();
-    await this.#options.clock.sleep(gathering, this.#hurry.signal).catch(() => {});
+  async #batch(): Promise<void> {
+    if (this.#flushNow.signal.aborted) this.#flushNow = new AbortController();
+    await this.#options.clock.sleep(flushIntervalMs, this.#flushNow.signal).catch(() => {});
   }
 
   async #write(text: string): Promise<void> {
@@ -85,7 +85,7 @@ export class RowPrinter {
     try {
       await this.#options.stdout.write(text);
     } catch (error) {
-      if (!(error instanceof ReaderGone)) throw error;
+      if (!(error instanceof BrokenPipe)) throw error;
       this.#isReaderGone = true;
     }
   }

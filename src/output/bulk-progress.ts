@@ -1,10 +1,10 @@
-import type { GateView } from "../gate/view.ts";
+import type { LimiterStatus } from "../gate/view.ts";
 import type { Clock, Output } from "../io.ts";
-import { barText, type Progress, progressLine } from "./bulk-bar.ts";
-import { type KnownWindow, windowOf } from "./bulk-forecast.ts";
+import { formatBar, type Progress, progressLine } from "./bulk-bar.ts";
+import { type RateWindow, windowOf } from "./bulk-forecast.ts";
 import { RateMeter } from "./bulk-rate.ts";
-import { heldFor, timeLeft, windowAt } from "./bulk-time-left.ts";
-import { type LiveLine, liveRoom, openLiveLine } from "./live.ts";
+import { currentWaitMs, timeLeft, projectWindow } from "./bulk-time-left.ts";
+import { type StatusLine, statusLineWidth, openLiveLine } from "./live.ts";
 
 /** What it takes to show how far a run is. */
 export interface ProgressOptions {
@@ -18,13 +18,13 @@ export interface ProgressOptions {
   /** How many of these have ended. */
   readonly ended: () => number;
   /** What is known of the limits. */
-  readonly view: () => GateView;
+  readonly view: () => LimiterStatus;
 }
 
 /** Shows how far a run is, while it lasts. */
-export interface ProgressTeller {
+export interface ProgressReporter {
   /** Where waits are shown; undefined where they are told in lines of their own. */
-  readonly waitLine: LiveLine | undefined;
+  readonly waitLine: StatusLine | undefined;
   /** Ends it, and wipes the bar. */
   close(): void;
 }
@@ -34,9 +34,9 @@ const logEvery = 30_000;
 const drawEvery = 200;
 
 /** Begins to show how far a run is: on a terminal a bar at its bottom, else a line now and then. */
-export function openProgress(options: ProgressOptions): ProgressTeller {
+export function openProgress(options: ProgressOptions): ProgressReporter {
   const { stderr, clock, live } = options;
-  const follow = followProgress(options);
+  const follow = progressSource(options);
   if (!live) {
     const tell = (): void => void stderr.write(`${progressLine(follow())}\n`);
     return { waitLine: undefined, close: repeat(tell, logEvery, clock) };
@@ -45,33 +45,33 @@ export function openProgress(options: ProgressOptions): ProgressTeller {
   let waiting: string | undefined;
   const draw = (): Promise<void> => {
     const progress = { ...follow(), ...(waiting !== undefined && { waiting }) };
-    return line.show(barText(progress, liveRoom(stderr)));
+    return line.show(formatBar(progress, statusLineWidth(stderr)));
   };
   let isClosed = false;
   const show = async (text: string | undefined): Promise<void> => {
     waiting = text;
     if (!isClosed) await draw();
   };
-  const waitLine = { show, wipe: () => void show(undefined) };
+  const waitLine = { show, clear: () => void show(undefined) };
   const stop = repeat(() => void draw(), drawEvery, clock);
   const close = (): void => {
     isClosed = true;
     stop();
-    line.wipe();
+    line.clear();
   };
   return { waitLine, close };
 }
 
-function followProgress({ rows, left, ended, view, clock }: ProgressOptions): () => Progress {
+function progressSource({ rows, left, ended, view, clock }: ProgressOptions): () => Progress {
   const meter = new RateMeter(clock.monotonic());
-  let last: KnownWindow | undefined;
+  let last: RateWindow | undefined;
   return () => {
     const done = ended();
     const seen = view();
-    const heldMs = heldFor(seen);
-    const rate = meter.at(clock.monotonic(), done, heldMs > 0);
+    const heldMs = currentWaitMs(seen);
+    const rate = meter.update(clock.monotonic(), done, heldMs > 0);
     const limits = windowOf(seen);
-    last = limits ?? (last && windowAt(last, seen.now));
+    last = limits ?? (last && projectWindow(last, seen.now));
     const leftMs = timeLeft({ rows: left - done, rate, window: last, heldMs });
     return {
       rows,

@@ -4,11 +4,11 @@ interface Sample {
 }
 
 /** How far back the rate looks, in ms: the length of the shortest window of the limits (api.md). */
-const lookBack = 60_000;
+const windowMs = 60_000;
 /** How far apart what is remembered is, in ms. */
 const betweenSamples = 1000;
 /** Before this much time has passed, in ms, a rate says nothing. */
-const soonest = 1000;
+const minSampleMs = 1000;
 
 /**
  * How fast rows end, over the last minute in which any could: the time is left out in which every
@@ -28,7 +28,7 @@ export class RateMeter {
    * Rows a second, when `done` rows have ended by `now`; undefined as long as nobody can say.
    * `isHeld` says whether requests are held up.
    */
-  at(now: number, done: number, isHeld = false): number | undefined {
+  update(now: number, done: number, isHeld = false): number | undefined {
     if (isHeld && done === this.#last.done) this.#idle += now - this.#last.at;
     this.#last = { at: now, done };
     return this.#rateOf({ at: now - this.#idle, done });
@@ -39,11 +39,11 @@ export class RateMeter {
     if (last === undefined || at - last.at >= betweenSamples) {
       const all = [...this.#samples, { at, done }];
       // The newest that is old enough stays: a clock that is asked each 30 s may be a little late.
-      const first = all.findLastIndex((sample) => at - sample.at >= lookBack);
+      const first = all.findLastIndex((sample) => at - sample.at >= windowMs);
       this.#samples = all.slice(Math.max(0, first));
     }
     const [first] = this.#samples;
-    if (first === undefined || at - first.at < soonest || done <= first.done) return undefined;
+    if (first === undefined || at - first.at < minSampleMs || done <= first.done) return undefined;
     return ((done - first.done) / (at - first.at)) * 1000;
   }
 }

@@ -7,7 +7,7 @@ import { pickFields, type RenderOptions } from "./records.ts";
 import type { TableTarget } from "./table.ts";
 
 /** Makes the text of animals that would be sent, batch by batch, in constant memory. */
-export interface NewPetText {
+export interface DryRunFormatter {
   of(pets: readonly NewPet[]): string | Promise<string>;
   /** What comes behind the last, and what stands for none. */
   end(): string;
@@ -23,7 +23,7 @@ export interface NewPetTextOptions {
 }
 
 /** The animals that would be sent, in the format that was asked for (contract.md, Bulk, `--dry-run`). */
-export async function openNewPetText(options: NewPetTextOptions): Promise<NewPetText> {
+export async function openNewPetText(options: NewPetTextOptions): Promise<DryRunFormatter> {
   const { format, widths, terminal, target } = options;
   if (format === "json") return jsonArray(terminal ? 2 : 0);
   if (format === "table") return tableOf(widths, target);
@@ -34,7 +34,7 @@ export async function openNewPetText(options: NewPetTextOptions): Promise<NewPet
   return { of: (pets) => renderNdjson(pets, plain), end: () => "" };
 }
 
-function jsonArray(indent: number): NewPetText {
+function jsonArray(indent: number): DryRunFormatter {
   let before = "[";
   const itemBreak = indent > 0 ? "\n" : "";
   const item = (pet: NewPet): string => {
@@ -55,7 +55,7 @@ const indentLines = (text: string, by: string): string => by + text.replaceAll("
 
 type Render = (pets: readonly NewPet[], options: RenderOptions) => string;
 
-function delimited(render: Render, options: RenderOptions): NewPetText {
+function delimited(render: Render, options: RenderOptions): DryRunFormatter {
   let header = true;
   return {
     of(pets) {
@@ -67,7 +67,7 @@ function delimited(render: Render, options: RenderOptions): NewPetText {
   };
 }
 
-async function tableOf(widths: PetWidths, target: TableTarget): Promise<NewPetText> {
+async function tableOf(widths: PetWidths, target: TableTarget): Promise<DryRunFormatter> {
   const { openTable } = await import("./table.ts");
   const { name, categoryId, status } = widths;
   const contents = [name, categoryId, status];

@@ -1,30 +1,30 @@
-import type { RowEnd } from "../bulk/types.ts";
+import type { RowOutcome } from "../bulk/types.ts";
 import type { Settings } from "../config/types.ts";
-import type { GateView } from "../gate/view.ts";
+import type { LimiterStatus } from "../gate/view.ts";
 import type { Clock, Environment, Output } from "../io.ts";
 import { forecastLines } from "./bulk-forecast.ts";
-import { delimitedLines, idLines, jsonLines, type RowLines } from "./bulk-lines.ts";
-import { RowPrinter } from "./bulk-printer.ts";
+import { delimitedLines, idsOnly, jsonLines, type RowLines } from "./bulk-lines.ts";
+import { BufferedRowWriter } from "./bulk-printer.ts";
 import { openProgress } from "./bulk-progress.ts";
 import type { PetWidths } from "./bulk-widths.ts";
 import { isColored } from "./color.ts";
-import { isOld } from "./limits.ts";
-import { canBeLive, type LiveLine } from "./live.ts";
+import { isStale } from "./limits.ts";
+import { supportsStatusLine, type StatusLine } from "./live.ts";
 
 /** What of the settings decides how a run is shown. */
-type ShownBy = Pick<
+type DisplaySettings = Pick<
   Settings,
   "format" | "formatAsked" | "quiet" | "verbose" | "color" | "maxWaitMs"
 >;
 
 /** What it takes to show a run. */
 export interface BulkScreenOptions {
-  /** Of one terminal, where they are terminals: see `shareTerminal`. */
+  /** Of one terminal, where they are terminals: see `coordinateTerminal`. */
   readonly stdout: Output;
   readonly stderr: Output;
   readonly clock: Clock;
   readonly env: Environment;
-  readonly settings: ShownBy;
+  readonly settings: DisplaySettings;
   /** How many rows the input has. */
   readonly rows: number;
   /** How many of them are to end in this run: to be sent, or told again. */
@@ -32,7 +32,7 @@ export interface BulkScreenOptions {
   /** Of the whole input, measured when it was checked. */
   readonly widths: PetWidths;
   /** What is known of the limits. */
-  readonly view: () => GateView;
+  readonly view: () => LimiterStatus;
 }
 
 /** Shows a run while it lasts: its rows on standard output, how far it is on standard error. */
@@ -41,29 +41,29 @@ export interface BulkScreen {
    * Shows how a row ended, within some 50 ms. Nothing more may be sent while a promise that it
    * answers is open; it rejects where standard output can't be written.
    */
-  tell(end: RowEnd): Promise<void> | void;
+  report(end: RowOutcome): Promise<void> | void;
   /** Where waits are shown; undefined where they are told in lines of their own. */
-  readonly waitLine: LiveLine | undefined;
-  /** Shows what is left to show, and wipes the bar; `isStopped` where the run did not reach its end. */
+  readonly waitLine: StatusLine | undefined;
+  /** Shows what is left to show, and wipes the bar; `isDone` where the run did not reach its end. */
   close(isStopped: boolean): Promise<void>;
   /** Wipes the bar, and shows nothing more of how far it is. */
-  leave(): void;
+  dispose(): void;
 }
 
 /** Begins to show a run; the forecast at once, or as soon as the first reply told of the limits. */
 export async function openBulkScreen(options: BulkScreenOptions): Promise<BulkScreen> {
   const { stderr, env, settings, left } = options;
-  const printer = new RowPrinter({ ...options, lines: await linesFor(options) });
+  const printer = new BufferedRowWriter({ ...options, lines: await linesFor(options) });
   let ended = 0;
-  const forecast = forecaster(options);
+  const forecast = forecastOnce(options);
   forecast(left);
-  const live = canBeLive(stderr, env) && !settings.verbose;
+  const live = supportsStatusLine(stderr, env) && !settings.verbose;
   const progress = settings.quiet
     ? undefined
     : openProgress({ ...options, live, ended: () => ended });
   return {
     waitLine: progress?.waitLine,
-    tell(end) {
+    report(end) {
       ended += 1;
       forecast(left - ended);
       return printer.tell(end);
@@ -75,20 +75,20 @@ export async function openBulkScreen(options: BulkScreenOptions): Promise<BulkSc
         progress?.close();
       }
     },
-    leave: () => progress?.close(),
+    dispose: () => progress?.close(),
   };
 }
 
 /** After how many rows nobody looks for limits any more: the service tells of none. */
-const mostLooks = 10;
+const maxPolls = 10;
 
 /** Tells the forecast once, when the limits are known. */
-function forecaster({ view, stderr, settings }: BulkScreenOptions): (left: number) => void {
-  let looks = settings.quiet ? mostLooks : 0;
+function forecastOnce({ view, stderr, settings }: BulkScreenOptions): (left: number) => void {
+  let looks = settings.quiet ? maxPolls : 0;
   return (left) => {
-    if (looks >= mostLooks) return;
+    if (looks >= maxPolls) return;
     const now = view();
-    looks = now.seenAt === undefined || isOld(now) ? looks + 1 : mostLooks;
+    looks = now.seenAt === undefined || isStale(now) ? looks + 1 : maxPolls;
     const lines = forecastLines(now, left, settings.maxWaitMs);
     if (lines.length > 0) void stderr.write(lines.map((line) => `${line}\n`).join(""));
   };
@@ -97,7 +97,7 @@ function forecaster({ view, stderr, settings }: BulkScreenOptions): (left: numbe
 async function linesFor(options: BulkScreenOptions): Promise<RowLines> {
   const { settings, stdout, widths, left } = options;
   const { format, formatAsked, quiet } = settings;
-  if (quiet && !formatAsked) return idLines;
+  if (quiet && !formatAsked) return idsOnly;
   if (format === "json" || format === "ndjson") return jsonLines;
   if (format !== "table") return delimitedLines(format, stdout.isTTY);
   const { tableLines } = await import("./bulk-table.ts");

@@ -24,8 +24,8 @@ export function tableLines({ widths, count, target }: BulkTableOptions): RowLine
     return openTable(petColumns, [width, name, categoryId, status], { ...target, many: true });
   };
   return {
-    without: "",
-    async of(ends) {
+    empty: "",
+    async format(ends) {
       const pets = ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : []));
       const stderr = notAddedLines(ends);
       const [first] = pets;

@@ -1,6 +1,6 @@
 import type { NewPet } from "../api/types.ts";
 import { shownWidth } from "./table.ts";
-import { isPrintableAscii, type Ruler, rulerFor } from "./width.ts";
+import { isPrintableAscii, type TextMeasurer, measurerFor } from "./width.ts";
 
 /** The display columns that the widest value of each field of many animals takes. */
 export interface PetWidths {
@@ -10,13 +10,13 @@ export interface PetWidths {
 }
 
 /** Measures animals batch by batch, in constant memory. */
-export interface WidthMeter extends PetWidths {
+export interface ColumnMeter extends PetWidths {
   add(pets: readonly NewPet[]): void;
 }
 
 /** A meter that has seen no animal. What knows of wide characters is loaded at once. */
-export async function openWidthMeter(): Promise<WidthMeter> {
-  const ruler = await rulerFor(["日"]);
+export async function openWidthMeter(): Promise<ColumnMeter> {
+  const ruler = await measurerFor(["日"]);
   const widths = { name: 0, categoryId: 0, status: 0 };
   return Object.assign(widths, {
     add(pets: readonly NewPet[]): void {
@@ -29,6 +29,6 @@ export async function openWidthMeter(): Promise<WidthMeter> {
   });
 }
 
-function nameWidth(name: string, ruler: Ruler): number {
+function nameWidth(name: string, ruler: TextMeasurer): number {
   return isPrintableAscii(name) ? name.length : shownWidth(name, ruler);
 }

@@ -1,5 +1,5 @@
 import { type DeprecationNotice, getRemovedAt } from "../api/types.ts";
-import { shorten } from "../shorten.ts";
+import { truncate } from "../shorten.ts";
 import { escapeControls } from "./sanitize.ts";
 
 // RFC 9110 section 5.6.7, IMF-fixdate: the one form that a server may send.
@@ -29,7 +29,7 @@ export function deprecationText({ deprecation, sunset, link }: DeprecationNotice
 }
 
 /** Whether a notice has a request removed on another day than api.md says of `GET /pets/{petId}`. */
-export function namesRemoval({ sunset = "" }: DeprecationNotice): boolean {
+export function announcesOtherRemoval({ sunset = "" }: DeprecationNotice): boolean {
   return sunset.trim() !== "" && describeDate(sunset) !== describeDate(`@${getRemovedAt / 1000}`);
 }
 
@@ -53,4 +53,4 @@ function msOf(value: string): number {
   return httpDate.test(value) ? Date.parse(value) : Number.NaN;
 }
 
-const safe = (text: string): string => shorten(escapeControls(text), longest);
+const safe = (text: string): string => truncate(escapeControls(text), longest);

@@ -1,6 +1,6 @@
-import { Failure, ReaderGone, reasonOf } from "../errors.ts";
+import { Failure, BrokenPipe, errorMessage } from "../errors.ts";
 import { stringifyExact } from "../json/stringify.ts";
-import { shorten } from "../shorten.ts";
+import { truncate } from "../shorten.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./duration.ts";
 import { escapeControls } from "./sanitize.ts";
@@ -24,7 +24,7 @@ const hintsShown = 2;
 
 /** The exit code of what was thrown: 0 for a reader that went away, 1 for a fault in `pets` (contract.md). */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof ReaderGone) return 0;
+  if (error instanceof BrokenPipe) return 0;
   return error instanceof Failure ? error.exitCode : 1;
 }
 
@@ -34,7 +34,7 @@ export function exitCodeOf(error: unknown): number {
  * JSON, and the only one but for a stack. Nothing for a reader that went away.
  */
 export async function renderFailure(error: unknown, options: FailureOptions): Promise<string> {
-  if (error instanceof ReaderGone) return "";
+  if (error instanceof BrokenPipe) return "";
   const failure = error instanceof Failure ? error : internalFailure(error);
   const stack = failure === error || !options.verbose ? "" : stackOf(error);
   return (
@@ -43,7 +43,7 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
 }
 
 function internalFailure(error: unknown): Failure {
-  const what = shorten(reasonOf(error), longestMessage / 2);
+  const what = truncate(errorMessage(error), longestMessage / 2);
   const report = `please report it at ${issuePage}`;
   return new Failure("internal", `this is a fault in pets itself: ${what}; ${report}`);
 }
@@ -76,7 +76,7 @@ function fieldName(field: string): string {
 export function errorRecord({ code, message, exitCode, facts }: Failure) {
   return {
     code,
-    message: shorten(message, longestMessage),
+    message: truncate(message, longestMessage),
     status: facts.status,
     exitCode,
     retryable: facts.retryable,
@@ -90,6 +90,6 @@ function renderAsJson(failure: Failure): string {
   return lines([stringifyExact({ error: errorRecord(failure) })]);
 }
 
-const show = (text: string, longest: number): string => shorten(escapeControls(text), longest);
+const show = (text: string, longest: number): string => truncate(escapeControls(text), longest);
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");

@@ -1,5 +1,5 @@
 import { usageFailure } from "../errors.ts";
-import { shorten } from "../shorten.ts";
+import { truncate } from "../shorten.ts";
 
 /**
  * The fields to show: the names given to `--fields`, blanks around them and repeats dropped.
@@ -24,10 +24,10 @@ function emptyName(allowed: readonly string[]) {
 }
 
 async function unknownName(name: string, allowed: readonly string[]) {
-  const { nearest } = await import("../nearest.ts");
-  const shown = JSON.stringify(shorten(name, 60));
+  const { closestMatch } = await import("../nearest.ts");
+  const shown = JSON.stringify(truncate(name, 60));
   return usageFailure(
     `--fields names the unknown field ${shown}; the fields are ${allowed.join(", ")}`,
-    `did you mean ${nearest(name, allowed)}?`,
+    `did you mean ${closestMatch(name, allowed)}?`,
   );
 }

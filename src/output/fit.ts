@@ -24,7 +24,7 @@ export function fitColumns(
   const isOther = columns.map((_column, i) => !isWhole[i] && !isFlexible[i]);
   const room = terminal - 2 * (columns.length - 1);
   const fitted = [isFlexible, isWhole, isOther].reduce(
-    (widths: readonly number[], gives) => shrink(widths, floors, gives, room),
+    (widths: readonly number[], shrinkable) => shrink(widths, floors, shrinkable, room),
     natural,
   );
   return { widths: fitted, gap: sum(fitted) > room ? 1 : 2 };
@@ -34,11 +34,13 @@ export function fitColumns(
 function shrink(
   widths: readonly number[],
   floors: readonly number[],
-  gives: readonly boolean[],
+  shrinkable: readonly boolean[],
   room: number,
 ): readonly number[] {
   const cutTo = (most: number): number[] =>
-    widths.map((width, i) => (gives[i] ? Math.min(width, Math.max(floors[i] ?? 1, most)) : width));
+    widths.map((width, i) =>
+      shrinkable[i] ? Math.min(width, Math.max(floors[i] ?? 1, most)) : width,
+    );
   let [fits, tooWide] = [0, Math.max(...widths) + 1];
   while (tooWide - fits > 1) {
     const middle = Math.floor((fits + tooWide) / 2);

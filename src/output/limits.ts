@@ -1,6 +1,6 @@
-import type { Hold } from "../gate/decide.ts";
-import { isOpen } from "../gate/hold.ts";
-import type { GateView } from "../gate/view.ts";
+import type { WaitCondition } from "../gate/decide.ts";
+import { isOpenEnded } from "../gate/hold.ts";
+import type { LimiterStatus } from "../gate/view.ts";
 import { formatAge, formatDuration, isoTime } from "./duration.ts";
 import type { Column } from "./records.ts";
 
@@ -29,25 +29,25 @@ export const limitColumns = [
 type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
 
 /** `view` for scripts: moments are ISO 8601 in UTC. What does not apply, or is not known, is left out. */
-export function limitRecord(view: GateView): LimitRecord {
+export function limitRecord(view: LimiterStatus): LimitRecord {
   const { hold, now } = view;
   return {
     ...counts(view),
     ...moment("resetAt", isoTime(view.resetAt)),
-    ...moment("waitUntil", hold && !isOpen(hold) ? isoTime(now + hold.ms) : undefined),
+    ...moment("waitUntil", hold && !isOpenEnded(hold) ? isoTime(now + hold.ms) : undefined),
     ...(hold && { waitReason: reasonOf(hold) }),
     ...moment("seenAt", isoTime(view.seenAt)),
   };
 }
 
 /** `view` for people: how long until the reset and the end of the wait, and how old. */
-export function limitCells(view: GateView): LimitRecord {
+export function limitCells(view: LimiterStatus): LimitRecord {
   const { hold, now, resetAt, seenAt } = view;
-  const until = hold && (isOpen(hold) ? "unknown" : formatDuration(hold.ms));
+  const until = hold && (isOpenEnded(hold) ? "unknown" : formatDuration(hold.ms));
   return {
     ...counts(view),
     ...(resetAt !== undefined && {
-      resetAt: isOld(view) ? "past" : formatDuration(resetAt - now),
+      resetAt: isStale(view) ? "past" : formatDuration(resetAt - now),
     }),
     waitUntil: until ?? "none",
     ...(hold && { waitReason: reasonOf(hold) }),
@@ -56,11 +56,11 @@ export function limitCells(view: GateView): LimitRecord {
 }
 
 /** Whether the limit was reset since it was seen, so that nobody knows how many requests remain. */
-export function isOld({ now, resetAt }: GateView): boolean {
+export function isStale({ now, resetAt }: LimiterStatus): boolean {
   return resetAt !== undefined && resetAt <= now;
 }
 
-function counts({ limit, remaining }: GateView): LimitRecord {
+function counts({ limit, remaining }: LimiterStatus): LimitRecord {
   return { ...(limit !== undefined && { limit }), ...(remaining !== undefined && { remaining }) };
 }
 
@@ -68,7 +68,7 @@ function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord
   return text === undefined ? {} : { [field]: text };
 }
 
-function reasonOf(hold: Hold): WaitReason {
-  if (hold.why !== "blocked") return hold.why;
+function reasonOf(hold: WaitCondition): WaitReason {
+  if (hold.reason !== "blocked") return hold.reason;
   return hold.status === 429 ? "rate_limited" : "unavailable";
 }

@@ -1,7 +1,7 @@
 /** What can't be seen: C0, DEL and C1; the bidirectional controls; and the two line ends that Unicode adds. */
-export const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+export const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-const unsafe = new RegExp(unseen, "g");
+const unsafe = new RegExp(invisible, "g");
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -1,4 +1,4 @@
-import { unseen } from "./sanitize.ts";
+import { invisible } from "./sanitize.ts";
 
 const plain = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
@@ -9,9 +9,11 @@ export function shellCommand(words: readonly string[], platform: NodeJS.Platform
 }
 
 function quoteForPosix(word: string): string {
-  if (!unseen.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  if (!invisible.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
   // POSIX.1-2024, 2.2.4: the only quotes in which what can't be seen may be written.
-  const escaped = word.replace(/[\\']/g, "\\$&").replace(new RegExp(unseen, "g"), escapeCharacter);
+  const escaped = word
+    .replace(/[\\']/g, "\\$&")
+    .replace(new RegExp(invisible, "g"), escapeCharacter);
   return `$'${escaped}'`;
 }
 

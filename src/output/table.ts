@@ -9,7 +9,7 @@ import {
   shownColumns,
 } from "./records.ts";
 import { escapeAll, escapeControls } from "./sanitize.ts";
-import { type Ruler, rulerFor } from "./width.ts";
+import { type TextMeasurer, measurerFor } from "./width.ts";
 
 /** A table that is written part by part. */
 export interface TableWriter {
@@ -64,7 +64,7 @@ async function prepareTable(
   const theme = await loadTheme(color);
   const renderGrid = many ? alignGrid : (await import("./grid.ts")).renderGrid;
   const headers = columns.map(({ header }) => header);
-  const ruler = await rulerFor(headers);
+  const ruler = await measurerFor(headers);
   const head = headers.map((text, i) => cutCell(text, fit.widths[i] ?? 0, ruler, theme.header));
   const paints = columns.map(({ kind }) => (kind === "status" ? theme.status : undefined));
   return {
@@ -72,7 +72,7 @@ async function prepareTable(
     layOut: (rows: readonly (readonly Cell[])[]) => renderGrid(rows, fit),
     cellsOf: async (records: readonly RenderedRecord[]): Promise<readonly (readonly Cell[])[]> => {
       const texts = cellTexts(records, columns);
-      const measure = await rulerFor(texts.flat());
+      const measure = await measurerFor(texts.flat());
       const cells = (row: readonly string[]): Cell[] =>
         row.map((text, i) => cutCell(text, fit.widths[i] ?? 0, measure, paints[i]?.[text]));
       return texts.map(cells);
@@ -86,14 +86,14 @@ export async function measureRecords(
   columns: readonly Column[],
 ): Promise<readonly number[]> {
   const texts = cellTexts(records, columns);
-  const ruler = await rulerFor(texts.flat());
+  const ruler = await measurerFor(texts.flat());
   return columns.map((_column, i) =>
     texts.reduce((most, row) => Math.max(most, ruler.width(visible(row[i] ?? "", ruler))), 0),
   );
 }
 
 /** The display columns that `text` takes in a table. `ruler` is right for any text. */
-export function shownWidth(text: string, ruler: Ruler): number {
+export function shownWidth(text: string, ruler: TextMeasurer): number {
   return ruler.width(visible(escapeControls(text), ruler));
 }
 
@@ -103,12 +103,17 @@ function cellTexts(records: readonly RenderedRecord[], columns: readonly Column[
   );
 }
 
-function cutCell(text: string, width: number, ruler: Ruler, paint: Paint = (same) => same): Cell {
+function cutCell(
+  text: string,
+  width: number,
+  ruler: TextMeasurer,
+  paint: Paint = (same) => same,
+): Cell {
   const cut = ruler.cut(visible(text, ruler), width);
   return { text: paint(cut), width: ruler.width(cut) };
 }
 
 // A text that takes no room would not be seen at all.
-function visible(text: string, ruler: Ruler): string {
+function visible(text: string, ruler: TextMeasurer): string {
   return text !== "" && ruler.width(text) === 0 ? escapeAll(text) : text;
 }

@@ -15,13 +15,13 @@ function partsOf(event: ApiEvent, now: number): readonly string[] {
     case "request":
       return [`> ${event.method} ${event.url}${attempt(event.attempt)}`];
     case "reply":
-      return [`< ${event.status} in ${inMs(event.ms)}`, ...limitsSeen(event.limits, now)];
+      return [`< ${event.status} in ${inMs(event.ms)}`, ...formatLimits(event.limits, now)];
     case "failure":
       return [`! ${event.what} after ${inMs(event.ms)}`];
     case "alone":
       return [`! the limits are not shared with other pets processes: ${event.what}`];
     case "deprecation":
-      return ["< deprecation notice", ...noticeSeen(event.notice)];
+      return ["< deprecation notice", ...formatNotice(event.notice)];
     default:
       throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }
@@ -29,7 +29,7 @@ function partsOf(event: ApiEvent, now: number): readonly string[] {
 
 const attempt = (number: number): string => (number > 1 ? ` (attempt ${number})` : "");
 
-function limitsSeen({ limit, remaining, resetAt }: RateLimits, now: number): string[] {
+function formatLimits({ limit, remaining, resetAt }: RateLimits, now: number): string[] {
   return [
     ...(limit === undefined ? [] : [`limit ${limit}`]),
     ...(remaining === undefined ? [] : [`remaining ${remaining}`]),
@@ -37,7 +37,7 @@ function limitsSeen({ limit, remaining, resetAt }: RateLimits, now: number): str
   ];
 }
 
-function noticeSeen({ deprecation, sunset, link }: DeprecationNotice): string[] {
+function formatNotice({ deprecation, sunset, link }: DeprecationNotice): string[] {
   return [
     ...(deprecation === undefined ? [] : [`Deprecation: ${deprecation}`]),
     ...(sunset === undefined ? [] : [`Sunset: ${sunset}`]),

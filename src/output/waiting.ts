@@ -1,7 +1,7 @@
 import type { Wait } from "../api/types.ts";
 import type { Clock, Output } from "../io.ts";
 import { formatDuration, formatFlagDuration, formatMoment } from "./duration.ts";
-import { type LiveLine, openLiveLine } from "./live.ts";
+import { type StatusLine, openLiveLine } from "./live.ts";
 import { escapeControls } from "./sanitize.ts";
 
 /** What waits need. */
@@ -17,18 +17,18 @@ export interface WaiterOptions {
   /** Whether a line that counts down may be shown; by default on a terminal. */
   readonly live?: boolean;
   /** The live line that it is shown on, where there is one already. */
-  readonly line?: LiveLine;
+  readonly line?: StatusLine;
 }
 
 // rate-limits.md, How long: a wait over a second is told; in a log, again each 30 s.
-const toldOver = 1000;
+const noticeAfterMs = 1000;
 const logEvery = 30_000;
 const countEvery = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
-const sameWait = 5000;
+const sameWaitToleranceMs = 5000;
 
 /** Tells of a wait while it lasts. */
-interface Teller {
+interface WaitNotifier {
   /** Called with the ms that are left, at the start and then when `pause` has passed. */
   tell(left: number): void;
   /** How long, in ms, until it is told again. */
@@ -40,7 +40,7 @@ interface Teller {
  * (rate-limits.md, How long). Of waits at the same time that end together only one is told. It
  * rejects with the signal's reason as soon as that is aborted.
  */
-export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<void> {
+export function createSleeper(options: WaiterOptions): (wait: Wait) => Promise<void> {
   const { stderr, clock, signal, quiet, verbose = false } = options;
   const live = !verbose && (options.live ?? stderr.isTTY);
   const line = live ? (options.line ?? openLiveLine(stderr)) : undefined;
@@ -49,54 +49,55 @@ export function createWaiter(options: WaiterOptions): (wait: Wait) => Promise<vo
   return async (wait) => {
     signal.throwIfAborted();
     const own = { end: clock.monotonic() + wait.ms };
-    const isNew = told.end <= clock.monotonic() || own.end > told.end + sameWait;
-    const isTold = !quiet && (verbose || (wait.ms > toldOver && isNew));
-    const sleep = { end: own.end, sooner: wait.sooner, clock, signal };
+    const isNew = told.end <= clock.monotonic() || own.end > told.end + sameWaitToleranceMs;
+    const isTold = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
+    const sleep = { end: own.end, sooner: wait.earlyExit, clock, signal };
     if (!isTold) return sleepUntil(sleep);
     told = own;
     const teller = line ? countdown(line, wait, options) : log(wait, options);
     const tell = (left: number): void => (told === own || verbose ? teller.tell(left) : undefined);
     // One of which nobody knows how long it will be is over soon, as a rule.
-    const tellAt = wait.open && !verbose ? clock.monotonic() + toldOver : Number.NEGATIVE_INFINITY;
+    const notifyAt =
+      wait.isOpenEnded && !verbose ? clock.monotonic() + noticeAfterMs : Number.NEGATIVE_INFINITY;
     try {
-      await sleepUntil({ ...sleep, teller: { ...teller, tell }, tellAt });
+      await sleepUntil({ ...sleep, teller: { ...teller, tell }, notifyAt });
     } finally {
       if (told === own) {
         // It may have been over sooner than it was told to be, and then the next one is news.
         told = none;
-        line?.wipe();
+        line?.clear();
       }
     }
   };
 }
 
-/** What a wait is made of; `end` and `tellAt` by the monotonic clock. */
+/** What a wait is made of; `end` and `notifyAt` by the monotonic clock. */
 interface Sleep {
   readonly end: number;
-  readonly sooner: Wait["sooner"];
+  readonly sooner: Wait["earlyExit"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly teller?: Teller;
+  readonly teller?: WaitNotifier;
   /** When it is told first. */
-  readonly tellAt?: number;
+  readonly notifyAt?: number;
 }
 
 /** Sleeps until the monotonic clock says `end`, or the wait is over sooner. */
 async function sleepUntil({ end, sooner, clock, signal, teller, ...first }: Sleep): Promise<void> {
-  let tellAt = first.tellAt ?? Number.POSITIVE_INFINITY;
+  let notifyAt = first.notifyAt ?? Number.POSITIVE_INFINITY;
   for (let now = clock.monotonic(); now < end; now = clock.monotonic()) {
     if (sooner?.isOver()) return;
-    if (teller !== undefined && now >= tellAt) {
+    if (teller !== undefined && now >= notifyAt) {
       teller.tell(end - now);
-      tellAt = now + teller.pause(end - now);
+      notifyAt = now + teller.pause(end - now);
     }
     const lookAt = sooner === undefined ? end : now + sooner.everyMs;
-    await clock.sleep(Math.min(end, tellAt, lookAt) - now, signal);
+    await clock.sleep(Math.min(end, notifyAt, lookAt) - now, signal);
   }
 }
 
 // Nothing waits for these writes: a terminal that was stopped (Ctrl-S) must not make a wait longer.
-function countdown(line: LiveLine, wait: Wait, options: WaiterOptions): Teller {
+function countdown(line: StatusLine, wait: Wait, options: WaiterOptions): WaitNotifier {
   return {
     // Seconds that count down to 1: the last one is no 999 ms.
     tell: (left) => void line.show(describe("waiting", wholeSeconds(left), wait, options)),
@@ -106,7 +107,7 @@ function countdown(line: LiveLine, wait: Wait, options: WaiterOptions): Teller {
 
 const wholeSeconds = (ms: number): number => Math.ceil(ms / countEvery) * countEvery;
 
-function log(wait: Wait, options: WaiterOptions): Teller {
+function log(wait: Wait, options: WaiterOptions): WaitNotifier {
   let verb = "waiting";
   return {
     tell(left) {
@@ -118,10 +119,10 @@ function log(wait: Wait, options: WaiterOptions): Teller {
 }
 
 function describe(verb: string, left: number, wait: Wait, options: WaiterOptions): string {
-  const { what, until, open } = wait;
+  const { what, until, isOpenEnded } = wait;
   const moment = formatMoment(until, options.clock.now());
   // A wait may be longer by what the gate's moments are rounded up by.
   const length = `${formatDuration(Math.min(left, options.maxWaitMs))}, until ${moment}`;
   const most = formatFlagDuration(options.maxWaitMs);
-  return `${verb} ${open ? `at most ${length}` : length} (--max-wait ${most}): ${what}`;
+  return `${verb} ${isOpenEnded ? `at most ${length}` : length} (--max-wait ${most}): ${what}`;
 }

@@ -1,4 +1,4 @@
-import { type Clock, longestTimer } from "../io.ts";
+import { type Clock, maxTimerMs } from "../io.ts";
 
 /**
  * The machine's clocks and timers. `nanoseconds` is `process.hrtime.bigint`: `performance.now` would
@@ -12,7 +12,7 @@ export function makeClock(nanoseconds: () => bigint): Clock {
     async sleep(ms, signal) {
       const end = monotonic() + ms;
       for (let left = ms; left > 0; left = end - monotonic()) {
-        await timer(Math.min(Math.ceil(left), longestTimer), signal);
+        await timer(Math.min(Math.ceil(left), maxTimerMs), signal);
       }
     },
   };

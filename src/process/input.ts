@@ -13,7 +13,7 @@ export interface Terminal {
 }
 
 /** What was typed behind the answer to a question, for the next one. */
-interface TypedAhead {
+interface PendingInput {
   readonly lines: string[];
   /** The beginning of a line that is not ended yet. */
   rest: string;
@@ -21,7 +21,7 @@ interface TypedAhead {
 
 /** Standard input. Node's stream for it is only made when something is read. */
 export function inputFrom(fd: number, terminal: Terminal): Input {
-  const ahead: TypedAhead = { lines: [], rest: "" };
+  const ahead: PendingInput = { lines: [], rest: "" };
   return {
     get isTTY() {
       return isTerminal(fd);
@@ -44,13 +44,13 @@ async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array
 
 async function ask(
   { stdin, stderr, interrupt }: Terminal,
-  ahead: TypedAhead,
+  ahead: PendingInput,
   prompt: string,
   { hidden, signal }: Parameters<Input["ask"]>[1],
 ): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const screen = stderr();
-  const output = hidden ? silent() : screen;
+  const output = hidden ? nullOutput() : screen;
   const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
   const closed = new Promise<never>((_resolve, reject) => {
     const question = prompt.replace(/: *$/, "");
@@ -76,6 +76,6 @@ async function ask(
 }
 
 /** Takes what a line editor would show, and shows nothing. */
-function silent(): Writable {
+function nullOutput(): Writable {
   return new (builtin("node:stream").Writable)({ write: (_chunk, _encoding, done) => done() });
 }

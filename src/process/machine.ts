@@ -12,7 +12,7 @@ interface ProcessSource {
 
 const bootIdDigits = 8;
 /** How long an uptime that was read is counted on from, in ms: reading it takes a file. */
-const goodFor = 100;
+const cacheMs = 100;
 
 /** The machine that `source` runs on; `monotonic` is ms that never go back, and may stop in its sleep. */
 export function makeMachine(source: ProcessSource, monotonic: () => number): Machine {
@@ -23,11 +23,11 @@ export function makeMachine(source: ProcessSource, monotonic: () => number): Mac
     isAlive: (pid) => isAlive(source, pid),
     uptime() {
       const at = monotonic();
-      if (read === undefined || at - read.at > goodFor)
+      if (read === undefined || at - read.at > cacheMs)
         read = { uptime: uptimeSeconds() * 1000, at };
       return Math.floor(read.uptime + at - read.at);
     },
-    boot: () => (boot ??= bootId()),
+    bootId: () => (boot ??= bootId()),
   };
 }
 

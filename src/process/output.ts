@@ -1,4 +1,4 @@
-import { ioFailure, ReaderGone, reasonOf } from "../errors.ts";
+import { ioFailure, BrokenPipe, errorMessage } from "../errors.ts";
 import type { Output } from "../io.ts";
 import { isTerminal } from "./terminal.ts";
 import { type MakeStream, writerOf } from "./writer.ts";
@@ -12,7 +12,7 @@ export function resultOutput(fd: number, makeStream: MakeStream): Output {
     try {
       await write(text);
     } catch (error) {
-      throw isReaderGone(error) ? new ReaderGone() : writeFailure(error);
+      throw isReaderGone(error) ? new BrokenPipe() : writeFailure(error);
     }
   });
 }
@@ -39,5 +39,5 @@ function isReaderGone(error: unknown): boolean {
 }
 
 function writeFailure(error: unknown): Error {
-  return ioFailure(`standard output can't be written: ${reasonOf(error)}`, error);
+  return ioFailure(`standard output can't be written: ${errorMessage(error)}`, error);
 }

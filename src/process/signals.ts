@@ -1,8 +1,8 @@
 import { builtin } from "../builtin.ts";
-import { endedBy } from "../errors.ts";
-import type { EndSignal, OtherSignal, Signals } from "../io.ts";
+import { signalFailure } from "../errors.ts";
+import type { TerminationSignal, ForwardedSignal, Signals } from "../io.ts";
 
-type AnySignal = EndSignal | OtherSignal;
+type AnySignal = TerminationSignal | ForwardedSignal;
 
 const otherSignals = [
   "SIGQUIT",
@@ -11,7 +11,7 @@ const otherSignals = [
   "SIGALRM",
   "SIGCONT",
   "SIGWINCH",
-] as const satisfies readonly OtherSignal[];
+] as const satisfies readonly ForwardedSignal[];
 
 /** What is needed of the process to hear signals and to leave. */
 export interface SignalSource {
@@ -21,37 +21,37 @@ export interface SignalSource {
 }
 
 /** The signals, and what Ctrl-C does where it is a key. */
-export type HeardSignals = Signals & { readonly interrupt: () => void };
+export type SignalHandlers = Signals & { readonly interrupt: () => void };
 
 /**
  * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
  * leaves at once. While a command has taken the signals, they go to it, SIGHUP included.
  */
-export function hearSignals(source: SignalSource): HeardSignals {
+export function installSignalHandlers(source: SignalSource): SignalHandlers {
   const controller = new AbortController();
-  let taker: ((signal: EndSignal) => void) | undefined;
-  const leave = (signal: EndSignal): void =>
+  let interceptor: ((signal: TerminationSignal) => void) | undefined;
+  const leave = (signal: TerminationSignal): void =>
     source.exit(128 + builtin("node:os").constants.signals[signal]);
-  const hear = (signal: EndSignal): void => {
-    if (taker !== undefined) taker(signal);
+  const hear = (signal: TerminationSignal): void => {
+    if (interceptor !== undefined) interceptor(signal);
     else if (controller.signal.aborted) leave(signal);
-    else controller.abort(endedBy(signal));
+    else controller.abort(signalFailure(signal));
   };
   source.on("SIGINT", hear);
   source.on("SIGTERM", hear);
   return {
     signal: controller.signal,
     interrupt: () => hear("SIGINT"),
-    leave,
-    takeSignals(listener) {
-      taker = listener;
+    exitNow: leave,
+    interceptSignals(listener) {
+      interceptor = listener;
       source.on("SIGHUP", hear);
       return () => {
-        taker = undefined;
+        interceptor = undefined;
         source.off("SIGHUP", hear);
       };
     },
-    takeOtherSignals(listener) {
+    interceptForwarded(listener) {
       for (const name of otherSignals) source.on(name, listener);
       return () => {
         for (const name of otherSignals) source.off(name, listener);

@@ -2,7 +2,7 @@
  * The command line `words` without the passwords of the database URLs in it, for the list of processes,
  * which anyone on the machine can read; undefined where there are none.
  */
-export function titleWithoutPasswords(words: readonly string[]): string | undefined {
+export function redactedTitle(words: readonly string[]): string | undefined {
   if (!words.some((word) => word.toLowerCase().includes("postgres"))) return undefined;
   const title = words.map(withoutPassword).join(" ");
   return title === words.join(" ") ? undefined : title;

@@ -9,7 +9,7 @@ export interface SharedUsage {
 }
 
 /** Clocks that differ by less, in ms, are taken for one that never goes back. */
-const skew = 10_000;
+const clockSkewMs = 10_000;
 
 /**
  * Decides on requests of one key in their order, as `admit` does, and answers what is to be
@@ -19,7 +19,7 @@ const skew = 10_000;
  * At the turn of a minute one store may be in the new window and another still in the old one: time
  * as one of them saw it does not go back for the others, or each change would begin a new count.
  */
-export function admitAll(
+export function admitBatch(
   plan: Plan,
   { usage, seenAt }: SharedUsage,
   arrivals: readonly number[],
@@ -29,17 +29,17 @@ export function admitAll(
   let remembered = usage;
   let latest = seenAt;
   for (const arrival of arrivals.map(Math.trunc)) {
-    const moment = latest > arrival && latest - arrival < skew ? latest : arrival;
+    const moment = latest > arrival && latest - arrival < clockSkewMs ? latest : arrival;
     const [decision, next] = admit(plan, remembered, moment);
     decisions.push(decision);
-    remembered = sentAt(next, moment, decidedAt);
+    remembered = withSendTime(next, moment, decidedAt);
     latest = moment;
   }
   return [decisions, { usage: remembered, seenAt: latest }];
 }
 
 /** A 429 is sent when it is decided on; what came before that was on its way, however long it waited here. */
-function sentAt(usage: Usage, moment: number, decidedAt: number): Usage {
+function withSendTime(usage: Usage, moment: number, decidedAt: number): Usage {
   const { refusal } = usage;
   if (refusal?.at !== moment || decidedAt <= moment) return usage;
   return { ...usage, refusal: { ...refusal, at: Math.trunc(decidedAt) } };

@@ -8,9 +8,9 @@ export interface Waiting<Item, Outcome> {
 /** How batches are made. */
 export interface BatchLimits {
   /** How many may be under way at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** How many items one may have. */
-  readonly largest: number;
+  readonly maxBatch: number;
 }
 
 /**
@@ -18,15 +18,15 @@ export interface BatchLimits {
  * the price of a round trip, and of a commit, is then paid once. `work` settles each item; where it
  * throws, all that it has not settled are rejected.
  */
-export function inBatches<Item, Outcome>(
+export function createBatcher<Item, Outcome>(
   work: (batch: readonly Waiting<Item, Outcome>[]) => Promise<void>,
-  { atOnce, largest }: BatchLimits,
+  { concurrency, maxBatch }: BatchLimits,
 ): (item: Item) => Promise<Outcome> {
   const waiting: Waiting<Item, Outcome>[] = [];
   let underWay = 0;
   let isPlanned = false;
-  const plan = (): void => {
-    if (isPlanned || underWay === atOnce || waiting.length === 0) return;
+  const schedule = (): void => {
+    if (isPlanned || underWay === concurrency || waiting.length === 0) return;
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
@@ -34,21 +34,21 @@ export function inBatches<Item, Outcome>(
     });
   };
   const begin = async (): Promise<void> => {
-    const batch = waiting.splice(0, largest);
+    const batch = waiting.splice(0, maxBatch);
     underWay += 1;
-    plan();
+    schedule();
     try {
       await work(batch);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
     underWay -= 1;
-    plan();
+    schedule();
   };
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     waiting.push({ item, resolve, reject });
-    plan();
+    schedule();
     return promise;
   };
 }

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { Problem } from "./problem.ts";
+import { ApiError } from "./problem.ts";
 
 /** The longest body that is read, in bytes (store.md, Answers). */
 export const longestBody = 65_536;
 
 /** The client left before its request was whole: there is nobody to answer. */
-export class ClientGone extends Error {}
+export class ClientDisconnected extends Error {}
 
 /** What came in place of the rest of a body, by its connection. */
-const broken = new WeakMap<Duplex, Problem>();
+const broken = new WeakMap<Duplex, ApiError>();
 /** How to end the reading of a body, by its connection; answers false where it is whole already. */
-const readers = new WeakMap<Duplex, (problem: Problem) => boolean>();
+const readers = new WeakMap<Duplex, (problem: ApiError) => boolean>();
 
 /**
  * Ends the reading of the body on `connection`, now or when it begins, so that `problem` is the
  * answer. Answers whether that ended one: what comes behind a whole body is no fault of it.
  */
-export function failBody(connection: Duplex, problem: Problem): boolean {
+export function abortBodyRead(connection: Duplex, problem: ApiError): boolean {
   broken.set(connection, problem);
   return readers.get(connection)?.(problem) ?? false;
 }
@@ -39,8 +39,8 @@ export function readBody(incoming: IncomingMessage, outgoing: ServerResponse): P
   return collect(incoming);
 }
 
-function tooLarge(): Problem {
-  return new Problem(413, "payload_too_large", `the body must be ${longestBody} bytes at most`);
+function tooLarge(): ApiError {
+  return new ApiError(413, "payload_too_large", `the body must be ${longestBody} bytes at most`);
 }
 
 function collect(incoming: IncomingMessage): Promise<Uint8Array> {
@@ -48,7 +48,11 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let length = 0;
     const settle = (end: () => void): void => {
-      incoming.off("data", take).off("end", finish).off("error", leave).off("close", leave);
+      incoming
+        .off("data", take)
+        .off("end", finish)
+        .off("error", onDisconnect)
+        .off("close", onDisconnect);
       readers.delete(incoming.socket);
       end();
     };
@@ -64,11 +68,11 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
       else chunks.push(chunk);
     };
     const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));
-    const leave = (): void => fail(new ClientGone("the client left"));
+    const onDisconnect = (): void => fail(new ClientDisconnected("the client left"));
     readers.set(incoming.socket, (problem) => {
       if (!incoming.complete) fail(problem);
       return !incoming.complete;
     });
-    incoming.on("data", take).on("end", finish).on("error", leave).on("close", leave);
+    incoming.on("data", take).on("end", finish).on("error", onDisconnect).on("close", onDisconnect);
   });
 }

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Flights } from "./flights.ts";
+import type { ConnectionTracker } from "./flights.ts";
 
 /** The TLS handshakes under way, by the peer's address and port. */
 export type Handshakes = ReadonlyMap<string, Duplex>;
@@ -31,9 +31,9 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
  * for a new one, and where none is idle the new one is closed. A handshake is idle, and so is a
  * request whose headers are not there yet.
  */
-export function boundConnections(
+export function limitConnections(
   server: Server,
-  { connections, replies }: Flights,
+  { connections, replies }: ConnectionTracker,
   handshakes: Handshakes,
   most: number,
 ): void {
@@ -42,21 +42,21 @@ export function boundConnections(
     const busy = new Set(replies.values());
     const isIdle = (connection: Duplex): boolean =>
       connection !== newcomer && !connection.destroyed && !busy.has(connection);
-    const idle = firstOf(connections, isIdle) ?? firstOf(handshakes.values(), isIdle);
+    const idle = find(connections, isIdle) ?? find(handshakes.values(), isIdle);
     (idle ?? newcomer).destroy();
   });
 }
 
-function firstOf<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item | undefined {
+function find<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item | undefined {
   for (const item of items) if (fits(item)) return item;
   return undefined;
 }
 
 /** Closes connections that nothing moves on, unless their request is still being answered. */
-export function closeStuck(server: Server, { replies }: Flights): void {
+export function closeStalled(server: Server, { replies }: ConnectionTracker): void {
   server.on("timeout", (connection: Duplex) => {
     const isAnswering =
-      connection.writableLength === 0 && firstOf(replies.values(), (its) => its === connection);
+      connection.writableLength === 0 && find(replies.values(), (its) => its === connection);
     if (!isAnswering) connection.destroy();
   });
 }

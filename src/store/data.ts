@@ -1,12 +1,12 @@
-import type { LimitBook, OwnLimitBook } from "./limit-book.ts";
+import type { UsageLedger, LocalLedger } from "./limit-book.ts";
 import type { KeyStorage, OwnStorage, Storage } from "./storage.ts";
 
 /** All that a store keeps, opened. */
 export interface StoreData {
   readonly storage: Storage;
-  readonly limits: LimitBook;
+  readonly limits: UsageLedger;
   /** The same, where both are this process's own, as the lab wants it. */
-  readonly own?: { readonly storage: OwnStorage; readonly limits: OwnLimitBook };
+  readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
   /** Ends what is under way, and closes both. */
   close(): Promise<void>;
 }
@@ -22,7 +22,10 @@ export interface KeyData {
  * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the place, and a
  * usage Failure for a URL that is none.
  */
-export async function openData(place: string | undefined, now: () => number): Promise<StoreData> {
+export async function openStorage(
+  place: string | undefined,
+  now: () => number,
+): Promise<StoreData> {
   if (place !== undefined && isDatabaseUrl(place)) {
     const { postgresData } = await import("./postgres.ts");
     return postgresData(place, now);
@@ -40,8 +43,8 @@ export async function openKeys(place: string): Promise<KeyData> {
     const { postgresKeyData } = await import("./postgres.ts");
     return postgresKeyData(place);
   }
-  const { fileKeys } = await import("./sqlite-open-keys.ts");
-  return fileKeys(place);
+  const { openKeysOnly } = await import("./sqlite-open-keys.ts");
+  return openKeysOnly(place);
 }
 
 /** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */

@@ -1,17 +1,17 @@
-import { ioFailure, reasonOf } from "../errors.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
 
 /** What is known of a failure of the database. */
 interface Nature {
   /** Whether the same may work in a moment, without anybody's help. */
-  readonly isPassing: boolean;
+  readonly isTransient: boolean;
   /** Whether there was no answer. Else the server undid what it refused. */
-  readonly isLost: boolean;
+  readonly noResponse: boolean;
   /** Whether an animal may have been kept all the same. */
-  readonly mayBeDone?: boolean;
+  readonly mayHaveCommitted?: boolean;
 }
 
 /** The database server refused or went away. Its message names the server, and holds no password. */
-export class DatabaseTrouble extends Error {
+export class DatabaseError extends Error {
   readonly nature: Nature;
 
   constructor(message: string, nature: Nature, cause: unknown) {
@@ -29,55 +29,56 @@ const passingCodes = /^(?:40|53|57|55006|55P03|25006)/;
 const lostCodes = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
 /** What `error` means, which the server at `address`, or the way to it, gave in answer to a statement. */
-export function troubleOf(error: unknown, address: string): DatabaseTrouble {
-  if (error instanceof DatabaseTrouble) return error;
+export function toDatabaseError(error: unknown, address: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
   const code = sqlState(error);
-  const isLost = code === undefined || lostCodes.test(code);
-  const isPassing = isLost || passingCodes.test(code);
+  const noResponse = code === undefined || lostCodes.test(code);
+  const isTransient = noResponse || passingCodes.test(code);
   const message = `the database at ${address} can't be used: ${describe(error)}`;
-  return new DatabaseTrouble(message, { isPassing, isLost }, error);
+  return new DatabaseError(message, { isTransient, noResponse }, error);
 }
 
 /** The same of an error that came before anything was asked: the server may have refused the login. */
-export function notReached(error: unknown, address: string): DatabaseTrouble {
-  const isAnswer = sqlState(error) !== undefined || isDistrust(error) || isNoPassword(error);
+export function connectError(error: unknown, address: string): DatabaseError {
+  const isAnswer =
+    sqlState(error) !== undefined || isCertificateError(error) || isNoPassword(error);
   const what = isAnswer ? "used" : "reached";
   const message = `the database at ${address} can't be ${what}: ${describe(error)}`;
-  return new DatabaseTrouble(message, { isPassing: true, isLost: false }, error);
+  return new DatabaseError(message, { isTransient: true, noResponse: false }, error);
 }
 
 /** Whether `error` says that the server has as many connections as it may have. */
-export function isCrowded(error: unknown): boolean {
+export function isTooManyConnections(error: unknown): boolean {
   return sqlState(error) === "53300";
 }
 
 /** Whether `error` is that the server knows no prepared statement of the name, or has one already. */
 export function isNotPrepared(error: unknown): boolean {
-  return error instanceof DatabaseTrouble && /^(?:26000|42P05)$/.test(sqlState(error.cause) ?? "");
+  return error instanceof DatabaseError && /^(?:26000|42P05)$/.test(sqlState(error.cause) ?? "");
 }
 
 /** Whether `error` is that no answer came: not even that the connection is over. */
-export function isSilence(error: unknown): boolean {
+export function isNoResponse(error: unknown): boolean {
   return (
-    error instanceof DatabaseTrouble && error.nature.isLost && sqlState(error.cause) === undefined
+    error instanceof DatabaseError && error.nature.noResponse && sqlState(error.cause) === undefined
   );
 }
 
 /** `error`, which ended the keeping of an animal: where there was no answer, it may be kept. */
-export function outcomeOf(error: unknown): unknown {
-  if (!(error instanceof DatabaseTrouble) || !error.nature.isLost) return error;
-  return new DatabaseTrouble(error.message, { ...error.nature, mayBeDone: true }, error.cause);
+export function markMaybeCommitted(error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || !error.nature.noResponse) return error;
+  return new DatabaseError(error.message, { ...error.nature, mayHaveCommitted: true }, error.cause);
 }
 
 /** The io Failure of what went wrong while a store was started; what the database has no part in, as it is. */
 export function failureOf(error: unknown): unknown {
-  if (!(error instanceof DatabaseTrouble)) return error;
+  if (!(error instanceof DatabaseError)) return error;
   return ioFailure(error.message, error.cause, ...hintsOn(error.cause));
 }
 
 function hintsOn(error: unknown): readonly string[] {
   if (isNoPassword(error)) return ["give it in the environment, as PGPASSWORD"];
-  if (isDistrust(error))
+  if (isCertificateError(error))
     return [
       "sslrootcert=FILE in the URL names the authority to trust; with sslmode=no-verify it need not be known",
     ];
@@ -91,7 +92,7 @@ function sqlState(error: unknown): string | undefined {
 }
 
 /** Whether the server's certificate was not trusted, by the codes of OpenSSL and of Node. */
-function isDistrust(error: unknown): error is Error {
+function isCertificateError(error: unknown): error is Error {
   const codes = /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|ERR_TLS_CERT_)/;
   return error instanceof Error && "code" in error && codes.test(String(error.code));
 }
@@ -101,7 +102,7 @@ function isNoPassword(error: unknown): boolean {
 }
 
 // What pg says of itself, and what it means.
-const plainWords: Readonly<Record<string, string>> = {
+const pgMessages: Readonly<Record<string, string>> = {
   "timeout expired": "it gave no answer in time",
   "Connection terminated due to connection timeout": "it gave no answer in time",
   "Query read timeout": "it gave no answer in time",
@@ -114,7 +115,8 @@ function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join("; ");
   if (isNoPassword(error)) return "it asks for a password, and none was given";
   // Node adds what to start it with.
-  if (isDistrust(error)) return `its certificate is not trusted: ${error.message.split(";", 1)[0]}`;
-  const text = reasonOf(error);
-  return plainWords[text] ?? text;
+  if (isCertificateError(error))
+    return `its certificate is not trusted: ${error.message.split(";", 1)[0]}`;
+  const text = errorMessage(error);
+  return pgMessages[text] ?? text;
 }

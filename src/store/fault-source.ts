@@ -1,7 +1,7 @@
 import { mulberry32 } from "./mulberry32.ts";
 
 /** What chance decides of one request: numbers from 0 up to 1. */
-interface Lot {
+interface Draw {
   readonly fault: number;
   /** Whether the fault strikes before the animal is kept, or after. */
   readonly moment: number;
@@ -13,9 +13,9 @@ interface Lot {
 /** Chance that comes out the same each time. */
 export interface FaultSource {
   /** The lot of the next request. */
-  next(): Lot;
+  next(): Draw;
   /** Begins again with the lot of the first. */
-  restart(): void;
+  reset(): void;
 }
 
 /**
@@ -26,7 +26,7 @@ export function faultSource(seed: number): FaultSource {
   let random = mulberry32(seed);
   return {
     next: () => ({ fault: random(), moment: random(), cut: random(), latency: random() }),
-    restart: () => {
+    reset: () => {
       random = mulberry32(seed);
     },
   };

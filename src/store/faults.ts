@@ -6,10 +6,10 @@ export type FaultKind = (typeof faultKinds)[number];
 export type FaultShares = ReadonlyMap<FaultKind, number>;
 
 /** What `X-Pets-Fault` asks for: a way to fail, or a wait in ms before the reply. */
-export type Forced = { readonly fault: FaultKind } | { readonly delayMs: number };
+export type RequestedFault = { readonly fault: FaultKind } | { readonly delayMs: number };
 
 /** How faults are written, for messages. */
-export const faultSpelling =
+export const faultSyntax =
   "KIND:P,… with each KIND of 429, 500, reset, truncate and hang once at most, and P from 0 to 1, together 1 at most";
 
 /** How the header is written, for messages. */
@@ -47,7 +47,7 @@ export function drawFault(shares: FaultShares, number: number): FaultKind | unde
 }
 
 /** What the value of `X-Pets-Fault` asks for, or undefined where it is wrong. */
-export function parseForced(text: string): Forced | undefined {
+export function parseForced(text: string): RequestedFault | undefined {
   const fault = asFaultKind(text);
   if (fault !== undefined) return { fault };
   const delayMs = Number(/^delay=(\d{1,7})$/.exec(text)?.[1] ?? Infinity);

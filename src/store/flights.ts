@@ -3,23 +3,23 @@ import type { Duplex } from "node:stream";
 import type { Answer } from "./server.ts";
 
 /** The open connections of a server, and the requests on them that are not answered to the end. */
-export interface Flights {
+export interface ConnectionTracker {
   /** Those that were answered last come last. */
   readonly connections: ReadonlySet<Duplex>;
   /** Each unfinished reply, and its connection. */
   readonly replies: ReadonlyMap<ServerResponse, Duplex>;
   /** Whether the request that comes in over a connection is answered, though not all of it is there. */
-  isAnsweredEarly(connection: Duplex): boolean;
+  answeredBeforeBody(connection: Duplex): boolean;
   /**
    * Answers a request once those before it on its connection are answered: what comes pipelined may
    * depend on what was added just before (RFC 9112, 9.3.2). Behind a reply that ends its connection
    * nothing is done any more (9.6): nobody would hear of it.
    */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): void;
+  dispatch(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): void;
 }
 
 /** Follows the connections and requests of `server`, from now on; those over TLS from their handshake's end. */
-export function trackFlights(server: Server, isTls: boolean): Flights {
+export function trackConnections(server: Server, isTls: boolean): ConnectionTracker {
   const connections = new Set<Duplex>();
   const replies = new Map<ServerResponse, Duplex>();
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -36,11 +36,11 @@ export function trackFlights(server: Server, isTls: boolean): Flights {
   return {
     connections,
     replies,
-    isAnsweredEarly: (connection) => {
+    answeredBeforeBody: (connection) => {
       const reply = latest.get(connection);
       return reply !== undefined && !replies.has(reply) && !reply.req.complete;
     },
-    begin: (incoming, outgoing, answer) => {
+    dispatch: (incoming, outgoing, answer) => {
       const { socket } = incoming;
       const earlier = latest.get(socket);
       latest.set(socket, outgoing);

@@ -1,5 +1,5 @@
 import type { NewPet } from "../api/types.ts";
-import { inBatches, type Waiting } from "./batches.ts";
+import { createBatcher, type Waiting } from "./batches.ts";
 
 /** A transaction of the database. */
 export interface Transaction {
@@ -14,7 +14,7 @@ export interface Transaction {
 type Add = Waiting<NewPet, string>;
 
 /** A commit keeps the process from all else, so what comes meanwhile is one group, however large. */
-const groups = { atOnce: 1, largest: Infinity };
+const groups = { concurrency: 1, maxBatch: Infinity };
 
 /**
  * Gathers the adds that arrive in one turn of the event loop into one transaction, because the
@@ -23,7 +23,7 @@ const groups = { atOnce: 1, largest: Infinity };
  */
 export function groupCommit(insert: (pet: NewPet) => string, transaction: Transaction) {
   let latest: Promise<unknown> = Promise.resolve();
-  const keep = inBatches<NewPet, string>(
+  const keep = createBatcher<NewPet, string>(
     async (group) => commitGroup(group, insert, transaction),
     groups,
   );

@@ -16,7 +16,7 @@ const plain = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
  * for it, which then ask `checkHost`: below /v1 the key is looked at first. An odd spelling, as
  * `[::0001]` or an empty port, is put as URLs have it, for Hono knows no other.
  */
-export function takeHost(incoming: IncomingMessage): boolean {
+export function normalizeHost(incoming: IncomingMessage): boolean {
   const { headers, httpVersion } = incoming;
   const hosts = countHosts(incoming);
   const host = hosts === 1 ? normalHost(headers.host ?? "") : undefined;

@@ -8,7 +8,7 @@ const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
  * Whether a request comes from this machine, and to a name of this machine: a page of another site
  * whose name was made to lead here still sends its own name as Host (store.md, Faults on demand).
  */
-export function isFromHere({ socket, headers }: IncomingMessage): boolean {
+export function isLocalRequest({ socket, headers }: IncomingMessage): boolean {
   const address = socket.remoteAddress ?? "";
   const peer = address.includes(":") ? `[${address}]` : address;
   return isLoopback(peer) && isLoopback(headers.host ?? "");

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** Keeps the connections that are left hanging, until they are released: then, and from then on, they are closed. */
-export function hangingConnections() {
+export function heldConnections() {
   const hanging = new Set<Socket>();
   let isOver = false;
   return {

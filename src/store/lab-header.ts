@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { forcedSpelling, parseForced } from "./faults.ts";
-import { presentedKey } from "./guard.ts";
-import type { Trouble } from "./lab-request.ts";
+import { bearerKey } from "./guard.ts";
+import type { PlannedFault } from "./lab-request.ts";
 import { badRequest } from "./problem.ts";
 import type { Storage } from "./storage.ts";
 
 /** `planned`, or what the X-Pets-Fault of a request asks for in its place, where its key is valid on `storage`. */
-export async function withHeader(
-  planned: Trouble,
+export async function applyFaultHeader(
+  planned: PlannedFault,
   incoming: IncomingMessage,
   storage: Storage,
-): Promise<Trouble> {
+): Promise<PlannedFault> {
   if (!(await hasKey(storage, incoming))) return planned;
   const forced = parseForced(String(incoming.headers["x-pets-fault"]));
   if (forced === undefined)
@@ -26,7 +26,7 @@ export async function withHeader(
 
 async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promise<boolean> {
   try {
-    return (await presentedKey(storage, rawHeaders)) !== undefined;
+    return (await bearerKey(storage, rawHeaders)) !== undefined;
   } catch {
     // The store itself asks again, and tells of it.
     return false;

@@ -1,17 +1,17 @@
 import type { LabCounter } from "./lab-counts.ts";
-import { type LabRequest, labRequests } from "./lab-request.ts";
+import { type LabRequest, requestContext } from "./lab-request.ts";
 import { labWaits, type WaitCode } from "./lab-waits.ts";
-import type { LimitBook, OwnLimitBook, Troubled } from "./limit-book.ts";
+import type { UsageLedger, LocalLedger, ForcedRefusal } from "./limit-book.ts";
 import type { Decision } from "./limits.ts";
 import type { Plan } from "./plans.ts";
-import { Problem } from "./problem.ts";
+import { ApiError } from "./problem.ts";
 
 /** What a forced 429 asks to wait: the least that Retry-After can say, to keep tests short. */
 const forcedSeconds = 1;
 
 /** What is decided about a request, and the wait that it is told of. */
 interface Verdict {
-  readonly decision: Decision | Troubled;
+  readonly decision: Decision | ForcedRefusal;
   readonly wait?: { readonly code: WaitCode; readonly until: number };
 }
 
@@ -26,7 +26,7 @@ interface Asked {
  * announced. What is forced comes after what the limits themselves refuse, counts in no window, and
  * leads to no ban (store.md, Limits). `clock` is the store's, in ms since the epoch.
  */
-export function labLimits(limits: OwnLimitBook, counter: LabCounter, clock: () => number) {
+export function labLimits(limits: LocalLedger, counter: LabCounter, clock: () => number) {
   const waits = labWaits(clock);
   const admit = async (request: LabRequest, asked: Asked): Promise<Verdict["decision"]> => {
     const { keyId, plan, now } = asked;
@@ -41,14 +41,14 @@ export function labLimits(limits: OwnLimitBook, counter: LabCounter, clock: () =
     if (wait !== undefined) request.onSent = waits.announce(keyId, { ...wait, now });
     return decision;
   };
-  const book: LimitBook = {
+  const book: UsageLedger = {
     admit: (keyId, plan, now) => {
-      const request = labRequests.getStore();
+      const request = requestContext.getStore();
       return request === undefined
         ? limits.admit(keyId, plan, now)
         : admit(request, { keyId, plan, now });
     },
-    countStranger: (address, now) => limits.countStranger(address, now),
+    countAnonymous: (address, now) => limits.countAnonymous(address, now),
   };
   const clear = (): void => {
     limits.clear();
@@ -58,13 +58,13 @@ export function labLimits(limits: OwnLimitBook, counter: LabCounter, clock: () =
 }
 
 async function decide(
-  limits: OwnLimitBook,
+  limits: LocalLedger,
   request: LabRequest,
   { keyId, plan, now }: Asked,
 ): Promise<Verdict> {
   const { window, isOpen } = limits.look(keyId, plan, now);
   if (isOpen && request.fault === "429") {
-    request.struck = "429";
+    request.injected = "429";
     return {
       decision: { allowed: false, window, code: "forced", problem: tooMany() },
       wait: { code: "forced", until: now + forcedSeconds * 1000 },
@@ -72,7 +72,7 @@ async function decide(
   }
   const decision = await limits.admit(keyId, plan, now);
   if (!decision.allowed) return { decision, wait: decision };
-  request.struck = request.fault;
+  request.injected = request.fault;
   const problem = request.fault === "500" ? failure() : request.problem;
   if (problem === undefined) return { decision };
   return { decision: { allowed: false, window: decision.window, code: "forced", problem } };
@@ -83,11 +83,11 @@ function refusal(window: Decision["window"], until: number): Verdict {
   return { decision, wait: decision };
 }
 
-function tooMany(): Problem {
+function tooMany(): ApiError {
   const message = `a 429 was asked for, whatever the limit; wait ${forcedSeconds} s`;
-  return new Problem(429, "rate_limited", message, { "Retry-After": String(forcedSeconds) });
+  return new ApiError(429, "rate_limited", message, { "Retry-After": String(forcedSeconds) });
 }
 
-function failure(): Problem {
-  return new Problem(500, "internal", "a 500 was asked for");
+function failure(): ApiError {
+  return new ApiError(500, "internal", "a 500 was asked for");
 }

@@ -1,5 +1,5 @@
 import { badRequest } from "./problem.ts";
-import { drawFault, faultSpelling, faultsText, type FaultShares, parseFaults } from "./faults.ts";
+import { drawFault, faultSyntax, faultsText, type FaultShares, parseFaults } from "./faults.ts";
 import { faultSource } from "./fault-source.ts";
 import {
   drawLatency,
@@ -8,7 +8,7 @@ import {
   latencyText,
   parseLatency,
 } from "./latency.ts";
-import type { Trouble } from "./lab-request.ts";
+import type { PlannedFault } from "./lab-request.ts";
 
 /** How a lab begins: what share of requests fails how, how late replies are, and what chance comes from. */
 export interface LabSettings {
@@ -24,24 +24,24 @@ export function labPlan({ faults, latency, seed }: LabSettings) {
   let current = { faults, latency };
   return {
     /** The trouble of the next request. */
-    next: (): Trouble => {
+    next: (): PlannedFault => {
       const lot = source.next();
       return {
         fault: drawFault(current.faults, lot.fault),
-        isBefore: lot.moment < 0.5,
+        beforeCommit: lot.moment < 0.5,
         cut: lot.cut,
         delayMs: drawLatency(current.latency, lot.latency),
         problem: undefined,
       };
     },
-    restart: (): void => source.restart(),
+    restart: (): void => source.reset(),
     /**
      * Takes over the texts `fault` and `latency` of a body; what is left out stays, an empty text is
      * none of it. Answers what then holds. Throws a Problem (400), and then changes nothing.
      */
     change: (body: Readonly<Record<string, unknown>>) => {
       current = {
-        faults: take(body.fault, "fault", parseFaults, faultSpelling) ?? current.faults,
+        faults: take(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults,
         latency: take(body.latency, "latency", readLatency, latencySpelling) ?? current.latency,
       };
       return { fault: faultsText(current.faults), latency: latencyText(current.latency) };

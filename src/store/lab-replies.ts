@@ -4,7 +4,7 @@ import { type LabRequest, wireFault } from "./lab-request.ts";
 import { reportFault } from "./request-report.ts";
 
 /** Who is told of a reply, and who keeps the connections that get none. */
-export interface ReplyKeeper {
+export interface ResponseHooks {
   /** Called once for each reply, with 0 where none goes out. */
   readonly countReply: (status: number) => void;
   readonly hang: (connection: Socket) => void;
@@ -14,11 +14,11 @@ export interface ReplyKeeper {
  * Takes `outgoing` over, so that its end comes as the lab has it in mind: late, cut off, or not at
  * all. Replies are written as a head and one end with the whole body.
  */
-export function takeOver(
+export function interceptResponse(
   { method, socket }: IncomingMessage,
   outgoing: ServerResponse,
   request: LabRequest,
-  { countReply, hang }: ReplyKeeper,
+  { countReply, hang }: ResponseHooks,
 ): void {
   const end = outgoing.end.bind(outgoing);
   const send = (body: string | Uint8Array | undefined): void => {
@@ -33,8 +33,8 @@ export function takeOver(
     const strike = wireFault(request);
     const hasReply = strike === undefined || strike === "truncate";
     countReply(hasReply ? outgoing.statusCode : 0);
-    if (request.struck !== undefined) reportFault(outgoing, { kind: request.struck, hasReply });
-    if (request.delayMs > 0) later(request.delayMs, outgoing, () => send(body));
+    if (request.injected !== undefined) reportFault(outgoing, { kind: request.injected, hasReply });
+    if (request.delayMs > 0) delay(request.delayMs, outgoing, () => send(body));
     else send(body);
     return outgoing;
   };
@@ -42,7 +42,7 @@ export function takeOver(
 }
 
 /** Calls `send` after `ms`, unless the connection is gone by then. */
-function later(ms: number, outgoing: ServerResponse, send: () => void): void {
+function delay(ms: number, outgoing: ServerResponse, send: () => void): void {
   if (outgoing.destroyed) return;
   const timer = setTimeout(send, ms);
   outgoing.once("close", () => clearTimeout(timer));

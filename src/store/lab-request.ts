@@ -1,34 +1,34 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FaultKind } from "./faults.ts";
-import type { Problem } from "./problem.ts";
+import type { ApiError } from "./problem.ts";
 
 /** What the lab has in mind for one request below /v1. */
-export interface Trouble {
+export interface PlannedFault {
   readonly fault: FaultKind | undefined;
   /** Whether the fault strikes before the animal is kept. */
-  readonly isBefore: boolean;
+  readonly beforeCommit: boolean;
   /** Where a reply is cut off: a share of its body, from 0 up to 1. */
   readonly cut: number;
   /** How long the reply is held back, in ms. */
   readonly delayMs: number;
   /** What is wrong with the header that asked for trouble. */
-  readonly problem: Problem | undefined;
+  readonly problem: ApiError | undefined;
 }
 
 /** A request below /v1 while it is answered. */
-export interface LabRequest extends Trouble {
+export interface LabRequest extends PlannedFault {
   /** When it came, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
   /** The fault that strikes, known once the limits have let the request through. */
-  struck: FaultKind | undefined;
+  injected: FaultKind | undefined;
   /** Called when the reply goes out. */
   onSent: () => void;
 }
 
 /** The request that is being answered, wherever on its way that is asked. */
-export const labRequests = new AsyncLocalStorage<LabRequest>();
+export const requestContext = new AsyncLocalStorage<LabRequest>();
 
 /** How a request fails on the wire; undefined where its reply goes out as it is. */
-export function wireFault({ struck }: LabRequest): "reset" | "truncate" | "hang" | undefined {
-  return struck === "429" || struck === "500" ? undefined : struck;
+export function wireFault({ injected }: LabRequest): "reset" | "truncate" | "hang" | undefined {
+  return injected === "429" || injected === "500" ? undefined : injected;
 }

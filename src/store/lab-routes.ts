@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { parseExact } from "../json/parse.ts";
 import { readBody } from "./body.ts";
-import { presentedKey, unauthorized } from "./guard.ts";
-import type { Lab } from "./lab.ts";
-import { isFromHere } from "./lab-door.ts";
-import { allow } from "./methods.ts";
+import { bearerKey, unauthorized } from "./guard.ts";
+import type { FaultInjector } from "./lab.ts";
+import { isLocalRequest } from "./lab-door.ts";
+import { methodNotAllowed } from "./methods.ts";
 import { badRequest } from "./problem.ts";
 import type { Replies, StoreEnv } from "./replies.ts";
 
@@ -14,11 +14,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Adds what is below `/_store`. To anyone who does not come from this machine, or to another name,
  * there is nothing at these paths; no limit counts them (store.md, Faults on demand).
  */
-export function addLabRoutes(app: Hono<StoreEnv>, lab: Lab, replies: Replies): void {
+export function addLabRoutes(app: Hono<StoreEnv>, lab: FaultInjector, replies: Replies): void {
   app.use("/_store/*", async (context, next) => {
     const { incoming } = context.env;
-    if (!isFromHere(incoming)) return context.notFound();
-    const key = await presentedKey(lab.storage, incoming.rawHeaders);
+    if (!isLocalRequest(incoming)) return context.notFound();
+    const key = await bearerKey(lab.storage, incoming.rawHeaders);
     if (key === undefined) throw unauthorized();
     return next();
   });
@@ -34,9 +34,9 @@ export function addLabRoutes(app: Hono<StoreEnv>, lab: Lab, replies: Replies): v
     const changes = readObject(await readBody(incoming, outgoing));
     return replies.json(context, 200, JSON.stringify(lab.change(changes)));
   });
-  app.all("/_store/state", allow("GET, HEAD"));
-  app.all("/_store/reset", allow("POST"));
-  app.all("/_store/faults", allow("POST"));
+  app.all("/_store/state", methodNotAllowed("GET, HEAD"));
+  app.all("/_store/reset", methodNotAllowed("POST"));
+  app.all("/_store/faults", methodNotAllowed("POST"));
 }
 
 function readObject(body: Uint8Array): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import type { NewPet } from "../api/types.ts";
-import { labRequests, wireFault } from "./lab-request.ts";
+import { requestContext, wireFault } from "./lab-request.ts";
 import { petJson } from "./new-pet.ts";
 import type { OwnStorage, Storage } from "./storage.ts";
 
@@ -8,19 +8,19 @@ import type { OwnStorage, Storage } from "./storage.ts";
  * same, and a reset waits for what is under way and holds up what comes meanwhile.
  */
 export function labStorage(storage: OwnStorage) {
-  const { enter, alone } = turnstile();
+  const { shared, exclusive } = sharedExclusiveLock();
   const store: Storage = {
     ...storage,
-    list: (query) => enter(() => storage.list(query)),
-    add: (pet) => enter(() => (isStruckBefore() ? pretend(storage, pet) : storage.add(pet))),
-    get: (id) => enter(() => storage.get(id)),
+    list: (query) => shared(() => storage.list(query)),
+    add: (pet) => shared(() => (isStruckBefore() ? fakeResult(storage, pet) : storage.add(pet))),
+    get: (id) => shared(() => storage.get(id)),
   };
   return {
     store,
-    count: (): Promise<number> => enter(() => storage.count()),
+    count: (): Promise<number> => shared(() => storage.count()),
     /** Puts `pets` in place of all animals, and calls `then` before anyone else is let in. */
     reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
-      alone(async () => {
+      exclusive(async () => {
         await storage.replaceAll(pets);
         then();
       }),
@@ -28,23 +28,23 @@ export function labStorage(storage: OwnStorage) {
 }
 
 function isStruckBefore(): boolean {
-  const request = labRequests.getStore();
-  return request !== undefined && request.isBefore && wireFault(request) !== undefined;
+  const request = requestContext.getStore();
+  return request !== undefined && request.beforeCommit && wireFault(request) !== undefined;
 }
 
 /** The JSON that adding `pet` would answer. */
-async function pretend(storage: OwnStorage, pet: NewPet): Promise<string> {
+async function fakeResult(storage: OwnStorage, pet: NewPet): Promise<string> {
   const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
   const [, id = "0"] = /"id":(\d+)/.exec(newest) ?? [];
   return petJson(BigInt(id) + 1n, pet);
 }
 
 /** Lets any number of jobs through at once, or one alone. */
-function turnstile() {
+function sharedExclusiveLock() {
   const running = new Set<Promise<unknown>>();
   const door: { closed?: Promise<void> } = {};
   return {
-    enter: async <T>(work: () => Promise<T>): Promise<T> => {
+    shared: async <T>(work: () => Promise<T>): Promise<T> => {
       while (door.closed !== undefined) await door.closed;
       const job = work();
       running.add(job);
@@ -54,7 +54,7 @@ function turnstile() {
         running.delete(job);
       }
     },
-    alone: async (work: () => Promise<void>): Promise<void> => {
+    exclusive: async (work: () => Promise<void>): Promise<void> => {
       while (door.closed !== undefined) await door.closed;
       const { promise, resolve } = Promise.withResolvers<void>();
       door.closed = promise;

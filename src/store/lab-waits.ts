@@ -1,4 +1,4 @@
-import { onTheWay } from "./limits.ts";
+import { inFlightGraceMs } from "./limits.ts";
 
 /** Why a key was told to wait: by its limits, for a ban, or by the lab alone. */
 export type WaitCode = "rate_limited" | "key_banned" | "forced";
@@ -7,7 +7,7 @@ export type WaitCode = "rate_limited" | "key_banned" | "forced";
 interface Wait {
   readonly code: WaitCode;
   readonly until: number;
-  readonly said: { at: number };
+  readonly announcedAt: { at: number };
 }
 
 interface Decided {
@@ -17,7 +17,7 @@ interface Decided {
 }
 
 /** A wait that a request came into. */
-interface MetWait {
+interface ActiveWait {
   readonly code: WaitCode;
   readonly until: number;
   /** Whether the request was on its way before the wait could be known. */
@@ -32,21 +32,21 @@ export function labWaits(clock: () => number) {
   const waits = new Map<string, Wait>();
   return {
     /** The wait in force at `moment` for a request that arrived at `arrivedAt`. */
-    meet: (keyId: string, arrivedAt: number, moment: number): MetWait | undefined => {
+    meet: (keyId: string, arrivedAt: number, moment: number): ActiveWait | undefined => {
       const wait = waits.get(keyId);
       if (wait === undefined || wait.until <= moment) return undefined;
-      const { code, until, said } = wait;
-      return { code, until, isOnTheWay: arrivedAt <= said.at + onTheWay };
+      const { code, until, announcedAt } = wait;
+      return { code, until, isOnTheWay: arrivedAt <= announcedAt.at + inFlightGraceMs };
     },
     /** Remembers a wait decided on at `now`; what is answered has to be called when it is told. */
     announce: (keyId: string, { code, until, now }: Decided): (() => void) => {
       const earlier = waits.get(keyId);
       const goesOn =
         earlier !== undefined && earlier.until > now && isForced(earlier) === (code === "forced");
-      const said = goesOn ? earlier.said : { at: Infinity };
-      waits.set(keyId, { code, until, said });
+      const announcedAt = goesOn ? earlier.announcedAt : { at: Infinity };
+      waits.set(keyId, { code, until, announcedAt });
       return () => {
-        said.at = Math.min(said.at, clock());
+        announcedAt.at = Math.min(announcedAt.at, clock());
       };
     },
     clear: (): void => waits.clear(),

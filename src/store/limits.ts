@@ -3,8 +3,8 @@ import {
   type Counts,
   currentCounts,
   exhaustedUntil,
-  nearestWindow,
-  realWindows,
+  mostConstrained,
+  defaultWindows,
   type WindowLengths,
   type WindowState,
 } from "./rate-windows.ts";
@@ -14,10 +14,10 @@ const banLength = 10 * 60_000;
 /** How many requests inside one announced Retry-After ban the key. */
 const strikesToBan = 3;
 /** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
-export const onTheWay = 250;
+export const inFlightGraceMs = 250;
 
 /** A 429 that was sent at `at` and announced a wait until `until`; `early` came in the meantime. */
-interface Refusal {
+interface AnnouncedWait {
   readonly at: number;
   readonly until: number;
   readonly early: number;
@@ -25,7 +25,7 @@ interface Refusal {
 
 /** All that is remembered of one key. */
 export interface Usage extends Counts {
-  readonly refusal?: Refusal;
+  readonly refusal?: AnnouncedWait;
   readonly bannedUntil?: number;
 }
 
@@ -40,7 +40,7 @@ export type Decision =
     };
 
 /** What is remembered of a key that was never seen. */
-export const unused: Usage = {
+export const emptyUsage: Usage = {
   minute: { end: 0, requests: 0 },
   day: { end: 0, requests: 0 },
 };
@@ -55,13 +55,13 @@ export function admit(
   plan: Plan,
   usage: Usage,
   now: number,
-  windows: WindowLengths = realWindows,
+  windows: WindowLengths = defaultWindows,
 ): [Decision, Usage] {
-  const current = atMoment(usage, now, windows);
+  const current = pruneExpired(usage, now, windows);
   if (current.bannedUntil !== undefined)
     return [banned(plan, current, current.bannedUntil), current];
   const full = exhaustedUntil(plan, current);
-  if (full === undefined) return letThrough(plan, current);
+  if (full === undefined) return allow(plan, current);
   return refuse(plan, current, full, now);
 }
 
@@ -69,12 +69,12 @@ export function admit(
  * `usage` without what is over by `now` (ms since the epoch), or ends over a day ahead: then the
  * clock went back (store.md, Limits).
  */
-export function atMoment(
+export function pruneExpired(
   { refusal, bannedUntil, ...counts }: Usage,
   now: number,
-  windows: WindowLengths = realWindows,
+  windows: WindowLengths = defaultWindows,
 ): Usage {
-  const inForce = (until: number): boolean => until > now && until <= now + realWindows.day;
+  const inForce = (until: number): boolean => until > now && until <= now + defaultWindows.day;
   return {
     ...currentCounts(counts, now, windows),
     ...(refusal !== undefined && inForce(refusal.until) && { refusal }),
@@ -86,40 +86,40 @@ export function atMoment(
  * The window of a key as it stands at `now` (ms since the epoch), without another request, and
  * whether one would be let through.
  */
-export function look(
+export function peek(
   plan: Plan,
   usage: Usage,
   now: number,
-  windows: WindowLengths = realWindows,
+  windows: WindowLengths = defaultWindows,
 ): { readonly window: WindowState; readonly isOpen: boolean } {
-  const current = atMoment(usage, now, windows);
+  const current = pruneExpired(usage, now, windows);
   const isOpen = current.bannedUntil === undefined && exhaustedUntil(plan, current) === undefined;
-  return { window: nearestWindow(plan, current), isOpen };
+  return { window: mostConstrained(plan, current), isOpen };
 }
 
-function letThrough(plan: Plan, usage: Usage): [Decision, Usage] {
+function allow(plan: Plan, usage: Usage): [Decision, Usage] {
   const counted: Usage = {
     minute: { ...usage.minute, requests: usage.minute.requests + 1 },
     day: { ...usage.day, requests: usage.day.requests + 1 },
   };
-  return [{ allowed: true, window: nearestWindow(plan, counted) }, counted];
+  return [{ allowed: true, window: mostConstrained(plan, counted) }, counted];
 }
 
 function refuse(plan: Plan, usage: Usage, full: number, now: number): [Decision, Usage] {
   const announced = usage.refusal ?? { at: now, until: full, early: 0 };
-  const early = usage.refusal !== undefined && now - announced.at > onTheWay;
+  const early = usage.refusal !== undefined && now - announced.at > inFlightGraceMs;
   const refusal = { ...announced, until: full, early: announced.early + (early ? 1 : 0) };
   const { minute, day } = usage;
   if (refusal.early >= strikesToBan) {
     const bannedUntil = now + banLength;
     return [banned(plan, usage, bannedUntil), { minute, day, bannedUntil }];
   }
-  const window = nearestWindow(plan, usage);
+  const window = mostConstrained(plan, usage);
   const decision: Decision = { allowed: false, window, code: "rate_limited", until: full };
   return [decision, { minute, day, refusal }];
 }
 
 function banned(plan: Plan, usage: Usage, until: number): Decision {
-  const window = nearestWindow(plan, usage);
+  const window = mostConstrained(plan, usage);
   return { allowed: false, window, code: "key_banned", until };
 }

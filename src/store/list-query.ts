@@ -1,4 +1,10 @@
-import { asPetStatus, pageSize, parseWithin, type PetStatus, petStatuses } from "../api/types.ts";
+import {
+  asPetStatus,
+  pageSize,
+  parseIntInRange,
+  type PetStatus,
+  petStatuses,
+} from "../api/types.ts";
 import { badRequest } from "./problem.ts";
 
 /** What `GET /pets` is asked for, checked. */
@@ -27,7 +33,7 @@ export function readPageQuery(url: string): PageQuery {
 function readLimit([text, ...others]: readonly string[]): number {
   if (text === undefined) return pageSize.default;
   if (others.length > 0) throw badRequest("limit must be given once at most");
-  const limit = parseWithin(text, pageSize);
+  const limit = parseIntInRange(text, pageSize);
   if (limit !== undefined) return limit;
   const { min, max } = pageSize;
   throw badRequest(`limit must be a whole number from ${min} to ${max}, in digits alone`);

@@ -50,11 +50,11 @@ const epithets = [
 const statuses = [...petStatuses, undefined] as const;
 const categories = 8;
 /** Any number but one: the same animals each time (store.md, `--seed N`). */
-const source = 0x9e3779b9;
+const sampleSeed = 0x9e3779b9;
 
 /** `count` made-up animals: of every status, and some without; the same each time. */
-export function* madeUpPets(count: number): Generator<NewPet> {
-  const random = mulberry32(source);
+export function* samplePets(count: number): Generator<NewPet> {
+  const random = mulberry32(sampleSeed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
   for (let place = 0; place < count; place += 1) {
     const name = pick(names) ?? "";

@@ -1,11 +1,11 @@
 import type { Handler } from "hono";
-import { Problem } from "./problem.ts";
+import { ApiError } from "./problem.ts";
 import type { StoreEnv } from "./replies.ts";
 
 /** Answers 405 and tells the `methods` that a path takes, as in `GET, HEAD`. */
-export function allow(methods: string): Handler<StoreEnv> {
+export function methodNotAllowed(methods: string): Handler<StoreEnv> {
   return () => {
-    throw new Problem(405, "method_not_allowed", `the methods allowed here are ${methods}`, {
+    throw new ApiError(405, "method_not_allowed", `the methods allowed here are ${methods}`, {
       Allow: methods,
     });
   };

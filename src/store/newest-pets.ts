@@ -7,7 +7,7 @@ const longestWindow = 262_144;
 const mostStaged = 1_000;
 
 /** The JSON of the newest animals of one status, or of all: the newest first. */
-interface Window {
+interface RecentList {
   readonly pets: string[];
   length: number;
 }
@@ -17,10 +17,10 @@ interface Window {
  * right after a write costs no look into the database. `read` answers the JSON of the newest `limit`
  * animals of a status, newest first.
  */
-export function newestPets(read: (query: PageQuery) => readonly string[]) {
-  const windows = new Map<PetStatus | undefined, Window>();
+export function recentPets(read: (query: PageQuery) => readonly string[]) {
+  const windows = new Map<PetStatus | undefined, RecentList>();
   let staged: { readonly status: PetStatus | undefined; readonly json: string }[] = [];
-  const load = (status: PetStatus | undefined): Window => {
+  const load = (status: PetStatus | undefined): RecentList => {
     const pets = [...read({ limit: pageSize.max, status })];
     const window = { pets, length: pets.reduce((sum, json) => sum + json.length, 0) };
     // What is staged may still be undone, and would come twice.

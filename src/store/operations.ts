@@ -6,7 +6,7 @@ import { badRequest } from "./problem.ts";
 import type { JsonBytes, Storage } from "./storage.ts";
 
 /** What is done at `/v1/pets`; each answers the body of its reply, or throws a Problem. */
-export function operations(storage: Storage) {
+export function petHandlers(storage: Storage) {
   return {
     /** The page that the query of `url` asks for. */
     list: (url: string): Promise<JsonBytes> => storage.list(readPageQuery(url)),

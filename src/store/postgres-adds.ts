@@ -1,12 +1,12 @@
 import type { NewPet } from "../api/types.ts";
-import { inBatches, type Waiting } from "./batches.ts";
-import { DatabaseTrouble, outcomeOf } from "./database-trouble.ts";
+import { createBatcher, type Waiting } from "./batches.ts";
+import { DatabaseError, markMaybeCommitted } from "./database-trouble.ts";
 import { petJson, petJsonEnd, petJsonStart } from "./new-pet.ts";
 import type { Connection, Database, Statement } from "./postgres-database.ts";
 import { schema } from "./postgres-schema.ts";
 
 /** While one group is being committed the next begins, and PostgreSQL may write both at once. */
-const groups = { atOnce: 2, largest: 500 };
+const groups = { concurrency: 2, maxBatch: 500 };
 
 /** The ids come in the order of the rows, each higher than all that were given out before. */
 const insert: Statement = {
@@ -49,18 +49,18 @@ export function postgresAdds(database: Database): (pet: NewPet) => Promise<strin
       await database.use((connection) => insertEach(connection, group));
     }
   };
-  return inBatches<NewPet, string>(async (group) => {
+  return createBatcher<NewPet, string>(async (group) => {
     try {
       await keep(group);
     } catch (error) {
-      throw outcomeOf(error);
+      throw markMaybeCommitted(error);
     }
   }, groups);
 }
 
 /** Whether the server said no to what was asked, and undid all of it: a row may be to blame. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof DatabaseTrouble && !error.nature.isLost && !error.nature.isPassing;
+  return error instanceof DatabaseError && !error.nature.noResponse && !error.nature.isTransient;
 }
 
 /** Keeps each animal behind a savepoint of its own, all in one transaction. */

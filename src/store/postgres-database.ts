@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { Result } from "../vendor/pg.ts";
-import { isNotPrepared, troubleOf } from "./database-trouble.ts";
+import { isNotPrepared, toDatabaseError } from "./database-trouble.ts";
 import { openConnections } from "./postgres-pool.ts";
 import type { DatabaseAddress } from "./postgres-url.ts";
 
@@ -42,10 +42,10 @@ export function openDatabase(where: DatabaseAddress): Database {
     const client = await connections.take();
     try {
       const result = await work(client);
-      connections.giveBack(client);
+      connections.release(client);
       return result;
     } catch (error) {
-      connections.drop(client, error);
+      connections.destroy(client, error);
       throw error;
     }
   };
@@ -96,7 +96,7 @@ function connectionOn(client: PoolClient, address: string): Connection {
 
 function ask(client: PoolClient, address: string, config: QueryConfig): Promise<unknown> {
   return client.query<Row>(config).catch((error: unknown) => {
-    throw troubleOf(error, address);
+    throw toDatabaseError(error, address);
   });
 }
 

@@ -1,9 +1,9 @@
-import { admitAll, type SharedUsage } from "./admissions.ts";
-import { inBatches, type Waiting } from "./batches.ts";
+import { admitBatch, type SharedUsage } from "./admissions.ts";
+import { createBatcher, type Waiting } from "./batches.ts";
 import type { KeyRecord } from "./keys.ts";
-import { type LimitBook, NoSuchKey, strangerCounter } from "./limit-book.ts";
-import { type Decision, look } from "./limits.ts";
-import { realWindows } from "./rate-windows.ts";
+import { type UsageLedger, UnknownKey, strangerCounter } from "./limit-book.ts";
+import { type Decision, peek } from "./limits.ts";
+import { defaultWindows } from "./rate-windows.ts";
 import { parsePlan, type Plan, unknownPlan } from "./plans.ts";
 import type { Connection, Database, Row } from "./postgres-database.ts";
 import { schema } from "./postgres-schema.ts";
@@ -21,7 +21,7 @@ interface KnownUsage extends SharedUsage {
 }
 
 /** One at a time: a second would wait for the same rows. */
-const batches = { atOnce: 1, largest: 1_000 };
+const batches = { concurrency: 1, maxBatch: 1_000 };
 
 /**
  * Locks the rows of `keyIds`, in an order that all stores keep. A store that stops in the middle may
@@ -44,13 +44,13 @@ export function postgresLimits(
   database: Database,
   known: Map<string, KeyRecord>,
   now: () => number,
-): LimitBook {
+): UsageLedger {
   const latest = new Map<string, KnownUsage>();
   const forget = (keyId: string): void => {
     known.delete(keyId);
     latest.delete(keyId);
   };
-  const ask = inBatches<Asked, Decision>(async (batch) => {
+  const ask = createBatcher<Asked, Decision>(async (batch) => {
     const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
     const answers = await database.use((connection) => decide(connection, byKey, now));
     for (const { keyId, usage } of answers) {
@@ -63,9 +63,9 @@ export function postgresLimits(
     admit: (keyId, _plan, arrival) => ask({ keyId, arrival }),
     lastWindow: (keyId, moment) => {
       const seen = latest.get(keyId);
-      return seen && look(seen.plan, seen.usage, moment).window;
+      return seen && peek(seen.plan, seen.usage, moment).window;
     },
-    countStranger: strangerCounter(realWindows.minute).count,
+    countAnonymous: strangerCounter(defaultWindows.minute).count,
   };
 }
 
@@ -102,12 +102,12 @@ function answerOf(
     keyId,
     answer: () => asking.forEach(({ reject }) => reject(error)),
   });
-  if (row === undefined) return failing(new NoSuchKey("the key was removed"));
+  if (row === undefined) return failing(new UnknownKey("the key was removed"));
   const plan = parsePlan(String(row.plan));
   if (plan === undefined) return failing(unknownPlan(keyId, String(row.plan)));
   const before = { usage: usageOf(row), seenAt: Number(row.seen_at) };
   const arrivals = asking.map(({ item }) => item.arrival);
-  const [decisions, after] = admitAll(plan, before, arrivals, now());
+  const [decisions, after] = admitBatch(plan, before, arrivals, now());
   const answer = (): void => {
     for (const [place, decision] of decisions.entries()) asking[place]?.resolve(decision);
   };

@@ -31,7 +31,7 @@ export function postgresPets(database: Database): Pets {
     add: postgresAdds(database),
     get: async (id) => textOf((await database.run(one, [String(id)]))[0], "json"),
     isEmpty: () => isEmpty(database),
-    addAll: (pets) => database.use((connection) => plant(connection, pets)),
+    addAll: (pets) => database.use((connection) => insertAllIfEmpty(connection, pets)),
   };
 }
 
@@ -40,7 +40,7 @@ async function isEmpty(connection: Pick<Connection, "run">): Promise<boolean> {
 }
 
 /** Keeps all of `pets`, or none; none too where there are animals: another store may just have planted them. */
-async function plant(
+async function insertAllIfEmpty(
   connection: Connection,
   pets: AsyncIterable<NewPet> | Iterable<NewPet>,
 ): Promise<number> {
@@ -48,13 +48,13 @@ async function plant(
   await lockStore(connection);
   let count = 0;
   if (await isEmpty(connection)) {
-    for await (const rows of inRows(pets)) count += (await insertPets(connection, rows)).length;
+    for await (const rows of chunk(pets)) count += (await insertPets(connection, rows)).length;
   }
   await connection.run({ text: "COMMIT" });
   return count;
 }
 
-async function* inRows(
+async function* chunk(
   pets: AsyncIterable<NewPet> | Iterable<NewPet>,
 ): AsyncGenerator<readonly NewPet[]> {
   let rows: NewPet[] = [];

@@ -1,15 +1,15 @@
 import type { PoolClient } from "pg";
 import { Pool } from "../vendor/pg.ts";
-import { isCrowded, isSilence, notReached } from "./database-trouble.ts";
+import { isTooManyConnections, isNoResponse, connectError } from "./database-trouble.ts";
 import type { DatabaseAddress } from "./postgres-url.ts";
 
 /** The connections of one store to its database. */
 export interface Connections {
   /** One for the caller alone, until it is given back. Throws a DatabaseTrouble. */
   take(): Promise<PoolClient>;
-  giveBack(client: PoolClient): void;
+  release(client: PoolClient): void;
   /** Ends one on which `error` came, and with it what was begun there. */
-  drop(client: PoolClient, error: unknown): void;
+  destroy(client: PoolClient, error: unknown): void;
   close(): Promise<void>;
 }
 
@@ -22,43 +22,43 @@ const times = {
 /** Connections of one store: a server has 100 unless told otherwise, for all that use it. */
 const mostConnections = 10;
 /** How long a store makes do with the connections that it has, in ms, when the server had no more. */
-const modesty = 10_000;
+const reducedPoolMs = 10_000;
 /** How long the goodbyes may take, in ms, of a server that may be gone. */
-const farewell = 2_000;
+const closeTimeoutMs = 2_000;
 
 /** Connects to the database when connections are needed, and again after a failure. */
 export function openConnections({ url, address }: DatabaseAddress): Connections {
   const pool = openPool(url);
-  const heardAt = new WeakMap<PoolClient, number>();
+  const lastUsedAt = new WeakMap<PoolClient, number>();
   let lostAt = -Infinity;
-  let crowdedAt = -Infinity;
+  let tooManyAt = -Infinity;
 
   const connect = async (): Promise<PoolClient> => {
     try {
       return await pool.connect();
     } catch (error) {
-      if (!isCrowded(error) || pool.totalCount === 0) throw notReached(error, address);
+      if (!isTooManyConnections(error) || pool.totalCount === 0) throw connectError(error, address);
     }
-    crowdedAt = performance.now();
+    tooManyAt = performance.now();
     pool.options.max = pool.totalCount;
     return connect();
   };
   return {
     take: async () => {
-      if (performance.now() - crowdedAt > modesty) pool.options.max = mostConnections;
+      if (performance.now() - tooManyAt > reducedPoolMs) pool.options.max = mostConnections;
       for (;;) {
         const client = await connect();
         // Where one was lost, the others may be too, and nobody tells: the network dropped them all.
-        if ((heardAt.get(client) ?? Infinity) > lostAt) return client;
+        if ((lastUsedAt.get(client) ?? Infinity) > lostAt) return client;
         client.release(true);
       }
     },
-    giveBack: (client) => {
-      heardAt.set(client, performance.now());
+    release: (client) => {
+      lastUsedAt.set(client, performance.now());
       client.release();
     },
-    drop: (client, error) => {
-      if (isSilence(error)) lostAt = performance.now();
+    destroy: (client, error) => {
+      if (isNoResponse(error)) lostAt = performance.now();
       client.release(true);
     },
     close: () => closePool(pool),
@@ -81,7 +81,7 @@ function openPool(connectionString: string): Pool {
 }
 
 async function closePool(pool: Pool): Promise<void> {
-  const timeout = AbortSignal.timeout(farewell);
+  const timeout = AbortSignal.timeout(closeTimeoutMs);
   const expired = new Promise((resolve) => timeout.addEventListener("abort", resolve));
   await Promise.race([pool.end(), expired]);
 }

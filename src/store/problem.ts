@@ -12,7 +12,7 @@ export type ProblemCode =
   | "internal";
 
 /** A request that ends in an Error body: thrown anywhere on its way, answered in one place. */
-export class Problem extends Error {
+export class ApiError extends Error {
   readonly status: number;
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,6 +39,6 @@ export class Problem extends Error {
 }
 
 /** A 400: what is wrong, naming the field and what is allowed. */
-export function badRequest(message: string): Problem {
-  return new Problem(400, "bad_request", message);
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, "bad_request", message);
 }

@@ -7,7 +7,7 @@ export interface WindowLengths {
 }
 
 /** The windows of the service (api.md, Request rate). */
-export const realWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
+export const defaultWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
 
 /** Requests counted in the window that is over at `end`. Moments are ms since the epoch. */
 interface Count {
@@ -52,7 +52,7 @@ export function exhaustedUntil(plan: Plan, { minute, day }: Counts): number | un
 }
 
 /** The window with the fewest requests left; the day's where both have as many. */
-export function nearestWindow(plan: Plan, counts: Counts): WindowState {
+export function mostConstrained(plan: Plan, counts: Counts): WindowState {
   const ofMinute = windowState(plan.perMinute, counts.minute);
   const ofDay = windowState(plan.perDay, counts.day);
   return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;

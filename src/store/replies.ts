@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
 import type { WindowState } from "./rate-windows.ts";
-import type { Problem } from "./problem.ts";
+import type { ApiError } from "./problem.ts";
 import type { JsonBytes } from "./storage.ts";
 
 /** What Hono carries along with each request. */
@@ -23,7 +23,7 @@ export interface Replies {
   ): Response;
   problem(
     context: Context<StoreEnv>,
-    problem: Problem,
+    problem: ApiError,
     headers?: Readonly<Record<string, string>>,
   ): Response;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Answer } from "./server.ts";
 
 /** One request and its reply, for whoever watches. Nothing in it is a key. */
-export interface RequestReport {
+export interface AccessLogEntry {
   /** Who asked: an IP address, or empty where that is not known any more. */
   readonly address: string;
   readonly method: string;
@@ -16,23 +16,23 @@ export interface RequestReport {
 }
 
 /** A fault that a reply was made to meet. */
-interface MadeFault {
+interface InjectedFault {
   readonly kind: string;
   /** Whether any of the reply goes out. */
   readonly hasReply: boolean;
 }
 
-const madeFaults = new WeakMap<ServerResponse, MadeFault>();
+const madeFaults = new WeakMap<ServerResponse, InjectedFault>();
 const bearer = /^Bearer +/i;
 const key = /pets_[0-9A-Za-z]{32}/g;
 
 /** Lets the report of a request tell of a fault that it was made to meet. */
-export function reportFault(outgoing: ServerResponse, fault: MadeFault): void {
+export function reportFault(outgoing: ServerResponse, fault: InjectedFault): void {
   madeFaults.set(outgoing, fault);
 }
 
 /** `answer`, which also tells `report` of each request when it is over. */
-export function reportTo(report: (report: RequestReport) => void, answer: Answer): Answer {
+export function withAccessLog(report: (report: AccessLogEntry) => void, answer: Answer): Answer {
   return (incoming, outgoing) => {
     const start = performance.now();
     const { method = "", url = "", headers } = incoming;

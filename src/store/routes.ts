@@ -1,22 +1,22 @@
 import { type Context, type Handler, Hono } from "hono";
 import { parseInt64 } from "../api/int64.ts";
 import { getRemovedAt } from "../api/types.ts";
-import { guard, type GuardParts } from "./guard.ts";
-import type { Lab } from "./lab.ts";
+import { authMiddleware, type GuardParts } from "./guard.ts";
+import type { FaultInjector } from "./lab.ts";
 import { addLabRoutes } from "./lab-routes.ts";
 import { healthCheck } from "./health.ts";
 import { checkHost } from "./host.ts";
-import { allow } from "./methods.ts";
+import { methodNotAllowed } from "./methods.ts";
 import { openApi } from "./openapi.ts";
-import { operations } from "./operations.ts";
-import { Problem } from "./problem.ts";
-import { problemOf } from "./problems.ts";
+import { petHandlers } from "./operations.ts";
+import { ApiError } from "./problem.ts";
+import { toApiError } from "./problems.ts";
 import { makeReplies, type Replies, type StoreEnv } from "./replies.ts";
 
 /** What the routes are made of, and who is told of an error that nobody expected. */
 export interface RouteParts extends GuardParts {
   readonly onFault: (error: unknown) => void;
-  readonly lab?: Lab;
+  readonly lab?: FaultInjector;
 }
 
 /**
@@ -33,12 +33,12 @@ const deprecation = {
 export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
   const { storage, now } = parts;
   const replies = makeReplies(now);
-  const { list, add } = operations(storage);
+  const { list, add } = petHandlers(storage);
   const app = new Hono<StoreEnv>();
-  app.onError((error, context) => replies.problem(context, problemOf(error, parts)));
+  app.onError((error, context) => replies.problem(context, toApiError(error, parts)));
   app.notFound((context) => replies.problem(context, notFound("there is nothing at this path")));
 
-  app.use("/v1/*", guard(parts));
+  app.use("/v1/*", authMiddleware(parts));
   app.use(async (context, next) => {
     checkHost(context.env.incoming);
     await next();
@@ -56,12 +56,12 @@ export function makeRoutes(parts: RouteParts): Hono<StoreEnv> {
   });
   app.get("/v1/pets/:id", getOne(parts, replies));
 
-  app.all("/healthz", allow("GET, HEAD"));
-  app.all("/openapi.json", allow("GET, HEAD"));
-  app.all("/v1/pets", allow("GET, HEAD, POST"));
+  app.all("/healthz", methodNotAllowed("GET, HEAD"));
+  app.all("/openapi.json", methodNotAllowed("GET, HEAD"));
+  app.all("/v1/pets", methodNotAllowed("GET, HEAD, POST"));
   app.all("/v1/pets/:id", (context, next) => {
     petId(context);
-    return allow("GET, HEAD")(context, next);
+    return methodNotAllowed("GET, HEAD")(context, next);
   });
   if (parts.lab !== undefined) addLabRoutes(app, parts.lab, replies);
   return app;
@@ -71,7 +71,7 @@ function getOne({ storage, now }: GuardParts, replies: Replies): Handler<StoreEn
   const find = async (context: Context<StoreEnv>): Promise<string> => {
     const id = petId(context);
     if (now() >= getRemovedAt)
-      throw new Problem(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
+      throw new ApiError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
     const pet = await storage.get(id);
     if (pet === undefined) throw notFound(`there is no animal with the id ${id}`);
     return pet;
@@ -80,7 +80,7 @@ function getOne({ storage, now }: GuardParts, replies: Replies): Handler<StoreEn
     try {
       return replies.json(context, 200, await find(context), deprecation);
     } catch (error) {
-      if (error instanceof Problem) return replies.problem(context, error, deprecation);
+      if (error instanceof ApiError) return replies.problem(context, error, deprecation);
       throw error;
     }
   };
@@ -93,6 +93,6 @@ function petId(context: Context<StoreEnv>): bigint {
   return id;
 }
 
-function notFound(message: string): Problem {
-  return new Problem(404, "not_found", message);
+function notFound(message: string): ApiError {
+  return new ApiError(404, "not_found", message);
 }

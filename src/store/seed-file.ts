@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { NewPet } from "../api/types.ts";
-import { type Failure, ioFailure, reasonOf, usageFailure } from "../errors.ts";
+import { type Failure, ioFailure, errorMessage, usageFailure } from "../errors.ts";
 import { longestBody } from "./body.ts";
 import { InvalidPet, readNewPet } from "./new-pet.ts";
 
@@ -66,6 +66,6 @@ async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(file);
   } catch (error) {
-    throw ioFailure(`--seed ${file} can't be read: ${reasonOf(error)}`, error);
+    throw ioFailure(`--seed ${file} can't be read: ${errorMessage(error)}`, error);
   }
 }

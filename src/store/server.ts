@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ioFailure } from "../errors.ts";
 import { isSystemError } from "../files/private.ts";
-import { boundConnections, closeStuck, trackHandshakes } from "./connections.ts";
-import { trackFlights } from "./flights.ts";
-import type { LimitBook } from "./limit-book.ts";
+import { limitConnections, closeStalled, trackHandshakes } from "./connections.ts";
+import { trackConnections } from "./flights.ts";
+import type { UsageLedger } from "./limit-book.ts";
 import { makeServer, type ServerTimes, serverTimes } from "./http-server.ts";
-import { answerMalformed } from "./malformed.ts";
+import { rejectMalformed } from "./malformed.ts";
 import { stopServer } from "./stop.ts";
-import { takeRequests } from "./take-requests.ts";
+import { onRequests } from "./take-requests.ts";
 import type { TlsIdentity } from "./tls.ts";
 
 /** What answers a request. */
@@ -17,8 +17,8 @@ export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => un
 /** A port that is listened on. */
 export interface Listening {
   readonly address: AddressInfo;
-  /** Requests wait until it is called. `countStranger` counts what is none, by the remote address. */
-  answerWith(answer: Answer, countStranger: LimitBook["countStranger"]): void;
+  /** Requests wait until it is called. `countAnonymous` counts what is none, by the remote address. */
+  answerWith(answer: Answer, countStranger: UsageLedger["countAnonymous"]): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
   stop(graceMs: number): Promise<void>;
 }
@@ -50,13 +50,13 @@ export async function listen({
   let answer: Answer = (incoming, outgoing) => ready.promise.then(() => answer(incoming, outgoing));
   const server = await makeServer(tls, times);
   const isTls = tls !== undefined;
-  const flights = trackFlights(server, isTls);
+  const flights = trackConnections(server, isTls);
   const handshakes = trackHandshakes(server, isTls);
-  boundConnections(server, flights, handshakes, most);
-  closeStuck(server, flights);
-  let count: LimitBook["countStranger"] | undefined;
-  const refuse = answerMalformed(flights, now, (remote) => count?.(remote, now()));
-  takeRequests(server, refuse, (incoming, outgoing) => flights.begin(incoming, outgoing, answer));
+  limitConnections(server, flights, handshakes, most);
+  closeStalled(server, flights);
+  let count: UsageLedger["countAnonymous"] | undefined;
+  const refuse = rejectMalformed(flights, now, (remote) => count?.(remote, now()));
+  onRequests(server, refuse, (incoming, outgoing) => flights.dispatch(incoming, outgoing, answer));
   const address = await bind(server, host, port);
   return {
     address,

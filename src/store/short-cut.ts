@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { longestBody } from "./body.ts";
-import { admission } from "./guard.ts";
+import { authorize } from "./guard.ts";
 import type { WindowState } from "./rate-windows.ts";
-import { operations } from "./operations.ts";
-import type { Problem } from "./problem.ts";
-import { problemOf } from "./problems.ts";
+import { petHandlers } from "./operations.ts";
+import type { ApiError } from "./problem.ts";
+import { toApiError } from "./problems.ts";
 import { replyHeaders } from "./replies.ts";
 import type { RouteParts } from "./routes.ts";
 import type { Answer } from "./server.ts";
@@ -28,7 +28,7 @@ const plainHost = /^[a-z0-9._-]+(?::(?:[1-5]?\d{1,4}|6[0-4]\d{3}))?$/;
  * do. Whatever is unusual about a request leaves it to `answer`.
  */
 export function withShortCut(parts: RouteParts, answer: Answer): Answer {
-  const admit = admission(parts);
+  const admit = authorize(parts);
   const headersOf = replyHeaders(parts.now);
   const choose = chooser(parts);
   const run = async (
@@ -41,7 +41,7 @@ export function withShortCut(parts: RouteParts, answer: Answer): Answer {
       window = told;
     })
       .then(() => operation(incoming, outgoing))
-      .catch((error) => failure(problemOf(error, parts)));
+      .catch((error) => failure(toApiError(error, parts)));
     const { status, body, headers } = outcome;
     if (outgoing.destroyed) return;
     outgoing.writeHead(status, headersOf(window, body, headers)).end(body);
@@ -54,12 +54,12 @@ export function withShortCut(parts: RouteParts, answer: Answer): Answer {
   };
 }
 
-function failure({ status, body, headers }: Problem): Outcome {
+function failure({ status, body, headers }: ApiError): Outcome {
   return { status, body, headers };
 }
 
 function chooser({ storage }: RouteParts) {
-  const { list, add } = operations(storage);
+  const { list, add } = petHandlers(storage);
   const get: Operation = async ({ url = "" }) => ({ status: 200, body: await list(url) });
   const post: Operation = async (incoming, outgoing) => ({
     status: 201,

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { ioFailure, reasonOf } from "../errors.ts";
-import { endOfLinks } from "../files/links.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
+import { resolveLinks } from "../files/links.ts";
 import { type Lock, tryLock } from "../files/lock.ts";
-import { ensurePrivateFile, othersMask } from "../files/private.ts";
+import { ensurePrivateFile, groupOtherMask } from "../files/private.ts";
 import { sqliteCode } from "../files/sqlite-code.ts";
 import { noStore } from "./no-store.ts";
-import { checkFile, unusable } from "./sqlite-header.ts";
+import { checkFile, dataFileFailure } from "./sqlite-header.ts";
 
 /** A data file that this process alone may open, until the lock is released. */
 export interface HeldFile {
@@ -20,18 +20,18 @@ export interface HeldFile {
  * Failure that names it, and leaves it as it is, when another store holds it, when it is no
  * store's, and when a newer program made it.
  */
-export function holdDataFile(name: string): HeldFile {
+export function lockDataFile(name: string): HeldFile {
   const file = resolveFile(name);
   checkFile(file);
   const lock = lockFile(file);
   try {
     ensurePrivateFile(file);
     const { mode } = statSync(file);
-    if ((mode & othersMask) !== 0) chmodSync(file, mode & 0o7700);
+    if ((mode & groupOtherMask) !== 0) chmodSync(file, mode & 0o7700);
     return { file, lock };
   } catch (error) {
     lock.release();
-    throw unusable(file, error);
+    throw dataFileFailure(file, error);
   }
 }
 
@@ -47,16 +47,16 @@ export function findDataFile(name: string): string {
 }
 
 /** `error`, or where it is one of SQLite's, the io Failure that names the data file `file`. */
-export function namingFile(file: string, error: unknown): unknown {
-  return sqliteCode(error) === undefined ? error : unusable(file, error);
+export function withFileName(file: string, error: unknown): unknown {
+  return sqliteCode(error) === undefined ? error : dataFileFailure(file, error);
 }
 
 // The lock stands beside the file, so every name of the file has to lead to the same place.
 function resolveFile(name: string): string {
   try {
-    return endOfLinks(name);
+    return resolveLinks(name);
   } catch (error) {
-    throw unusable(name, error);
+    throw dataFileFailure(name, error);
   }
 }
 
@@ -65,7 +65,10 @@ function lockFile(file: string): Lock {
   try {
     lock = tryLock(`${file}.lock`);
   } catch (error) {
-    throw unusable(file, new Error(`its lock ${file}.lock: ${reasonOf(error)}`, { cause: error }));
+    throw dataFileFailure(
+      file,
+      new Error(`its lock ${file}.lock: ${errorMessage(error)}`, { cause: error }),
+    );
   }
   if (lock !== undefined) return lock;
   throw ioFailure(

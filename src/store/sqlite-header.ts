@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { ioFailure, reasonOf } from "../errors.ts";
+import { ioFailure, errorMessage } from "../errors.ts";
 import { isSystemError } from "../files/private.ts";
 import { applicationId, schemaVersion } from "./sqlite-schema.ts";
 
@@ -41,14 +41,14 @@ function readHeader(file: string): Buffer | undefined {
     }
   } catch (error) {
     if (isSystemError(error, "ENOENT")) return undefined;
-    throw unusable(file, error);
+    throw dataFileFailure(file, error);
   }
 }
 
 /** The io Failure of a data file that the system, or SQLite, can't use. */
-export function unusable(file: string, error: unknown): Error {
+export function dataFileFailure(file: string, error: unknown): Error {
   const name = path.resolve(file);
-  return ioFailure(`the data file ${name} can't be used: ${reasonOf(error)}`, error);
+  return ioFailure(`the data file ${name} can't be used: ${errorMessage(error)}`, error);
 }
 
 /** The io Failure of a data file whose schema is a later one than this program knows. */

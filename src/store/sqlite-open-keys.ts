@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { KeyData } from "./data.ts";
 import { noStore } from "./no-store.ts";
-import { findDataFile, namingFile } from "./sqlite-file.ts";
+import { findDataFile, withFileName } from "./sqlite-file.ts";
 import { tooNew } from "./sqlite-header.ts";
 import { sqliteKeys } from "./sqlite-keys.ts";
 import { schemaVersion, versionOf } from "./sqlite-schema.ts";
@@ -13,13 +13,13 @@ const busyTimeout = 5_000;
  * Opens the keys in the data file `name`, also while a store runs on it. Throws an io Failure that
  * names the file where there is no store in it, or a newer program made it.
  */
-export function fileKeys(name: string): KeyData {
+export function openKeysOnly(name: string): KeyData {
   const file = findDataFile(name);
   try {
     const database = openDatabase(file);
     return { keys: sqliteKeys(database), close: async () => database.close() };
   } catch (error) {
-    throw namingFile(file, error);
+    throw withFileName(file, error);
   }
 }
 

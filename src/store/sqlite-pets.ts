@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../api/types.ts";
 import { groupCommit, type Transaction } from "./group-commit.ts";
-import { newestPets } from "./newest-pets.ts";
+import { recentPets } from "./newest-pets.ts";
 import { replyCache } from "./reply-cache.ts";
-import { inserter, pageReader } from "./sqlite-rows.ts";
+import { petInserter, pageReader } from "./sqlite-rows.ts";
 import type { OwnStorage } from "./storage.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "count" | "replaceAll";
@@ -17,8 +17,8 @@ const rowsPerTurn = 10_000;
 
 /** The animals in `database`, which nobody else may change: ids and replies are kept in memory. */
 export function sqlitePets(database: DatabaseSync): Pets {
-  const insert = inserter(database);
-  const newest = newestPets(pageReader(database));
+  const insert = petInserter(database);
+  const newest = recentPets(pageReader(database));
   const cache = replyCache();
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
@@ -36,7 +36,7 @@ export function sqlitePets(database: DatabaseSync): Pets {
       newest.forget();
       cache.clear();
       if (database.isTransaction) database.exec("ROLLBACK");
-      insert.recount();
+      insert.reloadLastId();
     },
     isOpen: () => database.isTransaction,
   };
@@ -57,7 +57,7 @@ export function sqlitePets(database: DatabaseSync): Pets {
       await adds.drain();
       await insertAll(pets, keep, transaction, () => {
         removeAll.run();
-        insert.recount();
+        insert.reloadLastId();
         newest.forget();
       });
     },

@@ -4,7 +4,7 @@ import type { PageQuery } from "./list-query.ts";
 import { petJson } from "./new-pet.ts";
 
 /** Keeps animals under ascending ids from 1, inside whatever transaction is open. */
-export function inserter(database: DatabaseSync) {
+export function petInserter(database: DatabaseSync) {
   const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
   const last = database.prepare("SELECT max(id) AS id FROM pets");
   last.setReadBigInts(true);
@@ -22,7 +22,7 @@ export function inserter(database: DatabaseSync) {
       return json;
     },
     /** Reads the last id again, because a transaction was undone. */
-    recount: () => {
+    reloadLastId: () => {
       previous = lastId();
     },
   };

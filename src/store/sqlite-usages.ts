@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Usages } from "./limit-book.ts";
-import { atMoment, type Usage } from "./limits.ts";
+import type { UsageMap } from "./limit-book.ts";
+import { pruneExpired, type Usage } from "./limits.ts";
 import { deleteUsage, readUsages, upsertUsage, usageRow } from "./usage-rows.ts";
 
 /** How long after a change all changes are written, in ms: kill -9 may cost a second (store.md, Limits). */
 const writeDelay = 900;
 
 /** What is remembered of keys in `database`, in memory for reading and written behind. */
-export interface KeptUsages extends Usages {
+export interface PersistedUsage extends UsageMap {
   /** Writes what has changed, and writes no more. */
   close(): void;
 }
@@ -17,11 +17,15 @@ export interface KeptUsages extends Usages {
  * over a day ahead, is dropped. `busyTimeout` is how long other writes to `database` wait for another
  * program, in ms; the last one here does too.
  */
-export function sqliteUsages(database: DatabaseSync, now: number, busyTimeout: number): KeptUsages {
+export function sqliteUsages(
+  database: DatabaseSync,
+  now: number,
+  busyTimeout: number,
+): PersistedUsage {
   const usages = new Map<string, Usage>();
   const changed = new Set<string>();
   for (const [keyId, usage] of readUsages(database)) {
-    const current = atMoment(usage, now);
+    const current = pruneExpired(usage, now);
     if (isUnused(current)) changed.add(keyId);
     else usages.set(keyId, current);
   }

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Lock } from "../files/lock.ts";
 import type { StoreData } from "./data.ts";
 import { limitBookOn, memoryLimitBook } from "./limit-book.ts";
-import { holdDataFile, namingFile } from "./sqlite-file.ts";
+import { lockDataFile, withFileName } from "./sqlite-file.ts";
 import { tooNew } from "./sqlite-header.ts";
 import { sqliteKeys } from "./sqlite-keys.ts";
 import { sqlitePets } from "./sqlite-pets.ts";
@@ -26,21 +26,21 @@ export function memoryStorage(): OwnStorage {
 /** All that a store keeps, in the memory of this process. */
 export function memoryData(): StoreData {
   const own = { storage: memoryStorage(), limits: memoryLimitBook() };
-  return { ...own, own, close: () => own.storage.close() };
+  return { ...own, local: own, close: () => own.storage.close() };
 }
 
 /**
  * All that a store keeps, in the SQLite file `name`, which is made where it does not exist or is
  * empty. `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the
- * file; see `holdDataFile`.
+ * file; see `lockDataFile`.
  */
 export function fileData(name: string, now: () => number): StoreData {
-  const { file, lock } = holdDataFile(name);
+  const { file, lock } = lockDataFile(name);
   try {
     return openDatabase(file, lock, now);
   } catch (error) {
     lock.release();
-    throw namingFile(file, error);
+    throw withFileName(file, error);
   }
 }
 
@@ -59,7 +59,7 @@ function openDatabase(file: string, lock: Lock, now: () => number): StoreData {
       await storage.close();
     };
     const own = { storage, limits: limitBookOn(usages) };
-    return { ...own, own, close };
+    return { ...own, local: own, close };
   } catch (error) {
     database.close();
     throw error;

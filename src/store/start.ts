@@ -1,6 +1,6 @@
 import type { GuardParts } from "./guard.ts";
-import type { Lab } from "./lab.ts";
-import { type RequestReport, reportTo } from "./request-report.ts";
+import type { FaultInjector } from "./lab.ts";
+import { type AccessLogEntry, withAccessLog } from "./request-report.ts";
 import type { RouteParts } from "./routes.ts";
 import { type Answer, type Listening } from "./server.ts";
 import { withShortCut } from "./short-cut.ts";
@@ -8,28 +8,28 @@ import { withShortCut } from "./short-cut.ts";
 /** What the store tells of what it does. */
 export interface StoreEvents {
   /** Called after each request. */
-  readonly onRequest?: (report: RequestReport) => void;
+  readonly onRequest?: (report: AccessLogEntry) => void;
   /** Called with an error that nobody expected; the client got a 500. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** What a store is made of; with a lab, storage and limits are the lab's. */
 interface StoreParts extends GuardParts {
-  readonly lab?: Lab;
+  readonly lab?: FaultInjector;
 }
 
 /** Opens the service on a port that is listened on. */
-export function openStore(
+export function attachService(
   listening: Listening,
   parts: StoreParts,
   { onRequest, onFault }: StoreEvents,
 ): void {
   const routeParts = { ...parts, onFault };
-  const quick = withShortCut(routeParts, lateListener(routeParts));
-  const answer: Answer = parts.lab?.around(quick) ?? quick;
+  const quick = withShortCut(routeParts, lazyListener(routeParts));
+  const answer: Answer = parts.lab?.wrap(quick) ?? quick;
   listening.answerWith(
-    onRequest === undefined ? answer : reportTo(onRequest, answer),
-    (address, moment) => parts.limits.countStranger(address, moment),
+    onRequest === undefined ? answer : withAccessLog(onRequest, answer),
+    (address, moment) => parts.limits.countAnonymous(address, moment),
   );
 }
 
@@ -37,7 +37,7 @@ export function openStore(
  * What answers by the routes, made when the first request needs them: loading them takes as long as
  * starting Node, because they ask for all that is in `fetch`.
  */
-function lateListener(parts: RouteParts): Answer {
+function lazyListener(parts: RouteParts): Answer {
   let listener: Answer | undefined;
   const load = async (): Promise<Answer> => {
     const { makeListener } = await import("./listener.ts");

@@ -1,18 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { takeHost } from "./host.ts";
-import { plainTarget } from "./target.ts";
+import { normalizeHost } from "./host.ts";
+import { normalizeTarget } from "./target.ts";
 
 /** Gives each request that `server` hears to `take`, and what is none to `refuse`. */
-export function takeRequests(
+export function onRequests(
   server: Server,
   refuse: (error: Error, connection: Duplex) => void,
   take: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): void {
   const hear = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (!takeHost(incoming)) outgoing.shouldKeepAlive = false;
+    if (!normalizeHost(incoming)) outgoing.shouldKeepAlive = false;
     outgoing.sendDate = false;
-    incoming.url = plainTarget(incoming.url ?? "");
+    incoming.url = normalizeTarget(incoming.url ?? "");
     take(incoming, outgoing);
   };
   server.on("request", hear);

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { ioFailure, reasonOf, usageFailure } from "../errors.ts";
+import { ioFailure, errorMessage, usageFailure } from "../errors.ts";
 
 /** The files that `--tls-cert` and `--tls-key` name. */
 export interface TlsFiles {
@@ -38,7 +38,7 @@ export function readTls(files: TlsFiles): TlsIdentity {
     createSecureContext({ ...tlsMinimum, cert, key });
   } catch (error) {
     throw usageFailure(
-      `the certificate in ${files.cert} (--tls-cert) can't be used: ${reasonOf(error)}`,
+      `the certificate in ${files.cert} (--tls-cert) can't be used: ${errorMessage(error)}`,
     );
   }
   return { cert, key, isSelfSigned: certificate.verify(certificate.publicKey) };
@@ -48,7 +48,7 @@ function readFile(file: string, flag: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw ioFailure(`${flag}: ${file} can't be read: ${reasonOf(error)}`, error);
+    throw ioFailure(`${flag}: ${file} can't be read: ${errorMessage(error)}`, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Queue } from "../../src/api/queue.ts";
-import { createWaiter } from "../../src/output/waiting.ts";
+import { createSleeper } from "../../src/output/waiting.ts";
 import { makeClock } from "../../src/process/clock.ts";
 import { startTestStore } from "../support/store.ts";
 import { recordOutput } from "../support/terminal.ts";
@@ -11,7 +11,7 @@ describe("Queue", () => {
     const queue = new Queue();
     const done: string[] = [];
     const enter = (name: string, fails = false) =>
-      queue.enter(async () => {
+      queue.run(async () => {
         done.push(`${name} in`);
         await new Promise(setImmediate);
         done.push(`${name} out`);
@@ -42,7 +42,7 @@ describe("many requests at once of one client", () => {
       clock,
       // The next window begins within it; the last of them wait for the one after the next.
       maxWaitMs: 3500,
-      wait: createWaiter({ stderr, clock, signal, quiet: false, maxWaitMs: 3500 }),
+      wait: createSleeper({ stderr, clock, signal, quiet: false, maxWaitMs: 3500 }),
     });
     const names = Array.from({ length: 20 }, (_none, n) => `Pet ${n}`);
     const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Headers, rateLimits, retryAfter } from "../../src/api/rate-headers.ts";
+import { type Headers, parseRateLimit, parseRetryAfter } from "../../src/api/rate-headers.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const hour = 3_600_000;
@@ -36,23 +36,23 @@ describe("retryAfter", () => {
     ["tomorrow", undefined],
     [[], undefined],
   ])("%j: %s ms", (value, expected) => {
-    expect(retryAfter({ "retry-after": value }, now)).toBe(expected);
+    expect(parseRetryAfter({ "retry-after": value }, now)).toBe(expected);
   });
 
   it("is undefined without the header", () => {
-    expect(retryAfter({}, now)).toBeUndefined();
+    expect(parseRetryAfter({}, now)).toBeUndefined();
   });
 
   it.each([-50 * hour, -1000, 0, 1000, 50 * hour])(
     "counts a date from the reply's own, whatever the local clock says: %s ms apart",
     (skew) => {
       const headers = { date: at(skew), "retry-after": at(skew + 30_000) };
-      expect(retryAfter(headers, now)).toBe(30_000);
+      expect(parseRetryAfter(headers, now)).toBe(30_000);
     },
   );
 
   it("counts a date from the local clock where the reply's own is garbage", () => {
-    expect(retryAfter({ date: "today", "retry-after": at(30_000) }, now)).toBe(30_000);
+    expect(parseRetryAfter({ date: "today", "retry-after": at(30_000) }, now)).toBe(30_000);
   });
 });
 
@@ -112,6 +112,6 @@ describe("rateLimits", () => {
     ["more than can be counted", { "x-ratelimit-limit": "9".repeat(30) }, {}],
     ["no limit", { "x-ratelimit-limit": "2147483647" }, { limit: 2147483647 }],
   ])("%s", (_name, headers, expected) => {
-    expect(rateLimits(headers, now)).toStrictEqual(expected);
+    expect(parseRateLimit(headers, now)).toStrictEqual(expected);
   });
 });

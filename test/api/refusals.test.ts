@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { Refusals } from "../../src/api/refusals.ts";
+import { RefusalCounter } from "../../src/api/refusals.ts";
 import { connect, failureOf, rex, serve } from "./support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 
 describe("refusals in a row", () => {
   it("are counted once for those that were on their way together", () => {
-    const refusals = new Refusals();
-    for (let i = 0; i < 5; i += 1) refusals.answered(0, true);
-    expect(refusals.inRow).toBe(1);
-    refusals.answered(1, true);
-    expect(refusals.inRow).toBe(2);
+    const refusals = new RefusalCounter();
+    for (let i = 0; i < 5; i += 1) refusals.record(0, true);
+    expect(refusals.consecutive).toBe(1);
+    refusals.record(1, true);
+    expect(refusals.consecutive).toBe(2);
   });
 
   it("end with an answer to a request that knew of them, not with a late one", () => {
-    const refusals = new Refusals();
-    refusals.answered(0, true);
-    refusals.answered(0, false);
-    expect(refusals.inRow).toBe(1);
-    refusals.answered(1, false);
-    expect(refusals.inRow).toBe(0);
+    const refusals = new RefusalCounter();
+    refusals.record(0, true);
+    refusals.record(0, false);
+    expect(refusals.consecutive).toBe(1);
+    refusals.record(1, false);
+    expect(refusals.consecutive).toBe(0);
   });
 });
 

@@ -52,9 +52,9 @@ describe("what is told of a request", () => {
     const { api, gate, waits } = connect(service.baseUrl, {
       onEvent(event) {
         events.push(event.type === "failure" ? event.what : event.type);
-        const other = events.length === 1 ? gate.ask(1000) : undefined;
+        const other = events.length === 1 ? gate.tryAcquire(1000) : undefined;
         // While it connects, another is refused.
-        if (other?.go) gate.reply(other.id, { status: 429, limits: {}, waitMs: 2000 });
+        if (other?.go) gate.complete(other.id, { status: 429, limits: {}, waitMs: 2000 });
       },
     });
     expect(await api.list({})).toEqual([]);

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/api/outcome.ts";
 import type { Headers } from "../../src/api/rate-headers.ts";
-import { askedWait, judge, type RetryCase, strikesIn, type Trouble } from "../../src/api/retry.ts";
+import {
+  requestedDelay,
+  decideRetry,
+  type RetryCase,
+  countDelays,
+  type RetryCause,
+} from "../../src/api/retry.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const reply = (status: number, headers: Headers = {}): Outcome => ({
@@ -18,15 +24,15 @@ const ratelimit = (remaining: string, reset: string): Headers => ({
 function verdict(outcome: Outcome, more: Partial<RetryCase> = {}) {
   const facts = { method: "GET", history: [], refusals: 0, waitedMs: 0, maxWaitMs: 1e9 } as const;
   const { random = () => 0, history = [] } = more;
-  const strikes = strikesIn(history);
+  const strikes = countDelays(history);
   const asked =
-    outcome.kind === "reply" ? askedWait(outcome.reply, { now, strikes, random }) : undefined;
-  return judge({ ...facts, outcome, asked, now, random, ...more });
+    outcome.kind === "reply" ? requestedDelay(outcome.reply, { now, strikes, random }) : undefined;
+  return decideRetry({ ...facts, outcome, asked, now, random, ...more });
 }
 
 /** How often `outcome` is tried again when it comes again and again. */
 function retriesOf(outcome: Outcome, method: "GET" | "POST"): number {
-  const history: Trouble[] = [];
+  const history: RetryCause[] = [];
   for (;;) {
     const next = verdict(outcome, { method, history });
     if (!next.retry) return history.length;
@@ -63,7 +69,7 @@ describe("how often", () => {
     expect(retriesOf(outcome, "POST")).toBe(post);
   });
 
-  it.each<[Trouble[], boolean]>([
+  it.each<[RetryCause[], boolean]>([
     [["never_sent", "never_sent", "never_sent"], true],
     [["never_sent", "never_sent", "never_sent", "rate_limited"], false],
     [["rate_limited", "transient", "timeout", "never_sent"], false],
@@ -73,7 +79,7 @@ describe("how often", () => {
   });
 
   it("counts 503 with and without Retry-After as one", () => {
-    const history: Trouble[] = ["transient", "unavailable", "transient"];
+    const history: RetryCause[] = ["transient", "unavailable", "transient"];
     expect(verdict(reply(503, { "retry-after": "1" }), { history }).retry).toBe(false);
   });
 });
@@ -81,7 +87,7 @@ describe("how often", () => {
 describe("how long", () => {
   const unix = now / 1000;
 
-  it.each<[string, Headers, Trouble[], number, number]>([
+  it.each<[string, Headers, RetryCause[], number, number]>([
     ["Retry-After", { "retry-after": "30" }, [], 30_000, 33_000],
     ["Retry-After 0: a second and the backoff", { "retry-after": "0" }, [], 1000, 2200],
     ["a long one: 5 s on top", { "retry-after": "3600" }, [], 3_600_000, 3_605_000],
@@ -116,7 +122,7 @@ describe("how long", () => {
     [1, 500, 1000],
     [2, 1000, 2000],
   ])("other trouble for the %ith time", (times, least, most) => {
-    const history: Trouble[] = Array.from({ length: times }, () => "never_sent");
+    const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
     for (const [random, ms] of [
       [0, least],
       [1, most],
@@ -170,12 +176,12 @@ describe("--max-wait", () => {
   });
 
   it("tells from when to try again once the tries are spent", () => {
-    const history: Trouble[] = ["rate_limited", "rate_limited"];
+    const history: RetryCause[] = ["rate_limited", "rate_limited"];
     const end = verdict(limited, { history });
-    expect(end).toEqual({ retry: false, limited: true, spent: true, retryAt: now + 30_000 });
+    expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 30_000 });
     const spent = verdict(reply(503, { "retry-after": "9" }), {
       history: ["transient", "transient", "transient"],
     });
-    expect(spent).toEqual({ retry: false, limited: false, spent: true, retryAt: now + 9000 });
+    expect(spent).toEqual({ retry: false, limited: false, exhausted: true, retryAt: now + 9000 });
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { brokenByPet, brokenByPets } from "../../src/api/schemas.ts";
-import { asPet } from "../../src/api/shapes.ts";
+import { petViolation, petsViolation } from "../../src/api/schemas.ts";
+import { decodePet } from "../../src/api/shapes.ts";
 import { parseExact } from "../../src/json/parse.ts";
 
 const rex = '{"id":1,"name":"Rex","categoryId":2}';
@@ -16,12 +16,12 @@ describe("brokenByPets", () => {
     ['[{"name":"a","categoryId":1}]', "[0].id", "must be an int64, in digits"],
     [`[${rex},${rex},${rex},{"id":1,"name":"a","categoryId":1.0}]`, "[3].categoryId", "int64"],
   ])("%s breaks at %j: %s", (text, place, rule) => {
-    expect(brokenByPets(parseExact(text))).toEqual({ place, rule: expect.stringContaining(rule) });
+    expect(petsViolation(parseExact(text))).toEqual({ place, rule: expect.stringContaining(rule) });
   });
 
   it("finds nothing in a list that keeps to the rules", () => {
-    expect(brokenByPets([])).toBeUndefined();
-    expect(brokenByPets(parseExact(`[${rex},${rex}]`))).toBeUndefined();
+    expect(petsViolation([])).toBeUndefined();
+    expect(petsViolation(parseExact(`[${rex},${rex}]`))).toBeUndefined();
   });
 });
 
@@ -43,8 +43,8 @@ describe("brokenByPet", () => {
     ["[]", ""],
   ])("%s breaks at %j", (text, place) => {
     const value = parseExact(text);
-    expect(brokenByPet(value)).toMatchObject({ place });
-    expect(asPet(value)).toBeUndefined();
+    expect(petViolation(value)).toMatchObject({ place });
+    expect(decodePet(value)).toBeUndefined();
   });
 
   const field = fc.oneof(
@@ -73,7 +73,7 @@ describe("brokenByPet", () => {
   it("finds a rule broken in just those values that are taken for no animal", () => {
     fc.assert(
       fc.property(fc.oneof(nearly, right, fc.anything()), (value) => {
-        expect(brokenByPet(value) === undefined).toBe(asPet(value) !== undefined);
+        expect(petViolation(value) === undefined).toBe(decodePet(value) !== undefined);
       }),
       { numRuns: 2000 },
     );

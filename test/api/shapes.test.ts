@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asErrorBody, asPet, asPets } from "../../src/api/shapes.ts";
+import { decodeError, decodePet, decodePets } from "../../src/api/shapes.ts";
 import { parseExact } from "../../src/json/parse.ts";
 import { stringifyExact } from "../../src/json/stringify.ts";
 
@@ -7,13 +7,13 @@ const rex = '{"id":1,"name":"Rex","categoryId":2}';
 
 describe("asPets", () => {
   it("takes an empty list, and drops unknown fields", () => {
-    expect(asPets([])).toEqual([]);
+    expect(decodePets([])).toEqual([]);
     const text = rex.replace("{", '{"x":1.0,"__proto__":{"status":"z"},');
-    expect(asPets(parseExact(`[${text}]`))).toEqual([{ id: 1n, name: "Rex", categoryId: 2n }]);
+    expect(decodePets(parseExact(`[${text}]`))).toEqual([{ id: 1n, name: "Rex", categoryId: 2n }]);
   });
 
   it.each(["{}", "null", `[${rex},3]`, `[${rex},{}]`, rex])("takes no %s", (text) => {
-    expect(asPets(parseExact(text))).toBeUndefined();
+    expect(decodePets(parseExact(text))).toBeUndefined();
   });
 });
 
@@ -22,7 +22,7 @@ describe("asPet", () => {
     '{"id":-9223372036854775808,"name":"","categoryId":9223372036854775807,"status":"sold"}',
     '{"id":0,"name":"\\u0000","categoryId":9007199254740993}',
   ])("takes %s digit for digit", (text) => {
-    expect(stringifyExact(asPet(parseExact(text)))).toBe(text);
+    expect(stringifyExact(decodePet(parseExact(text)))).toBe(text);
   });
 });
 
@@ -40,6 +40,6 @@ describe("asErrorBody", () => {
     ["null", false],
     ['"gone"', false],
   ])("%s: %s", (text, expected) => {
-    expect(asErrorBody(parseExact(text)) !== undefined).toBe(expected);
+    expect(decodeError(parseExact(text)) !== undefined).toBe(expected);
   });
 });

@@ -30,10 +30,10 @@ describe("who follows the sends of a request", () => {
     await using service = await serve([201, rex]);
     const { api, gate, waits } = connect(service.baseUrl);
     const { told, watcher } = noting(service);
-    const other = gate.ask(1000);
+    const other = gate.tryAcquire(1000);
     const takeTime = (): void => {
       if (told.length > 0 || !other.go) return;
-      gate.reply(other.id, { status: 429, limits: {}, waitMs: 300 });
+      gate.complete(other.id, { status: 429, limits: {}, waitMs: 300 });
       for (const end = performance.now() + 3; performance.now() < end;);
     };
     const onSend = (): void => {
@@ -64,7 +64,7 @@ describe("who follows the sends of a request", () => {
     };
     await expect(api.add(newPet, { onSend, onRefused: () => {} })).rejects.toBe(error);
     expect(service.requests).toEqual([]);
-    const places = Array.from({ length: 5 }, () => gate.ask(1000).go);
+    const places = Array.from({ length: 5 }, () => gate.tryAcquire(1000).go);
     expect(places).toEqual([true, true, true, true, true]);
   });
 });

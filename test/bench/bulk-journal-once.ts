@@ -14,8 +14,8 @@ if (what === "replay") {
   const limits = what === "paced" ? { limit: 1 } : {};
   const journal = openJournal({ ...place, input: "rows.csv", limits: () => limits });
   for (let row = 0; row < rows; row += 1) {
-    journal.sending(row);
-    journal.ended(row, "added", BigInt(row));
+    journal.recordSend(row);
+    journal.recordOutcome(row, "added", BigInt(row));
   }
   journal.close();
 }

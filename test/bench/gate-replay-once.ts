@@ -1,12 +1,12 @@
 import { uptime } from "node:os";
-import { FileLog } from "../../src/gate/file-log.ts";
+import { SharedFileLog } from "../../src/gate/file-log.ts";
 
 // Prints how many ms it takes to open the log of the folder and the name that are given.
 const [folder = "", name = ""] = process.argv.slice(2);
 const now = () => ({ boot: "", uptime: uptime() * 1000, wall: Date.now() });
 now();
 const start = performance.now();
-const log = new FileLog({ folder, name }, now);
+const log = new SharedFileLog({ folder, name }, now);
 const ms = performance.now() - start;
 if (log.state.places.size === 0) throw new Error("nothing was replayed");
 console.log(ms);

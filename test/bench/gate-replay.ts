@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { moduleFunction } from "../../src/build/module-function.ts";
-import { FileLog } from "../../src/gate/file-log.ts";
-import { generationFile, type LogFiles } from "../../src/gate/log-files.ts";
-import type { GateEvent } from "../../src/gate/records.ts";
-import type { Stamp } from "../../src/gate/stamp.ts";
+import { SharedFileLog } from "../../src/gate/file-log.ts";
+import { generationFile, type SegmentPaths } from "../../src/gate/log-files.ts";
+import type { LimiterEvent } from "../../src/gate/records.ts";
+import type { Timestamp } from "../../src/gate/stamp.ts";
 import { median } from "./cpu.ts";
 
 /** How many requests are on their way when the file begins: they are carried over from the one before. */
@@ -49,11 +49,11 @@ function builtScript(): string {
 }
 
 /** What a file that carries many requests over holds, just before it is sealed. */
-function fullFile(files: LogFiles): Buffer {
+function fullFile(files: SegmentPaths): Buffer {
   let uptime = 0;
-  const now = (): Stamp => ({ boot: "", uptime: (uptime += 1), wall: uptime });
-  const log = new FileLog(files, now);
-  const append = (event: GateEvent): void => log.append({ stamp: now(), event });
+  const now = (): Timestamp => ({ boot: "", uptime: (uptime += 1), wall: uptime });
+  const log = new SharedFileLog(files, now);
+  const append = (event: LimiterEvent): void => log.append({ stamp: now(), event });
   const limits = { limit: 1000, remaining: 900, reset: 1e12, endsIn: 60_000 };
   const [second, third] = [generationFile(files, 2), generationFile(files, 3)];
   let full = Buffer.alloc(0);
@@ -65,7 +65,7 @@ function fullFile(files: LogFiles): Buffer {
   return full;
 }
 
-function replayOnce({ folder, name }: LogFiles): number {
+function replayOnce({ folder, name }: SegmentPaths): number {
   const start = path.join(import.meta.dirname, "gate-replay-start.ts");
   const options = { encoding: "utf8" } as const;
   return Number(spawnSync(process.execPath, [start, folder, name], options).stdout);

@@ -1,14 +1,14 @@
 // The real store in a process of its own, so that nothing that starts clients keeps it waiting.
 // Options come as JSON in the first argument; the rest goes over the channel to the parent.
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
-import type { LimitBook } from "../../src/store/limit-book.ts";
-import { admit, unused, type Usage } from "../../src/store/limits.ts";
-import { realWindows } from "../../src/store/rate-windows.ts";
+import type { UsageLedger } from "../../src/store/limit-book.ts";
+import { admit, emptyUsage, type Usage } from "../../src/store/limits.ts";
+import { defaultWindows } from "../../src/store/rate-windows.ts";
 import { keyRecord, makeKey } from "../../src/store/keys.ts";
-import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { samplePets } from "../../src/store/made-up-pets.ts";
 import { listen } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
-import { openStore } from "../../src/store/start.ts";
+import { attachService } from "../../src/store/start.ts";
 import { type Visit, watchDoor } from "./gate-door.ts";
 
 /** What the store of a bench is started with. */
@@ -42,12 +42,12 @@ const { plan, windowMs, bans, seed } = JSON.parse(process.argv[2] ?? "") as Benc
 const storage = memoryStorage();
 const apiKey = makeKey();
 await storage.putKey(keyRecord(apiKey, plan), Date.now());
-await storage.addAll(madeUpPets(seed));
+await storage.addAll(samplePets(seed));
 
 let banned = 0;
-const windows = { ...realWindows, minute: windowMs };
+const windows = { ...defaultWindows, minute: windowMs };
 const book = bans ? memoryLimitBook(windows) : mildLimitBook();
-const limits: LimitBook = {
+const limits: UsageLedger = {
   ...book,
   admit: async (...asked) => {
     const decision = await book.admit(...asked);
@@ -57,7 +57,7 @@ const limits: LimitBook = {
 };
 const parts = { storage, limits, now: Date.now };
 const [listening, visits] = watchDoor(await listen({ host: "127.0.0.1", port: 0, now: Date.now }));
-openStore(listening, parts, { onFault: (error) => console.error(error) });
+attachService(listening, parts, { onFault: (error) => console.error(error) });
 
 process.once("message", async () => {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
@@ -68,12 +68,12 @@ process.once("disconnect", () => process.exit());
 tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
 
 /** Limits that forget each refusal at once, so that none is ever one too many. */
-function mildLimitBook(): LimitBook {
+function mildLimitBook(): UsageLedger {
   const usages = new Map<string, Usage>();
   return {
     ...memoryLimitBook(windows),
     admit: async (keyId, keyPlan, now) => {
-      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? unused, now, windows);
+      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now, windows);
       usages.set(keyId, { minute: usage.minute, day: usage.day });
       return decision;
     },

@@ -6,13 +6,13 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { journalFile, type JournalPlace, readJournal } from "../../src/bulk/journal-view.ts";
+import { journalFile, type JournalRef, readJournal } from "../../src/bulk/journal-view.ts";
 import { key } from "./support/journal-records.ts";
 import { newPlace, open } from "./support/journals.ts";
 
 const script = fileURLToPath(new URL("./support/journal-writer.ts", import.meta.url));
 
-const argumentsFor = ({ folder, name, rows }: JournalPlace): string[] => [
+const argumentsFor = ({ folder, name, rows }: JournalRef): string[] => [
   script,
   folder,
   name,
@@ -28,7 +28,7 @@ interface Writer {
 }
 
 /** Starts a process that goes on with the journal; `lines` is all that it has told. */
-function startWriter(place: JournalPlace): Writer {
+function startWriter(place: JournalRef): Writer {
   const stdio = ["ignore", "pipe", "inherit"] as const;
   const child = spawn(process.execPath, argumentsFor(place), { stdio: [...stdio] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -38,7 +38,7 @@ function startWriter(place: JournalPlace): Writer {
 }
 
 /** The rows that were sent, in their order. */
-function sentRows({ folder }: JournalPlace): readonly number[] {
+function sentRows({ folder }: JournalRef): readonly number[] {
   const file = path.join(folder, "sent");
   return existsSync(file) ? readFileSync(file, "latin1").trim().split("\n").map(Number) : [];
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../src/bulk/journal-record.ts";
-import { type Expected, Replay, type Replayed } from "../../src/bulk/journal-replay.ts";
+import { type JournalIdentity, Replay, type Replayed } from "../../src/bulk/journal-replay.ts";
 import { failureOf } from "../support/failure.ts";
 import {
   begin,
@@ -18,12 +18,12 @@ import {
 function replay(
   bytes: Buffer,
   sizes: readonly number[] = [1 << 20],
-  of: Expected = expected,
+  of: JournalIdentity = expected,
 ): Replayed | undefined {
   const whole = new Replay(of);
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
     const size = sizes[n % sizes.length] ?? 1;
-    whole.take(bytes.subarray(at, at + size));
+    whole.feed(bytes.subarray(at, at + size));
     at += size;
   }
   return whole.end();
@@ -49,7 +49,7 @@ describe("a replayed journal", () => {
         expect(states(found)).toEqual(statesAfter(records, records.length));
         const sum = Object.values(found?.rows.counts ?? {}).reduce((all, one) => all + one, 0);
         expect(sum).toBe(rowCount);
-        expect(found).toMatchObject({ length: bytes.length, lacksBreak: false });
+        expect(found).toMatchObject({ length: bytes.length, missingNewline: false });
         const lastKey = records.findLast((record) => "key" in record);
         expect(found?.key).toBe(lastKey && "key" in lastKey && lastKey.key);
         expect(found?.isFinished).toBe(records.at(-1)?.kind === "finished" || isFinished(records));
@@ -69,7 +69,7 @@ describe("a replayed journal", () => {
           expect(inDoubt).not.toContain("unsent");
           const end = ends[count - 1];
           expect(found?.length).toBe(end && Math.min(end, length));
-          expect(found?.lacksBreak).toBe(end && end > length);
+          expect(found?.missingNewline).toBe(end && end > length);
         }
       }),
       { numRuns: 30 },
@@ -160,7 +160,7 @@ describe("a replayed journal", () => {
     expect(failureOf(() => replay(written(records).bytes)).message).toContain("is damaged in line");
   });
 
-  it.each<readonly [string, Partial<Expected>]>([
+  it.each<readonly [string, Partial<JournalIdentity>]>([
     ["another name", { name: key }],
     ["another number of rows", { rows: rowCount + 1 }],
   ])("with %s is not of this input", (_, other) => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Load, setsThePace, Sync } from "../../src/bulk/journal-sync.ts";
-import type { SeenLimits } from "../../src/gate/records.ts";
+import { type Workload, isRateLimited, DeferredSync } from "../../src/bulk/journal-sync.ts";
+import type { ObservedLimits } from "../../src/gate/records.ts";
 import { newPlace, open } from "./support/journals.ts";
 
 interface Synced {
@@ -30,22 +30,22 @@ beforeEach(() => {
 });
 
 /** Sends `count` rows; answers before how many of them there was a sync. */
-function send(count: number, limits: SeenLimits, before: (row: number) => void = () => {}) {
+function send(count: number, limits: ObservedLimits, before: (row: number) => void = () => {}) {
   const journal = open(newPlace(1000), { limits: () => limits });
   const syncs: number[] = [];
   for (let row = 0; row < count; row += 1) {
     before(row);
     const { now } = synced;
-    journal.sending(row);
+    journal.recordSend(row);
     if (synced.now > now) syncs.push(row);
   }
   return { journal, syncs };
 }
 
 describe("limits set the pace", () => {
-  const load: Load = { atStart: 600, left: 100 };
+  const load: Workload = { atStart: 600, left: 100 };
 
-  it.each<readonly [boolean, string, SeenLimits, Load]>([
+  it.each<readonly [boolean, string, ObservedLimits, Workload]>([
     [false, "none told", {}, load],
     [true, "of a window that the run does not fit in", { limit: 60, remaining: 60 }, load],
     [true, "of such a window whose rest is enough", { limit: 599, remaining: 599 }, load],
@@ -56,7 +56,7 @@ describe("limits set the pace", () => {
     [false, "far above", { limit: 1_000_000, remaining: 999_999 }, load],
     [false, "for nothing", { limit: 60, remaining: 0 }, { atStart: 0, left: 0 }],
   ])("%s: %s", (answer, _, limits, rows) => {
-    expect(setsThePace(limits, rows)).toBe(answer);
+    expect(isRateLimited(limits, rows)).toBe(answer);
   });
 });
 
@@ -83,9 +83,9 @@ describe("what a journal brings to the disk before a send leaves", () => {
 
   it("is each after a refusal, whatever else is told", () => {
     const { journal } = send(100, {});
-    journal.takenBack(99);
+    journal.recordRefused(99);
     const { now } = synced;
-    journal.sending(99);
+    journal.recordSend(99);
     expect(synced.now).toBe(now + 1);
   });
 
@@ -94,7 +94,7 @@ describe("what a journal brings to the disk before a send leaves", () => {
     const { now } = synced;
     vi.advanceTimersByTime(999);
     expect(synced.started).toBe(0);
-    journal.ended(16, "unknown");
+    journal.recordOutcome(16, "unknown");
     vi.advanceTimersByTime(1);
     expect([synced.now, synced.started]).toEqual([now, 1]);
     vi.advanceTimersByTime(5000);
@@ -115,20 +115,20 @@ describe("what a journal brings to the disk before a send leaves", () => {
 describe("a sync that nobody waits for", () => {
   it("that fails stops what comes after it", () => {
     const journal = open(newPlace());
-    journal.sending(0);
-    journal.ended(0, "unknown");
+    journal.recordSend(0);
+    journal.recordOutcome(0, "unknown");
     vi.advanceTimersByTime(1000);
     synced.end(new Error("EIO: i/o error, fdatasync"));
-    const act = (): void => journal.sending(1);
+    const act = (): void => journal.recordSend(1);
     expect(act).toThrow(`the journal ${journal.file} can't be written: EIO`);
   });
 
   it("keeps the file open until it is done", () => {
-    const sync = new Sync(0);
-    sync.soon();
+    const sync = new DeferredSync(0);
+    sync.schedule();
     vi.advanceTimersByTime(1000);
     const close = vi.fn<() => void>();
-    sync.end(close);
+    sync.close(close);
     expect(close).not.toHaveBeenCalled();
     synced.end(null);
     expect(close).toHaveBeenCalledOnce();

@@ -52,27 +52,27 @@ describe("a journal", () => {
   it("has each record in the file at once, and goes on with it", () => {
     const place = newPlace();
     const first = open(place);
-    first.sending(0);
+    first.recordSend(0);
     expect(readFileSync(first.file, "latin1")).toMatch(/\nsend 0 [0-9a-f]{8}\n$/);
-    first.ended(0, "added", -9223372036854775808n);
+    first.recordOutcome(0, "added", -9223372036854775808n);
     expect(readFileSync(first.file, "latin1")).toMatch(
       /\nadded 0 -9223372036854775808 [0-9a-f]{8}\n$/,
     );
-    first.sending(1);
-    first.takenBack(1);
-    first.sending(2);
-    first.ended(2, "rejected");
-    first.sending(3);
-    first.ended(3, "unknown");
-    first.sending(4);
+    first.recordSend(1);
+    first.recordRefused(1);
+    first.recordSend(2);
+    first.recordOutcome(2, "rejected");
+    first.recordSend(3);
+    first.recordOutcome(3, "unknown");
+    first.recordSend(4);
     const known = "auruouuuuu";
     expect(statesOf(first)).toBe(known);
     first.close();
     const second = open(place);
     expect(statesOf(second)).toBe(known);
     expect(second.counts).toEqual({ unsent: 6, open: 1, added: 1, rejected: 1, unknown: 1 });
-    second.sending(1);
-    second.ended(1, "added", 7n);
+    second.recordSend(1);
+    second.recordOutcome(1, "added", 7n);
     second.close();
     expect(statesOf(open(place))).toBe("aaruouuuuu");
   });
@@ -80,45 +80,47 @@ describe("a journal", () => {
   it("leaves in doubt a row whose second send alone was refused", () => {
     const place = newPlace();
     const journal = open(place);
-    for (const row of [0, 1]) journal.sending(row);
-    journal.ended(0, "unknown");
+    for (const row of [0, 1]) journal.recordSend(row);
+    journal.recordOutcome(0, "unknown");
     journal.close();
     const later = open(place);
-    for (const row of [0, 1, 2]) later.sending(row);
-    for (const row of [0, 1, 2]) later.takenBack(row);
+    for (const row of [0, 1, 2]) later.recordSend(row);
+    for (const row of [0, 1, 2]) later.recordRefused(row);
     expect([0, 1, 2].map((row) => later.state(row))).toEqual(["unknown", "unknown", "unsent"]);
   });
 
   it("lets nobody send a row that was added or rejected", () => {
     const journal = open(newPlace());
-    for (const row of [0, 1]) journal.sending(row);
-    journal.ended(0, "added", 1n);
-    journal.ended(1, "rejected");
+    for (const row of [0, 1]) journal.recordSend(row);
+    journal.recordOutcome(0, "added", 1n);
+    journal.recordOutcome(1, "rejected");
     const before = readFileSync(journal.file);
-    for (const row of [0, 1, 10, -1, 0.5]) expect(() => journal.sending(row)).toThrow(TypeError);
-    expect(() => journal.ended(2, "added", 1n)).toThrow('row 2 is unsent: there is no "added"');
-    expect(() => journal.takenBack(2)).toThrow(TypeError);
+    for (const row of [0, 1, 10, -1, 0.5]) expect(() => journal.recordSend(row)).toThrow(TypeError);
+    expect(() => journal.recordOutcome(2, "added", 1n)).toThrow(
+      'row 2 is unsent: there is no "added"',
+    );
+    expect(() => journal.recordRefused(2)).toThrow(TypeError);
     expect(readFileSync(journal.file)).toEqual(before);
   });
 
   it("is finished until something is sent again, and can be started again", () => {
     const place = newPlace(2);
     const journal = open(place);
-    for (const row of [0, 1]) journal.sending(row);
-    journal.ended(0, "added", 1n);
-    journal.ended(1, "unknown");
+    for (const row of [0, 1]) journal.recordSend(row);
+    journal.recordOutcome(0, "added", 1n);
+    journal.recordOutcome(1, "unknown");
     expect(journal.isFinished).toBe(false);
     journal.finish();
     journal.close();
     const finished = open(place);
     expect(finished.isFinished).toBe(true);
-    finished.sending(1);
+    finished.recordSend(1);
     expect(finished.isFinished).toBe(false);
     finished.close();
     const goesOn = open(place);
     expect([goesOn.isFinished, statesOf(goesOn, 2)]).toEqual([false, "ao"]);
     goesOn.finish();
-    goesOn.startAgain();
+    goesOn.restart();
     expect([goesOn.isFinished, statesOf(goesOn, 2)]).toEqual([false, "uu"]);
     goesOn.close();
     const anew = open(place);
@@ -129,22 +131,22 @@ describe("a journal", () => {
     const place = newPlace();
     const other = { ...place, key: "0".repeat(32) };
     const journal = open(place);
-    expect(journal.isOtherKey).toBe(false);
+    expect(journal.keyChanged).toBe(false);
     journal.close();
     const second = open(other);
-    expect(second.isOtherKey).toBe(true);
-    second.startAgain();
+    expect(second.keyChanged).toBe(true);
+    second.restart();
     second.close();
     const third = open(other);
-    expect(third.isOtherKey).toBe(false);
+    expect(third.keyChanged).toBe(false);
     third.close();
-    expect(open(place).isOtherKey).toBe(true);
+    expect(open(place).keyChanged).toBe(true);
   });
 
   it("keeps a second run out, which may still look", () => {
     const place = newPlace();
     const journal = open(place);
-    journal.sending(3);
+    journal.recordSend(3);
     const failure = failureOf(() => open(place));
     expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
     expect(failure.message).toContain(journal.file);
@@ -171,11 +173,11 @@ describe("a journal", () => {
 
   it("takes nothing once it is closed, and can be closed twice", () => {
     const journal = open(newPlace());
-    journal.sending(0);
+    journal.recordSend(0);
     journal.close();
     journal.close();
-    expect(failureOf(() => journal.sending(1)).kind).toBe("io");
-    expect(failureOf(() => journal.ended(0, "unknown")).kind).toBe("io");
+    expect(failureOf(() => journal.recordSend(1)).kind).toBe("io");
+    expect(failureOf(() => journal.recordOutcome(0, "unknown")).kind).toBe("io");
   });
 
   it("is not finished while a row is unsent", () => {
@@ -189,9 +191,9 @@ describe("a journal that is cut at any byte", () => {
   it("is gone on with", { timeout: 60_000 }, () => {
     const place = newPlace(3);
     const journal = open(place);
-    journal.sending(0);
-    journal.ended(0, "added", 12n);
-    journal.sending(1);
+    journal.recordSend(0);
+    journal.recordOutcome(0, "added", 12n);
+    journal.recordSend(1);
     journal.close();
     const whole = readFileSync(journal.file);
     const ends = [...whole.entries()].filter(([, byte]) => byte === 10).map(([at]) => at);
@@ -203,7 +205,7 @@ describe("a journal that is cut at any byte", () => {
       expect(statesOf(readJournal(place) ?? { state: () => "u" }, 3)).toBe(known);
       const next = open(place);
       expect(statesOf(next, 3)).toBe(known);
-      next.sending(2);
+      next.recordSend(2);
       next.close();
       expect(statesOf(readJournal(place) ?? next, 3)).toBe(`${known?.slice(0, 2)}o`);
       expect(readFileSync(journal.file).includes(0)).toBe(false);
@@ -225,7 +227,7 @@ describe("a look at a journal", () => {
   it("sees what is there", () => {
     const place = newPlace(1);
     const journal = open(place);
-    journal.sending(0);
+    journal.recordSend(0);
     journal.finish();
     const found = readJournal(place);
     expect(found).toMatchObject({ file: journal.file, isFinished: true });
@@ -278,9 +280,9 @@ describe("a journal that can't be kept", () => {
     ["added to", (file: string) => appendFileSync(file, "x")],
   ])("was %s during the run", (_, harm) => {
     const journal = open(newPlace());
-    journal.sending(0);
+    journal.recordSend(0);
     harm(journal.file);
-    const failure = failureOf(() => journal.sending(1));
+    const failure = failureOf(() => journal.recordSend(1));
     expect(failure).toMatchObject({ kind: "io", exitCode: 1, facts: { retryable: false } });
     expect(failure.message).toContain(journal.file);
     expect(journal.state(1)).toBe("unsent");
@@ -292,9 +294,9 @@ describe("a journal that can't be kept", () => {
     const journal = open(place);
     const sendAll = () => {
       for (let row = 0; row < rows; row += 1)
-        if (journal.state(row) === "unsent") journal.sending(row);
+        if (journal.state(row) === "unsent") journal.recordSend(row);
     };
-    for (let row = 0; row < rows / 2; row += 1) journal.sending(row);
+    for (let row = 0; row < rows / 2; row += 1) journal.recordSend(row);
     renameSync(place.folder, `${place.folder}.old`);
     expect(failureOf(sendAll).kind).toBe("io");
     expect(journal.counts.unsent).toBeGreaterThan(rows / 4);
@@ -315,7 +317,7 @@ describe("a damaged journal", () => {
   ])("with %s stays as it is, and holds nothing", (_, harm) => {
     const place = newPlace();
     const journal = open(place);
-    journal.sending(0);
+    journal.recordSend(0);
     journal.close();
     const bytes = readFileSync(journal.file);
     harm(bytes);

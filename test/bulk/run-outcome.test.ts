@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeFailure } from "../../src/bulk/run-outcome.ts";
+import { classifyFailure } from "../../src/bulk/run-outcome.ts";
 import { Failure, type FailureKind } from "../../src/errors.ts";
 
 describe("judgeFailure", () => {
@@ -30,11 +30,11 @@ describe("judgeFailure", () => {
     "%s with status %s, in doubt: %s, is %s, stops: %s",
     (kind, status, inDoubt, outcome, stops) => {
       const failure = new Failure(kind, "…", status === undefined ? {} : { status });
-      expect(judgeFailure(failure, inDoubt)).toEqual({ outcome, stops });
+      expect(classifyFailure(failure, inDoubt)).toEqual({ outcome, stops });
     },
   );
 
   it("takes anything else for a fault", () => {
-    expect(judgeFailure(new TypeError("x"), true)).toEqual({ outcome: "fault", stops: true });
+    expect(classifyFailure(new TypeError("x"), true)).toEqual({ outcome: "fault", stops: true });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunStop } from "../../src/bulk/run-stop.ts";
+import { RunAbort } from "../../src/bulk/run-stop.ts";
 import { Failure, type FailureKind, ioFailure } from "../../src/errors.ts";
 import { added, memoryJournal, rowsOf, runTest, type Service, turn } from "./support/run.ts";
 
@@ -159,7 +159,7 @@ describe("a run that can't go on", () => {
     const { outcomes, reason } = await runTest({
       rows: rowsOf(5),
       service,
-      journal: { ...journal, journal: { ...journal.journal, sending: broken } },
+      journal: { ...journal, journal: { ...journal.journal, recordSend: broken } },
     });
     expect({ sent, outcomes, reason }).toEqual({ sent: 0, outcomes: [], reason: failure });
   });
@@ -167,12 +167,12 @@ describe("a run that can't go on", () => {
   it("tells of nothing whose end can't be recorded", async () => {
     const failure = ioFailure("the journal can't be written");
     const journal = memoryJournal();
-    const ended = () => {
+    const recordOutcome = () => {
       throw failure;
     };
     const { outcomes, reason, told } = await runTest({
       rows: rowsOf(50),
-      journal: { ...journal, journal: { ...journal.journal, ended } },
+      journal: { ...journal, journal: { ...journal.journal, recordOutcome } },
     });
     expect({ outcomes, reason }).toEqual({ outcomes: [], reason: failure });
     expect(told).toEqual(["send 0", "send 1", "send 2"]);
@@ -217,7 +217,7 @@ describe("a run that is told to end", () => {
   const interrupted = new Failure("interrupted", "interrupted");
 
   it("lets what is on its way finish", async () => {
-    const stop = new RunStop();
+    const stop = new RunAbort();
     const service: Service = async (pet, watcher) => {
       const result = await added(pet, watcher, stop);
       if (pet.name === "Pet 2") stop.stop(interrupted);
@@ -230,7 +230,7 @@ describe("a run that is told to end", () => {
   });
 
   it("leaves the outcome of what it gives up unknown, whatever stopped it before", async () => {
-    const stop = new RunStop();
+    const stop = new RunAbort();
     const refused = new Failure("auth", "the key is refused", { status: 401 });
     const service: Service = async (pet, watcher) => {
       watcher.onSend();
@@ -241,7 +241,7 @@ describe("a run that is told to end", () => {
     const run = runTest({ rows: rowsOf(50), service, stop });
     await turn();
     await turn();
-    stop.leave(interrupted);
+    stop.abandon(interrupted);
     const { outcomes, told, reason } = await run;
     expect(outcomes).toEqual(["2 unknown", "3 unknown"]);
     expect(told).toContain("back 0");

@@ -36,9 +36,9 @@ function petsCommands(line: string): readonly (readonly string[])[] {
 
 /** What parses, and what it is. */
 async function parse(words: readonly string[]) {
-  const { readArguments } = await import("../../src/program.ts");
+  const { parseCommandLine } = await import("../../src/program.ts");
   const world = { argv: words, program: { version: "1.2.3" }, stdout: {} };
-  return readArguments(world as unknown as Parameters<typeof readArguments>[0]);
+  return parseCommandLine(world as unknown as Parameters<typeof parseCommandLine>[0]);
 }
 
 const commandLines = [...shellLines(readme), ...Object.values(examples).flat()]

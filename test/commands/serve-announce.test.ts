@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readyLine, readyText, runningText } from "../../src/commands/serve-announce.ts";
+import { readyJson, readyText, runningText } from "../../src/commands/serve-announce.ts";
 import type { Service } from "../../src/commands/serve-service.ts";
 import type { Context } from "../../src/context.ts";
 
@@ -9,14 +9,14 @@ const service = (data: string): Service => ({
   baseUrl: "http://127.0.0.1:4010/v1",
   keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
   data,
-  trust: undefined,
+  certificateToTrust: undefined,
   stop: async () => {},
 });
 const odd = "/tmp/\u202e\u009b\u007f\n.db";
 
 describe("what pets serve tells", () => {
   it("is one line of JSON, exact and without a control character", () => {
-    const line = readyLine(service(odd), context);
+    const line = readyJson(service(odd), context);
     expect(JSON.parse(line)).toEqual({
       baseUrl: "http://127.0.0.1:4010/v1",
       ...first,

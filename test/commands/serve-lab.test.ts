@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LabOptions, readLab } from "../../src/commands/serve-lab.ts";
+import { type LabOptions, readFaultOptions } from "../../src/commands/serve-lab.ts";
 
 const untroubled = { faults: new Map(), latency: { ms: 0, jitter: 0 }, seed: 1 };
 
@@ -18,7 +18,7 @@ describe("readLab", () => {
     [{ lab: true, faultSeed: "0" }, false, { ...untroubled, seed: 0 }],
     [{ lab: true, faultSeed: "4294967295" }, false, { ...untroubled, seed: 4_294_967_295 }],
   ])("%j, with a command: %s", (options, hasCommand, expected) => {
-    expect(readLab(options, hasCommand)).toEqual(expected);
+    expect(readFaultOptions(options, hasCommand)).toEqual(expected);
   });
 
   it.each<[LabOptions, boolean, string]>([
@@ -37,7 +37,7 @@ describe("readLab", () => {
     [{ faultSeed: "-1" }, true, "--fault-seed must be a whole number"],
     [{ faultSeed: "01" }, true, "--fault-seed must be a whole number"],
   ])("refuses %j, with a command: %s", (options, hasCommand, message) => {
-    const read = () => readLab(options, hasCommand);
+    const read = () => readFaultOptions(options, hasCommand);
     expect(read).toThrow(message);
     expect(read).toThrow(expect.objectContaining({ kind: "usage" }));
   });

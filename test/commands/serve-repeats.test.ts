@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { onceInAWhile } from "../../src/commands/serve-repeats.ts";
+import { throttleByMessage } from "../../src/commands/serve-repeats.ts";
 
 it("tells a text again only after ten seconds, and each text by itself", () => {
   let now = 5;
-  const isNew = onceInAWhile({ monotonic: () => now });
+  const isNew = throttleByMessage({ monotonic: () => now });
   const asked: readonly (readonly [number, string, boolean])[] = [
     [0, "gone", true],
     [1, "gone", false],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reportsOf } from "../../src/commands/serve-reports.ts";
+import { consoleLogger } from "../../src/commands/serve-reports.ts";
 import type { Context } from "../../src/context.ts";
 
 const noon = Date.UTC(2026, 10, 21, 12);
@@ -20,7 +20,7 @@ function reports(verbose: boolean) {
     settings: { verbose },
     stderr: { write: async (text: string) => void told.push(text) },
   } as unknown as Context;
-  return { told, ...reportsOf(context) };
+  return { told, ...consoleLogger(context) };
 }
 
 it.each([

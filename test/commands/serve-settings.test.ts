@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseMoment } from "../../src/commands/serve-moment.ts";
+import { parseIsoTime } from "../../src/commands/serve-moment.ts";
 import { readServeSettings, type ServeOptions } from "../../src/commands/serve-settings.ts";
-import { readCommand } from "../../src/commands/serve-words.ts";
+import { parseChildCommand } from "../../src/commands/serve-words.ts";
 import type { Context } from "../../src/context.ts";
 
 const context = (
@@ -28,7 +28,7 @@ describe("readServeSettings", () => {
       port: 4010,
       host: "127.0.0.1",
       file: "/data/pets/store.db",
-      ownFolder: true,
+      isDefaultFolder: true,
       plans: [{ name: "free" }],
     });
   });
@@ -43,7 +43,7 @@ describe("readServeSettings", () => {
       {
         port: 4010,
         file: "x.db",
-        ownFolder: false,
+        isDefaultFolder: false,
         plans: [{ name: "pro" }, { perMinute: 1, perDay: 2 }],
       },
     );
@@ -146,7 +146,7 @@ describe("readCommand", () => {
       ["a", "a"],
     ],
   ])("words %j of %j", (words, argv, command) => {
-    expect(readCommand(words, argv)).toEqual(command);
+    expect(parseChildCommand(words, argv)).toEqual(command);
   });
 
   it.each([
@@ -157,7 +157,9 @@ describe("readCommand", () => {
     ],
     [[], ["serve", "--"]],
   ])("refuses words %j of %j", (words, argv) => {
-    expect(() => readCommand(words, argv)).toThrow(expect.objectContaining({ kind: "usage" }));
+    expect(() => parseChildCommand(words, argv)).toThrow(
+      expect.objectContaining({ kind: "usage" }),
+    );
   });
 });
 
@@ -172,7 +174,7 @@ describe("parseMoment", () => {
     ["2028-02-29", Date.UTC(2028, 1, 29)],
     ["1970-01-01", 0],
   ])("%s", (text, moment) => {
-    expect(parseMoment(text, "--clock")).toBe(moment);
+    expect(parseIsoTime(text, "--clock")).toBe(moment);
   });
 
   it.each([
@@ -190,6 +192,6 @@ describe("parseMoment", () => {
     "1764892800",
     "2030-12-05T00:00:00+99:00",
   ])("refuses %j", (text) => {
-    expect(() => parseMoment(text, "--clock")).toThrow("--clock must be a time in ISO 8601");
+    expect(() => parseIsoTime(text, "--clock")).toThrow("--clock must be a time in ISO 8601");
   });
 });

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../src/cli.ts";
-import type { World } from "../../src/context.ts";
-import { ReaderGone } from "../../src/errors.ts";
-import type { EndSignal, Output } from "../../src/io.ts";
+import type { Runtime } from "../../src/context.ts";
+import { BrokenPipe } from "../../src/errors.ts";
+import type { TerminationSignal, Output } from "../../src/io.ts";
 import { makeClock } from "../../src/process/clock.ts";
 import { testMachine } from "../support/machine.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { recordOutput } from "../support/terminal.ts";
 
-type Hear = ((signal: EndSignal) => void) | undefined;
+type Hear = ((signal: TerminationSignal) => void) | undefined;
 
 /** `pets serve --memory --json` in this process; `write` is what takes its one line. */
 function startServe(write: Output["write"] = async () => {}) {
@@ -18,7 +18,7 @@ function startServe(write: Output["write"] = async () => {}) {
   const ready = Promise.withResolvers<{ readonly port: number; readonly apiKey: string }>();
   const stderr = recordOutput();
   const clock = makeClock(() => process.hrtime.bigint());
-  const world: World = {
+  const world: Runtime = {
     argv: ["serve", "--memory", "--json", "--port", "0"],
     env: { HOME: temporaryFolder() },
     stdin: { isTTY: false, async *[Symbol.asyncIterator]() {}, ask: async () => "" },
@@ -36,12 +36,12 @@ function startServe(write: Output["write"] = async () => {}) {
     machine: testMachine(clock),
     random: Math.random,
     signal: new AbortController().signal,
-    takeSignals: (listener) => {
+    interceptSignals: (listener) => {
       hear = listener;
       return () => (hear = undefined);
     },
-    leave: () => {},
-    takeOtherSignals: () => () => {},
+    exitNow: () => {},
+    interceptForwarded: () => () => {},
     program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
   };
   const code = runCli(world);
@@ -66,7 +66,7 @@ const isListening = (port: number): Promise<boolean> =>
   });
 
 it("stops, and gives the signals back, when nobody reads what it tells", async () => {
-  const serve = startServe(() => Promise.reject(new ReaderGone()));
+  const serve = startServe(() => Promise.reject(new BrokenPipe()));
   expect(await serve.code).toBe(0);
   expect(await isListening((await serve.ready).port)).toBe(false);
   expect(serve.hear()).toBeUndefined();

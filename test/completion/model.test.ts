@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { completionModel, type CommandModel, wordSources } from "../../src/completion/model.ts";
 import { argumentSources, fieldSources, optionSources } from "../../src/completion/sources.ts";
 import { topicNames } from "../../src/help/texts.ts";
-import { describedProgram } from "../../src/program.ts";
+import { buildProgramForDocs } from "../../src/program.ts";
 import { commandsByPath } from "../support/commands.ts";
 
 const topics = topicNames.map((name) => ({ name, description: "" }));
-const root = describedProgram("1.2.3");
+const root = buildProgramForDocs("1.2.3");
 const models = completionModel(root, topics);
 const at = (path: string): CommandModel | undefined => models.find((model) => model.path === path);
 
@@ -51,10 +51,10 @@ describe("completionModel", () => {
   });
 
   it("refuses an option and an argument that its tables don't know", () => {
-    const other = describedProgram("1.2.3");
+    const other = buildProgramForDocs("1.2.3");
     other.command("other").option("--other <value>");
     expect(() => completionModel(other, topics)).toThrow("no source of --other of other");
-    const another = describedProgram("1.2.3");
+    const another = buildProgramForDocs("1.2.3");
     another.command("another").argument("<thing>");
     expect(() => completionModel(another, topics)).toThrow("no source of the argument thing");
   });

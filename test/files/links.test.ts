@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { endOfLinks } from "../../src/files/links.ts";
+import { resolveLinks } from "../../src/files/links.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 /** A folder with links in it; `real` holds the file `there`. */
@@ -29,12 +29,12 @@ describe("endOfLinks", () => {
     ["linked/to-link", "real/missing"],
   ])("of %s is %s", (name, end) => {
     const folder = folderWithLinks();
-    expect(endOfLinks(path.join(folder, name))).toBe(path.join(folder, end));
+    expect(resolveLinks(path.join(folder, name))).toBe(path.join(folder, end));
   });
 
   it("of a relative name is absolute", () => {
     const file = path.join(folderWithLinks(), "to-missing");
-    expect(endOfLinks(path.relative(process.cwd(), file))).toBe(endOfLinks(file));
+    expect(resolveLinks(path.relative(process.cwd(), file))).toBe(resolveLinks(file));
   });
 
   it.each([
@@ -43,6 +43,6 @@ describe("endOfLinks", () => {
     ["none/file", "ENOENT"],
     ["real/there/file", "ENOTDIR"],
   ])("of %s is none: %s", (name, code) => {
-    expect(() => endOfLinks(path.join(folderWithLinks(), name))).toThrow(code);
+    expect(() => resolveLinks(path.join(folderWithLinks(), name))).toThrow(code);
   });
 });

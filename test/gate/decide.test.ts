@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decide } from "../../src/gate/decide.ts";
-import { expire } from "../../src/gate/replay.ts";
+import { expirePermits } from "../../src/gate/replay.ts";
 import {
   end,
   ok,
@@ -14,14 +14,19 @@ import {
 
 const go = { go: true, probe: false };
 const goAsProbe = { go: true, probe: true };
-const held = (why: string, ms: number, more: object = {}) => ({ go: false, why, ms, ...more });
+const held = (reason: string, ms: number, more: object = {}) => ({
+  go: false,
+  reason,
+  ms,
+  ...more,
+});
 const reserves = (count: number, at = 0): Timed[] =>
   Array.from({ length: count }, (_, place) => [at, reserve(`r${place}`)]);
 
 /** What a new request, or the one with the place `id`, is told at `now`. */
 function decision(events: readonly Timed[], now: number, id?: string) {
   const state = stateOf(events, now);
-  expire(state, now);
+  expirePermits(state, now);
   return decide(state, now, id);
 }
 
@@ -115,9 +120,9 @@ describe("within a known window", () => {
       [10, ok("a", 1)],
       [20, end("b")],
     ];
-    expect(decision(lost, 1000)).toMatchObject({ why: "used_up" });
+    expect(decision(lost, 1000)).toMatchObject({ reason: "used_up" });
     const early: Timed[] = [...lost, [2000, reserve("c")], [2010, ok("c", 1)]];
-    expect(decision(early, 3000)).toMatchObject({ why: "used_up" });
+    expect(decision(early, 3000)).toMatchObject({ reason: "used_up" });
     const late: Timed[] = [...lost, [2100, reserve("c")], [2110, ok("c", 1)]];
     expect(decision(late, 3000)).toEqual(go);
   });

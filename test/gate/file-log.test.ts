@@ -12,11 +12,11 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decide } from "../../src/gate/decide.ts";
-import { FileLog } from "../../src/gate/file-log.ts";
-import { beginLine, recordLine } from "../../src/gate/line.ts";
-import { memoryLog } from "../../src/gate/log.ts";
-import type { GateEvent } from "../../src/gate/records.ts";
-import { expire } from "../../src/gate/replay.ts";
+import { SharedFileLog } from "../../src/gate/file-log.ts";
+import { encodeSnapshot, encodeLine } from "../../src/gate/line.ts";
+import { inMemoryLog } from "../../src/gate/log.ts";
+import type { LimiterEvent } from "../../src/gate/records.ts";
+import { expirePermits } from "../../src/gate/replay.ts";
 import {
   add,
   addBlindly,
@@ -33,7 +33,7 @@ import {
 } from "./support/files.ts";
 import { end, ok, probe, record, refused, reserve, stamp } from "./support/records.ts";
 
-const seal: GateEvent = { kind: "seal" };
+const seal: LimiterEvent = { kind: "seal" };
 /** More turns of work than one file takes. */
 const fullFile = 200;
 
@@ -47,7 +47,7 @@ describe("a log in files", () => {
     other.refresh();
     expect(plain(other.state)).toEqual(plain(log.state));
     expect([...log.state.places.keys()]).toEqual(["b", "c"]);
-    expect(log.state.seen?.limits.remaining).toBe(3);
+    expect(log.state.lastObserved?.limits.remaining).toBe(3);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
@@ -60,7 +60,7 @@ describe("a log in files", () => {
     b.refresh();
     const c = openLog(files);
     expect([plain(b.state), plain(c.state)]).toEqual([plain(a.state), plain(a.state)]);
-    expect([...c.state.places.keys(), c.state.lost.count]).toEqual(["b", 1]);
+    expect([...c.state.places.keys(), c.state.uncounted.count]).toEqual(["b", 1]);
     expect(namesIn(files)).toEqual(["key.1"]);
   });
 
@@ -75,7 +75,7 @@ describe("a log in files", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, reserve("before"));
-    appendFileSync(fileOf(files, 1), recordLine(record([noon, reserve("torn")])).slice(0, cut));
+    appendFileSync(fileOf(files, 1), encodeLine(record([noon, reserve("torn")])).slice(0, cut));
     log.refresh();
     add(log, reserve("after"));
     expect([...log.state.places.keys()]).toEqual(["before", "after"]);
@@ -85,7 +85,7 @@ describe("a log in files", () => {
   it("begins again where the first line is torn, and nothing before that counts", () => {
     const files = newFiles();
     mkdirSync(files.folder, { recursive: true });
-    writeFileSync(fileOf(files, 1), beginLine([record([noon, reserve("torn")])]).slice(0, -1));
+    writeFileSync(fileOf(files, 1), encodeSnapshot([record([noon, reserve("torn")])]).slice(0, -1));
     addBlindly(files, 1, reserve("early"));
     const log = openLog(files);
     add(log, reserve("late"));
@@ -97,7 +97,7 @@ describe("a log in files", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, reserve("a"));
-    appendFileSync(fileOf(files, 1), beginLine([record([noon, reserve("second")])]));
+    appendFileSync(fileOf(files, 1), encodeSnapshot([record([noon, reserve("second")])]));
     add(log, reserve("b"));
     expect([...log.state.places.keys()]).toEqual(["a", "b"]);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
@@ -145,7 +145,7 @@ describe("a log that goes on in the next file", () => {
     add(sleeper, end("sleeper"));
     other.refresh();
     expect(plain(sleeper.state)).toEqual(plain(other.state));
-    expect(other.state.lost.count).toBe(1);
+    expect(other.state.uncounted.count).toBe(1);
   });
 
   it("is not set back by one that slept, where nobody has begun the latest file yet", () => {
@@ -182,7 +182,7 @@ describe("a log that goes on in the next file", () => {
   });
 
   const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
-  const event: fc.Arbitrary<GateEvent> = fc.oneof(
+  const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
     fc.record({
       kind: fc.constantFrom("reserve", "probe"),
       id: ids,
@@ -203,27 +203,27 @@ describe("a log that goes on in the next file", () => {
         const files = newFiles();
         let now = 0;
         const clock = () => stamp(now);
-        const logs = [0, 1, 2].map(() => new FileLog(files, clock));
-        const whole = memoryLog(clock);
+        const logs = [0, 1, 2].map(() => new SharedFileLog(files, clock));
+        const whole = inMemoryLog(clock);
         for (const { who, later, event: what } of steps) {
           now += later;
           const one = record([now, what]);
           whole.append(one);
           logs[who]?.append(one);
           const own = logs[who] ?? whole;
-          for (const log of [own, whole]) expire(log.state, now);
+          for (const log of [own, whole]) expirePermits(log.state, now);
           expect(decide(own.state, now)).toEqual(decide(whole.state, now));
         }
         expect(latestOf(files)).toBeGreaterThan(1);
-        for (const log of [...logs, new FileLog(files, clock)]) {
+        for (const log of [...logs, new SharedFileLog(files, clock)]) {
           log.refresh();
-          expire(log.state, now);
+          expirePermits(log.state, now);
           for (const ms of [0, 1000, 30_000]) {
             expect(decide(log.state, now + ms)).toEqual(decide(whole.state, now + ms));
           }
-          expect([log.state.strikes, log.state.seen]).toEqual([
+          expect([log.state.strikes, log.state.lastObserved]).toEqual([
             whole.state.strikes,
-            whole.state.seen,
+            whole.state.lastObserved,
           ]);
         }
       }),
@@ -243,8 +243,8 @@ describe("the size of a log", () => {
       if (turn % 10 === 0) most = Math.max(most, bytesIn(files));
     }
     expect(most).toBeLessThan(100_000);
-    const { places, lost } = openLog(files).state;
-    expect(places.size + lost.count).toBe(3000);
+    const { places, uncounted } = openLog(files).state;
+    expect(places.size + uncounted.count).toBe(3000);
     expect(places.has("r2999")).toBe(true);
   });
 
@@ -416,13 +416,13 @@ describe("a log from before the machine was started again", () => {
     add(before, ok("y", 3, 90_000));
     // 10 s later, of which the new start took 9.
     const now = { boot: "another", uptime: 1000, wall: stamp(noon + 10_000).wall };
-    const log = new FileLog(files, () => now);
+    const log = new SharedFileLog(files, () => now);
     expect(log.state.block?.until).toBe(now.uptime + 50_000);
     expect(log.state.windows[0]?.endsBy).toBe(now.uptime + 80_000);
     addBlindly(files, 1, seal);
     log.refresh();
     expect(log.state.block?.until).toBe(now.uptime + 50_000);
-    expect(new FileLog(files, () => now).state.block?.until).toBe(now.uptime + 50_000);
+    expect(new SharedFileLog(files, () => now).state.block?.until).toBe(now.uptime + 50_000);
   });
 });
 

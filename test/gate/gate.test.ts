@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Gate, type GateOptions } from "../../src/gate/gate.ts";
-import { type GateLog, memoryLog } from "../../src/gate/log.ts";
-import type { GateEvent } from "../../src/gate/records.ts";
-import type { Stamp } from "../../src/gate/stamp.ts";
-import { emptyState, type GateState } from "../../src/gate/state.ts";
+import { RateLimiter, type GateOptions } from "../../src/gate/gate.ts";
+import { type EventLog, inMemoryLog } from "../../src/gate/log.ts";
+import type { LimiterEvent } from "../../src/gate/records.ts";
+import type { Timestamp } from "../../src/gate/stamp.ts";
+import { emptyState, type LimiterState } from "../../src/gate/state.ts";
 import { noon } from "./support/files.ts";
 import { record, refused, startedAt } from "./support/records.ts";
 
@@ -13,17 +13,17 @@ const pid = 7;
 function makeGate(options: Partial<GateOptions> & { readonly alive?: readonly number[] }) {
   const troubles: string[] = [];
   const alive = options.alive ?? [pid];
-  const gate = new Gate({
-    openLog: memoryLog,
+  const gate = new RateLimiter({
+    openLog: inMemoryLog,
     clock: { now: () => startedAt + noon },
     machine: {
       pid,
       isAlive: (other) => alive.includes(other),
       uptime: () => noon,
-      boot: () => "boot",
+      bootId: () => "boot",
     },
     random: Math.random,
-    onTrouble: (what) => troubles.push(what),
+    onDegraded: (what) => troubles.push(what),
     ...options,
   });
   return { gate, troubles };
@@ -31,9 +31,9 @@ function makeGate(options: Partial<GateOptions> & { readonly alive?: readonly nu
 
 /** A log on `state` that fails from its n-th record on. */
 const failing =
-  (n: number, state: GateState) =>
-  (now: () => Stamp): GateLog => {
-    const log = memoryLog(now, state);
+  (n: number, state: LimiterState) =>
+  (now: () => Timestamp): EventLog => {
+    const log = inMemoryLog(now, state);
     let written = 0;
     return {
       ...log,
@@ -47,14 +47,14 @@ const failing =
 
 /** A log that begins with these events, a second before noon. */
 const after =
-  (...events: readonly GateEvent[]) =>
-  (now: () => Stamp): GateLog => {
-    const log = memoryLog(now);
+  (...events: readonly LimiterEvent[]) =>
+  (now: () => Timestamp): EventLog => {
+    const log = inMemoryLog(now);
     for (const event of events) log.append(record([noon - 1000, event]));
     return log;
   };
 
-const open = (id: string, by: number): GateEvent => ({
+const open = (id: string, by: number): LimiterEvent => ({
   kind: "probe",
   id,
   pid: by,
@@ -69,15 +69,15 @@ describe("a gate", () => {
   ])("is held up by the open place of %s: %i", (_what, by, goes) => {
     const openLog = after(refused("x", 500), open("other", by));
     const { gate } = makeGate({ openLog, alive: [pid, 8] });
-    expect(gate.ask(30_000).go).toBe(goes);
+    expect(gate.tryAcquire(30_000).go).toBe(goes);
   });
 
   it("is held up by its own open places, until they are given back", () => {
     const { gate } = makeGate({ openLog: after(refused("x", 500)) });
-    const first = gate.ask(30_000);
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "probing" });
-    gate.release(first.go ? first.id : "");
-    expect(gate.ask(30_000).go).toBe(true);
+    const first = gate.tryAcquire(30_000);
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
+    gate.cancel(first.go ? first.id : "");
+    expect(gate.tryAcquire(30_000).go).toBe(true);
   });
 
   it.each([1, 2, 3, 4])(
@@ -85,12 +85,12 @@ describe("a gate", () => {
     (n) => {
       const state = emptyState();
       const { gate, troubles } = makeGate({ openLog: failing(n, state) });
-      const first = gate.ask(30_000);
-      if (first.go) gate.reply(first.id, { status: 429, limits: {}, waitMs: 5000 });
-      const second = gate.ask(30_000);
+      const first = gate.tryAcquire(30_000);
+      if (first.go) gate.complete(first.id, { status: 429, limits: {}, waitMs: 5000 });
+      const second = gate.tryAcquire(30_000);
       expect([first.go, second]).toEqual([
         true,
-        { go: false, why: "blocked", status: 429, ms: expect.any(Number) },
+        { go: false, reason: "blocked", status: 429, ms: expect.any(Number) },
       ]);
       expect(troubles).toEqual(n <= 2 ? ["the disk is full"] : []);
     },
@@ -109,14 +109,14 @@ describe("a gate", () => {
         };
       },
     });
-    expect(gate.ask(30_000).go).toBe(true);
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "probing" });
+    expect(gate.tryAcquire(30_000).go).toBe(true);
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
     expect(troubles).toEqual(["the disk is full"]);
   });
 
   it("gives each place an id, whatever the random numbers are", () => {
     for (const number of [0, 0.5, 1 - 2 ** -53, Math.random()]) {
-      const answer = makeGate({ random: () => number }).gate.ask(30_000);
+      const answer = makeGate({ random: () => number }).gate.tryAcquire(30_000);
       expect(answer).toEqual({ go: true, id: expect.stringMatching(/^[0-9a-z]{10}$/) });
     }
   });
@@ -127,9 +127,9 @@ describe("a gate", () => {
         throw new Error("no home");
       },
     });
-    const answers = [1, 2, 3, 4, 5, 6].map(() => gate.ask(30_000));
+    const answers = [1, 2, 3, 4, 5, 6].map(() => gate.tryAcquire(30_000));
     expect(answers.map(({ go }) => go)).toEqual([true, true, true, true, true, false]);
-    expect(answers.at(-1)).toMatchObject({ why: "learning" });
+    expect(answers.at(-1)).toMatchObject({ reason: "learning" });
     expect(troubles).toEqual(["no home"]);
   });
 });
@@ -137,8 +137,8 @@ describe("a gate", () => {
 /** A log that notes the kinds of the records of each write. */
 const noting =
   (writes: string[]) =>
-  (now: () => Stamp): GateLog => {
-    const log = memoryLog(now);
+  (now: () => Timestamp): EventLog => {
+    const log = inMemoryLog(now);
     return {
       ...log,
       append(...records) {
@@ -149,9 +149,9 @@ const noting =
   };
 
 /** The place that a gate gives. */
-function placeAt(gate: Gate): string {
-  const answer = gate.ask(30_000);
-  if (!answer.go) throw new Error(`held: ${answer.why}`);
+function placeAt(gate: RateLimiter): string {
+  const answer = gate.tryAcquire(30_000);
+  if (!answer.go) throw new Error(`held: ${answer.reason}`);
   return answer.id;
 }
 
@@ -163,7 +163,7 @@ describe("a reply that comes while other requests are on their way", () => {
     const { gate } = makeGate({ openLog: noting(writes) });
     const first = placeAt(gate);
     placeAt(gate);
-    gate.reply(first, { status: 201, limits: five });
+    gate.complete(first, { status: 201, limits: five });
     placeAt(gate);
     expect(writes).toEqual(["reserve", "reserve", "reply reserve"]);
   });
@@ -173,7 +173,7 @@ describe("a reply that comes while other requests are on their way", () => {
     const { gate } = makeGate({ openLog: noting(writes) });
     const first = placeAt(gate);
     placeAt(gate);
-    gate.reply(first, { status: 201, limits: five });
+    gate.complete(first, { status: 201, limits: five });
     await new Promise(setImmediate);
     expect(writes).toEqual(["reserve", "reserve", "reply"]);
   });
@@ -181,19 +181,22 @@ describe("a reply that comes while other requests are on their way", () => {
   it("counts for whoever asks, and for the view", () => {
     const { gate } = makeGate({});
     const places = Array.from({ length: 5 }, () => placeAt(gate));
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "learning" });
-    gate.reply(places[0] ?? "", { status: 201, limits: five });
-    expect(gate.view()).toMatchObject({ limit: 5, remaining: 4 });
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "used_up" });
-    gate.reply(places[1] ?? "", { status: 201, limits: { ...five, remaining: 100, limit: 200 } });
-    expect(gate.ask(30_000)).toMatchObject({ go: true });
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "learning" });
+    gate.complete(places[0] ?? "", { status: 201, limits: five });
+    expect(gate.status()).toMatchObject({ limit: 5, remaining: 4 });
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
+    gate.complete(places[1] ?? "", {
+      status: 201,
+      limits: { ...five, remaining: 100, limit: 200 },
+    });
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: true });
   });
 
   it("lets those who wait for what it tells go on", () => {
     const { gate } = makeGate({});
     const places = Array.from({ length: 5 }, () => placeAt(gate));
-    gate.reply(places[0] ?? "", { status: 201, limits: { ...five, limit: 60, remaining: 59 } });
-    expect(gate.ask(30_000).go).toBe(true);
+    gate.complete(places[0] ?? "", { status: 201, limits: { ...five, limit: 60, remaining: 59 } });
+    expect(gate.tryAcquire(30_000).go).toBe(true);
   });
 
   it.each([
@@ -204,7 +207,7 @@ describe("a reply that comes while other requests are on their way", () => {
     const { gate } = makeGate({ openLog: noting(writes) });
     const first = placeAt(gate);
     if (waitMs !== undefined) placeAt(gate);
-    gate.reply(first, { status, limits: five, ...(waitMs !== undefined && { waitMs }) });
+    gate.complete(first, { status, limits: five, ...(waitMs !== undefined && { waitMs }) });
     expect(writes.at(-1)).toBe("reply");
   });
 
@@ -212,10 +215,10 @@ describe("a reply that comes while other requests are on their way", () => {
     const { gate, troubles } = makeGate({ openLog: failing(3, emptyState()) });
     const first = placeAt(gate);
     placeAt(gate);
-    gate.reply(first, { status: 201, limits: { ...five, remaining: 1 } });
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "used_up" });
+    gate.complete(first, { status: 201, limits: { ...five, remaining: 1 } });
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
     expect(troubles).toEqual(["the disk is full"]);
-    expect(gate.view()).toMatchObject({ remaining: 1 });
+    expect(gate.status()).toMatchObject({ remaining: 1 });
   });
 });
 
@@ -228,17 +231,17 @@ describe("where the service tells of requests in plenty", () => {
     const writes: string[] = [];
     const steps: (() => void)[] = [];
     let uptime = noon;
-    let log: GateLog | undefined;
+    let log: EventLog | undefined;
     const { gate } = makeGate({
       openLog: (now) => (log = noting(writes)(now)),
-      machine: { pid, isAlive: () => true, uptime: () => uptime, boot: () => "boot" },
+      machine: { pid, isAlive: () => true, uptime: () => uptime, bootId: () => "boot" },
       soon: (step) => steps.push(step),
     });
-    gate.reply(placeAt(gate), { status: 201, limits: much });
+    gate.complete(placeAt(gate), { status: 201, limits: much });
     const places = Array.from({ length: count }, () => placeAt(gate));
     writes.length = 0;
     const endTurn = (): void => steps.splice(0).forEach((step) => step());
-    const other = (event: GateEvent) => log?.append(record([uptime, event]));
+    const other = (event: LimiterEvent) => log?.append(record([uptime, event]));
     const ahead = () => [...(log?.state.places.keys() ?? [])];
     return { gate, places, writes, endTurn, other, ahead, later: (ms: number) => (uptime += ms) };
   }
@@ -247,17 +250,17 @@ describe("where the service tells of requests in plenty", () => {
     const { gate, places, writes, later } = richGate(2);
     const [first = ""] = places;
     later(1020);
-    gate.reply(first, { status: 201, limits: much });
-    gate.look();
+    gate.complete(first, { status: 201, limits: much });
+    gate.peek();
     expect(writes).toEqual(["reply"]);
   });
 
   it("one request has the place of another that ended, and nothing is written of either", () => {
     const { gate, places, writes, endTurn, ahead } = richGate(64);
     for (const id of places.slice(0, 10)) {
-      gate.reply(id, { status: 201, limits: much });
+      gate.complete(id, { status: 201, limits: much });
       expect(placeAt(gate)).toBe(id);
-      expect(gate.mayStillGo(id)).toBe(true);
+      expect(gate.revalidate(id)).toBe(true);
       endTurn();
     }
     expect(writes).toEqual([]);
@@ -267,7 +270,7 @@ describe("where the service tells of requests in plenty", () => {
   it("so it is with requests one after the other, but for the first", () => {
     const { gate, places, writes } = richGate(1);
     for (const id of places) {
-      gate.reply(id, { status: 201, limits: much });
+      gate.complete(id, { status: 201, limits: much });
       expect(placeAt(gate)).toBe(id);
     }
     expect(writes).toEqual([]);
@@ -276,14 +279,14 @@ describe("where the service tells of requests in plenty", () => {
   it("what is news is written at once where no other is on its way: the process may end", () => {
     const { gate, places, writes } = richGate(1);
     const [first = ""] = places;
-    gate.reply(first, { status: 201, limits: much });
-    gate.reply(placeAt(gate), { status: 201, limits: few });
+    gate.complete(first, { status: 201, limits: much });
+    gate.complete(placeAt(gate), { status: 201, limits: few });
     expect(writes).toEqual(["reply"]);
   });
 
   it("a place that no request takes over is given back with the turn", () => {
     const { gate, places, writes, endTurn, ahead } = richGate(3);
-    for (const id of places.slice(0, 2)) gate.reply(id, { status: 201, limits: much });
+    for (const id of places.slice(0, 2)) gate.complete(id, { status: 201, limits: much });
     endTurn();
     expect(writes).toEqual(["reply reply"]);
     expect(ahead()).toEqual(places.slice(2));
@@ -293,8 +296,8 @@ describe("where the service tells of requests in plenty", () => {
     const { gate, places, writes, later } = richGate(2);
     const [first = ""] = places;
     later(1020);
-    gate.look();
-    gate.reply(first, { status: 201, limits: much });
+    gate.peek();
+    gate.complete(first, { status: 201, limits: much });
     expect(placeAt(gate)).not.toBe(first);
     expect(writes).toEqual(["reply reserve"]);
   });
@@ -302,62 +305,62 @@ describe("where the service tells of requests in plenty", () => {
   it("all on their way count as soon as a reply tells of fewer", () => {
     const { gate, places, writes } = richGate(20);
     const [first = "", second = "", third = ""] = places;
-    gate.reply(first, { status: 201, limits: much });
+    gate.complete(first, { status: 201, limits: much });
     placeAt(gate);
-    gate.reply(second, { status: 201, limits: { ...few, remaining: 20 } });
-    gate.reply(third, { status: 201, limits: much });
+    gate.complete(second, { status: 201, limits: { ...few, remaining: 20 } });
+    gate.complete(third, { status: 201, limits: much });
     placeAt(gate);
-    expect(gate.ask(30_000).go).toBe(true);
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "used_up" });
+    expect(gate.tryAcquire(30_000).go).toBe(true);
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
     expect(writes[0]).toBe("reply reply reserve");
   });
 
   it("one that has the place of another is kept back where there is none any more", () => {
     const { gate, places, other } = richGate(2);
     const [first = ""] = places;
-    gate.reply(first, { status: 201, limits: much });
+    gate.complete(first, { status: 201, limits: much });
     placeAt(gate);
     other({ kind: "limits", limits: few });
-    expect(gate.mayStillGo(first)).toBe(false);
-    gate.release(first);
+    expect(gate.revalidate(first)).toBe(false);
+    gate.cancel(first);
     const next = placeAt(gate);
-    expect(gate.mayStillGo(next)).toBe(true);
+    expect(gate.revalidate(next)).toBe(true);
   });
 
   it("one that is lost counts as sent", () => {
     const { gate, places, writes } = richGate(2);
     const [first = ""] = places;
-    gate.reply(first, { status: 201, limits: much });
-    gate.end(placeAt(gate));
+    gate.complete(first, { status: 201, limits: much });
+    gate.markLost(placeAt(gate));
     expect(writes).toEqual(["end"]);
   });
 
   it("a refusal is written, closes the gate once for all on their way, and counts as one strike", () => {
     const { gate, places, writes } = richGate(4);
     const [first = "", second = "", third = ""] = places;
-    gate.reply(third, { status: 201, limits: much });
+    gate.complete(third, { status: 201, limits: much });
     placeAt(gate);
-    gate.reply(first, { status: 429, limits: much, waitMs: 5000 });
-    expect(gate.mayStillGo(third)).toBe(false);
-    gate.release(third);
-    gate.reply(second, { status: 201, limits: much });
-    expect(gate.strikes).toBe(1);
+    gate.complete(first, { status: 429, limits: much, waitMs: 5000 });
+    expect(gate.revalidate(third)).toBe(false);
+    gate.cancel(third);
+    gate.complete(second, { status: 201, limits: much });
+    expect(gate.consecutiveRefusals).toBe(1);
     expect(writes).toEqual(["reply", "release", "reply"]);
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "blocked" });
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "blocked" });
   });
 
   it("none that has the place of another is the one that tries again after a wait", () => {
     const { gate, places, writes, other, later } = richGate(2);
     const [first = ""] = places;
-    gate.reply(first, { status: 201, limits: much });
+    gate.complete(first, { status: 201, limits: much });
     placeAt(gate);
     other(refused("x", 500));
     later(600);
-    expect(gate.mayStillGo(first)).toBe(false);
-    gate.release(first);
+    expect(gate.revalidate(first)).toBe(false);
+    gate.cancel(first);
     writes.length = 0;
     placeAt(gate);
     expect(writes).toEqual(["probe"]);
-    expect(gate.ask(30_000)).toMatchObject({ go: false, why: "probing" });
+    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { beginLine, parseLines, recordLine } from "../../src/gate/line.ts";
-import type { GateEvent, GateRecord } from "../../src/gate/records.ts";
+import { encodeSnapshot, decodeLines, encodeLine } from "../../src/gate/line.ts";
+import type { LimiterEvent, LogRecord } from "../../src/gate/records.ts";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
 const id = fc.stringMatching(/^[!-~]{1,16}$/);
@@ -11,7 +11,7 @@ const limits = fc.record(
 );
 const status = fc.integer({ min: 200, max: 599 });
 
-const event: fc.Arbitrary<GateEvent> = fc.oneof(
+const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id, pid: count, lifeMs: count }),
   fc.record({ kind: fc.constantFrom("release", "end"), id }),
   fc.record(
@@ -24,7 +24,7 @@ const event: fc.Arbitrary<GateEvent> = fc.oneof(
   fc.record({ kind: fc.constant("seal") }),
 );
 
-const record: fc.Arbitrary<GateRecord> = fc.record({
+const record: fc.Arbitrary<LogRecord> = fc.record({
   stamp: fc.record({
     boot: fc.oneof(id, fc.constant("")),
     uptime: count,
@@ -33,13 +33,13 @@ const record: fc.Arbitrary<GateRecord> = fc.record({
   event,
 });
 
-const parseLine = (text: string) => parseLines([text])[0];
+const parseLine = (text: string) => decodeLines([text])[0];
 
 describe("a record as a line", () => {
   it("comes back as it was, and is one line that begins with its break", () => {
     fc.assert(
       fc.property(record, (one) => {
-        const text = recordLine(one);
+        const text = encodeLine(one);
         expect(text.lastIndexOf("\n")).toBe(0);
         expect(parseLine(text.slice(1))).toEqual({ record: one });
       }),
@@ -49,7 +49,7 @@ describe("a record as a line", () => {
   it("says nothing when it was cut off anywhere", () => {
     fc.assert(
       fc.property(record, fc.nat(), (one, at) => {
-        const text = recordLine(one).slice(1);
+        const text = encodeLine(one).slice(1);
         expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
       }),
     );
@@ -58,17 +58,17 @@ describe("a record as a line", () => {
   it("begins a file with all that is carried, or says nothing", () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 5 }), fc.nat(), (carried, at) => {
-        const text = beginLine(carried).slice(1);
-        expect(parseLine(text)).toEqual({ carried });
+        const text = encodeSnapshot(carried).slice(1);
+        expect(parseLine(text)).toEqual({ snapshot: carried });
         expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
       }),
     );
   });
 
   it("carries nothing that would make the whole line say nothing", () => {
-    const good: GateRecord = { stamp: { boot: "b", uptime: 1, wall: 2 }, event: { kind: "seal" } };
+    const good: LogRecord = { stamp: { boot: "b", uptime: 1, wall: 2 }, event: { kind: "seal" } };
     const bad = { ...good, stamp: { ...good.stamp, uptime: 2 ** 60 } };
-    expect(parseLine(beginLine([bad, good, bad]).slice(1))).toEqual({ carried: [good] });
+    expect(parseLine(encodeSnapshot([bad, good, bad]).slice(1))).toEqual({ snapshot: [good] });
   });
 
   it.each([
@@ -102,12 +102,12 @@ describe("a record as a line", () => {
   });
 
   it("says the same among others, whatever they are", () => {
-    const half = record.map((one) => recordLine(one).slice(1, -3));
-    const whole = record.map((one) => recordLine(one).slice(1));
+    const half = record.map((one) => encodeLine(one).slice(1, -3));
+    const whole = record.map((one) => encodeLine(one).slice(1));
     const junk = fc.constantFrom("]", "[", "1,2", "],[", '"', "{}", " ");
     fc.assert(
       fc.property(fc.array(fc.oneof(whole, half, junk)), (texts) => {
-        expect(parseLines(texts)).toEqual(texts.map(parseLine));
+        expect(decodeLines(texts)).toEqual(texts.map(parseLine));
       }),
     );
   });

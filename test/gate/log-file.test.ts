@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { recordLine } from "../../src/gate/line.ts";
-import { hugeSize, LogFile } from "../../src/gate/log-file.ts";
+import { encodeLine } from "../../src/gate/line.ts";
+import { maxSegmentBytes, LogFile } from "../../src/gate/log-file.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { fileOf } from "./support/files.ts";
 import { end, record, release } from "./support/records.ts";
@@ -11,7 +11,7 @@ const second = record([2, end("second")]);
 
 function makeFile() {
   const files = { folder: temporaryFolder(), name: "key" };
-  return { file: LogFile.make(files, 7), path: fileOf(files, 7), files };
+  return { file: LogFile.create(files, 7), path: fileOf(files, 7), files };
 }
 
 function records(file: LogFile): readonly unknown[] {
@@ -28,73 +28,76 @@ describe("a file of a log", () => {
       0,
       [],
     ]);
-    file.write(recordLine(first));
+    file.write(encodeLine(first));
     expect(records(file)).toEqual([first]);
-    appendFileSync(path, recordLine(second));
+    appendFileSync(path, encodeLine(second));
     expect([records(file), records(file)]).toEqual([[second], []]);
-    expect(file.position).toBe((recordLine(first) + recordLine(second)).length);
-    expect(LogFile.make(files, 7).wasEmpty).toBe(false);
+    expect(file.position).toBe((encodeLine(first) + encodeLine(second)).length);
+    expect(LogFile.create(files, 7).wasEmpty).toBe(false);
   });
 
   it("takes a record that comes in two pieces, wherever it is cut", () => {
-    const text = recordLine(first);
+    const text = encodeLine(first);
     for (let cut = 0; cut <= text.length; cut += 1) {
       const { file, path } = makeFile();
       appendFileSync(path, text.slice(0, cut));
       const before = records(file);
-      appendFileSync(path, text.slice(cut) + recordLine(second));
+      appendFileSync(path, text.slice(cut) + encodeLine(second));
       expect([...before, ...records(file)], `cut at ${cut}`).toEqual([first, second]);
     }
   });
 
   it("loses only the record whose end never comes", () => {
-    const text = recordLine(first);
+    const text = encodeLine(first);
     for (let cut = 0; cut < text.length; cut += 1) {
       const { file, path } = makeFile();
       appendFileSync(path, text.slice(0, cut));
       const before = records(file);
-      file.write(recordLine(second));
+      file.write(encodeLine(second));
       expect([...before, ...records(file)], `cut at ${cut}`).toEqual([second]);
     }
   });
 
   it("passes over what it wrote itself, where nobody else wrote", () => {
-    const text = recordLine(first);
+    const text = encodeLine(first);
     const { file, path } = makeFile();
     file.write(text);
-    expect([file.pass(text, file.size() ?? 0), records(file)]).toEqual([true, []]);
-    appendFileSync(path, recordLine(second));
+    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([true, []]);
+    appendFileSync(path, encodeLine(second));
     file.write(text);
-    expect([file.pass(text, file.size() ?? 0), records(file)]).toEqual([false, [second, first]]);
+    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([
+      false,
+      [second, first],
+    ]);
     appendFileSync(path, text.slice(0, 9));
     expect(records(file)).toEqual([]);
     file.write(text);
-    expect([file.pass(text, file.size() ?? 0), records(file)]).toEqual([false, [first]]);
+    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([false, [first]]);
   });
 
   it("can be used no more once it was removed, cut, or filled", () => {
     const [removed, cut, regrown, filled] = [makeFile(), makeFile(), makeFile(), makeFile()];
     const all = [removed, cut, regrown, filled];
     for (const { file } of all) {
-      file.write(recordLine(first));
+      file.write(encodeLine(first));
       expect(records(file)).toEqual([first]);
     }
-    truncateSync(filled.path, hugeSize);
+    truncateSync(filled.path, maxSegmentBytes);
     expect(all.map(({ file }) => file.size() !== undefined)).toEqual([true, true, true, true]);
     rmSync(removed.path);
     truncateSync(cut.path, 3);
     truncateSync(regrown.path, 5);
-    appendFileSync(regrown.path, recordLine(second) + recordLine(second));
+    appendFileSync(regrown.path, encodeLine(second) + encodeLine(second));
     expect(records(regrown.file)).toEqual([]);
-    truncateSync(filled.path, hugeSize + 1);
+    truncateSync(filled.path, maxSegmentBytes + 1);
     expect(all.map(({ file }) => file.size())).toEqual(all.map(() => undefined));
   });
 
   it("is found only where it is", () => {
     const { files, path } = makeFile();
-    expect(LogFile.find(files, 7)?.generation).toBe(7);
+    expect(LogFile.open(files, 7)?.generation).toBe(7);
     rmSync(path);
-    expect(LogFile.find(files, 7)).toBeUndefined();
+    expect(LogFile.open(files, 7)).toBeUndefined();
   });
 
   it("says nothing where it holds something else", () => {

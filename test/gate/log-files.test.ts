@@ -14,12 +14,7 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  generations,
-  openGeneration,
-  removeForgotten,
-  removeOlder,
-} from "../../src/gate/log-files.ts";
+import { generations, openGeneration, pruneStale, pruneOld } from "../../src/gate/log-files.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { fileOf, newFiles, openLog } from "./support/files.ts";
 
@@ -119,11 +114,11 @@ describe("files that nobody needs", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     for (const generation of [1, 2, 4, 5, 6]) writeFileSync(fileOf(files, generation), "x");
     writeFileSync(path.join(files.folder, "other.1"), "x");
-    removeOlder(files, 5, 1);
+    pruneOld(files, 5, 1);
     expect(readdirSync(files.folder).sort()).toEqual(["key.4", "key.5", "key.6", "other.1"]);
     truncateSync(fileOf(files, 4), 2);
     truncateSync(fileOf(files, 5), 2);
-    removeOlder(files, 5, 1);
+    pruneOld(files, 5, 1);
     expect(readdirSync(files.folder).sort()).toEqual(["key.5", "key.6", "other.1"]);
   });
 
@@ -145,14 +140,14 @@ describe("files that nobody needs", () => {
     symlinkSync("nowhere", inFolder("link"));
     mkdirSync(inFolder("folder"));
     utimesSync(inFolder("folder"), 0, 0);
-    removeForgotten(files, readdirSync(files.folder), now);
+    pruneStale(files, readdirSync(files.folder), now);
     expect(readdirSync(files.folder).sort()).toEqual(["folder", "future.1", "link", "young.1"]);
   });
 
   it("are left to their owner: a clock that has jumped forgets no wait", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     aged(fileOf(files, 1), 20);
-    removeForgotten(files, readdirSync(files.folder), now);
+    pruneStale(files, readdirSync(files.folder), now);
     expect(existsSync(fileOf(files, 1))).toBe(true);
   });
 
@@ -160,7 +155,7 @@ describe("files that nobody needs", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     for (let n = 0; n < 300; n += 1) aged(path.join(files.folder, `old${n}.1`), 3);
     const left = [0, 1, 2].map((turn) => {
-      removeForgotten(files, readdirSync(files.folder), now + turn);
+      pruneStale(files, readdirSync(files.folder), now + turn);
       return readdirSync(files.folder).length;
     });
     expect(left[0]).toBeLessThan(300);

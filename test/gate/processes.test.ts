@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FileLog } from "../../src/gate/file-log.ts";
-import type { LogFiles } from "../../src/gate/log-files.ts";
+import { SharedFileLog } from "../../src/gate/file-log.ts";
+import type { SegmentPaths } from "../../src/gate/log-files.ts";
 import { makeMachine } from "../../src/process/machine.ts";
 import { bytesIn, fileOf, latestOf, namesIn, newFiles } from "./support/files.ts";
 
@@ -27,7 +27,7 @@ interface Known {
   readonly lost: number;
 }
 
-function startWriter({ folder, name }: LogFiles, tag: string, turns: number): Writer {
+function startWriter({ folder, name }: SegmentPaths, tag: string, turns: number): Writer {
   const child = spawn(process.execPath, [script, folder, name, tag, `${turns}`]);
   onTestFinished(() => void child.kill("SIGKILL"));
   let stderr = "";
@@ -98,10 +98,10 @@ describe("many processes with one log", () => {
     expect(counted).toBeLessThan(least + killed.length * 100);
 
     const machine = makeMachine(process, () => performance.now());
-    const now = () => ({ boot: machine.boot(), uptime: machine.uptime(), wall: Date.now() });
-    const log = new FileLog(files, now);
+    const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: Date.now() });
+    const log = new SharedFileLog(files, now);
     const late = log.state;
-    expect({ places: [...late.places.keys()], lost: late.lost.count }).toEqual(first);
+    expect({ places: [...late.places.keys()], lost: late.uncounted.count }).toEqual(first);
     const latest = latestOf(files);
     expect(latest).toBeGreaterThan(10);
     // One that was killed when it had begun a file may have left what is older to who begins the next.

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carry } from "../../src/gate/carry.ts";
+import { snapshotRecords } from "../../src/gate/carry.ts";
 import { decide } from "../../src/gate/decide.ts";
-import { parseLines, recordLine } from "../../src/gate/line.ts";
-import type { GateEvent } from "../../src/gate/records.ts";
-import { applyRecord, expire } from "../../src/gate/replay.ts";
-import { emptyState, type GateState } from "../../src/gate/state.ts";
+import { decodeLines, encodeLine } from "../../src/gate/line.ts";
+import type { LimiterEvent } from "../../src/gate/records.ts";
+import { applyRecord, expirePermits } from "../../src/gate/replay.ts";
+import { emptyState, type LimiterState } from "../../src/gate/state.ts";
 import { record, stamp, stateOf, type Timed } from "./support/records.ts";
 
 const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
@@ -15,7 +15,7 @@ const limit = fc.constantFrom(5, 10, 1000);
 const limits = fc
   .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
   .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
-const event: fc.Arbitrary<GateEvent> = fc.oneof(
+const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
   fc.record({ kind: fc.constantFrom("release", "end"), id: ids }),
   fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
@@ -30,9 +30,9 @@ const history = fc
     return steps.map(([later, what]): Timed => [(now += later), what]);
   });
 
-function after(events: readonly Timed[], now: number): GateState {
+function after(events: readonly Timed[], now: number): LimiterState {
   const state = stateOf(events, now);
-  expire(state, now);
+  expirePermits(state, now);
   return state;
 }
 
@@ -44,11 +44,11 @@ describe("a log", () => {
         const watched = emptyState();
         for (const [at, what] of events) {
           applyRecord(watched, record([at, what]), stamp(at));
-          expire(watched, at);
+          expirePermits(watched, at);
         }
-        expire(watched, now);
+        expirePermits(watched, now);
         expect(decide(after(events, now), now)).toEqual(decide(watched, now));
-        expect(after(events, now).lost).toEqual(watched.lost);
+        expect(after(events, now).uncounted).toEqual(watched.uncounted);
       }),
       { numRuns: 1000 },
     );
@@ -60,7 +60,7 @@ describe("a log", () => {
         const now = (before.at(-1)?.[0] ?? 0) + later;
         const whole = after(before, now);
         const carried = emptyState();
-        for (const one of carry(after(before, now), stamp(now))) {
+        for (const one of snapshotRecords(after(before, now), stamp(now))) {
           applyRecord(carried, one, stamp(now));
         }
         let moment = now;
@@ -68,12 +68,15 @@ describe("a log", () => {
           moment = now + at;
           for (const state of [whole, carried]) {
             applyRecord(state, record([moment, what]), stamp(moment));
-            expire(state, moment);
+            expirePermits(state, moment);
           }
           expect(decide(carried, moment), `step ${place}`).toEqual(decide(whole, moment));
         }
         expect(decide(carried, moment + 60_000)).toEqual(decide(whole, moment + 60_000));
-        expect([carried.strikes, carried.seen]).toEqual([whole.strikes, whole.seen]);
+        expect([carried.strikes, carried.lastObserved]).toEqual([
+          whole.strikes,
+          whole.lastObserved,
+        ]);
       }),
       { numRuns: 1000 },
     );
@@ -82,11 +85,11 @@ describe("a log", () => {
   it("cut anywhere never allows more than a window has left, nor anything inside a wait", () => {
     fc.assert(
       fc.property(history, fc.nat(), (events, at) => {
-        const text = events.map((one) => recordLine(record(one))).join("");
+        const text = events.map((one) => encodeLine(record(one))).join("");
         const cut = text.slice(0, at % (text.length + 1));
         const now = events.at(-1)?.[0] ?? 0;
         const state = emptyState();
-        for (const line of parseLines(cut.split("\n"))) {
+        for (const line of decodeLines(cut.split("\n"))) {
           if (line !== undefined && "record" in line) applyRecord(state, line.record, stamp(now));
         }
         expect(allowedAt(state, now)).toBeLessThanOrEqual(mostAllowedAt(state, now));
@@ -97,19 +100,19 @@ describe("a log", () => {
 });
 
 /** The most that the service's own words leave. */
-function mostAllowedAt({ block, windows }: GateState, now: number): number {
+function mostAllowedAt({ block, windows }: LimiterState, now: number): number {
   const live = windows.filter(({ endsBy }) => endsBy > now);
   const left = live.length === 0 ? 5 : Math.min(...live.map(({ remaining }) => remaining));
   return block === undefined ? left : Math.min(left, block.until > now ? 0 : 1);
 }
 
 /** How many may be on their way at once, beside those that are. */
-function allowedAt(state: GateState, now: number): number {
+function allowedAt(state: LimiterState, now: number): number {
   for (let count = 0; ; count += 1) {
     const decision = decide(state, now);
     if (!decision.go || count > 50) return count;
     const kind = decision.probe ? "probe" : "reserve";
-    const place: GateEvent = { kind, id: `new${count}`, pid: 1, lifeMs: 35_000 };
+    const place: LimiterEvent = { kind, id: `new${count}`, pid: 1, lifeMs: 35_000 };
     applyRecord(state, record([now, place]), stamp(now));
   }
 }
@@ -121,5 +124,5 @@ it("leaves out records from the future", () => {
 
 it("bounds a request's time", () => {
   const state = stateOf([[0, { kind: "reserve", id: "a", pid: 1, lifeMs: 9e15 }]], 0);
-  expect(state.places.get("a")?.endsBy).toBe(86_400_000);
+  expect(state.places.get("a")?.expiresAt).toBe(86_400_000);
 });

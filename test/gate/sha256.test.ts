@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gateName } from "../../src/gate/name.ts";
+import { limiterId } from "../../src/gate/name.ts";
 import { sha256 } from "../../src/gate/sha256.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -36,7 +36,7 @@ describe("SHA-256", () => {
 
 it("names the state of each key at each origin by itself", () => {
   const names = ["https://a.example", "https://b.example"].flatMap((origin) =>
-    ["key-1", "key-2"].map((key) => gateName(origin, key)),
+    ["key-1", "key-2"].map((key) => limiterId(origin, key)),
   );
   expect(new Set(names).size).toBe(4);
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{32}$/);

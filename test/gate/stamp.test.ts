@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ageOf, type Stamp, stampAt } from "../../src/gate/stamp.ts";
+import { ageOf, type Timestamp, timestampAt } from "../../src/gate/stamp.ts";
 
 const minute = 60_000;
-const now: Stamp = { boot: "a", uptime: 100_000, wall: 1e12 };
-const then = (boot: string, uptime: number, wall: number): Stamp => ({ boot, uptime, wall });
+const now: Timestamp = { boot: "a", uptime: 100_000, wall: 1e12 };
+const then = (boot: string, uptime: number, wall: number): Timestamp => ({ boot, uptime, wall });
 
 describe("how long ago a moment was", () => {
-  it.each<[string, Stamp, number | undefined]>([
+  it.each<[string, Timestamp, number | undefined]>([
     ["by the uptime", then("a", 95_000, 1e12 - 5000), 5000],
     ["whatever the clock said then", then("a", 95_000, 1e12 + 3_600_000), 5000],
     ["a tick ahead", then("a", 100_010, 1e12), -10],
@@ -20,7 +20,7 @@ describe("how long ago a moment was", () => {
     expect(ageOf(moment, now)).toBe(expected);
   });
 
-  it.each<[string, Stamp, number]>([
+  it.each<[string, Timestamp, number]>([
     ["an earlier uptime is of the same start", then("", 95_000, 1e12 - 9000), 5000],
     ["a later one is of another", then("", 200_000, 1e12 - 9000), 9000],
   ])("where the system does not tell one start from another: %s", (_name, moment, expected) => {
@@ -29,5 +29,5 @@ describe("how long ago a moment was", () => {
 });
 
 it("a moment by its age", () => {
-  expect(stampAt(95_000, now)).toEqual({ boot: "a", uptime: 95_000, wall: 1e12 - 5000 });
+  expect(timestampAt(95_000, now)).toEqual({ boot: "a", uptime: 95_000, wall: 1e12 - 5000 });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { GateEvent } from "../../src/gate/records.ts";
+import type { LimiterEvent } from "../../src/gate/records.ts";
 import { emptyState } from "../../src/gate/state.ts";
-import { viewOf } from "../../src/gate/view.ts";
+import { statusOf } from "../../src/gate/view.ts";
 import { ok, refused, reserve, stamp, startedAt, stateOf, type Timed } from "./support/records.ts";
 
 /** What is known at `now` of the events. */
 function viewAt(now: number, events: readonly Timed[]) {
-  const { now: at, ...view } = viewOf(stateOf(events, now), stamp(now));
+  const { now: at, ...view } = statusOf(stateOf(events, now), stamp(now));
   expect(at).toBe(startedAt + now);
   return view;
 }
 
-const told = (limits: Extract<GateEvent, { kind: "limits" }>["limits"]): GateEvent => ({
+const told = (limits: Extract<LimiterEvent, { kind: "limits" }>["limits"]): LimiterEvent => ({
   kind: "limits",
   limits,
 });
@@ -60,7 +60,7 @@ describe("what is known without a request", () => {
         remaining: 0,
         resetAt: startedAt + 62_000,
         seenAt,
-        hold: { go: false, why: "blocked", status: 429, ms: 1000 },
+        hold: { go: false, reason: "blocked", status: 429, ms: 1000 },
       },
     ],
     [
@@ -83,8 +83,8 @@ describe("what is known without a request", () => {
   });
 
   it.each<[string, number, Timed[], object]>([
-    ["a wait", 5000, [[2000, refused("a", 9000)]], { why: "blocked", status: 429, ms: 6000 }],
-    ["a used-up limit", 5000, [[2000, ok("a", 0)]], { why: "used_up", limit: 10, ms: 57_000 }],
+    ["a wait", 5000, [[2000, refused("a", 9000)]], { reason: "blocked", status: 429, ms: 6000 }],
+    ["a used-up limit", 5000, [[2000, ok("a", 0)]], { reason: "used_up", limit: 10, ms: 57_000 }],
     [
       "places that are all taken",
       5000,
@@ -92,16 +92,16 @@ describe("what is known without a request", () => {
         [2000, ok("a", 1)],
         [3000, reserve("b")],
       ],
-      { why: "used_up", limit: 10, ms: 57_000 },
+      { reason: "used_up", limit: 10, ms: 57_000 },
     ],
   ])("is that %s holds requests back", (_what, now, events, hold) => {
     expect(viewAt(now, events).hold).toMatchObject(hold);
   });
 
   it("goes by the machine's clock as it is now", () => {
-    const state = { ...emptyState(), seen: { limits: { limit: 10 }, at: 2000 } };
+    const state = { ...emptyState(), lastObserved: { limits: { limit: 10 }, at: 2000 } };
     const now = { ...stamp(3000), wall: startedAt + 63_000 };
-    expect(viewOf(state, now)).toEqual({
+    expect(statusOf(state, now)).toEqual({
       now: startedAt + 63_000,
       limit: 10,
       seenAt: startedAt + 62_000,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { SeenLimits } from "../../src/gate/records.ts";
-import { seeWindow, tightest, type Window } from "../../src/gate/windows.ts";
+import type { ObservedLimits } from "../../src/gate/records.ts";
+import { updateWindows, mostConstrained, type Window } from "../../src/gate/windows.ts";
 
-const told = (limit: number, remaining: number, reset: number, endsIn: number): SeenLimits => ({
+const told = (limit: number, remaining: number, reset: number, endsIn: number): ObservedLimits => ({
   limit,
   remaining,
   reset,
@@ -10,14 +10,15 @@ const told = (limit: number, remaining: number, reset: number, endsIn: number): 
 });
 
 /** The windows after these replies, each a second after the one before. */
-function windowsOf(...replies: readonly SeenLimits[]): readonly Window[] {
+function windowsOf(...replies: readonly ObservedLimits[]): readonly Window[] {
   let windows: readonly Window[] = [];
-  for (const [place, seen] of replies.entries()) windows = seeWindow(windows, seen, place * 1000);
+  for (const [place, seen] of replies.entries())
+    windows = updateWindows(windows, seen, place * 1000);
   return windows;
 }
 
 describe("what replies tell of windows", () => {
-  it.each<[string, readonly SeenLimits[], readonly object[]]>([
+  it.each<[string, readonly ObservedLimits[], readonly object[]]>([
     ["nothing", [{}], []],
     ["no reset", [{ limit: 5, remaining: 3 }], []],
     ["one", [told(60, 9, 1e9, 5000)], [{ limit: 60, remaining: 9, endsBy: 5000 }]],
@@ -93,8 +94,8 @@ describe("what replies tell of windows", () => {
 
   it("the fewest requests left count, of windows that last", () => {
     const windows = windowsOf(told(60, 5, 1e9, 9000), told(1000, 3, 2e9, 3000));
-    expect(tightest(windows, 3999)?.limit).toBe(1000);
-    expect(tightest(windows, 4000)?.limit).toBe(60);
-    expect(tightest(windows, 9000)).toBeUndefined();
+    expect(mostConstrained(windows, 3999)?.limit).toBe(1000);
+    expect(mostConstrained(windows, 4000)?.limit).toBe(60);
+    expect(mostConstrained(windows, 9000)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { environmentVariables } from "../../src/config/environment.ts";
 import { examples } from "../../src/help/examples.ts";
 import { manPage } from "../../src/man/page.ts";
-import { describedProgram } from "../../src/program.ts";
+import { buildProgramForDocs } from "../../src/program.ts";
 import { commandsByPath } from "../support/commands.ts";
 import { hasProgram } from "../support/has-program.ts";
 import { available, render } from "./render.ts";
@@ -13,7 +13,7 @@ import { available, render } from "./render.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const file = path.join(root, "dist/pets.1");
 const facts = { version: "1.2.3", date: "2026-11-21", bugs: "https://example.com/issues" };
-const page = manPage(describedProgram(facts.version), facts);
+const page = manPage(buildProgramForDocs(facts.version), facts);
 
 /** As few spaces as possible: where lines end is up to the renderer. */
 const flowing = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("…", "...");
@@ -48,7 +48,7 @@ describe("pets(1)", () => {
     expect(files).toContain("dist");
     const built = readFileSync(file, "utf8");
     const date = /^\.TH PETS 1 "(.*?)"/m.exec(built)?.[1];
-    expect(built).toBe(manPage(describedProgram(version), { version, date, bugs }));
+    expect(built).toBe(manPage(buildProgramForDocs(version), { version, date, bugs }));
   });
 });
 

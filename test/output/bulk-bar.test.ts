@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { barText, type Progress, progressLine } from "../../src/output/bulk-bar.ts";
+import { formatBar, type Progress, progressLine } from "../../src/output/bulk-bar.ts";
 import { formatRate, RateMeter } from "../../src/output/bulk-rate.ts";
 
 const half: Progress = {
@@ -30,7 +30,7 @@ describe("the bar", () => {
     [{ ...half, waiting: "waiting 9 s" }, 77, "300/600  50%  5 m left  waiting 9 s"],
     [{ ...half, waiting: "waiting 9 s" }, 37, "300/600  50%  waiting 9 s"],
   ])("of %j in %i columns is %s", (progress, room, text) => {
-    expect(barText(progress, room)).toBe(text);
+    expect(formatBar(progress, room)).toBe(text);
   });
 
   it("is never wider than it may be, where the least that it says fits", () => {
@@ -49,7 +49,7 @@ describe("the bar", () => {
     fc.assert(
       fc.property(progress, fc.integer({ min: 30, max: 200 }), (given, room) => {
         const done = Math.min(given.done, given.rows);
-        expect(barText({ ...given, done }, room).length).toBeLessThanOrEqual(room);
+        expect(formatBar({ ...given, done }, room).length).toBeLessThanOrEqual(room);
       }),
     );
   });
@@ -79,7 +79,7 @@ it.each([
 /** The rate after each of these moments (ms) with so many rows done, held up or not. */
 const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
   const meter = new RateMeter(0);
-  return moments.map(([now, done, isHeld]) => meter.at(now, done, isHeld));
+  return moments.map(([now, done, isHeld]) => meter.update(now, done, isHeld));
 };
 
 describe("the rate", () => {

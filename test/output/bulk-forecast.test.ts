@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { GateView } from "../../src/gate/view.ts";
-import { forecastLines, timeByLimits, windowOf } from "../../src/output/bulk-forecast.ts";
+import type { LimiterStatus } from "../../src/gate/view.ts";
+import { forecastLines, limitedDuration, windowOf } from "../../src/output/bulk-forecast.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const;
 
-const view = (remaining: number, limit: number, resetIn: number): GateView => ({
+const view = (remaining: number, limit: number, resetIn: number): LimiterStatus => ({
   now,
   remaining,
   limit,
@@ -30,10 +30,10 @@ describe("how long it takes by the limits", () => {
     [5, 1, 30 * second, 6, 30 * second],
   ])("%i of %i left for %i ms, %i rows: %i ms", (remaining, limit, resetIn, rows, ms) => {
     const window = windowOf(view(remaining, limit, resetIn));
-    expect(window && timeByLimits(window, rows)).toBe(ms);
+    expect(window && limitedDuration(window, rows)).toBe(ms);
   });
 
-  it.each<[string, GateView]>([
+  it.each<[string, LimiterStatus]>([
     ["nothing is known", { now }],
     ["the limit was reset since", view(5, 60, 0)],
     ["there is no limit", view(2_147_483_640, 2_147_483_647, minute)],
@@ -46,7 +46,7 @@ describe("how long it takes by the limits", () => {
 });
 
 describe("the forecast", () => {
-  it.each<[GateView, number, number, string[]]>([
+  it.each<[LimiterStatus, number, number, string[]]>([
     [view(60, 60, 30 * second), 60, 75_000, []],
     [
       view(57, 60, 30 * second),

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { ioFailure, ReaderGone } from "../../src/errors.ts";
+import { ioFailure, BrokenPipe } from "../../src/errors.ts";
 import type { Output } from "../../src/io.ts";
-import { delimitedLines, idLines } from "../../src/output/bulk-lines.ts";
-import { RowPrinter } from "../../src/output/bulk-printer.ts";
+import { delimitedLines, idsOnly } from "../../src/output/bulk-lines.ts";
+import { BufferedRowWriter } from "../../src/output/bulk-printer.ts";
 import { fakeClock, recordOutput } from "../support/terminal.ts";
 import { added, rejected } from "./bulk-rows-ended.ts";
 
 const never = new AbortController().signal;
 
-function setUp(stdout: Output = recordOutput(), lines = idLines) {
+function setUp(stdout: Output = recordOutput(), lines = idsOnly) {
   const clock = fakeClock();
   const stderr = recordOutput();
-  return { clock, stderr, printer: new RowPrinter({ stdout, stderr, clock, lines }) };
+  return { clock, stderr, printer: new BufferedRowWriter({ stdout, stderr, clock, lines }) };
 }
 
 /** Standard output whose writes reject with `error`. */
@@ -63,7 +63,7 @@ describe("a printer of rows", () => {
   });
 
   it("goes on when the reader went away", async () => {
-    const { printer, stderr, clock } = setUp(broken(new ReaderGone()));
+    const { printer, stderr, clock } = setUp(broken(new BrokenPipe()));
     void printer.tell(added(1, 1n));
     await clock.sleep(50, never);
     expect(printer.tell(rejected(2))).toBeUndefined();

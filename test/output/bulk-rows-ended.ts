@@ -1,5 +1,5 @@
 import type { NewPet } from "../../src/api/types.ts";
-import type { Row, RowEnd } from "../../src/bulk/types.ts";
+import type { Row, RowOutcome } from "../../src/bulk/types.ts";
 import { Failure } from "../../src/errors.ts";
 
 /** The row of a line. */
@@ -8,19 +8,19 @@ export function row(line: number, pet: Partial<NewPet> = {}): Row {
 }
 
 /** A row that was added, with this id. */
-export function added(line: number, id: bigint, pet: Partial<NewPet> = {}): RowEnd {
+export function added(line: number, id: bigint, pet: Partial<NewPet> = {}): RowOutcome {
   const sent = row(line, pet);
   return { outcome: "added", row: sent, pet: { id, ...sent.pet } };
 }
 
 /** A row that the service rejected, with this message. */
-export function rejected(line: number, message = "the name is too long"): RowEnd {
+export function rejected(line: number, message = "the name is too long"): RowOutcome {
   const facts = { status: 422, code: "invalid_name", retryable: false, attempts: 1 };
   return { outcome: "rejected", row: row(line), failure: new Failure("usage", message, facts) };
 }
 
 /** A row of which nobody knows whether it was added. */
-export function unknown(line: number): RowEnd {
+export function unknown(line: number): RowOutcome {
   const failure = new Failure("outcome_unknown", "no whole answer in time", { retryable: false });
   return { outcome: "unknown", row: row(line, { status: "sold" }), failure };
 }

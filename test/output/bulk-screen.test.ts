@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { RowEnd } from "../../src/bulk/types.ts";
-import type { GateView } from "../../src/gate/view.ts";
+import type { RowOutcome } from "../../src/bulk/types.ts";
+import type { LimiterStatus } from "../../src/gate/view.ts";
 import type { Output } from "../../src/io.ts";
 import { type BulkScreenOptions, openBulkScreen } from "../../src/output/bulk-screen.ts";
-import { shareTerminal } from "../../src/output/live.ts";
-import { createWaiter } from "../../src/output/waiting.ts";
+import { coordinateTerminal } from "../../src/output/live.ts";
+import { createSleeper } from "../../src/output/waiting.ts";
 import { fakeClock, recordOutput, screenLines, widestLine } from "../support/terminal.ts";
 import { added, rejected } from "./bulk-rows-ended.ts";
 
@@ -25,7 +25,7 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
   });
   const piped = { stdout: recordOutput(), stderr: recordOutput() };
   const streams =
-    columns === undefined ? piped : shareTerminal({ stdout: record(), stderr: record() });
+    columns === undefined ? piped : coordinateTerminal({ stdout: record(), stderr: record() });
   const settings = {
     format: "table",
     formatAsked: false,
@@ -35,21 +35,21 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
     maxWaitMs: 75_000,
     ...changes,
   } as const;
-  const known: { view: Omit<GateView, "now"> } = { view: {} };
-  const view = (): GateView => ({ now: clock.now(), ...known.view });
+  const known: { view: Omit<LimiterStatus, "now"> } = { view: {} };
+  const view = (): LimiterStatus => ({ now: clock.now(), ...known.view });
   const options = { ...streams, clock, env, settings, rows, left, widths, view };
   const lines = (): string[] => screenLines(written.join(""), columns);
   return { options, clock, known, lines, written, ...piped };
 }
 
-const limits = (clock: { now(): number }, remaining: number): Omit<GateView, "now"> => ({
+const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus, "now"> => ({
   limit: 60,
   remaining,
   resetAt: clock.now() + 30_000,
   seenAt: clock.now(),
 });
 
-const addedRows = (count: number): RowEnd[] =>
+const addedRows = (count: number): RowOutcome[] =>
   Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
 
 describe("a run on a terminal", () => {
@@ -62,7 +62,7 @@ describe("a run on a terminal", () => {
     const { options, clock, known, lines, written } = setUp({}, columns);
     known.view = limits(clock, 58);
     const screen = await openBulkScreen(options);
-    for (const end of addedRows(12)) void screen.tell(end);
+    for (const end of addedRows(12)) void screen.report(end);
     await clock.sleep(300, never);
     expect(lines().slice(-2)).toEqual([expect.stringMatching(/^12 /), bar]);
     const [_forecast = "", ...others] = written;
@@ -74,9 +74,9 @@ describe("a run on a terminal", () => {
   it("shows a wait in the place of the rate, and leaves nothing of it", async () => {
     const { options, clock, lines } = setUp({}, 60);
     const screen = await openBulkScreen(options);
-    void screen.tell(added(1, 1n));
+    void screen.report(added(1, 1n));
     const { stderr, settings } = options;
-    const waiter = createWaiter({
+    const waiter = createSleeper({
       stderr,
       clock,
       signal: never,
@@ -102,13 +102,13 @@ describe("a run on a terminal", () => {
     const screen = await openBulkScreen(options);
     for (const end of addedRows(22)) {
       await clock.sleep(200, never);
-      void screen.tell(end);
+      void screen.report(end);
     }
     known.view = {
       ...known.view,
       remaining: 0,
       get hold() {
-        return { why: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
       },
     };
     void screen.waitLine?.show("waiting");
@@ -137,7 +137,7 @@ describe("a run in a log", () => {
   it("tells how far it is each 30 s", async () => {
     const { options, clock, stderr } = setUp();
     const screen = await openBulkScreen(options);
-    for (const end of addedRows(12)) void screen.tell(end);
+    for (const end of addedRows(12)) void screen.report(end);
     await clock.sleep(61_000, never);
     await screen.close(false);
     expect(stderr.writes).toEqual([
@@ -169,7 +169,7 @@ describe("the forecast", () => {
     const { options, clock, known, stderr } = setUp();
     known.view = limits(clock, 3);
     const screen = await openBulkScreen(options);
-    for (const end of addedRows(3)) void screen.tell(end);
+    for (const end of addedRows(3)) void screen.report(end);
     await screen.close(false);
     expect(stderr.text).toMatch(/^The service allows 3 more requests [^\n]*600 animals[^\n]*\n$/);
   });
@@ -179,7 +179,7 @@ describe("the forecast", () => {
     const screen = await openBulkScreen(options);
     expect(stderr.text).toBe("");
     known.view = limits(clock, 59);
-    for (const end of addedRows(3)) void screen.tell(end);
+    for (const end of addedRows(3)) void screen.report(end);
     await screen.close(false);
     expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
   });
@@ -188,7 +188,7 @@ describe("the forecast", () => {
     const { options, clock, known, stderr } = setUp({ rows: 4 });
     known.view = limits(clock, 4);
     const screen = await openBulkScreen(options);
-    for (const end of addedRows(4)) void screen.tell(end);
+    for (const end of addedRows(4)) void screen.report(end);
     await screen.close(false);
     expect(stderr.text).toBe("");
   });
@@ -213,7 +213,7 @@ describe("the rows", () => {
   ])("with %j are %s", async (changes, text) => {
     const { options, stdout } = setUp(changes);
     const screen = await openBulkScreen(options);
-    void screen.tell(added(1, 1n));
+    void screen.report(added(1, 1n));
     await screen.close(false);
     expect(stdout.text).toBe(text);
   });
@@ -221,7 +221,7 @@ describe("the rows", () => {
   it("that were rejected are told also when quiet", async () => {
     const { options, stderr } = setUp({ quiet: true });
     const screen = await openBulkScreen(options);
-    void screen.tell(rejected(7));
+    void screen.report(rejected(7));
     await screen.close(false);
     expect(stderr.text).toBe("line 7 was rejected: the name is too long\n");
   });

@@ -1,19 +1,19 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Tally } from "../../src/bulk/types.ts";
+import type { RunTotals } from "../../src/bulk/types.ts";
 import { Failure, type FailureKind } from "../../src/errors.ts";
 import { dryRunNote, startNotes } from "../../src/output/bulk-notes.ts";
 import {
-  type GivenCommand,
+  type OriginalCommand,
   partialFailure,
   stoppedFailure,
   summaryLines,
 } from "../../src/output/bulk-summary.ts";
 import { shellCommand } from "../../src/output/shell.ts";
 
-const none: Tally = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
-const command = (...argv: string[]): GivenCommand => ({
+const none: RunTotals = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
+const command = (...argv: string[]): OriginalCommand => ({
   argv,
   isReadOnce: argv.some((word) => /^(--from=)?(-|\/dev\/fd\/63)$/.test(word)),
   platform: "linux",
@@ -24,7 +24,7 @@ const lookFirst =
   "Unknown means that the animal may or may not have been added: look with `pets list`.";
 
 describe("the summary", () => {
-  it.each<[Partial<Tally>, GivenCommand, string[]]>([
+  it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
     [{ rows: 1, added: 1 }, plain, ["1 of 1 animal was added; this run took 1 m 15 s."]],
     [
       { rows: 1, notSent: 1 },
@@ -148,7 +148,7 @@ describe("how a run ends", () => {
     expect(partialFailure({ ...none, rows: 3, added: 1, earlier: 2 })).toBeUndefined();
   });
 
-  it.each<[Partial<Tally>, string]>([
+  it.each<[Partial<RunTotals>, string]>([
     [{ rows: 1, rejected: 1 }, "not every animal was added: 1 rejected of 1"],
     [
       { rows: 6000, added: 5990, rejected: 5, unknown: 3, notSent: 2 },
@@ -196,7 +196,7 @@ it("says of a run that was stopped behind its last row that all were sent", () =
 describe("before a run", () => {
   const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
 
-  it.each<[Partial<Tally>, Partial<typeof state>, string[]]>([
+  it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
     [{}, {}, ["There are no animals in the input: nothing is sent."]],
     [{ rows: 6, notSent: 6 }, { isOtherKey: true }, []],
     [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Hold } from "../../src/gate/decide.ts";
-import type { KnownWindow } from "../../src/output/bulk-forecast.ts";
-import { heldFor, timeLeft, windowAt } from "../../src/output/bulk-time-left.ts";
+import type { WaitCondition } from "../../src/gate/decide.ts";
+import type { RateWindow } from "../../src/output/bulk-forecast.ts";
+import { currentWaitMs, timeLeft, projectWindow } from "../../src/output/bulk-time-left.ts";
 
 const [second, minute] = [1000, 60_000];
 const now = Date.UTC(2026, 10, 21, 12);
 
-const windowOf = (remaining: number, endsIn: number): KnownWindow => ({
+const windowOf = (remaining: number, endsIn: number): RateWindow => ({
   limit: 60,
   remaining,
   endsIn,
@@ -15,7 +15,7 @@ const windowOf = (remaining: number, endsIn: number): KnownWindow => ({
 });
 
 describe("the time that is left", () => {
-  it.each<[string, number, number | undefined, KnownWindow | undefined, number, number]>([
+  it.each<[string, number, number | undefined, RateWindow | undefined, number, number]>([
     // What is known; rows, rate, window, held for: ms.
     ["nothing", 10, undefined, undefined, 0, 0],
     ["the rate alone", 10, 4, undefined, 0, 2.5 * second],
@@ -35,26 +35,26 @@ describe("the time that is left", () => {
 });
 
 describe("how long requests are held up", () => {
-  it.each<[Hold | undefined, number]>([
+  it.each<[WaitCondition | undefined, number]>([
     [undefined, 0],
-    [{ why: "used_up", limit: 60, ms: 700 }, 700],
-    [{ why: "blocked", status: 429, ms: 9000 }, 9000],
+    [{ reason: "used_up", limit: 60, ms: 700 }, 700],
+    [{ reason: "blocked", status: 429, ms: 9000 }, 9000],
     // These are over as soon as a reply comes; their ms are the most.
-    [{ why: "learning", ms: 45_000 }, 0],
-    [{ why: "probing", ms: 45_000 }, 0],
+    [{ reason: "learning", ms: 45_000 }, 0],
+    [{ reason: "probing", ms: 45_000 }, 0],
   ])("%j: %d ms", (hold, ms) => {
-    expect(heldFor({ now, ...(hold && { hold }) })).toBe(ms);
+    expect(currentWaitMs({ now, ...(hold && { hold }) })).toBe(ms);
   });
 });
 
 describe("the window that goes on, by the last one that was told", () => {
-  it.each<[number, KnownWindow]>([
+  it.each<[number, RateWindow]>([
     [0, windowOf(3, 5000)],
     [4000, { ...windowOf(3, 1000), resetAt: now + 5000 }],
     [5000, { ...windowOf(60, minute), resetAt: now + 65_000 }],
     [15_000, { ...windowOf(60, 50_000), resetAt: now + 65_000 }],
     [70_000, { ...windowOf(60, 55_000), resetAt: now + 125_000 }],
   ])("after %i ms", (ms, window) => {
-    expect(windowAt(windowOf(3, 5000), now + ms)).toEqual(window);
+    expect(projectWindow(windowOf(3, 5000), now + ms)).toEqual(window);
   });
 });

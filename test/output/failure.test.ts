@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Failure, ioFailure, ReaderGone, usageFailure } from "../../src/errors.ts";
+import { Failure, ioFailure, BrokenPipe, usageFailure } from "../../src/errors.ts";
 import { exitCodeOf, renderFailure } from "../../src/output/failure.ts";
 
 const plain = { json: false, verbose: false, color: false };
@@ -26,7 +26,7 @@ describe("exitCodeOf", () => {
     [ioFailure("x"), 1],
     [limited, 5],
     [new Failure("terminated", "x"), 143],
-    [new ReaderGone(), 0],
+    [new BrokenPipe(), 0],
     [new TypeError("x"), 1],
     ["x", 1],
     [undefined, 1],
@@ -44,7 +44,7 @@ describe("renderFailure as text", () => {
       "line 3: name: must not be empty\nline 7: is no object\npets: 2 of 9 rows are invalid\n",
     ],
     [usageFailure("no \x1b[2J\n\u202e", "see\nthis"), "pets: no \\x1b[2J\\n\\u202e\nsee\\nthis\n"],
-    [new ReaderGone(), ""],
+    [new BrokenPipe(), ""],
   ])("of %s", async (error, text) => {
     expect(await renderFailure(error, plain)).toBe(text);
   });

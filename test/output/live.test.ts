@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Output } from "../../src/io.ts";
-import { canBeLive, openLiveLine, shareTerminal } from "../../src/output/live.ts";
+import { supportsStatusLine, openLiveLine, coordinateTerminal } from "../../src/output/live.ts";
 import { recordOutput, screenLines, widestLine } from "../support/terminal.ts";
 
 it.each([
@@ -9,7 +9,7 @@ it.each([
   [true, { TERM: "dumb" }, false],
   [false, {}, false],
 ])("terminal %s with %j is live: %s", (isTTY, env, live) => {
-  expect(canBeLive(recordOutput({ isTTY }), env)).toBe(live);
+  expect(supportsStatusLine(recordOutput({ isTTY }), env)).toBe(live);
 });
 
 it("writes over what it showed, within the width, and wipes it", async () => {
@@ -19,16 +19,16 @@ it("writes over what it showed, within the width, and wipes it", async () => {
   await line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
   expect(screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
-  line.wipe();
+  line.clear();
   expect(screenLines(stderr.text, 20)).toEqual([]);
 });
 
 it("writes nothing when there is nothing to wipe, nor what is shown too late", async () => {
   const stderr = recordOutput({ isTTY: true });
   const line = openLiveLine(stderr);
-  line.wipe();
+  line.clear();
   const late = line.show("late");
-  line.wipe();
+  line.clear();
   await late;
   expect(stderr.text).toBe("");
 });
@@ -41,7 +41,10 @@ const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
     columns: is ? 20 : undefined,
     write: async (text) => void (is && screen.push(text)),
   });
-  const streams = shareTerminal({ stdout: output(isTTY.stdout), stderr: output(isTTY.stderr) });
+  const streams = coordinateTerminal({
+    stdout: output(isTTY.stdout),
+    stderr: output(isTTY.stderr),
+  });
   return { ...streams, lines: () => screenLines(screen.join(""), 20) };
 };
 
@@ -54,7 +57,7 @@ describe("a terminal that is shared", () => {
     expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
     await line.show("2 of 2");
     expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
-    line.wipe();
+    line.clear();
     await terminal[name].write("b\n");
     expect(terminal.lines()).toEqual(["a longer line", "b"]);
   });
@@ -88,7 +91,7 @@ describe("a terminal that is shared", () => {
   it("is none where standard error goes elsewhere", () => {
     const stdout = recordOutput({ isTTY: true });
     const stderr = recordOutput();
-    expect(shareTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
+    expect(coordinateTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
   });
 });
 
@@ -97,6 +100,6 @@ it("leaves room for what a terminal shows of Ctrl-C, so that it is wiped with it
   const line = openLiveLine(stderr);
   await line.show("longer than the terminal is");
   await stderr.write("^C");
-  line.wipe();
+  line.clear();
   expect(screenLines(stderr.text, 20)).toEqual([]);
 });

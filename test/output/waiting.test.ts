@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Wait } from "../../src/api/types.ts";
 import type { Clock } from "../../src/io.ts";
-import { createWaiter } from "../../src/output/waiting.ts";
+import { createSleeper } from "../../src/output/waiting.ts";
 import {
   type FakeClock,
   fakeClock,
@@ -33,7 +33,7 @@ function setUp(options: SetUp = {}) {
   const stderr = recordOutput(terminal);
   const controller = new AbortController();
   const { signal } = controller;
-  const waiter = createWaiter({ stderr, clock, signal, quiet, verbose, maxWaitMs: 75_000 });
+  const waiter = createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs: 75_000 });
   return { clock, stderr, controller, waiter };
 }
 
@@ -95,8 +95,8 @@ const over = (ms: number, clock: Clock) => {
 
 const open = (ms: number, overAfter: number, clock: Clock): Wait => ({
   ...wait(ms, clock),
-  open: true,
-  sooner: { isOver: () => clock.monotonic() >= overAfter, everyMs: 25 },
+  isOpenEnded: true,
+  earlyExit: { isOver: () => clock.monotonic() >= overAfter, everyMs: 25 },
 });
 
 describe("a wait that may be over sooner", () => {
@@ -108,13 +108,13 @@ describe("a wait that may be over sooner", () => {
     [60_001, 60_000],
   ])("and is after %i ms takes %i", async (ms, takes) => {
     const { clock, waiter } = setUp();
-    await waiter({ ...wait(60_000, clock), sooner: over(ms, clock) });
+    await waiter({ ...wait(60_000, clock), earlyExit: over(ms, clock) });
     expect(clock.monotonic()).toBe(takes);
   });
 
   it("is told at once and each 30 s in a log, however often it is looked at", async () => {
     const { clock, stderr, waiter } = setUp();
-    await waiter({ ...wait(75_000, clock), sooner: over(61_000, clock) });
+    await waiter({ ...wait(75_000, clock), earlyExit: over(61_000, clock) });
     expect(clock.monotonic()).toBe(61_000);
     expect(stderr.writes.map((text) => text.slice(0, 20))).toEqual([
       "waiting 1 m 15 s, un",
@@ -125,7 +125,7 @@ describe("a wait that may be over sooner", () => {
 
   it("counts down each second on a terminal, and leaves nothing when it is over", async () => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
-    await waiter({ ...wait(9000, clock), sooner: over(2100, clock) });
+    await waiter({ ...wait(9000, clock), earlyExit: over(2100, clock) });
     expect(stderr.text.match(/waiting \d+ s/g)).toEqual([
       "waiting 9 s",
       "waiting 8 s",
@@ -137,7 +137,7 @@ describe("a wait that may be over sooner", () => {
 
   it("rejects at once with the reason of the signal", async () => {
     const { clock, controller, waiter } = setUp();
-    const waited = waiter({ ...wait(60_000, clock), sooner: over(50_000, clock) });
+    const waited = waiter({ ...wait(60_000, clock), earlyExit: over(50_000, clock) });
     const reason = new Error("interrupted");
     void clock.sleep(40, never).then(() => controller.abort(reason));
     await expect(waited).rejects.toBe(reason);
@@ -213,7 +213,7 @@ describe("a wait on a terminal", () => {
     [3000, 2500, ["3 s", "2 s", "1 s"]],
   ])("of %i ms that takes %i is told in whole seconds", async (ms, takes, told) => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
-    await waiter({ ...wait(ms, clock), sooner: over(takes, clock) });
+    await waiter({ ...wait(ms, clock), earlyExit: over(takes, clock) });
     const seconds = stderr.writes.flatMap((text) => /waiting (\S+ \w+),/.exec(text)?.[1] ?? []);
     expect(seconds).toEqual(told);
   });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeControls } from "../../src/output/sanitize.ts";
-import { isPrintableAscii, rulerFor } from "../../src/output/width.ts";
+import { isPrintableAscii, measurerFor } from "../../src/output/width.ts";
 import { anyText } from "./pets.ts";
 
 const family = "👩‍👩‍👧";
@@ -26,7 +26,7 @@ describe("width", () => {
     ["co\u00adop", 5],
     ["\u06dd1", 2],
   ])("of %j is %i", async (text, columns) => {
-    const ruler = await rulerFor([text]);
+    const ruler = await measurerFor([text]);
     expect(ruler.width(text)).toBe(columns);
   });
 });
@@ -49,12 +49,12 @@ describe("cut", () => {
     ["น้ำน้ำ", 3, "น้ำ…"],
     ["น้ำน้ำ", 2, "…"],
   ])("of %j to %i columns is %j", async (text, columns, cut) => {
-    const ruler = await rulerFor([text]);
+    const ruler = await measurerFor([text]);
     expect(ruler.cut(text, columns)).toBe(cut);
   });
 
   it("is never wider than asked for, and whole where it fits", async () => {
-    const ruler = await rulerFor(["日"]);
+    const ruler = await measurerFor(["日"]);
     fc.assert(
       fc.property(anyText, fc.nat(12), (raw, columns) => {
         const text = escapeControls(raw);

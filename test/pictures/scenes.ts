@@ -1,4 +1,4 @@
-import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { samplePets } from "../../src/store/made-up-pets.ts";
 import type { Scene } from "./record.ts";
 import type { Words } from "./svg.ts";
 
@@ -41,7 +41,7 @@ const [rows, allowed, perMinute] = [34, 22, 60];
 
 /** A file of animals, as a spreadsheet writes it. */
 function csvFile(): string {
-  const lines = Array.from(madeUpPets(rows), ({ name, categoryId, status = "" }) =>
+  const lines = Array.from(samplePets(rows), ({ name, categoryId, status = "" }) =>
     [name, categoryId, status].join(","),
   );
   return `name,categoryId,status\n${lines.join("\n")}\n`;

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
-import { hearSignals, type SignalSource } from "../../src/process/signals.ts";
+import { installSignalHandlers, type SignalSource } from "../../src/process/signals.ts";
 
 function fakeSource() {
   const emitter = new EventEmitter();
@@ -18,7 +18,7 @@ it.each([
   ["SIGTERM", "terminated", 143],
 ])("%s aborts first, and leaves at once the second time", (name, kind, code) => {
   const { source, exits, send } = fakeSource();
-  const { signal } = hearSignals(source);
+  const { signal } = installSignalHandlers(source);
   send(name);
   expect(signal.reason).toMatchObject({ kind, exitCode: code });
   expect(exits).toEqual([]);
@@ -28,9 +28,9 @@ it.each([
 
 it("a command that takes the signals gets them all, until it gives them back", () => {
   const { source, send } = fakeSource();
-  const { signal, takeSignals } = hearSignals(source);
+  const { signal, interceptSignals } = installSignalHandlers(source);
   const taken: string[] = [];
-  const giveBack = takeSignals((name) => taken.push(name));
+  const giveBack = interceptSignals((name) => taken.push(name));
   send("SIGHUP");
   send("SIGINT");
   send("SIGINT");
@@ -44,10 +44,10 @@ it("a command that takes the signals gets them all, until it gives them back", (
 
 it("a command that takes the other signals gets them, and nobody else hears of them", () => {
   const { source, send } = fakeSource();
-  const { signal, takeOtherSignals } = hearSignals(source);
+  const { signal, interceptForwarded } = installSignalHandlers(source);
   const taken: string[] = [];
   expect(send("SIGUSR1")).toBe(false);
-  const giveBack = takeOtherSignals((name) => taken.push(name));
+  const giveBack = interceptForwarded((name) => taken.push(name));
   for (const name of ["SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGCONT", "SIGWINCH"])
     send(name);
   expect(taken).toEqual(["SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGCONT", "SIGWINCH"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { titleWithoutPasswords } from "../../src/process/title.ts";
+import { redactedTitle } from "../../src/process/title.ts";
 
 describe("the title of a process", () => {
   it.each([
@@ -10,13 +10,13 @@ describe("the title of a process", () => {
     ["postgres:u:s3cret@h/shop", "postgres:u@h/shop"],
     ["postgres://h/shop?user=u&password=s3cret&a=b", "postgres://h/shop?user=u&password=&a=b"],
   ])("tells of %s without the password", (word, shown) => {
-    expect(titleWithoutPasswords(["pets", "serve", word])).toBe(`pets serve ${shown}`);
+    expect(redactedTitle(["pets", "serve", word])).toBe(`pets serve ${shown}`);
   });
 
   it.each(["postgres://h/shop", "postgres://u@h:5432/shop", "store.db", "add Rex:a@b"])(
     "is left alone with %s",
     (word) => {
-      expect(titleWithoutPasswords(["pets", word])).toBeUndefined();
+      expect(redactedTitle(["pets", word])).toBeUndefined();
     },
   );
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { admitAll, type SharedUsage } from "../../src/store/admissions.ts";
-import { unused } from "../../src/store/limits.ts";
+import { admitBatch, type SharedUsage } from "../../src/store/admissions.ts";
+import { emptyUsage } from "../../src/store/limits.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
-const start: SharedUsage = { usage: unused, seenAt: 0 };
+const start: SharedUsage = { usage: emptyUsage, seenAt: 0 };
 
 const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9 };
 
@@ -12,7 +12,7 @@ const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9 };
 function outcomes(arrivals: readonly number[]): readonly (number | string)[] {
   let shared = start;
   return arrivals.map((arrival) => {
-    const [[decision], next] = admitAll(plan, shared, [arrival], arrival);
+    const [[decision], next] = admitBatch(plan, shared, [arrival], arrival);
     shared = next;
     return decision?.allowed ? decision.window.remaining : (decision?.code ?? "none");
   });
@@ -31,7 +31,7 @@ describe("admitAll", () => {
   });
 
   it("counts a batch in its order", () => {
-    const [decisions, after] = admitAll(plan, start, [noon, noon + 0.75, noon + 1], noon + 1);
+    const [decisions, after] = admitBatch(plan, start, [noon, noon + 0.75, noon + 1], noon + 1);
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
     expect(after).toMatchObject({ seenAt: noon + 1, usage: { minute: { requests: 2 } } });
   });
@@ -40,9 +40,9 @@ describe("admitAll", () => {
     const waited = noon + 5_000;
     // All were there when the first was refused, 5 s after it came.
     const arrivals = [0, 1, 2, 400, 800, 1_200, 1_600].map((ms) => noon + ms);
-    const [, after] = admitAll(plan, start, arrivals, waited);
+    const [, after] = admitBatch(plan, start, arrivals, waited);
     expect(after.usage.refusal).toMatchObject({ at: waited, early: 0 });
-    const [decisions] = admitAll(
+    const [decisions] = admitBatch(
       plan,
       after,
       [1, 2, 3].map((n) => waited + n * 300),

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { inBatches } from "../../src/store/batches.ts";
+import { createBatcher } from "../../src/store/batches.ts";
 
 /** Work that notes its batches, and ends each when it is told to. */
-function slowWork(limits: { readonly atOnce: number; readonly largest: number }) {
+function slowWork(limits: { readonly concurrency: number; readonly maxBatch: number }) {
   const batches: (readonly number[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
-  const ask = inBatches<number, number>(async (batch) => {
+  const ask = createBatcher<number, number>(async (batch) => {
     batches.push(batch.map(({ item }) => item));
     const end = Promise.withResolvers<void>();
     ends.push(end);
@@ -17,7 +17,7 @@ function slowWork(limits: { readonly atOnce: number; readonly largest: number })
 }
 
 it("gathers what comes in one turn, and what comes while it is busy", async () => {
-  const { ask, batches, ends } = slowWork({ atOnce: 1, largest: 3 });
+  const { ask, batches, ends } = slowWork({ concurrency: 1, maxBatch: 3 });
   const first = [ask(1), ask(2)];
   await turn();
   const later = [3, 4, 5, 6].map((item) => ask(item));
@@ -35,7 +35,7 @@ it("gathers what comes in one turn, and what comes while it is busy", async () =
 });
 
 it("has as many under way as it may", async () => {
-  const { ask, batches } = slowWork({ atOnce: 2, largest: 1 });
+  const { ask, batches } = slowWork({ concurrency: 2, maxBatch: 1 });
   for (const item of [1, 2, 3]) void ask(item);
   await turn();
   await turn();
@@ -44,7 +44,7 @@ it("has as many under way as it may", async () => {
 });
 
 it("fails a batch alone", async () => {
-  const { ask, ends } = slowWork({ atOnce: 1, largest: 1 });
+  const { ask, ends } = slowWork({ concurrency: 1, maxBatch: 1 });
   const [one, two] = [ask(1), ask(2)];
   await turn();
   ends[0]?.reject(new Error("no"));

@@ -148,7 +148,7 @@ describe("chance", () => {
   it("begins again", () => {
     const source = faultSource(7);
     const first = [source.next(), source.next(), source.next()];
-    source.restart();
+    source.reset();
     expect([source.next(), source.next(), source.next()]).toEqual(first);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openData } from "../../src/store/data.ts";
+import { openStorage } from "../../src/store/data.ts";
 import { healthCheck } from "../../src/store/health.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
 import { postgresAvailable, usePostgres } from "../support/postgres.ts";
@@ -60,7 +60,7 @@ describe.skipIf(!postgresAvailable)("GET /healthz on PostgreSQL", () => {
   const server = usePostgres();
 
   it("is 503 while the database is away, and 200 when it is back", async () => {
-    const data = await openData(await server.createDatabase(), Date.now);
+    const data = await openStorage(await server.createDatabase(), Date.now);
     const { port } = await startTestStore({ storage: data.storage });
     const status = async (): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}/healthz`)).status;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { isFromHere } from "../../src/store/lab-door.ts";
+import { isLocalRequest } from "../../src/store/lab-door.ts";
 import { memoryData } from "../../src/store/sqlite.ts";
 import { askLab, type Outcome, startTestLab, type TestLab } from "../support/lab.ts";
 import { startTestStore } from "../support/store.ts";
@@ -166,7 +166,7 @@ describe("X-Pets-Fault", () => {
 });
 
 const from = (remoteAddress: string | undefined, host: string | undefined): boolean =>
-  isFromHere({ socket: { remoteAddress }, headers: { host } } as unknown as IncomingMessage);
+  isLocalRequest({ socket: { remoteAddress }, headers: { host } } as unknown as IncomingMessage);
 
 describe("isFromHere", () => {
   it.each([
@@ -384,11 +384,11 @@ describe("below /_store", () => {
   });
 
   it("reset to a seed that can't be read leaves all as it is", async () => {
-    const { own } = memoryData();
-    if (own === undefined) throw new Error("no data");
+    const { local } = memoryData();
+    if (local === undefined) throw new Error("no data");
     const error = new Error("the seed is gone");
     const replaceAll = (): Promise<void> =>
-      own.storage.replaceAll(
+      local.storage.replaceAll(
         (function* () {
           yield { name: "a", categoryId: 1n };
           throw error;
@@ -396,7 +396,7 @@ describe("below /_store", () => {
       );
     const lab = await startTestLab({
       seed: 3,
-      own: { ...own, storage: { ...own.storage, replaceAll } },
+      own: { ...local, storage: { ...local.storage, replaceAll } },
     });
     const before = await names(lab);
     expect((await askLab(lab, "POST /_store/reset")).status).toBe(500);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admit, type Decision, unused, type Usage } from "../../src/store/limits.ts";
-import { realWindows } from "../../src/store/rate-windows.ts";
+import { admit, type Decision, emptyUsage, type Usage } from "../../src/store/limits.ts";
+import { defaultWindows } from "../../src/store/rate-windows.ts";
 import { parsePlan, type Plan } from "../../src/store/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12, 0, 0);
@@ -19,8 +19,8 @@ const plan = (text: string): Plan => {
 function ask(
   name: string,
   moments: readonly number[],
-  start: Usage = unused,
-  windows = realWindows,
+  start: Usage = emptyUsage,
+  windows = defaultWindows,
 ) {
   let usage = start;
   const decisions = moments.map((now) => {
@@ -118,7 +118,7 @@ describe("windows", () => {
     const last = ask(
       name,
       after.map((ms) => start + ms),
-      unused,
+      emptyUsage,
       short,
     ).decisions.at(-1);
     expect(last?.allowed ? last.window.remaining : last?.code).toBe(expected);
@@ -223,7 +223,7 @@ describe("strikes and bans", () => {
     ["a ban a day ahead at most", { bannedUntil: noon + day }, "key_banned"],
     ["a wait", { refusal: { at: noon, until: noon + day + 1, early: 2 } }, "allowed"],
   ])("%s that ends over a day ahead is dropped", (_what, remembered, expected) => {
-    const start = { ...unused, ...remembered };
+    const start = { ...emptyUsage, ...remembered };
     expect(outcome(ask("1/min,9/day", [noon], start).decisions[0])).toBe(expected);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from "fast-check";
 import { expect, it } from "vitest";
 import { petStatuses } from "../../src/api/types.ts";
-import { newestPets } from "../../src/store/newest-pets.ts";
+import { recentPets } from "../../src/store/newest-pets.ts";
 
 const statuses = [undefined, ...petStatuses] as const;
 type Status = (typeof statuses)[number];
@@ -26,7 +26,7 @@ function table() {
       .map(({ json }) => json)
       .toReversed()
       .slice(0, limit);
-  const newest = newestPets(({ limit, status }) => {
+  const newest = recentPets(({ limit, status }) => {
     reads += 1;
     return page(limit, status);
   });

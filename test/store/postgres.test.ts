@@ -3,10 +3,10 @@ import { connect, createServer, type Socket } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewPet } from "../../src/api/types.ts";
-import { openData, openKeys, type StoreData } from "../../src/store/data.ts";
+import { openStorage, openKeys, type StoreData } from "../../src/store/data.ts";
 import { keyRecord } from "../../src/store/keys.ts";
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
-import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { samplePets } from "../../src/store/made-up-pets.ts";
 import { parsePlan, type Plan } from "../../src/store/plans.ts";
 import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
 
@@ -22,7 +22,7 @@ const planNamed = (name: string): Plan => {
 
 /** Opens the data at `url`; it is closed when the test ends. */
 async function open(url: string, now: () => number = Date.now): Promise<StoreData> {
-  const data = await openData(url, now);
+  const data = await openStorage(url, now);
   onTestFinished(() => data.close());
   return data;
 }
@@ -31,7 +31,7 @@ const listed = async ({ storage }: StoreData, limit = 100, status?: "sold"): Pro
   Buffer.from(await storage.list({ limit, status })).toString();
 
 function* brokenSeed(): Generator<NewPet> {
-  yield* madeUpPets(2_500);
+  yield* samplePets(2_500);
   throw new Error("no more");
 }
 
@@ -125,7 +125,7 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       await expect(stores[0].storage.addAll(brokenSeed())).rejects.toThrow("no more");
       expect(await stores[0].storage.isEmpty()).toBe(true);
       const counts = await Promise.all(
-        stores.map(({ storage }) => storage.addAll(madeUpPets(2_500))),
+        stores.map(({ storage }) => storage.addAll(samplePets(2_500))),
       );
       expect(counts.toSorted((one, other) => one - other)).toEqual([0, 0, 2_500]);
       const [row] = await sql(url, "SELECT count(*)::int AS count FROM pets_store.pets");
@@ -294,18 +294,18 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       ],
     ])("refuses %s, and leaves it as it is", async (_what, change, message) => {
       const url = await server.createDatabase();
-      await (await openData(url, Date.now)).close();
+      await (await openStorage(url, Date.now)).close();
       await sql(url, change);
       const tables = "SELECT relname FROM pg_class WHERE relnamespace = 'pets_store'::regnamespace";
       const before = await sql(url, tables);
-      await expect(openData(url, Date.now)).rejects.toThrow(message);
+      await expect(openStorage(url, Date.now)).rejects.toThrow(message);
       await expect(openKeys(url)).rejects.toThrow(message);
       expect(await sql(url, tables)).toEqual(before);
     });
 
     it("refuses an encoding that can't hold every name, and takes one that holds bytes", async () => {
       const latin = await server.createDatabase(encoding("LATIN1"));
-      await expect(openData(latin, Date.now)).rejects.toThrow("LATIN1");
+      await expect(openStorage(latin, Date.now)).rejects.toThrow("LATIN1");
       const { storage } = await open(await server.createDatabase(encoding("SQL_ASCII")));
       const kept = await storage.add({ name: "花子 🐾", categoryId: 1n });
       expect(await storage.get(1n)).toBe(kept);
@@ -320,7 +320,9 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       const { storage } = await open(url.replace("postgres@", "shopkeeper@"));
       expect(await storage.add(rex)).toContain('"id":1,');
       await sql(url, "CREATE ROLE visitor LOGIN");
-      await expect(openData(url.replace("postgres@", "visitor@"), Date.now)).rejects.toMatchObject({
+      await expect(
+        openStorage(url.replace("postgres@", "visitor@"), Date.now),
+      ).rejects.toMatchObject({
         exitCode: 1,
         message: expect.stringMatching(/127\.0\.0\.1:\d+.*permission denied/),
       });
@@ -341,7 +343,7 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
       const data = await open(url.replace("postgres@", "postgres:s3cret@"));
       expect(data.storage.place).toBe(url);
       await expect(
-        openData(url.replace("postgres@", "nobody-here:s3cret@"), Date.now),
+        openStorage(url.replace("postgres@", "nobody-here:s3cret@"), Date.now),
       ).rejects.toMatchObject({ message: expect.not.stringContaining("s3cret") });
     });
   });

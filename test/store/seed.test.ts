@@ -2,20 +2,20 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { NewPet } from "../../src/api/types.ts";
-import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { samplePets } from "../../src/store/made-up-pets.ts";
 import { petJson, readNewPet } from "../../src/store/new-pet.ts";
 import { seedFile } from "../../src/store/seed-file.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 describe("made-up animals", () => {
   it("are the same each time, and more of them begin alike", () => {
-    expect([...madeUpPets(20)]).toEqual([...madeUpPets(50)].slice(0, 20));
+    expect([...samplePets(20)]).toEqual([...samplePets(50)].slice(0, 20));
   });
 
   it("are valid, of every status and without, and not all named alike or in ASCII", () => {
-    const pets = [...madeUpPets(200)];
+    const pets = [...samplePets(200)];
     for (const pet of pets) expect(readNewPet(Buffer.from(petJson(1n, pet)))).toEqual(pet);
-    const statuses = new Set([...madeUpPets(4)].map(({ status }) => status));
+    const statuses = new Set([...samplePets(4)].map(({ status }) => status));
     expect(statuses).toEqual(new Set(["available", "pending", "sold", undefined]));
     const names = new Set(pets.map(({ name }) => name));
     expect(names.size).toBeGreaterThan(50);

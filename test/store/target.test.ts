@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { plainTarget } from "../../src/store/target.ts";
+import { normalizeTarget } from "../../src/store/target.ts";
 
 it.each([
   ["/v1/pets?limit=1", "/v1/pets?limit=1"],
@@ -11,5 +11,5 @@ it.each([
   ["x:443", "/*"],
   ["/v1\\pets?a\\b", "/v1%5Cpets?a\\b"],
 ])("%s is %s", (target, plain) => {
-  expect(plainTarget(target)).toBe(plain);
+  expect(normalizeTarget(target)).toBe(plain);
 });

@@ -4,7 +4,7 @@ import { keyRecord } from "../../src/store/keys.ts";
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
 import { listen } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
-import { openStore } from "../../src/store/start.ts";
+import { attachService } from "../../src/store/start.ts";
 import { parseReplies, sendRaw } from "../support/raw.ts";
 import { startTestStore, type TestStore } from "../support/store.ts";
 
@@ -287,7 +287,7 @@ describe("the end", () => {
     await storage.putKey(keyRecord("a-key", "free"), 0);
     const faults: unknown[] = [];
     const parts = { storage, limits: memoryLimitBook(), now: Date.now };
-    openStore(listening, parts, { onFault: (error) => faults.push(error) });
+    attachService(listening, parts, { onFault: (error) => faults.push(error) });
     const socket = connect(listening.address.port, "127.0.0.1");
     const begun = new Promise((begin) => socket.once("data", begin));
     const closed = new Promise((close) => socket.on("error", () => {}).once("close", close));

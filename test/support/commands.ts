@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { describedProgram } from "../../src/program.ts";
+import { buildProgramForDocs } from "../../src/program.ts";
 
 /** Every command and subcommand, by the words that lead to it: `profile use`, and none for pets itself. */
 export function commandsByPath(): ReadonlyMap<string, Command> {
-  return new Map(below(describedProgram("1.2.3"), []));
+  return new Map(below(buildProgramForDocs("1.2.3"), []));
 }
 
 function below(command: Command, path: readonly string[]): readonly [string, Command][] {

@@ -2,13 +2,13 @@ import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 import { parseFaults } from "../../src/store/faults.ts";
 import { keyRecord, makeKey } from "../../src/store/keys.ts";
-import { makeLab } from "../../src/store/lab.ts";
+import { makeFaultInjector } from "../../src/store/lab.ts";
 import { parseLatency } from "../../src/store/latency.ts";
-import type { OwnLimitBook } from "../../src/store/limit-book.ts";
-import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import type { LocalLedger } from "../../src/store/limit-book.ts";
+import { samplePets } from "../../src/store/made-up-pets.ts";
 import { listen } from "../../src/store/server.ts";
 import { memoryData } from "../../src/store/sqlite.ts";
-import { openStore } from "../../src/store/start.ts";
+import { attachService } from "../../src/store/start.ts";
 import type { OwnStorage } from "../../src/store/storage.ts";
 
 /** What a lab for a test is started with. */
@@ -22,7 +22,7 @@ interface TestLabOptions {
   readonly fault?: string;
   readonly latency?: string;
   readonly faultSeed?: number;
-  readonly own?: { readonly storage: OwnStorage; readonly limits: OwnLimitBook };
+  readonly own?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
 }
 
 /** What came of a request: what was received before the connection ended, however it did. */
@@ -44,7 +44,7 @@ export async function startTestLab({
   fault = "",
   latency = "0",
   faultSeed = 1,
-  own = memoryData().own,
+  own = memoryData().local,
 }: TestLabOptions = {}) {
   const settings = {
     faults: parseFaults(fault) ?? new Map(),
@@ -55,14 +55,18 @@ export async function startTestLab({
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
   const apiKey = makeKey();
   const faults: unknown[] = [];
-  const planted = () => (isSlow ? slowly(madeUpPets(seed)) : madeUpPets(seed));
+  const planted = () => (isSlow ? slowly(samplePets(seed)) : samplePets(seed));
   await own.storage.putKey(keyRecord(apiKey, plan), clock());
   await own.storage.addAll(planted());
-  const lab = makeLab({ ...own, now: clock, settings, seed: planted });
+  const lab = makeFaultInjector({ ...own, now: clock, settings, seed: planted });
   const { storage, limits } = lab;
-  openStore(listening, { storage, limits, now: clock, lab }, { onFault: (e) => faults.push(e) });
+  attachService(
+    listening,
+    { storage, limits, now: clock, lab },
+    { onFault: (e) => faults.push(e) },
+  );
   const close = async (): Promise<void> => {
-    lab.release();
+    lab.dispose();
     await listening.stop(5_000);
   };
   onTestFinished(async () => {
@@ -82,7 +86,7 @@ async function* slowly<T>(items: Iterable<T>): AsyncGenerator<T> {
 /** A running lab. */
 export type TestLab = Awaited<ReturnType<typeof startTestLab>>;
 
-/** One request over a connection of its own, to its end or for `patienceMs`. */
+/** One request over a connection of its own, to its end or for `lockTimeoutMs`. */
 export function askLab(
   { port, apiKey }: Pick<TestLab, "port" | "apiKey">,
   line: string,

@@ -6,7 +6,7 @@ export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machi
     pid: process.pid,
     isAlive: (pid) => pid === process.pid,
     uptime: () => Math.floor(clock.monotonic()),
-    boot: () => "testboot",
+    bootId: () => "testboot",
     ...more,
   };
 }

@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
 import { keyRecord, makeKey } from "../../src/store/keys.ts";
-import { madeUpPets } from "../../src/store/made-up-pets.ts";
+import { samplePets } from "../../src/store/made-up-pets.ts";
 import { memoryLimitBook } from "../../src/store/limit-book.ts";
-import { realWindows, type WindowLengths } from "../../src/store/rate-windows.ts";
+import { defaultWindows, type WindowLengths } from "../../src/store/rate-windows.ts";
 import { listen, type ListenOptions } from "../../src/store/server.ts";
 import { memoryStorage } from "../../src/store/sqlite.ts";
-import { openStore } from "../../src/store/start.ts";
+import { attachService } from "../../src/store/start.ts";
 import type { Storage } from "../../src/store/storage.ts";
 
 /** What a store for a test is started with. */
@@ -42,16 +42,20 @@ export async function startTestStore({
   seed = 0,
   clock = Date.now,
   storage = memoryStorage(),
-  windows = realWindows,
+  windows = defaultWindows,
   listening: how = {},
 }: TestStoreOptions = {}): Promise<TestStore> {
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock, ...how });
   const apiKey = makeKey();
   const faults: unknown[] = [];
   await storage.putKey(keyRecord(apiKey, plan), clock());
-  await storage.addAll(madeUpPets(seed));
+  await storage.addAll(samplePets(seed));
   const limits = memoryLimitBook(windows);
-  openStore(listening, { storage, limits, now: clock }, { onFault: (error) => faults.push(error) });
+  attachService(
+    listening,
+    { storage, limits, now: clock },
+    { onFault: (error) => faults.push(error) },
+  );
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= listening.stop(10_000).then(() => storage.close());

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { runCli } from "../../src/cli.ts";
-import type { World } from "../../src/context.ts";
+import type { Runtime } from "../../src/context.ts";
 import { testMachine } from "./machine.ts";
 import { temporaryFolder } from "./program.ts";
 import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
@@ -41,7 +41,7 @@ function makeWorld(
   options: WorldOptions,
   stdout: RecordedOutput,
   stderr: RecordedOutput,
-): World {
+): Runtime {
   const answers = [...(options.answers ?? [])];
   const controller = new AbortController();
   const clock = options.clock ?? fakeClock();
@@ -60,9 +60,9 @@ function makeWorld(
     machine: testMachine(clock),
     random: () => 0.5,
     signal: controller.signal,
-    takeSignals: () => () => {},
-    leave: () => {},
-    takeOtherSignals: () => () => {},
+    interceptSignals: () => () => {},
+    exitNow: () => {},
+    interceptForwarded: () => () => {},
     program: {
       version: "1.2.3",
       node: process.execPath,

@@ -3,8 +3,8 @@ import net from "node:net";
 import { createPetsApi } from "../../../src/api/client.ts";
 import type { PetsApiOptions } from "../../../src/api/options.ts";
 import type { ApiEvent, PetsApi, Wait } from "../../../src/api/types.ts";
-import { Gate } from "../../../src/gate/gate.ts";
-import { memoryLog } from "../../../src/gate/log.ts";
+import { RateLimiter } from "../../../src/gate/gate.ts";
+import { inMemoryLog } from "../../../src/gate/log.ts";
 import type { Clock } from "../../../src/io.ts";
 import { testMachine } from "../../support/machine.ts";
 import { Failure } from "../../../src/errors.ts";
@@ -112,7 +112,7 @@ export interface TestApi {
   readonly events: ApiEvent[];
   readonly waits: Wait[];
   readonly clock: Clock;
-  readonly gate: Gate;
+  readonly gate: RateLimiter;
 }
 
 /**
@@ -133,12 +133,12 @@ export function connect(
     monotonic,
     sleep: () => Promise.reject(new Error("not here")),
   };
-  const gate = new Gate({
-    openLog: memoryLog,
+  const gate = new RateLimiter({
+    openLog: inMemoryLog,
     clock,
     machine: testMachine(clock),
     random: Math.random,
-    onTrouble: (what) => {
+    onDegraded: (what) => {
       throw new Error(what);
     },
   });

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { type JournalRecord, recordLine, type RowEvent } from "../../../src/bulk/journal-record.ts";
-import type { Expected } from "../../../src/bulk/journal-replay.ts";
+import type { JournalIdentity } from "../../../src/bulk/journal-replay.ts";
 import type { RowState } from "../../../src/bulk/types.ts";
 
 /** How many rows the journals of the properties have: few, so that much happens to each. */
 export const rowCount = 4;
 export const name = "0123456789abcdef".repeat(2);
 export const key = "feedbeef".repeat(4);
-export const expected: Expected = { file: "/state/x.journal", name, rows: rowCount };
+export const expected: JournalIdentity = { file: "/state/x.journal", name, rows: rowCount };
 export const begin: JournalRecord = {
   kind: "begin",
   rows: rowCount,

@@ -13,9 +13,9 @@ try {
   const journal = openJournal({ folder, name, rows, key, input: "", limits: () => ({}) });
   for (let row = 0; row < rows; row += 1) {
     if (journal.state(row) !== "unsent") continue;
-    journal.sending(row);
+    journal.recordSend(row);
     appendFileSync(path.join(folder, "sent"), `${row}\n`);
-    journal.ended(row, "added", BigInt(row));
+    journal.recordOutcome(row, "added", BigInt(row));
     console.log(`added ${row}`);
   }
   journal.finish();

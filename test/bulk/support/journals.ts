@@ -1,18 +1,18 @@
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { openJournal } from "../../../src/bulk/journal-open.ts";
-import type { JournalPlace } from "../../../src/bulk/journal-view.ts";
+import type { JournalRef } from "../../../src/bulk/journal-view.ts";
 import type { Journal, JournalOptions } from "../../../src/bulk/journal.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { key, name } from "./journal-records.ts";
 
 /** A journal that is not there yet, of an input of ten rows. */
-export function newPlace(rows = 10): JournalPlace {
+export function newPlace(rows = 10): JournalRef {
   return { folder: path.join(temporaryFolder(), "state", "pets", "bulk"), name, rows };
 }
 
 /** Opens the journal, until the test ends. */
-export function open(place: JournalPlace, more: Partial<JournalOptions> = {}): Journal {
+export function open(place: JournalRef, more: Partial<JournalOptions> = {}): Journal {
   const journal = openJournal({ key, input: "pets.csv", limits: () => ({}), ...place, ...more });
   onTestFinished(() => journal.close());
   return journal;

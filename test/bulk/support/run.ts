@@ -1,8 +1,8 @@
-import type { NewPet, Pet, SendWatcher } from "../../../src/api/types.ts";
+import type { NewPet, Pet, SendObserver } from "../../../src/api/types.ts";
 import { runRows } from "../../../src/bulk/run.ts";
-import { RunStop } from "../../../src/bulk/run-stop.ts";
+import { RunAbort } from "../../../src/bulk/run-stop.ts";
 import type { RunJournal } from "../../../src/bulk/run-types.ts";
-import type { Row, RowEnd, RowState } from "../../../src/bulk/types.ts";
+import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";
 
 /** Rows of animals that are called by their line. */
 export function rowsOf(count: number): Row[] {
@@ -14,7 +14,7 @@ export function rowsOf(count: number): Row[] {
 }
 
 /** What the service does with the animal of a line, after it was told of the send. */
-export type Service = (pet: NewPet, watcher: SendWatcher, stop: RunStop) => Promise<Pet>;
+export type Service = (pet: NewPet, watcher: SendObserver, stop: RunAbort) => Promise<Pet>;
 
 /** Adds an animal at once. */
 export const added: Service = async (pet, watcher) => {
@@ -36,9 +36,9 @@ export function memoryJournal(states: Record<number, RowState> = {}) {
   };
   const journal: RunJournal = {
     state: (row) => known.get(row) ?? "unsent",
-    sending: (row) => note(row, "send", "open"),
-    takenBack: (row) => note(row, "back", "unsent"),
-    ended: (row, outcome) => note(row, outcome, outcome),
+    recordSend: (row) => note(row, "send", "open"),
+    recordRefused: (row) => note(row, "back", "unsent"),
+    recordOutcome: (row, outcome) => note(row, outcome, outcome),
   };
   return { journal, told };
 }
@@ -51,8 +51,8 @@ export interface TestRun {
   readonly concurrency?: number;
   readonly retryUnknown?: boolean;
   readonly journal?: ReturnType<typeof memoryJournal>;
-  readonly stop?: RunStop;
-  readonly tell?: (end: RowEnd) => Promise<void> | void;
+  readonly stop?: RunAbort;
+  readonly tell?: (end: RowOutcome) => Promise<void> | void;
 }
 
 /** Runs rows in batches of 4; answers how they ended, what the journal was told, and why it stopped. */
@@ -63,10 +63,10 @@ export async function runTest({
   concurrency = 3,
   retryUnknown = false,
   journal = memoryJournal(states),
-  stop = new RunStop(),
+  stop = new RunAbort(),
   tell = () => {},
 }: TestRun) {
-  const ends: RowEnd[] = [];
+  const ends: RowOutcome[] = [];
   await runRows(
     {
       batches: Symbol.asyncIterator in rows ? rows : inBatches(rows),

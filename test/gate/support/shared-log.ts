@@ -1,7 +1,7 @@
-import { parseLines, recordLine } from "../../../src/gate/line.ts";
-import type { GateLog } from "../../../src/gate/log.ts";
+import { decodeLines, encodeLine } from "../../../src/gate/line.ts";
+import type { EventLog } from "../../../src/gate/log.ts";
 import { applyRecord } from "../../../src/gate/replay.ts";
-import type { Stamp } from "../../../src/gate/stamp.ts";
+import type { Timestamp } from "../../../src/gate/stamp.ts";
 import { emptyState } from "../../../src/gate/state.ts";
 
 /** The text that several logs share, as processes share a file. */
@@ -12,16 +12,16 @@ export interface SharedText {
 /** A log on `shared`; `between` is what others do after its write and before it reads on. */
 export function sharedLog(
   shared: SharedText,
-  now: () => Stamp,
+  now: () => Timestamp,
   between: () => void = () => {},
-): GateLog {
+): EventLog {
   const state = emptyState();
   let seen = 0;
   const refresh = (): void => {
     // All that is added begins with a line break.
     const added = shared.text.slice(seen);
     if (added === "") return;
-    for (const line of parseLines(added.slice(1).split("\n"))) {
+    for (const line of decodeLines(added.slice(1).split("\n"))) {
       if (line !== undefined && "record" in line) applyRecord(state, line.record, now());
     }
     seen = shared.text.length;
@@ -30,7 +30,7 @@ export function sharedLog(
     state,
     refresh,
     append(...records) {
-      shared.text += records.map(recordLine).join("");
+      shared.text += records.map(encodeLine).join("");
       between();
       refresh();
     },

@@ -1,6 +1,6 @@
-import { askedWait } from "../../../src/api/retry.ts";
-import { learnedFrom } from "../../../src/api/learned.ts";
-import { Gate } from "../../../src/gate/gate.ts";
+import { requestedDelay } from "../../../src/api/retry.ts";
+import { toReplyInfo } from "../../../src/api/learned.ts";
+import { RateLimiter } from "../../../src/gate/gate.ts";
 import { mulberry32 } from "../../../src/store/mulberry32.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 
@@ -123,15 +123,15 @@ export function simulate(scene: Scene): Sight {
       pid,
       isAlive: (other: number) => !dead.has(other),
       uptime: () => Math.floor((5000 + now) / 10) * 10,
-      boot: () => "boot",
+      bootId: () => "boot",
     };
-    const gate = new Gate({
+    const gate = new RateLimiter({
       openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : shared, stamp, others),
       clock: { now: () => start + now },
       machine,
       random,
       soon: (step) => later(upTo(1), alive(step)),
-      onTrouble: (what) => {
+      onDegraded: (what) => {
         throw new Error(what);
       },
     });
@@ -143,7 +143,7 @@ export function simulate(scene: Scene): Sight {
       () =>
         dead.has(pid) ? undefined : step();
     const ask = (): void => {
-      const answer = gate.ask(30_000);
+      const answer = gate.tryAcquire(30_000);
       if (dead.has(pid)) return;
       if (!answer.go) {
         later(1 + Math.min(answer.ms + upTo(20), 25 + upTo(500)), alive(ask));
@@ -155,8 +155,8 @@ export function simulate(scene: Scene): Sight {
       );
     };
     const send = (id: string): void => {
-      if (!gate.mayStillGo(id)) {
-        gate.release(id);
+      if (!gate.revalidate(id)) {
+        gate.cancel(id);
         later(1, alive(ask));
         return;
       }
@@ -172,8 +172,8 @@ export function simulate(scene: Scene): Sight {
       });
     };
     const take = (id: string, head: ReturnType<typeof serve>): void => {
-      const asked = askedWait(head, { now: start + now, strikes: 0, random });
-      gate.reply(id, learnedFrom(head, start + now, asked));
+      const asked = requestedDelay(head, { now: start + now, strikes: 0, random });
+      gate.complete(id, toReplyInfo(head, start + now, asked));
       if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
       else left -= 1;
       if (asked !== undefined) later(upTo(50), alive(ask));

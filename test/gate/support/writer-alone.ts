@@ -1,10 +1,10 @@
 // A process that adds records to the log `writer-alone.ts <folder> <name> <uptime>` until it can't.
-import { FileLog } from "../../../src/gate/file-log.ts";
+import { SharedFileLog } from "../../../src/gate/file-log.ts";
 import { record, reserve, stamp } from "./records.ts";
 
 const [folder = "", name = "", uptime] = process.argv.slice(2);
 const now = Number(uptime);
-const log = new FileLog({ folder, name }, () => stamp(now));
+const log = new SharedFileLog({ folder, name }, () => stamp(now));
 let added = 0;
 try {
   for (;;) {

@@ -2,8 +2,8 @@
 // ends it, `turns` times, reserves a few that stay, and says `done`. Then it tells what it knows for
 // each line that it is sent.
 import { createInterface } from "node:readline";
-import { FileLog } from "../../../src/gate/file-log.ts";
-import type { GateEvent } from "../../../src/gate/records.ts";
+import { SharedFileLog } from "../../../src/gate/file-log.ts";
+import type { LimiterEvent } from "../../../src/gate/records.ts";
 import { makeMachine } from "../../../src/process/machine.ts";
 
 const kept = 4;
@@ -11,9 +11,9 @@ const lifeMs = 3_600_000;
 
 const [folder = "", name = "", tag = "", turns] = process.argv.slice(2);
 const machine = makeMachine(process, () => performance.now());
-const now = () => ({ boot: machine.boot(), uptime: machine.uptime(), wall: Date.now() });
-const log = new FileLog({ folder, name }, now);
-const add = (event: GateEvent): void => log.append({ stamp: now(), event });
+const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: Date.now() });
+const log = new SharedFileLog({ folder, name }, now);
+const add = (event: LimiterEvent): void => log.append({ stamp: now(), event });
 
 for (let turn = 0; turn < Number(turns); turn += 1) {
   const id = `${tag}-${turn}`;
@@ -27,6 +27,6 @@ for (let turn = 0; turn < kept; turn += 1) {
 console.log("done");
 createInterface({ input: process.stdin }).on("line", () => {
   log.refresh();
-  const { places, lost } = log.state;
-  console.log(JSON.stringify({ places: [...places.keys()], lost: lost.count }));
+  const { places, uncounted } = log.state;
+  console.log(JSON.stringify({ places: [...places.keys()], lost: uncounted.count }));
 });
