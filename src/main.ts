@@ -1,13 +1,13 @@
 import path from "node:path";
 import { builtin } from "./builtin.ts";
-import { printInternalError, runCli } from "./cli.ts";
-import type { Runtime } from "./context.ts";
-import { makeClock } from "./process/clock.ts";
-import { inputFrom } from "./process/input.ts";
-import { makeMachine } from "./process/machine.ts";
-import { errorOutput, resultOutput } from "./process/output.ts";
-import { type SignalHandlers, installSignalHandlers } from "./process/signals.ts";
-import { redactedTitle } from "./process/title.ts";
+import { printInternalError, runCli } from "./cli/run.ts";
+import type { Runtime } from "./commands/context.ts";
+import { makeClock } from "./platform/clock.ts";
+import { inputFrom } from "./platform/input.ts";
+import { makeMachine } from "./platform/machine.ts";
+import { errorOutput, resultOutput } from "./platform/output.ts";
+import { type SignalHandlers, installSignalHandlers } from "./platform/signals.ts";
+import { redactedTitle } from "./platform/title.ts";
 
 // Both are put in by the build.
 declare const PETS_VERSION: string;

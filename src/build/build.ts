@@ -3,9 +3,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { commandHelp } from "../help/command-help.ts";
-import { manPage } from "../man/page.ts";
-import { releaseDate } from "../man/release-date.ts";
-import { buildProgramForDocs } from "../program.ts";
+import { manPage } from "../help/man/page.ts";
+import { releaseDate } from "../help/man/release-date.ts";
+import { buildProgramForDocs } from "../cli/program.ts";
 import { bundledLicences } from "./licences.ts";
 import { hashOf } from "./hash.ts";
 import { excludeModules } from "./left-out.ts";
@@ -24,10 +24,10 @@ const { version, bugs }: { version: string; bugs: string } = Object(manifest);
 // module may be in several files, each with a state and with classes of its own. Help and cli-table3
 // stay in the main file: V8 keeps a text of over 128 KiB where it need not be copied.
 const modules = {
-  "add-from": "src/commands/add-from.ts",
-  completion: "src/completion/scripts.ts",
-  api: "src/open-api.ts",
-  serve: "src/commands/serve-run.ts",
+  "add-from": "src/commands/add-from/run.ts",
+  completion: "src/completion/index.ts",
+  api: "src/cli/create-client.ts",
+  serve: "src/commands/serve/run.ts",
   chalk: "src/vendor/chalk.ts",
   conf: "src/vendor/conf.ts",
   "csv-parse": "src/vendor/csv-parse.ts",

@@ -1,6 +1,6 @@
-import type { NewPet, Pet } from "../api/types.ts";
-import type { Failure } from "../errors.ts";
-import type { inputFormats } from "../flag-words.ts";
+import type { NewPet, Pet } from "../client/types.ts";
+import type { Failure } from "../core/errors.ts";
+import type { inputFormats } from "../core/enums.ts";
 
 /** How the animals of an input are written. */
 export type InputFormat = (typeof inputFormats)[number];

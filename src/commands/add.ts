@@ -1,13 +1,13 @@
-import { type NewPet, type Pet, petStatuses } from "../api/types.ts";
-import { inputFormats } from "../flag-words.ts";
-import type { Context } from "../context.ts";
-import { Failure, usageFailure } from "../errors.ts";
-import { petColumns } from "../output/pets.ts";
-import { concurrency, type RawFromOptions, readFromOptions } from "./add-from-options.ts";
+import { type NewPet, type Pet, petStatuses } from "../client/types.ts";
+import { inputFormats } from "../core/enums.ts";
+import type { Context } from "./context.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
+import { petColumns } from "../output/columns.ts";
+import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/options.ts";
 import { isInteractive } from "./ask.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
-import { appendValue, parseId, parseName, parseStatus } from "./values.ts";
+import { appendValue, parseId, parseName, parseStatus } from "./arguments.ts";
 
 /** The flags of one animal. */
 interface SingleOptions {
@@ -45,7 +45,7 @@ export const add: CommandDefinition = {
 async function runAdd(context: Context, options: SingleOptions & RawFromOptions): Promise<void> {
   const from = readFromOptions(options, context.settings.fields !== undefined);
   if (from === undefined) return addOne(context, options);
-  const { addFrom } = await import("./add-from.ts");
+  const { addFrom } = await import("./add-from/run.ts");
   return addFrom(context, from);
 }
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { type Shell, shells } from "../completion/shells.ts";
-import type { Context } from "../context.ts";
-import { usageFailure } from "../errors.ts";
-import { rootCommand } from "../parsed.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { Context } from "./context.ts";
+import { usageFailure } from "../core/errors.ts";
+import { rootCommand } from "./commander-adapter.ts";
+import type { CommandDefinition } from "./command.ts";
 
 export const completion: CommandDefinition = {
   name: "completion",
@@ -29,8 +29,8 @@ async function runCompletion(
   root: Command,
 ): Promise<void> {
   const shell = await parseShell(text);
-  const { completionScript } = await import("../completion/scripts.ts");
-  const { topicNames } = await import("../help/texts.ts");
+  const { completionScript } = await import("../completion/index.ts");
+  const { topicNames } = await import("../help/index.ts");
   const topics = topicNames.map((name) => ({ name, description: "a help topic" }));
   await stdout.write(completionScript(shell, root, topics));
 }
@@ -45,7 +45,7 @@ async function parseShell(text: string | undefined): Promise<Shell> {
       "as in `pets completion bash`; `echo $0` tells which shell this is",
       "see `pets completion --help`",
     );
-  const { closestMatch } = await import("../nearest.ts");
+  const { closestMatch } = await import("../core/nearest.ts");
   const meant = text === "pwsh" ? "powershell" : closestMatch(text, shells);
   throw usageFailure(
     `SHELL must be ${allowed}, not ${JSON.stringify(text)}`,

@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
-import { petColumns } from "../output/pets.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { Context } from "./context.ts";
+import { petColumns } from "../output/columns.ts";
+import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
-import { parseId } from "./values.ts";
+import { parseId } from "./arguments.ts";
 
 export const get: CommandDefinition = {
   name: "get",

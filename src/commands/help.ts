@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Context } from "../context.ts";
-import { usageFailure } from "../errors.ts";
-import { rootCommand } from "../parsed.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { Context } from "./context.ts";
+import { usageFailure } from "../core/errors.ts";
+import { rootCommand } from "./commander-adapter.ts";
+import type { CommandDefinition } from "./command.ts";
 
 export const help: CommandDefinition = {
   name: "help",
@@ -19,7 +19,7 @@ export const help: CommandDefinition = {
 
 /** Prints the help that `words` name: a command's (`profile use`), or a topic's. */
 async function runHelp({ stdout }: Context, words: string[], root: Command): Promise<void> {
-  const { topicText } = await import("../help/texts.ts");
+  const { topicText } = await import("../help/index.ts");
   const topic = words.length === 1 ? topicText(words[0] ?? "", stdout.columns) : undefined;
   await stdout.write(topic ?? (await textOfCommand(root, words, stdout.columns)));
 }
@@ -34,14 +34,14 @@ async function textOfCommand(
     command = command?.commands.find((candidate) => candidate.name() === word);
   }
   if (command === undefined) return failToFind(root, words);
-  const { commandHelp } = await import("../help/texts.ts");
+  const { commandHelp } = await import("../help/index.ts");
   return commandHelp(command, columns);
 }
 
 async function failToFind(root: Command, words: readonly string[]): Promise<never> {
   const asked = words.join(" ");
-  const { topicNames } = await import("../help/texts.ts");
-  const { closeMatch } = await import("../nearest.ts");
+  const { topicNames } = await import("../help/index.ts");
+  const { closeMatch } = await import("../core/nearest.ts");
   const meant = closeMatch(asked, [...pathsBelow(root), ...topicNames]);
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,

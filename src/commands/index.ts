@@ -1,6 +1,6 @@
 import { add } from "./add.ts";
 import { completion } from "./completion.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { CommandDefinition } from "./command.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
 import { keys } from "./keys.ts";
@@ -9,7 +9,7 @@ import { list } from "./list.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { profile } from "./profile.ts";
-import { serve } from "./serve.ts";
+import { serve } from "./serve/command.ts";
 
 /** The subcommands, in the order of the help. */
 export const commands: readonly CommandDefinition[] = [

@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { Context } from "./context.ts";
+import type { CommandDefinition } from "./command.ts";
 import type { KeysOptions } from "./serve-keys-command.ts";
 
 const data = [
@@ -28,16 +28,16 @@ export const keys: CommandDefinition = {
 };
 
 async function runList(context: Context, options: KeysOptions): Promise<void> {
-  const run = await import("./serve-run.ts");
+  const run = await import("./serve/run.ts");
   await run.runKeysList(context, options);
 }
 
 async function runAdd(context: Context, options: KeysOptions): Promise<void> {
-  const run = await import("./serve-run.ts");
+  const run = await import("./serve/run.ts");
   await run.runKeysAdd(context, options);
 }
 
 async function runRevoke(context: Context, id: string, options: KeysOptions): Promise<void> {
-  const run = await import("./serve-run.ts");
+  const run = await import("./serve/run.ts");
   await run.runKeysRevoke(context, id, options);
 }

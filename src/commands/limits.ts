@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
-import type { LimiterStatus } from "../gate/view.ts";
+import type { Context } from "./context.ts";
+import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { isStale, limitCells, limitColumns, limitRecord } from "../output/limits.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
 
 interface LimitsOptions {

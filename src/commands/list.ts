@@ -1,9 +1,9 @@
-import { type ListQuery, pageSize, petStatuses } from "../api/types.ts";
-import type { Context } from "../context.ts";
-import { petColumns } from "../output/pets.ts";
-import type { CommandDefinition } from "./definition.ts";
+import { type ListQuery, pageSize, petStatuses } from "../client/types.ts";
+import type { Context } from "./context.ts";
+import { petColumns } from "../output/columns.ts";
+import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
-import { parseLimit, parseStatus } from "./values.ts";
+import { parseLimit, parseStatus } from "./arguments.ts";
 
 interface ListOptions {
   readonly status?: string;

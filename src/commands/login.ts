@@ -1,17 +1,17 @@
-import { maskKey } from "../api-key.ts";
-import { localProfile } from "../config/local.ts";
+import { maskKey } from "../core/api-key.ts";
+import { localProfile } from "../config/profiles/local.ts";
 import {
   currentProfile,
   findProfile,
   type NamedProfile,
   withCurrent,
   withProfile,
-} from "../config/profile-data.ts";
+} from "../config/profiles/profiles.ts";
 import type { Connection, ProfileData } from "../config/types.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { profileColumns } from "../output/profiles.ts";
-import type { CommandDefinition } from "./definition.ts";
-import { loginBaseUrl, loginKey } from "./login-input.ts";
+import type { CommandDefinition } from "./command.ts";
+import { loginBaseUrl, loginKey } from "./login-prompts.ts";
 import { selectFields } from "./print.ts";
 import { printChanged } from "./profile-output.ts";
 

@@ -1,8 +1,8 @@
 import { requireChosenProfile } from "../config/connection.ts";
-import { requireProfile, withoutKey } from "../config/profile-data.ts";
-import type { Context } from "../context.ts";
+import { requireProfile, withoutKey } from "../config/profiles/profiles.ts";
+import type { Context } from "./context.ts";
 import { profileColumns } from "../output/profiles.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { CommandDefinition } from "./command.ts";
 import { selectFields } from "./print.ts";
 import { printChanged } from "./profile-output.ts";
 

@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import type { Column, RenderedRecord } from "../output/render.ts";
 
 /**

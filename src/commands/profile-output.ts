@@ -1,8 +1,8 @@
 import { showBaseUrl } from "../config/base-url.ts";
-import { maskKey } from "../api-key.ts";
-import { currentProfile, type NamedProfile } from "../config/profile-data.ts";
+import { maskKey } from "../core/api-key.ts";
+import { currentProfile, type NamedProfile } from "../config/profiles/profiles.ts";
 import type { ProfileData } from "../config/types.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { profileColumns } from "../output/profiles.ts";
 import { printRecords } from "./print.ts";
 

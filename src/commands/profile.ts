@@ -1,15 +1,15 @@
 import { requireChosenProfile } from "../config/connection.ts";
-import { parseProfileName } from "../config/profile-name.ts";
+import { parseProfileName } from "../config/profiles/profile-name.ts";
 import {
   currentProfile,
   requireProfile,
   withCurrent,
   withoutProfile,
-} from "../config/profile-data.ts";
+} from "../config/profiles/profiles.ts";
 import type { Sourced } from "../config/types.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "./context.ts";
 import { profileColumns } from "../output/profiles.ts";
-import type { CommandDefinition } from "./definition.ts";
+import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
 import { printChanged, profileRecord } from "./profile-output.ts";
 

@@ -1,15 +1,15 @@
-import type { Context } from "../context.ts";
-import { usageFailure } from "../errors.ts";
-import { isoTime } from "../output/duration.ts";
+import type { Context } from "./context.ts";
+import { usageFailure } from "../core/errors.ts";
+import { isoTime } from "../output/text/format.ts";
 import { keyColumns, newKeyColumns } from "../output/keys.ts";
-import { openKeys } from "../store/data.ts";
-import { failureOf } from "../store/database-trouble.ts";
-import { type KeptKey, keyRecord, makeKey } from "../store/keys.ts";
-import { withFileName } from "../store/sqlite-file.ts";
-import type { KeyStorage } from "../store/storage.ts";
+import { openKeys } from "../server/storage/open.ts";
+import { failureOf } from "../server/storage/postgres/errors.ts";
+import { type KeptKey, keyRecord, makeKey } from "../server/keys.ts";
+import { withFileName } from "../server/storage/sqlite/file.ts";
+import type { KeyStorage } from "../server/storage/storage.ts";
 import { selectFields, printRecords } from "./print.ts";
-import { dataLocation } from "./serve-data.ts";
-import { parsePlanFlag } from "./serve-settings.ts";
+import { dataLocation } from "./serve/serve-data.ts";
+import { parsePlanFlag } from "./serve/settings.ts";
 
 /** The flags of `pets keys`, as typed. */
 export interface KeysOptions {

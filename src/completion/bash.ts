@@ -1,8 +1,8 @@
 import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
 import { bashOffering } from "./bash-offering.ts";
 import { bashReading } from "./bash-reading.ts";
-import { quoteForPosix as quote } from "./quote.ts";
-import { sourceName } from "./sources.ts";
+import { quoteForPosix as quote } from "../output/text/quote.ts";
+import { sourceName } from "./values.ts";
 
 /** The completion script of bash, from 3.2 on; it needs no package beside it. */
 export function bashScript(models: readonly CommandModel[]): string {

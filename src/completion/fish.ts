@@ -1,7 +1,7 @@
 import { fishFunctions } from "./fish-functions.ts";
 import type { CommandModel, OptionModel } from "./model.ts";
-import { quoteForFish as quote } from "./quote.ts";
-import type { ValueKind } from "./sources.ts";
+import { quoteForFish as quote } from "../output/text/quote.ts";
+import type { ValueKind } from "./values.ts";
 
 /** The completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
 export function fishScript(models: readonly CommandModel[]): string {

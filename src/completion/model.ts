@@ -5,7 +5,7 @@ import {
   optionSources,
   repeated,
   type ValueKind,
-} from "./sources.ts";
+} from "./values.ts";
 
 /** A word to offer, and what it means, in a line. */
 export interface Described {

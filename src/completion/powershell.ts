@@ -1,8 +1,8 @@
 import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
 import { powershellOffering } from "./powershell-offering.ts";
 import { powershellReading } from "./powershell-reading.ts";
-import { quoteForPowerShell as quote } from "./quote.ts";
-import { sourceName } from "./sources.ts";
+import { quoteForPowerShell as quote } from "../output/text/quote.ts";
+import { sourceName } from "./values.ts";
 
 /** The completion script of Windows PowerShell 5.1 and of PowerShell 7, to be given to `Invoke-Expression`. */
 export function powershellScript(models: readonly CommandModel[]): string {

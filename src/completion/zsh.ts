@@ -1,6 +1,6 @@
 import type { CommandModel, Described, OptionModel } from "./model.ts";
-import { quoteForPosix as quote } from "./quote.ts";
-import type { ValueKind } from "./sources.ts";
+import { quoteForPosix as quote } from "../output/text/quote.ts";
+import type { ValueKind } from "./values.ts";
 import { zshFunctions } from "./zsh-functions.ts";
 
 /** The completion script of zsh: to be sourced, or a file `_pets` in a folder of `$fpath`. */

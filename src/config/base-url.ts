@@ -1,5 +1,5 @@
-import { type Failure, usageFailure } from "../errors.ts";
-import { isLoopbackHost } from "../net.ts";
+import { type Failure, usageFailure } from "../core/errors.ts";
+import { isLoopbackHost } from "../core/loopback.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
 // Cold, each of the other expressions takes as long as all the rest.

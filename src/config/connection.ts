@@ -1,6 +1,6 @@
-import { Failure, usageFailure } from "../errors.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { currentProfile, type NamedProfile, requireProfile } from "./profile-data.ts";
+import { currentProfile, type NamedProfile, requireProfile } from "./profiles/profiles.ts";
 import type { Connection, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
 
 /**

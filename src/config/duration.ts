@@ -1,4 +1,4 @@
-import { maxTimerMs } from "../io.ts";
+import { maxTimerMs } from "../platform/io.ts";
 
 const spelling = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
 

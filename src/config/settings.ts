@@ -1,10 +1,10 @@
-import { usageFailure } from "../errors.ts";
-import { parseChoice } from "../one-of.ts";
-import type { Environment } from "../io.ts";
-import { parseApiKey } from "./api-key.ts";
+import { usageFailure } from "../core/errors.ts";
+import { parseChoice } from "../core/one-of.ts";
+import type { Environment } from "../platform/io.ts";
+import { parseApiKey } from "../core/api-key-part.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { parseDuration } from "./duration.ts";
-import { parseProfileName } from "./profile-name.ts";
+import { parseProfileName } from "./profiles/profile-name.ts";
 import {
   type OutputFormat,
   outputFormats,

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { termsOf } from "./blocks.ts";
 import { examples } from "./examples.ts";
 import { notes } from "./notes.ts";
-import { plainBlocks, plainSection, termColumn } from "./plain.ts";
+import { plainBlocks, plainSection, termColumn } from "./render-text.ts";
 import { pathOf, sectionsOf, usageOf } from "./sections.ts";
 
 /** The help of `command` for a screen of `columns`: usage, what it takes, notes, examples. */

@@ -1,4 +1,4 @@
-import { localProfile } from "../config/local.ts";
+import { localProfile } from "../config/profiles/local.ts";
 import { waitReasons } from "../output/limits.ts";
 import type { Block } from "./blocks.ts";
 import { addNotes } from "./notes-add.ts";

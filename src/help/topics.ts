@@ -1,8 +1,8 @@
-import { environment } from "./environment.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { output } from "./output.ts";
-import { plainBlocks } from "./plain.ts";
-import { rateLimits } from "./rate-limits.ts";
+import { environment } from "./topics/environment.ts";
+import { exitCodes } from "./topics/exit-codes.ts";
+import { output } from "./topics/output.ts";
+import { plainBlocks } from "./render-text.ts";
+import { rateLimits } from "./topics/rate-limits.ts";
 import type { Topic } from "./topic.ts";
 
 /** The texts of `pets help <topic>`, in the order in which they are told. */

@@ -1,4 +1,4 @@
-import type { Environment } from "../io.ts";
+import type { Environment } from "../platform/io.ts";
 
 /** Turns text into text with colour codes around it. */
 export type Paint = (text: string) => string;

@@ -1,6 +1,6 @@
-import { type DeprecationNotice, getRemovedAt } from "../api/types.ts";
-import { truncate } from "../shorten.ts";
-import { escapeControls } from "./sanitize.ts";
+import { type DeprecationNotice, getRemovedAt } from "../client/types.ts";
+import { truncate } from "../core/strings.ts";
+import { escapeControls } from "./text/sanitize.ts";
 
 // RFC 9110 section 5.6.7, IMF-fixdate: the one form that a server may send.
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;

@@ -1,9 +1,9 @@
-import { Failure, BrokenPipe, errorMessage } from "../errors.ts";
-import { stringifyExact } from "../json/stringify.ts";
-import { truncate } from "../shorten.ts";
+import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
+import { stringifyExact } from "../core/json/stringify.ts";
+import { truncate } from "../core/strings.ts";
 import { loadTheme } from "./color.ts";
-import { isoTime } from "./duration.ts";
-import { escapeControls } from "./sanitize.ts";
+import { isoTime } from "./text/format.ts";
+import { escapeControls } from "./text/sanitize.ts";
 
 /** How a failure is to be told. */
 export interface FailureOptions {

@@ -1,5 +1,5 @@
-import { usageFailure } from "../errors.ts";
-import { truncate } from "../shorten.ts";
+import { usageFailure } from "../core/errors.ts";
+import { truncate } from "../core/strings.ts";
 
 /**
  * The fields to show: the names given to `--fields`, blanks around them and repeats dropped.
@@ -24,7 +24,7 @@ function emptyName(allowed: readonly string[]) {
 }
 
 async function unknownName(name: string, allowed: readonly string[]) {
-  const { closestMatch } = await import("../nearest.ts");
+  const { closestMatch } = await import("../core/nearest.ts");
   const shown = JSON.stringify(truncate(name, 60));
   return usageFailure(
     `--fields names the unknown field ${shown}; the fields are ${allowed.join(", ")}`,

@@ -1,7 +1,7 @@
-import type { WaitCondition } from "../gate/decide.ts";
-import { isOpenEnded } from "../gate/hold.ts";
-import type { LimiterStatus } from "../gate/view.ts";
-import { formatAge, formatDuration, isoTime } from "./duration.ts";
+import type { WaitCondition } from "../rate-limiter/decision.ts";
+import { isOpenEnded } from "../rate-limiter/hold.ts";
+import type { LimiterStatus } from "../rate-limiter/status.ts";
+import { formatAge, formatDuration, isoTime } from "./text/format.ts";
 import type { Column } from "./records.ts";
 
 /** Why a request would have to wait, as scripts are told it, and what that means. */

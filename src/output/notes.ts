@@ -1,5 +1,5 @@
-import type { Output } from "../io.ts";
-import { escapeControls } from "./sanitize.ts";
+import type { Output } from "../platform/io.ts";
+import { escapeControls } from "./text/sanitize.ts";
 
 /** What is told beside the result: a line each on standard error, escaped; nothing when quiet. */
 export interface Notes {

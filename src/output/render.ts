@@ -10,11 +10,11 @@ type Renderer = (
 ) => string | Promise<string>;
 
 const renderers: Record<OutputFormat, () => Promise<Renderer>> = {
-  table: async () => (await import("./table.ts")).renderTable,
-  json: async () => (await import("./json.ts")).renderJson,
-  ndjson: async () => (await import("./ndjson.ts")).renderNdjson,
-  csv: async () => (await import("./csv.ts")).renderCsv,
-  tsv: async () => (await import("./tsv.ts")).renderTsv,
+  table: async () => (await import("./formats/table.ts")).renderTable,
+  json: async () => (await import("./formats/json.ts")).renderJson,
+  ndjson: async () => (await import("./formats/ndjson.ts")).renderNdjson,
+  csv: async () => (await import("./formats/csv.ts")).renderCsv,
+  tsv: async () => (await import("./formats/tsv.ts")).renderTsv,
 };
 
 /**

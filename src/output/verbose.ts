@@ -1,6 +1,6 @@
-import type { ApiEvent, DeprecationNotice, RateLimits } from "../api/types.ts";
-import { formatDuration } from "./duration.ts";
-import { escapeControls } from "./sanitize.ts";
+import type { ApiEvent, DeprecationNotice, RateLimits } from "../client/types.ts";
+import { formatDuration } from "./text/format.ts";
+import { escapeControls } from "./text/sanitize.ts";
 
 /**
  * The line that `--verbose` tells of an event, with its line end: `>` for what is sent, `<` for what

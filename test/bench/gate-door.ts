@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Listening } from "../../src/store/server.ts";
+import type { Listening } from "../../src/server/http/server.ts";
 
 /** A request as it was seen at the store's door; moments are ms since the epoch. */
 export interface Visit {

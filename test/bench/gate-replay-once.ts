@@ -1,5 +1,5 @@
 import { uptime } from "node:os";
-import { SharedFileLog } from "../../src/gate/file-log.ts";
+import { SharedFileLog } from "../../src/rate-limiter/log/shared-file-log.ts";
 
 // Prints how many ms it takes to open the log of the folder and the name that are given.
 const [folder = "", name = ""] = process.argv.slice(2);

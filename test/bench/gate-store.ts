@@ -1,14 +1,14 @@
 // The real store in a process of its own, so that nothing that starts clients keeps it waiting.
 // Options come as JSON in the first argument; the rest goes over the channel to the parent.
-import { memoryLimitBook } from "../../src/store/limit-book.ts";
-import type { UsageLedger } from "../../src/store/limit-book.ts";
-import { admit, emptyUsage, type Usage } from "../../src/store/limits.ts";
-import { defaultWindows } from "../../src/store/rate-windows.ts";
-import { keyRecord, makeKey } from "../../src/store/keys.ts";
-import { samplePets } from "../../src/store/made-up-pets.ts";
-import { listen } from "../../src/store/server.ts";
-import { memoryStorage } from "../../src/store/sqlite.ts";
-import { attachService } from "../../src/store/start.ts";
+import { memoryLimitBook } from "../../src/server/rate-limits/usage-ledger.ts";
+import type { UsageLedger } from "../../src/server/rate-limits/usage-ledger.ts";
+import { admit, emptyUsage, type Usage } from "../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../src/server/rate-limits/windows.ts";
+import { keyRecord, makeKey } from "../../src/server/keys.ts";
+import { samplePets } from "../../src/server/seed/generate.ts";
+import { listen } from "../../src/server/http/server.ts";
+import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
+import { attachService } from "../../src/server/attach.ts";
 import { type Visit, watchDoor } from "./gate-door.ts";
 
 /** What the store of a bench is started with. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/commands/index.ts";
-import { topicNames, topicText } from "../../src/help/texts.ts";
+import { topicNames, topicText } from "../../src/help/index.ts";
 import { notes } from "../../src/help/notes.ts";
 import { runHere } from "../support/world.ts";
 

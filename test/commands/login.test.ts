@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { login } from "../../src/commands/login.ts";
 import type { ProfileData } from "../../src/config/types.ts";
-import { Failure } from "../../src/errors.ts";
+import { Failure } from "../../src/core/errors.ts";
 import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
 
 const url = "https://shop.example/v1";

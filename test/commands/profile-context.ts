@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import type { Pet, PetsApi } from "../../src/api/types.ts";
-import type { CommandDefinition } from "../../src/commands/definition.ts";
+import type { Pet, PetsApi } from "../../src/client/types.ts";
+import type { CommandDefinition } from "../../src/commands/command.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { Connection, ProfileData, RawGlobals } from "../../src/config/types.ts";
-import type { Context } from "../../src/context.ts";
-import type { Environment, Input } from "../../src/io.ts";
+import type { Context } from "../../src/commands/context.ts";
+import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support.ts";
 import { testMachine } from "../support/machine.ts";
 import { fakeClock, recordOutput } from "../support/terminal.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { completionModel, type CommandModel, wordSources } from "../../src/completion/model.ts";
-import { argumentSources, fieldSources, optionSources } from "../../src/completion/sources.ts";
-import { topicNames } from "../../src/help/texts.ts";
-import { buildProgramForDocs } from "../../src/program.ts";
+import { argumentSources, fieldSources, optionSources } from "../../src/completion/values.ts";
+import { topicNames } from "../../src/help/index.ts";
+import { buildProgramForDocs } from "../../src/cli/program.ts";
 import { commandsByPath } from "../support/commands.ts";
 
 const topics = topicNames.map((name) => ({ name, description: "" }));

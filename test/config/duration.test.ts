@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseDuration } from "../../src/config/duration.ts";
-import { maxTimerMs } from "../../src/io.ts";
+import { maxTimerMs } from "../../src/platform/io.ts";
 
 describe("parseDuration", () => {
   it.each([

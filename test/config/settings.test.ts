@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { environmentVariables } from "../../src/config/environment.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { RawGlobals } from "../../src/config/types.ts";
-import { Failure } from "../../src/errors.ts";
-import type { Environment } from "../../src/io.ts";
+import { Failure } from "../../src/core/errors.ts";
+import type { Environment } from "../../src/platform/io.ts";
 import { settingsWith } from "./support.ts";
 
 const defaults = settingsWith();

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { openProfileStore, type ProfileStoreOptions } from "../../src/config/profiles.ts";
+import { openProfileStore, type ProfileStoreOptions } from "../../src/config/profiles/store.ts";
 import type { ProfileStore, Settings } from "../../src/config/types.ts";
-import { makeClock } from "../../src/process/clock.ts";
+import { makeClock } from "../../src/platform/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 /** A profile store in a new folder, with the warnings that it gave. */

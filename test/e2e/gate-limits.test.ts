@@ -3,7 +3,7 @@ import net from "node:net";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeCertificate } from "../api/support/certificate.ts";
+import { makeCertificate } from "../client/support/certificate.ts";
 import { type Followed, followPets } from "../support/followed.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Failure, ioFailure, BrokenPipe, usageFailure } from "../../src/errors.ts";
+import { Failure, ioFailure, BrokenPipe, usageFailure } from "../../src/core/errors.ts";
 import { exitCodeOf, renderFailure } from "../../src/output/failure.ts";
 
 const plain = { json: false, verbose: false, color: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../src/errors.ts";
+import { Failure } from "../../src/core/errors.ts";
 import { chooseFields } from "../../src/output/fields.ts";
 
 const allowed = ["id", "name", "categoryId", "status"];

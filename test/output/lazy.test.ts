@@ -39,7 +39,7 @@ it.each([
   ["render.ts", render("table", "Rex", true), ["chalk", ...table]],
   ["failure.ts", `await m.renderFailure(new Error("日本"), { color: false, json: false })`, []],
   ["notes.ts", "", []],
-  ["waiting.ts", "", []],
+  ["wait-notice.ts", "", []],
   ["fields.ts", `await m.chooseFields(["id"], ["id"])`, []],
 ])("of %s, %s loads %j", (file, program, packages) => {
   expect(new Set(packagesLoaded(file, program))).toEqual(new Set(packages));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { LimiterStatus } from "../../src/gate/view.ts";
+import type { LimiterStatus } from "../../src/rate-limiter/status.ts";
 import { isStale, limitCells, limitColumns, limitRecord } from "../../src/output/limits.ts";
-import { renderTable } from "../../src/output/table.ts";
+import { renderTable } from "../../src/output/formats/table.ts";
 import { widestLine } from "../support/terminal.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import type { Pet } from "../../src/api/types.ts";
-import { petColumns } from "../../src/output/pets.ts";
+import type { Pet } from "../../src/client/types.ts";
+import { petColumns } from "../../src/output/columns.ts";
 import type { RenderOptions } from "../../src/output/records.ts";
 
 /** Text of all kinds: ASCII, graphemes of many sorts, control characters, lone surrogates. */

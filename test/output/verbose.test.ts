@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ApiEvent } from "../../src/api/types.ts";
+import type { ApiEvent } from "../../src/client/types.ts";
 import { verboseLine } from "../../src/output/verbose.ts";
 
 const now = 1_000_000;

@@ -1,4 +1,4 @@
-import { samplePets } from "../../src/store/made-up-pets.ts";
+import { samplePets } from "../../src/server/seed/generate.ts";
 import type { Scene } from "./record.ts";
 import type { Words } from "./svg.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { buildProgramForDocs } from "../../src/program.ts";
+import { buildProgramForDocs } from "../../src/cli/program.ts";
 
 /** Every command and subcommand, by the words that lead to it: `profile use`, and none for pets itself. */
 export function commandsByPath(): ReadonlyMap<string, Command> {

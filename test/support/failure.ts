@@ -1,4 +1,4 @@
-import { Failure } from "../../src/errors.ts";
+import { Failure } from "../../src/core/errors.ts";
 
 /** The Failure that `act` throws; anything else that it does is an error of the test. */
 export function failureOf(act: () => unknown): Failure {

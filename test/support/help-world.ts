@@ -8,7 +8,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { makeCertificate } from "../api/support/certificate.ts";
+import { makeCertificate } from "../client/support/certificate.ts";
 import { runPets, script } from "./program.ts";
 import type { Ready } from "./serve.ts";
 

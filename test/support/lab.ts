@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
-import { parseFaults } from "../../src/store/faults.ts";
-import { keyRecord, makeKey } from "../../src/store/keys.ts";
-import { makeFaultInjector } from "../../src/store/lab.ts";
-import { parseLatency } from "../../src/store/latency.ts";
-import type { LocalLedger } from "../../src/store/limit-book.ts";
-import { samplePets } from "../../src/store/made-up-pets.ts";
-import { listen } from "../../src/store/server.ts";
-import { memoryData } from "../../src/store/sqlite.ts";
-import { attachService } from "../../src/store/start.ts";
-import type { OwnStorage } from "../../src/store/storage.ts";
+import { parseFaults } from "../../src/server/faults/fault-spec.ts";
+import { keyRecord, makeKey } from "../../src/server/keys.ts";
+import { makeFaultInjector } from "../../src/server/faults/index.ts";
+import { parseLatency } from "../../src/server/faults/latency.ts";
+import type { LocalLedger } from "../../src/server/rate-limits/usage-ledger.ts";
+import { samplePets } from "../../src/server/seed/generate.ts";
+import { listen } from "../../src/server/http/server.ts";
+import { memoryData } from "../../src/server/storage/sqlite/index.ts";
+import { attachService } from "../../src/server/attach.ts";
+import type { OwnStorage } from "../../src/server/storage/storage.ts";
 
 /** What a lab for a test is started with. */
 interface TestLabOptions {

@@ -1,4 +1,4 @@
-import { parseExact } from "../../src/json/parse.ts";
+import { parseExact } from "../../src/core/json/parse.ts";
 import type { RawReply } from "./raw.ts";
 import { fits, resolve, type Schema } from "./schema.ts";
 

@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
-import { keyRecord, makeKey } from "../../src/store/keys.ts";
-import { samplePets } from "../../src/store/made-up-pets.ts";
-import { memoryLimitBook } from "../../src/store/limit-book.ts";
-import { defaultWindows, type WindowLengths } from "../../src/store/rate-windows.ts";
-import { listen, type ListenOptions } from "../../src/store/server.ts";
-import { memoryStorage } from "../../src/store/sqlite.ts";
-import { attachService } from "../../src/store/start.ts";
-import type { Storage } from "../../src/store/storage.ts";
+import { keyRecord, makeKey } from "../../src/server/keys.ts";
+import { samplePets } from "../../src/server/seed/generate.ts";
+import { memoryLimitBook } from "../../src/server/rate-limits/usage-ledger.ts";
+import { defaultWindows, type WindowLengths } from "../../src/server/rate-limits/windows.ts";
+import { listen, type ListenOptions } from "../../src/server/http/server.ts";
+import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
+import { attachService } from "../../src/server/attach.ts";
+import type { Storage } from "../../src/server/storage/storage.ts";
 
 /** What a store for a test is started with. */
 export interface TestStoreOptions {

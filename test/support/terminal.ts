@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import type { Clock, Output } from "../../src/io.ts";
+import type { Clock, Output } from "../../src/platform/io.ts";
 
 /** An Output that keeps what is written to it. */
 export interface RecordedOutput extends Output {

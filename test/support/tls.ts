@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { makeCertificate } from "../api/support/certificate.ts";
+import { makeCertificate } from "../client/support/certificate.ts";
 import { temporaryFolder } from "./program.ts";
 
 /** The files of a certificate that vouches for itself, for 127.0.0.1 unless told otherwise, and of its key. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { runCli } from "../../src/cli.ts";
-import type { Runtime } from "../../src/context.ts";
+import { runCli } from "../../src/cli/run.ts";
+import type { Runtime } from "../../src/commands/context.ts";
 import { testMachine } from "./machine.ts";
 import { temporaryFolder } from "./program.ts";
 import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { type BulkInput, openInput } from "../../../src/bulk/input.ts";
-import { Failure } from "../../../src/errors.ts";
+import { type BulkInput, openInput } from "../../../src/bulk/input/input.ts";
+import { Failure } from "../../../src/core/errors.ts";
 import type { InputFormat, Row } from "../../../src/bulk/types.ts";
 import { temporaryFolder } from "../../support/program.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { type JournalRecord, recordLine, type RowEvent } from "../../../src/bulk/journal-record.ts";
-import type { JournalIdentity } from "../../../src/bulk/journal-replay.ts";
+import { type JournalRecord, recordLine, type RowEvent } from "../../../src/bulk/journal/codec.ts";
+import type { JournalIdentity } from "../../../src/bulk/journal/replay.ts";
 import type { RowState } from "../../../src/bulk/types.ts";
 
 /** How many rows the journals of the properties have: few, so that much happens to each. */

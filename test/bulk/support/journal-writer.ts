@@ -3,8 +3,8 @@
 // service of this test. It tells of each end once that is recorded, of a Failure, and of its own end.
 import { appendFileSync } from "node:fs";
 import path from "node:path";
-import { openJournal } from "../../../src/bulk/journal-open.ts";
-import { Failure } from "../../../src/errors.ts";
+import { openJournal } from "../../../src/bulk/journal/open.ts";
+import { Failure } from "../../../src/core/errors.ts";
 
 const [folder = "", name = "", count = "", key = ""] = process.argv.slice(2);
 const rows = Number(count);

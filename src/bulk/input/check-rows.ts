@@ -1,0 +1,46 @@
+import { Failure } from "../../core/errors.ts";
+import { unknownFieldMessage } from "./row.ts";
+import type { InvalidRow, ReadRow, Row } from "../types.ts";
+
+/** How many invalid rows are told of by line and reason (contract.md, Bulk, Checked first). */
+const longestList = 20;
+
+/**
+ * Goes through all rows and answers how many there are. `see` is given them in batches while none
+ * was found invalid. Rejects with a usage Failure when any is, with the first as its details.
+ */
+export async function checkRows(
+  batches: AsyncIterable<readonly ReadRow[]>,
+  name: string,
+  onValid: (rows: readonly Row[]) => void = () => {},
+): Promise<number> {
+  const listed: InvalidRow[] = [];
+  let rows = 0;
+  let invalid = 0;
+  for await (const batch of batches) {
+    const valid = batch.filter((row) => "pet" in row);
+    rows += batch.length;
+    invalid += batch.length - valid.length;
+    if (invalid === 0) onValid(valid);
+    else listed.push(...batch.filter(isInvalid).slice(0, longestList - listed.length));
+  }
+  if (invalid > 0) throw invalidRows(name, invalid, listed);
+  return rows;
+}
+
+function isInvalid(row: ReadRow): row is InvalidRow {
+  return !("pet" in row);
+}
+
+function invalidRows(name: string, count: number, details: readonly InvalidRow[]): Failure {
+  const rows = count === 1 ? "1 row is" : `${count} rows are`;
+  const shown = count > details.length ? `; the first ${details.length} are listed` : "";
+  return new Failure("usage", `${rows} not valid in ${name}, so nothing was sent${shown}`, {
+    details,
+    hints: details.some(isUnknownField) ? ["--ignore-unknown leaves out unknown fields"] : [],
+  });
+}
+
+function isUnknownField({ message }: InvalidRow): boolean {
+  return message === unknownFieldMessage;
+}

@@ -1,0 +1,99 @@
+import { toInt64 } from "../../core/int64.ts";
+import { isEmptyName, petRules } from "../../core/pet-rules.ts";
+import { asPetStatus, petStatuses } from "../../client/types.ts";
+import { OtherNumber } from "../../core/json/parse.ts";
+import { closestMatch } from "../../core/nearest.ts";
+import { truncate } from "../../core/strings.ts";
+import type { InvalidRow, ReadRow } from "../types.ts";
+
+/** How long a row may be, in bytes. */
+export const longestRow = 1024 * 1024;
+
+/** What is said of a row that is longer. */
+export const rowTooLong = "must be 1 MiB at most";
+
+/** The fields that a row may have. Its id is ignored: it is the service that gives one. */
+export const rowFields = ["id", "name", "categoryId", "status"] as const;
+
+const named: ReadonlySet<string> = new Set(rowFields);
+
+/** How rows are to be read. */
+export interface RowOptions {
+  /** Whether fields that an animal does not have are left out in silence. */
+  readonly ignoreUnknown: boolean;
+}
+
+/** A row's fields as they are written: values as `parseExact` has them. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Which row it is, and where. */
+export type RowPosition = Pick<Extract<ReadRow, { index: number }>, "index" | "line">;
+
+/** The row that a JSON value is, or what is wrong with it. */
+export function parseValue(place: RowPosition, value: unknown, options: RowOptions): ReadRow {
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value))
+    return parseRow(place, { ...value }, options);
+  return { line: place.line, message: `must be a JSON object, not ${show(value)}` };
+}
+
+const isNumber = (value: object): boolean => value instanceof OtherNumber;
+
+/** The row of these fields, or the first thing that is wrong with it (contract.md, Commands, Bulk). */
+export function parseRow(
+  { index, line }: RowPosition,
+  fields: Fields,
+  options: RowOptions,
+): ReadRow {
+  const unknown = options.ignoreUnknown ? undefined : unknownField(fields);
+  if (unknown !== undefined) return { line, ...unknown };
+  const { name, status } = fields;
+  if (typeof name !== "string" || isEmptyName(name))
+    return { line, field: "name", message: nameFault(name) };
+  const categoryId = toInt64(fields.categoryId);
+  if (categoryId === undefined)
+    return { line, field: "categoryId", message: fault(petRules.categoryId, fields.categoryId) };
+  if (status === undefined) return { index, line, pet: { name, categoryId } };
+  const known = asPetStatus(status);
+  return known === undefined
+    ? { line, field: "status", message: statusFault(status) }
+    : { index, line, pet: { name, categoryId, status: known } };
+}
+
+function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
+  for (const field in fields) {
+    if (!named.has(field)) return { field: excerpt(field), message: unknownFieldMessage };
+  }
+  return undefined;
+}
+
+/** What is said of a field or a column that an animal does not have. */
+export const unknownFieldMessage =
+  "is no field of an animal: those are name, categoryId and status";
+
+function nameFault(value: unknown): string {
+  if (value === undefined) return "is missing";
+  if (typeof value !== "string") return `must be a text, not ${show(value)}`;
+  return `${petRules.name}, and is ${show(value)}`;
+}
+
+function statusFault(value: unknown): string {
+  const offer =
+    typeof value === "string" ? `: did you mean ${closestMatch(value, petStatuses)}?` : "";
+  return fault(petRules.status, value) + offer;
+}
+
+function fault(rule: string, value: unknown): string {
+  return value === undefined ? `is missing: it ${rule}` : `${rule}, not ${show(value)}`;
+}
+
+function show(value: unknown): string {
+  if (value instanceof OtherNumber) return excerpt(value.source);
+  if (typeof value === "string") return JSON.stringify(excerpt(value));
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+
+/** The beginning of a text that may be long, for a message. */
+export function excerpt(text: string): string {
+  return truncate(text, 60);
+}

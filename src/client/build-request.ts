@@ -1,0 +1,70 @@
+import { isApiKey } from "../core/api-key.ts";
+import { usageFailure } from "../core/errors.ts";
+import { stringifyExact } from "../core/json/stringify.ts";
+import type { PetsApiOptions } from "./options.ts";
+import type { HttpRequest } from "./http/outcome.ts";
+import type { ListQuery, NewPet } from "./types.ts";
+
+type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;
+
+/** `GET /pets` (api.md, List animals); what `query` leaves out is not sent. */
+export function listRequest(options: RequestOptions, query: ListQuery): HttpRequest {
+  const parameters = new URLSearchParams();
+  if (query.limit !== undefined) parameters.set("limit", String(query.limit));
+  if (query.status !== undefined) parameters.set("status", query.status);
+  return makeRequest(
+    options,
+    "GET",
+    parameters.size === 0 ? "/pets" : `/pets?${parameters.toString()}`,
+  );
+}
+
+/** `POST /pets` (api.md, Add an animal). */
+export function addRequest(options: RequestOptions, pet: NewPet): HttpRequest {
+  const { name, categoryId, status } = pet;
+  const request = makeRequest(options, "POST", "/pets");
+  return {
+    ...request,
+    headers: { ...request.headers, "content-type": "application/json" },
+    body: stringifyExact({ name, categoryId, status }),
+  };
+}
+
+/** `GET /pets/{petId}` (api.md, Get an animal). */
+export function getRequest(options: RequestOptions, id: bigint): HttpRequest {
+  return makeRequest(options, "GET", `/pets/${id}`);
+}
+
+/**
+ * Throws a usage Failure where `apiKey` can't go into a header, which takes visible ASCII only
+ * (RFC 6750, 2.1). The key itself is not quoted.
+ */
+export function checkKey(apiKey: string): void {
+  if (isApiKey(apiKey)) return;
+  throw usageFailure(
+    "the API key holds characters that no key has: white space, or none of ASCII",
+    "a key is visible ASCII characters alone",
+  );
+}
+
+function makeRequest(
+  { baseUrl, apiKey, userAgent }: RequestOptions,
+  method: HttpRequest["method"],
+  rest: string,
+): HttpRequest {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    accept: "application/json",
+    "accept-encoding": "gzip",
+    "user-agent": userAgent,
+  };
+  return { method, path: basePath(baseUrl) + rest, headers };
+}
+
+/** Thousands of requests in a row go to the same place. */
+let last: { readonly baseUrl: URL; readonly path: string } | undefined;
+
+function basePath(baseUrl: URL): string {
+  if (last?.baseUrl !== baseUrl) last = { baseUrl, path: baseUrl.pathname.replace(/\/+$/, "") };
+  return last.path;
+}

@@ -1,0 +1,50 @@
+import { Failure } from "../core/errors.ts";
+import type { Outcome } from "./http/outcome.ts";
+import { dateHeader } from "./retry/rate-limit-headers.ts";
+import { getRemovedAt, type ListQuery, pageSize, type Pet, petStatuses } from "./types.ts";
+
+/**
+ * Whether the reply to `GET /pets/{petId}` says that the endpoint itself is gone (contract.md,
+ * Deprecation): 410; 404 with a body that is no Error (`hasError`); or any 404 from the day of its
+ * removal on, by the reply's own `Date`.
+ */
+export function isEndpointGone(outcome: Outcome, hasError: boolean): boolean {
+  if (outcome.kind !== "reply") return false;
+  const { status, headers } = outcome.reply;
+  if (status === 410) return true;
+  if (status !== 404) return false;
+  const date = dateHeader(headers, getRemovedAt);
+  return !hasError || (date !== undefined && date >= getRemovedAt);
+}
+
+/** The lists in which an animal may stand: all, which has those without a status, and each status. */
+const fallbackQueries: readonly ListQuery[] = [
+  { limit: pageSize.max },
+  ...petStatuses.map((status) => ({ limit: pageSize.max, status })),
+];
+
+/** The animal with this id, out of the lists that `list` answers; undefined where it is in none. */
+export async function findPet(
+  id: bigint,
+  list: (query: ListQuery) => Promise<readonly Pet[]>,
+): Promise<Pet | undefined> {
+  for (const query of fallbackQueries) {
+    const pets = await list(query);
+    const found = pets.find((pet) => pet.id === id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The Failure for an animal that `findPet` did not find; `code` is the service's own, if it sent one. */
+export function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {
+  const { max } = pageSize;
+  const seen = `${max} animals in all and ${max} of each status`;
+  const problem = `animal ${id} was not found in the lists of the service`;
+  return new Failure("not_found", `${problem}, and pets cannot see further than ${seen}`, {
+    ...(code !== undefined && { code }),
+    retryable: false,
+    attempts,
+    hints: ["the service no longer fetches single animals, so `pets get` looks through its lists"],
+  });
+}

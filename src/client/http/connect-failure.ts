@@ -1,0 +1,72 @@
+import { errorMessage } from "../../core/errors.ts";
+
+/** Why a connection could not be made; nothing was sent on it. */
+export class ConnectFailure extends Error {
+  readonly kind: "network" | "tls" | "certificate";
+  /** Whether trying again is of no use. */
+  readonly final: boolean;
+
+  /** `message` is ready to be read, and names the host or the proxy. */
+  constructor(kind: ConnectFailure["kind"], message: string, cause?: unknown, final = false) {
+    super(message, { cause });
+    this.name = "ConnectFailure";
+    this.kind = kind;
+    this.final = final || kind !== "network";
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name is not known",
+  EAI_AGAIN: "its name could not be looked up",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EHOSTUNREACH: "no route to it",
+  ENETUNREACH: "network unreachable",
+  ETIMEDOUT: "connecting took too long",
+  EPIPE: "connection closed",
+  EACCES: "connecting is not permitted",
+  EPERM: "connecting is not permitted",
+};
+
+/** What Node's parser of replies means, which only a proxy's meets here. */
+const noHttp = "what it answers is not HTTP";
+
+/**
+ * What the system or the TLS layer said while a connection to `whom` was made, as a ConnectFailure.
+ * `socket` is what was being connected: a TLS socket keeps why it did not accept a certificate.
+ */
+export function connectFailure(error: unknown, socket: unknown, whom: string): ConnectFailure {
+  if (error instanceof ConnectFailure) return error;
+  const code = codeOf(error);
+  const text = errorMessage(error);
+  if (hasCertificateError(socket)) {
+    return new ConnectFailure(
+      "certificate",
+      `the certificate of ${whom} is not accepted: ${withoutAdvice(text)}`,
+      error,
+    );
+  }
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
+    return new ConnectFailure("tls", `${whom} does not speak TLS as it should (${code})`, error);
+  }
+  const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : code || text);
+  return new ConnectFailure("network", `${whom} could not be reached: ${reason}`, error);
+}
+
+/** OpenSSL's or Node's reason, without what Node tells its own users to try, or an empty list. */
+function withoutAdvice(text: string): string {
+  return text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
+}
+
+/** The code that Node puts on its errors, or nothing. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
+}
+
+function hasCertificateError(socket: unknown): boolean {
+  return (
+    socket instanceof Object && "authorizationError" in socket && Boolean(socket.authorizationError)
+  );
+}

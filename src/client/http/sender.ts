@@ -1,0 +1,121 @@
+import { codeOf, ConnectFailure } from "./connect-failure.ts";
+import { Connections } from "./connection-pool.ts";
+import { makeConnect } from "./connector.ts";
+import { Deadline, type StopReason } from "./deadline.ts";
+import { decodeBody } from "./decode-body.ts";
+import { maxBodyBytes, exchange, type ExchangeResult, type ExchangeObserver } from "./exchange.ts";
+import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
+import type { Proxy } from "./proxy.ts";
+
+/** Sends requests to one origin. */
+export interface Sender {
+  /**
+   * Sends `request` once and reads its reply, all within `timeoutMs`. Whatever happens to it is an
+   * Outcome; rejects only for a fault in this program.
+   */
+  send(request: HttpRequest, options: SendOptions): Promise<Outcome>;
+}
+
+/** What is told of one send. */
+interface SendOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly watcher: ExchangeObserver;
+}
+
+/** What a Sender needs. */
+export interface SenderOptions {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly proxy: Proxy | undefined;
+  /** Milliseconds that never go back. */
+  readonly monotonic: () => number;
+}
+
+/** A Sender over undici: HTTP/1.1, no redirects followed, connections reused while they are fresh. */
+export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender {
+  const connections = new Connections(origin, makeConnect(proxy), monotonic);
+  return {
+    async send(request, { timeoutMs, signal, watcher }) {
+      const deadline = new Deadline(timeoutMs, signal);
+      try {
+        const connection = await connections.acquire(deadline);
+        const seen = await exchange(connection.client, request, deadline, watcher);
+        if (seen.end === "complete") connections.release(connection);
+        else connections.destroy(connection);
+        return await outcomeOf(seen, deadline.reason);
+      } finally {
+        deadline.dispose();
+      }
+    },
+  };
+}
+
+/** What `seen` means; `stopReason` is why it was stopped, where it was. Throws what is a fault here. */
+async function outcomeOf(
+  seen: ExchangeResult,
+  stopReason: StopReason | undefined,
+): Promise<Outcome> {
+  const { head, end, started } = seen;
+  if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
+  if (!started) return fromUnsent(end);
+  if (end === "complete" && head !== undefined) return fromCompleteReply(head, seen.body);
+  // A reply that is no success is known by its status alone.
+  if (head !== undefined && !isSuccess(head)) {
+    return { kind: "reply", reply: { ...head, body: undefined } };
+  }
+  if (end === "too_large") return { kind: "too_large", head };
+  if (end === "stopped") return { kind: "timeout" };
+  return fromBrokenReply(seen);
+}
+
+function isSuccess({ status }: ReplyHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+async function fromCompleteReply(head: ReplyHead, body: ExchangeResult["body"]): Promise<Outcome> {
+  const decoded = await decodeBody(body, head.headers, maxBodyBytes);
+  if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
+  if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
+  return { kind: decoded.fault, head };
+}
+
+/** The connector makes every failure of its own a ConnectFailure; a connection may also die later. */
+function fromUnsent(end: ExchangeResult["end"]): Outcome {
+  if (end === "stopped") {
+    return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
+  }
+  const error = typeof end === "object" ? end.error : undefined;
+  if (error instanceof ConnectFailure) {
+    const { message: reason, kind, final } = error;
+    return kind === "network"
+      ? { kind: "never_sent", reason, timedOut: false, final }
+      : { kind: "tls", reason, certificate: kind === "certificate" };
+  }
+  if (!(error instanceof Error) || isProgrammingError(error)) throw error;
+  return { kind: "never_sent", reason: "the connection broke", timedOut: false, final: false };
+}
+
+/** Whether undici says that it was used wrongly, or that it is wrong itself. */
+function isProgrammingError(error: Error): boolean {
+  const code = codeOf(error);
+  return code === "UND_ERR_INVALID_ARG" || code === "ERR_ASSERTION" || error instanceof TypeError;
+}
+
+/** An exchange that was begun and broke: before the answer, within it, or for its sake. */
+function fromBrokenReply({ head, answered, end }: ExchangeResult): Outcome {
+  const error = typeof end === "object" ? end.error : undefined;
+  if (isMalformedResponse(error, head !== undefined)) return { kind: "malformed" };
+  return answered ? { kind: "cut_off", head } : { kind: "reset" };
+}
+
+/** undici 8 names its parser's errors, but leaves out the code; an early end is one of them. */
+function isMalformedResponse(error: unknown, hasHead: boolean): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === "HTTPParserError") return !error.message.includes("EOF");
+  const code = codeOf(error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return true;
+  // Two lengths in one head; with a head it is a body that is too short.
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return !hasHead;
+  return error.message === "bad response" || error.message === "bad upgrade";
+}

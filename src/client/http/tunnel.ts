@@ -1,0 +1,58 @@
+import http from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import { ConnectFailure, connectFailure } from "./connect-failure.ts";
+import type { Proxy } from "./proxy.ts";
+import { statusText } from "../status.ts";
+
+/**
+ * A connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects
+ * with a ConnectFailure that names the proxy, without its password; also when `stop` is aborted.
+ */
+export function openTunnel(proxy: Proxy, target: string, stop: AbortSignal): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const request = requestTunnel(proxy, target, stop);
+  request.on("connect", (reply, socket, head) => {
+    socket.on("error", () => {});
+    const status = reply.statusCode ?? 0;
+    if (status >= 200 && status < 300) {
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+    } else {
+      socket.destroy();
+      reject(refusal(proxy, target, status));
+    }
+  });
+  request.on("error", (error) => {
+    reject(connectFailure(error, request.socket, named(proxy)));
+  });
+  request.end();
+  return promise;
+}
+
+function requestTunnel(proxy: Proxy, target: string, stop: AbortSignal): http.ClientRequest {
+  const { protocol, hostname, port } = proxy.url;
+  const { request } = protocol === "https:" ? https : http;
+  return request({
+    method: "CONNECT",
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: port || (protocol === "https:" ? 443 : 80),
+    path: target,
+    agent: false,
+    signal: stop,
+    headers: {
+      host: target,
+      ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
+    },
+  });
+}
+
+/** A proxy that wants a log-in, or forbids the target, will say the same again; a 5xx may pass. */
+function refusal(proxy: Proxy, target: string, status: number): ConnectFailure {
+  const message = `${named(proxy)} does not connect to ${target}: ${statusText(status)}`;
+  return new ConnectFailure("network", message, undefined, status < 500);
+}
+
+function named({ url, variable }: Proxy): string {
+  return `the proxy ${url.origin} (${variable})`;
+}

@@ -1,0 +1,91 @@
+import { Failure } from "../core/errors.ts";
+import { failureOf, type Settled } from "./failures.ts";
+import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
+import type { PetsApiOptions } from "./options.ts";
+import type { HttpRequest } from "./http/outcome.ts";
+import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
+import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
+import { makeRequests, type Requests } from "./retry/retry-loop.ts";
+import type { ListQuery, Pet, PetsApi } from "./types.ts";
+
+/** What the operations share. */
+interface Parts {
+  readonly options: PetsApiOptions;
+  readonly requests: Requests;
+}
+
+/**
+ * The service of api.md at `baseUrl`. Throws a usage Failure where the key can't be sent or the
+ * environment names a proxy that can't be used.
+ */
+export function createPetsApi(options: PetsApiOptions): PetsApi {
+  checkKey(options.apiKey);
+  const requests = makeRequests(options);
+  const parts = { options, requests };
+  return {
+    list: async (query) => (await list(parts, query)).value,
+    add: async (pet, watcher) => {
+      const request = addRequest(options, pet);
+      const settled = await requests.run(request, watcher);
+      return expectBody(parts, request, settled, petReader);
+    },
+    get: (id) => get(parts, id),
+  };
+}
+
+async function list(
+  parts: Parts,
+  query: ListQuery,
+): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
+  const request = listRequest(parts.options, query);
+  const settled = await parts.requests.run(request);
+  const value = await expectBody(parts, request, settled, petsReader);
+  return { value, attempts: settled.attempts };
+}
+
+async function get(parts: Parts, id: bigint): Promise<Pet> {
+  const request = getRequest(parts.options, id);
+  const settled = await parts.requests.run(request);
+  const { error } = errorDetails(settled, parts.requests.redaction);
+  if (isEndpointGone(settled.outcome, error !== undefined)) {
+    return search(parts, id, settled.attempts, error?.code);
+  }
+  return expectBody(parts, request, settled, petReader);
+}
+
+/** Looks for an animal in the lists, after `sent` requests and the service's `code` for it. */
+async function search(
+  parts: Parts,
+  id: bigint,
+  sent: number,
+  code: string | undefined,
+): Promise<Pet> {
+  let attempts = sent;
+  const found = await findPet(id, async (query) => {
+    const page = await list(parts, query).catch((error: unknown) => {
+      throw error instanceof Failure ? withAttempts(error, attempts) : error;
+    });
+    attempts += page.attempts;
+    return page.value;
+  });
+  if (found === undefined) throw notFoundInLists(id, attempts, code);
+  return found;
+}
+
+async function expectBody<T>(
+  { options, requests }: Parts,
+  { method }: HttpRequest,
+  settled: Settled,
+  reader: Reader<T>,
+): Promise<T> {
+  const { redaction } = requests;
+  const held = await readBody(settled, method, reader, redaction);
+  if (held !== undefined && "value" in held) return held.value;
+  const details = { ...errorDetails(settled, redaction), ...held };
+  throw failureOf({ ...settled, ...details, method, host: options.baseUrl.host });
+}
+
+function withAttempts(failure: Failure, before: number): Failure {
+  const { kind, message, facts, code } = failure;
+  return new Failure(kind, message, { ...facts, code, attempts: before + (facts.attempts ?? 0) });
+}

@@ -1,0 +1,54 @@
+import { builtin } from "../builtin.ts";
+import type { FailureKind } from "../core/errors.ts";
+import type { HttpRequest } from "./http/outcome.ts";
+
+/** What a status means for the command: a kind of failure. */
+export type StatusKind = Extract<
+  FailureKind,
+  "auth" | "not_found" | "rate_limited" | "unreachable" | "usage" | "service" | "outcome_unknown"
+>;
+
+/** 5xx that say that the request was not understood, so not acted upon either. */
+const notProcessedStatuses: ReadonlySet<number> = new Set([501, 505, 511]);
+
+/**
+ * What a reply with `status` means (contract.md, Exit codes). A 2xx comes here only when it is not
+ * the one that api.md promises, or its body is not. After a POST, what does not prove that nothing
+ * was done leaves the outcome unknown.
+ */
+export function failureKindOf(status: number, method: HttpRequest["method"]): StatusKind {
+  if (status >= 400 && status < 500) return kindOfRefusal(status, method);
+  if (method === "GET") return "service";
+  if (status < 300 || status === 303) return "outcome_unknown";
+  if (status < 400 || notProcessedStatuses.has(status)) return "service";
+  return "outcome_unknown";
+}
+
+function kindOfRefusal(status: number, method: HttpRequest["method"]): StatusKind {
+  switch (status) {
+    case 401:
+    case 403:
+      return "auth";
+    case 404:
+      return "not_found";
+    case 405:
+    case 410:
+      return "service";
+    case 408:
+      return method === "GET" ? "unreachable" : "outcome_unknown";
+    case 429:
+      return "rate_limited";
+    default:
+      return "usage";
+  }
+}
+
+/** Whether the same GET may meet better luck (contract.md, `retryable`). */
+export function isRetryableStatus(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500 || status < 300;
+}
+
+/** `404 Not Found`: the status with its registered name, not with what the service calls it. */
+export function statusText(status: number): string {
+  return `${status} ${builtin("node:http").STATUS_CODES[status] ?? ""}`.trim();
+}

@@ -1,0 +1,67 @@
+import type { RunTotals } from "../../../bulk/types.ts";
+import { addedOf, countAnimals, formatCount } from "../../../output/text/words.ts";
+
+/** What is known of an input before anything is sent. */
+export interface StartState {
+  /** What the journal tells: rows that earlier runs began are `unknown`. */
+  readonly tally: RunTotals;
+  readonly isFinished: boolean;
+  /** Whether the run was begun with another key. */
+  readonly isOtherKey: boolean;
+  readonly retryUnknown: boolean;
+}
+
+/** What is told before a run: that it goes on with an earlier one, and what it does not do; a line each. */
+export function startNotes(state: StartState): string[] {
+  const { tally, isFinished, isOtherKey, retryUnknown } = state;
+  if (tally.rows === 0) return ["There are no animals in the input: nothing is sent."];
+  const done = tally.earlier + tally.rejected;
+  const isBegun = done + tally.unknown > 0;
+  const resends = retryUnknown && tally.unknown > 0;
+  return [
+    ...(isOtherKey && isBegun ? [otherKeyNote(isFinished && !resends)] : []),
+    ...(isFinished ? [finishedNote(tally, resends)] : []),
+    ...(isBegun && !isFinished ? [goesOnNote(done, tally.rows)] : []),
+    ...unknownNote(tally.unknown, retryUnknown),
+  ];
+}
+
+function otherKeyNote(isOver: boolean): string {
+  return isOver
+    ? "This input was begun with another key."
+    : "This input was begun with another key, and goes on with this one.";
+}
+
+function finishedNote({ rows, earlier }: RunTotals, resends: boolean): string {
+  const all = rows === 1 ? "its animal was added" : `all ${countAnimals(rows)} were added`;
+  const told = `This input was sent before, and ${earlier === rows ? all : addedOf(earlier, rows)}`;
+  if (resends) return `${told}.`;
+  const whole = rows === 1 ? "it" : "all of them";
+  const again =
+    earlier === 0 || earlier === rows
+      ? `To send ${whole} once more, give --again.`
+      : "--again would send all of them once more, those that were added too.";
+  return `${told}: nothing is sent. ${again}`;
+}
+
+function goesOnNote(done: number, rows: number): string {
+  return `Going on with an earlier run: ${formatCount(done)} of ${countAnimals(rows)} ${done === 1 ? "is" : "are"} done.`;
+}
+
+function unknownNote(unknown: number, retryUnknown: boolean): string[] {
+  if (unknown === 0) return [];
+  const which = `${countAnimals(unknown)} of an earlier run may or may not have been added`;
+  return [
+    retryUnknown
+      ? `${which}, and ${unknown === 1 ? "is" : "are"} sent again (--retry-unknown).`
+      : `${which}: told again below, and not sent without --retry-unknown.`,
+  ];
+}
+
+/** What is told after `--dry-run`: how many of `rows` would be sent. */
+export function dryRunNote(wouldSend: number, rows: number): string {
+  const which =
+    wouldSend === rows ? countAnimals(rows) : `${formatCount(wouldSend)} of ${countAnimals(rows)}`;
+  const rest = wouldSend === rows ? "" : "; the others were sent before";
+  return `All rows are valid. ${which} would be sent${rest}. Nothing was sent.`;
+}

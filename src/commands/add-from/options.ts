@@ -1,0 +1,95 @@
+import type { InputFormat } from "../../bulk/types.ts";
+import { usageFailure } from "../../core/errors.ts";
+import { inputFormats } from "../../core/enums.ts";
+import { parseChoice } from "../../core/one-of.ts";
+import { parseCount } from "../arguments.ts";
+
+/** What `--concurrency` may be. */
+export const concurrency = { min: 1, max: 64, default: 8 } as const;
+
+/** The flags as they were typed. */
+export interface RawFromOptions {
+  /** Each that was given. */
+  readonly from?: readonly string[];
+  readonly format?: string;
+  readonly concurrency?: string;
+  readonly ignoreUnknown?: boolean;
+  readonly retryUnknown?: boolean;
+  readonly again?: boolean;
+  readonly dryRun?: boolean;
+  /** Flags of one animal, which have no place beside `--from`. */
+  readonly name?: string;
+  readonly category?: string;
+  readonly status?: string;
+}
+
+/** The flags of `pets add --from`, checked. */
+export interface FromOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly format: InputFormat | undefined;
+  readonly concurrency: number;
+  readonly ignoreUnknown: boolean;
+  readonly retryUnknown: boolean;
+  readonly again: boolean;
+  readonly dryRun: boolean;
+}
+
+const ownFlags = {
+  format: "--format",
+  concurrency: "--concurrency",
+  ignoreUnknown: "--ignore-unknown",
+  retryUnknown: "--retry-unknown",
+  again: "--again",
+  dryRun: "--dry-run",
+} as const satisfies Partial<Record<keyof RawFromOptions, string>>;
+
+const flagsOfOne = {
+  name: "--name",
+  category: "--category",
+  status: "--status",
+} as const satisfies Partial<Record<keyof RawFromOptions, string>>;
+
+/**
+ * The flags of `pets add --from`; undefined where it is not given. Throws a usage Failure where flags
+ * stand together that don't belong together, `hasFields` (`--fields`) among them, or a value is wrong.
+ */
+export function readFromOptions(
+  options: RawFromOptions,
+  hasFields: boolean,
+): FromOptions | undefined {
+  const { from, format, ignoreUnknown = false, retryUnknown = false, again = false } = options;
+  if (from === undefined) {
+    refuse(options, ownFlags, (flag) => `${flag} goes with --from only`);
+    return undefined;
+  }
+  refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be given together`);
+  if (hasFields) throw usageFailure("--fields and --from can't be given together");
+  const [file = "", ...more] = from;
+  if (more.length > 0)
+    throw usageFailure("--from can be given only once", "add one file after the other");
+  if (file === "") throw usageFailure("--from must name a file, or be - for standard input");
+  return {
+    file,
+    format: format === undefined ? undefined : parseChoice(format, inputFormats, "--format"),
+    concurrency:
+      options.concurrency === undefined
+        ? concurrency.default
+        : parseCount(options.concurrency, "--concurrency", concurrency),
+    ignoreUnknown,
+    retryUnknown,
+    again,
+    dryRun: options.dryRun ?? false,
+  };
+}
+
+function refuse<Name extends keyof RawFromOptions>(
+  options: RawFromOptions,
+  flags: Readonly<Record<Name, string>>,
+  message: (flag: string) => string,
+): void {
+  for (const name in flags) {
+    if (options[name] !== undefined)
+      throw usageFailure(message(flags[name]), "see `pets add --help`");
+  }
+}

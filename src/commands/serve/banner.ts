@@ -1,0 +1,57 @@
+import type { Context } from "../context.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { maskKey } from "../../core/api-key.ts";
+import { escapeControls } from "../../output/text/sanitize.ts";
+import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
+import type { IssuedKey } from "./serve-keys.ts";
+import type { Service } from "./start-service.ts";
+
+/** The one line of `pets serve --json` (store.md, Starting it). */
+export function readyJson({ baseUrl, keys, data }: Service, { machine }: Context): string {
+  const [{ apiKey, plan }] = keys;
+  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: machine.pid })}\n`;
+}
+
+/** What `pets serve --verbose -- command` tells before the command runs; a log shows no key whole. */
+export function runningText({ baseUrl, keys, data }: Service, command: readonly string[]): string {
+  return toLines([
+    `The store is ready at ${baseUrl}`,
+    ...keys.map(({ apiKey, plan }) => `Key   ${withPlan(maskKey(apiKey), plan)}`),
+    `Data  ${shownPlace(data)}`,
+    `Run   ${command.join(" ")}`,
+  ]);
+}
+
+/**
+ * What `pets serve` tells people when it is ready. A key that came from the environment is shown
+ * masked: it may be a secret of a CI job, whose log others read.
+ */
+export function readyText(
+  { baseUrl, keys, data }: Service,
+  { command, secret }: { readonly command: string; readonly secret: string | undefined },
+): string {
+  return toLines([
+    `The store is ready at ${baseUrl}`,
+    ...keys.map((key) => `Key   ${shownKey(key, secret)}`),
+    `Data  ${shownPlace(data)}`,
+    `Try   ${command}`,
+  ]);
+}
+
+function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${escapeControls(line)}\n`).join("");
+}
+
+function shownPlace(data: string): string {
+  return data === "memory" ? "in memory, gone when it stops" : data;
+}
+
+function shownKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
+  return withPlan(apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey, plan);
+}
+
+function withPlan(shown: string, plan: string): string {
+  const known = parsePlan(plan);
+  const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
+  return `${shown} (plan ${plan}${allowed})`;
+}

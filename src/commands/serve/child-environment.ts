@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Context, Program } from "../context.ts";
+import { ioFailure, errorMessage } from "../../core/errors.ts";
+import type { Environment } from "../../platform/io.ts";
+import type { Service } from "./start-service.ts";
+
+/** A private folder with a program `pets` in it. */
+export interface Shim {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Where programs are looked for when PATH is not set (POSIX `_CS_PATH`, and what admins install). */
+const systemPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** Makes a temporary folder whose `pets` is this program on this Node. Throws an io Failure. */
+export function writePathShim(program: Program): Shim {
+  let folder: string | undefined;
+  const remove = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    folder = mkdtempSync(path.join(tmpdir(), "pets-"));
+    writePrograms(folder, program);
+    return { folder, remove };
+  } catch (error) {
+    remove();
+    throw ioFailure(
+      `a temporary folder for the command can't be made: ${errorMessage(error)}`,
+      error,
+    );
+  }
+}
+
+function writePrograms(folder: string, { node, script, platform }: Program): void {
+  const words = script === undefined ? [node] : [node, script];
+  if (platform === "win32") {
+    const quoted = words.map((word) => `"${word}"`).join(" ");
+    writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
+  }
+  const text = `#!/bin/sh\nexec ${words.map(shellWord).join(" ")} "$@"\n`;
+  writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
+}
+
+/**
+ * The environment of the command: ours, with this store for `pets` to talk to, first on PATH, and
+ * without a profile that would lead elsewhere. A certificate that vouches for itself is trusted
+ * there, unless the user has said otherwise.
+ */
+export function childEnvironment(
+  { env, program }: Context,
+  { baseUrl, keys, certificateToTrust }: Service,
+  folder: string,
+): Environment {
+  const { PETS_PROFILE: _profile, ...inherited } = env;
+  const isWindows = program.platform === "win32";
+  const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
+  const others = env[name] || (isWindows ? "" : systemPath);
+  return {
+    ...(certificateToTrust !== undefined && {
+      NODE_EXTRA_CA_CERTS: path.resolve(certificateToTrust),
+    }),
+    ...inherited,
+    PETS_BASE_URL: baseUrl,
+    PETS_API_KEY: keys[0].apiKey,
+    [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
+  };
+}
+
+/** `text` as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,27 @@
+import type { Context } from "../context.ts";
+import { escapeControls } from "../../output/text/sanitize.ts";
+import type { AccessLogEntry } from "../../server/http/access-log.ts";
+import type { StoreEvents } from "../../server/attach.ts";
+import { throttleByMessage } from "./serve-repeats.ts";
+
+/**
+ * What the store tells on standard error: of an error that nobody expected, the same once in a while,
+ * and with --verbose a line for each request.
+ */
+export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents {
+  const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
+  const isNew = throttleByMessage(clock);
+  const onFault = (error: unknown): void => {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    if (!isNew(message)) return;
+    tell(`pets: the store failed: ${message}`);
+    if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
+  };
+  const onRequest = ({ address, method, target, status, fault, ms }: AccessLogEntry): void => {
+    const at = new Date(clock.now() - ms).toISOString();
+    const came = status || (fault === undefined ? "client gone" : "no reply");
+    const made = fault === undefined ? "" : `, fault ${fault}`;
+    tell(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
+  };
+  return { onFault, ...(settings.verbose && { onRequest }) };
+}

@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import type { NewPet } from "../../client/types.ts";
+import type { Context } from "../context.ts";
+import { samplePets } from "../../server/seed/generate.ts";
+import { seedFile } from "../../server/seed/file.ts";
+import type { Storage } from "../../server/storage/storage.ts";
+
+/** The animals that an empty store begins with, ready to be gone through from the first. */
+export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;
+
+/** How often, in rows, a request to end is looked at. */
+const abortCheckEvery = 1_000;
+
+/**
+ * The seed that is asked for: a number of made-up animals, or a file of them, which is read to its
+ * end before anything else is done. Throws a Failure when it is not valid.
+ */
+export async function openSeed(
+  { signal }: Context,
+  seed: number | string | undefined,
+): Promise<Seed | undefined> {
+  if (seed === undefined) return undefined;
+  if (typeof seed === "number") return () => samplePets(seed);
+  // A pipe can be read once, so its animals are kept until they are planted.
+  const kept: NewPet[] | undefined = isPipe(seed) ? [] : undefined;
+  for await (const pet of untilEnded(seedFile(seed), signal)) kept?.push(pet);
+  return () => kept ?? seedFile(seed);
+}
+
+/** Fills an empty store; one that has animals is left as it is, with a note. */
+export async function loadSeed(
+  context: Context,
+  storage: Storage,
+  seed: Seed | undefined,
+): Promise<void> {
+  if (seed === undefined) return;
+  if (await storage.isEmpty()) await storage.addAll(untilEnded(seed(), context.signal));
+  else await context.note("The store has animals already, and was left as it is without --seed.");
+}
+
+function isPipe(file: string): boolean {
+  try {
+    return !statSync(file).isFile();
+  } catch {
+    // Reading it tells what is wrong.
+    return false;
+  }
+}
+
+async function* untilEnded(
+  pets: Iterable<NewPet> | AsyncIterable<NewPet>,
+  signal: AbortSignal,
+): AsyncGenerator<NewPet> {
+  let count = 0;
+  for await (const pet of pets) {
+    if (count % abortCheckEvery === 0) signal.throwIfAborted();
+    count += 1;
+    yield pet;
+  }
+}

@@ -1,0 +1,91 @@
+import { parseApiKey } from "../../core/api-key-part.ts";
+import type { Context } from "../context.ts";
+import { usageFailure } from "../../core/errors.ts";
+import type { LabSettings } from "../../server/faults/plan.ts";
+import { parsePlan, type Plan, planSpelling } from "../../server/rate-limits/plans.ts";
+import { type Address, type AddressOptions, readAddress } from "./listen-options.ts";
+import { type DataPlace, readData } from "./serve-data.ts";
+import { type LabOptions, readFaultOptions } from "./fault-options.ts";
+import { parseChildCommand } from "./serve-words.ts";
+import { parseIsoTime } from "./serve-moment.ts";
+
+/** The flags of `pets serve`, as typed. */
+export interface ServeOptions extends AddressOptions, LabOptions {
+  readonly port?: string;
+  readonly seed?: string;
+  readonly plan?: readonly string[];
+  readonly clock?: string;
+}
+
+/** The flags of `pets serve`, checked and completed (store.md, Starting it). */
+export interface ServeSettings extends Address, DataPlace {
+  readonly port: number;
+  readonly seed: number | string | undefined;
+  /** One key each; at least one. */
+  readonly plans: readonly [Plan, ...Plan[]];
+  /** The key from PETS_SERVE_KEY. */
+  readonly apiKey: string | undefined;
+  /** When the store's time begins, in ms since the epoch; undefined for the machine's clock. */
+  readonly clockStart: number | undefined;
+  /** How it is to misbehave; undefined where it is no lab. */
+  readonly lab: LabSettings | undefined;
+  readonly command: readonly [string, ...string[]] | undefined;
+}
+
+const defaultPort = 4010;
+const highestPort = 65_535;
+const mostMadeUp = 10_000_000;
+
+/** What `pets serve` is asked to do. `words` are its operands. Throws a usage Failure. */
+export function readServeSettings(
+  context: Context,
+  words: readonly string[],
+  options: ServeOptions,
+): ServeSettings {
+  const command = parseChildCommand(words, context.argv);
+  const key = context.env.PETS_SERVE_KEY?.trim();
+  return {
+    port: options.port === undefined ? (command ? 0 : defaultPort) : parsePort(options.port),
+    ...readAddress(context, options),
+    ...readData(context, options, command !== undefined),
+    seed: options.seed === undefined ? undefined : parseSeed(options.seed),
+    plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
+    apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
+    clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
+    lab: readFaultOptions(options, command !== undefined),
+    command,
+  };
+}
+
+function parsePort(text: string): number {
+  const port = /^(?:0|[1-9][0-9]{0,4})$/.test(text) ? Number(text) : Infinity;
+  if (port <= highestPort) return port;
+  throw usageFailure(`--port must be a whole number from 0 to ${highestPort}, not ${quote(text)}`);
+}
+
+function parseSeed(text: string): number | string {
+  if (text === "") throw usageFailure("--seed must be a number or a file, and is empty");
+  if (!/^[-+]?[0-9]+$/.test(text)) return text;
+  const count = /^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Infinity;
+  if (count <= mostMadeUp) return count;
+  throw usageFailure(
+    `--seed must be a whole number from 0 to ${mostMadeUp}, or a file, not ${quote(text)}`,
+  );
+}
+
+function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
+  const [first, ...others] = texts.map(parsePlanFlag);
+  if (first === undefined) throw usageFailure(`--plan must be ${planSpelling}`);
+  return [first, ...others];
+}
+
+/** The plan that `--plan` names. Throws a usage Failure. */
+export function parsePlanFlag(text: string): Plan {
+  const plan = parsePlan(text);
+  if (plan !== undefined) return plan;
+  throw usageFailure(`--plan must be ${planSpelling}, not ${quote(text)}`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,134 @@
+import path from "node:path";
+import type { Context } from "../context.ts";
+import { ioFailure, errorMessage } from "../../core/errors.ts";
+import { ensurePrivateFolder } from "../../platform/private-files.ts";
+import { failureOf } from "../../server/storage/postgres/errors.ts";
+import { openStorage, type StoreData } from "../../server/storage/open.ts";
+import { type FaultInjector, makeFaultInjector } from "../../server/faults/index.ts";
+import { listen, type Listening } from "../../server/http/server.ts";
+import { withFileName } from "../../server/storage/sqlite/file.ts";
+import { attachService } from "../../server/attach.ts";
+import { readTls } from "../../server/http/tls.ts";
+import { type IssuedKey, issueKeys } from "./serve-keys.ts";
+import { openSeed, loadSeed, type Seed } from "./seed.ts";
+import { consoleLogger } from "./log.ts";
+import type { ServeSettings } from "./settings.ts";
+
+/** A store that answers requests. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly keys: readonly [IssuedKey, ...IssuedKey[]];
+  /** The data file's path, or `memory`. */
+  readonly data: string;
+  /** The certificate file, where only those trust it who are told to. */
+  readonly certificateToTrust: string | undefined;
+  /** Ends the requests in flight, 10 s at most, and closes the data. */
+  stop(): Promise<void>;
+}
+
+/** How long requests in flight may take after the end was asked for, in ms (store.md, Starting it). */
+const grace = 10_000;
+
+/**
+ * Starts the store. `localKey` is the key of the profile `local`, if there is one. The port is
+ * taken first, so that a port in use changes nothing. Throws a Failure when it can't be started.
+ */
+export async function startService(
+  context: Context,
+  settings: ServeSettings,
+  localKey: string | undefined,
+): Promise<Service> {
+  const seed = await openSeed(context, settings.seed);
+  const tls = settings.tls && readTls(settings.tls);
+  const now = storeClock(context, settings.clockStart);
+  const host = settings.host.replace(/^\[|\]$/g, "");
+  const listening = await listen({ host, port: settings.port, now, tls });
+  try {
+    const data = await openSettingsStorage(settings, now);
+    const { storage } = data;
+    try {
+      const keys = await issueKeys(storage, settings, localKey, now());
+      await loadSeed(context, storage, seed);
+      const lab = withFaults(data, settings, seed, now);
+      const { limits } = lab ?? data;
+      const parts = { storage: lab?.storage ?? storage, limits, now, ...(lab && { lab }) };
+      attachService(listening, parts, consoleLogger(context));
+      const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
+      const stop = (): Promise<void> => stopAll(listening, lab, data);
+      return serviceOf(listening, settings, {
+        keys,
+        data: storage.place,
+        certificateToTrust,
+        stop,
+      });
+    } catch (error) {
+      await data.close();
+      throw failureOf(withFileName(storage.place, error));
+    }
+  } catch (error) {
+    await listening.stop(0);
+    throw error;
+  }
+}
+
+/** The store's time in ms since the epoch: the machine's, or one that began at `start` just now. */
+function storeClock({ clock }: Context, start: number | undefined): () => number {
+  if (start === undefined) return () => clock.now();
+  const began = clock.monotonic();
+  return () => start + clock.monotonic() - began;
+}
+
+function openSettingsStorage(
+  { file, isDefaultFolder }: ServeSettings,
+  now: () => number,
+): Promise<StoreData> {
+  if (file !== undefined && isDefaultFolder) ensureFolder(path.dirname(file));
+  return openStorage(file, now);
+}
+
+function ensureFolder(folder: string): void {
+  try {
+    ensurePrivateFolder(folder);
+  } catch (error) {
+    throw ioFailure(
+      `the data folder ${folder} can't be used: ${errorMessage(error)}`,
+      error,
+      "give a file elsewhere with --data, or --memory",
+    );
+  }
+}
+
+/** The lab on `data`, where one is wanted and the data is this process's own. */
+function withFaults(
+  { local }: StoreData,
+  { lab: settings }: ServeSettings,
+  seed: Seed | undefined,
+  now: () => number,
+): FaultInjector | undefined {
+  return (
+    local && settings && makeFaultInjector({ ...local, now, settings, seed: seed ?? (() => []) })
+  );
+}
+
+async function stopAll(
+  listening: Listening,
+  lab: FaultInjector | undefined,
+  data: StoreData,
+): Promise<void> {
+  lab?.dispose();
+  await listening.stop(grace);
+  await data.close();
+}
+
+function serviceOf(
+  listening: Listening,
+  { host, tls }: ServeSettings,
+  facts: Omit<Service, "baseUrl">,
+): Service {
+  // What listens everywhere is reached at a loopback address.
+  const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
+  return {
+    baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
+    ...facts,
+  };
+}

@@ -1,0 +1,10 @@
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { pickFields, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
+
+/** One JSON value and a line end: an array, or the one record; indented for a terminal alone. */
+export function renderJson(records: readonly RenderedRecord[], options: RenderOptions): string {
+  const columns = shownColumns(options);
+  const picked = records.map((record) => pickFields(record, columns));
+  const value = options.single ? picked[0] : picked;
+  return `${stringifyExact(value, options.terminal ? 2 : 0)}\n`;
+}

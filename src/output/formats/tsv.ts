@@ -1,0 +1,26 @@
+import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
+import { escapeControls } from "../text/sanitize.ts";
+
+const escapes: Readonly<Record<string, string>> = {
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\\": "\\\\",
+};
+
+/**
+ * A line of field names and a line each record, tabs between the fields; tabs, line ends and
+ * backslashes in values as `\t`, `\n`, `\r` and `\\` (contract.md). For a terminal other control
+ * characters are escaped too.
+ */
+export function renderTsv(records: readonly RenderedRecord[], options: RenderOptions): string {
+  const columns = shownColumns(options);
+  const show = options.terminal ? (text: string) => escapeControls(escapeTsv(text)) : escapeTsv;
+  const rows = records.map((record) => columns.map((column) => show(fieldText(record, column))));
+  const head = options.header === false ? [] : [columns.map(({ field }) => field)];
+  return [...head, ...rows].map((cells) => `${cells.join("\t")}\n`).join("");
+}
+
+function escapeTsv(text: string): string {
+  return text.replace(/[\t\n\r\\]/g, (character) => escapes[character] ?? character);
+}

@@ -1,0 +1,81 @@
+import { fstatSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { builtin } from "../builtin.ts";
+import { usageFailure } from "../core/errors.ts";
+import type { Input } from "./io.ts";
+import { isTerminal } from "./terminal.ts";
+
+/** The streams that a question needs, and what Ctrl-C means while it is asked. */
+export interface Terminal {
+  readonly stdin: () => NodeJS.ReadStream;
+  readonly stderr: () => NodeJS.WriteStream;
+  readonly interrupt: () => void;
+}
+
+/** What was typed behind the answer to a question, for the next one. */
+interface PendingInput {
+  readonly lines: string[];
+  /** The beginning of a line that is not ended yet. */
+  rest: string;
+}
+
+/** Standard input. Node's stream for it is only made when something is read. */
+export function inputFrom(fd: number, terminal: Terminal): Input {
+  const ahead: PendingInput = { lines: [], rest: "" };
+  return {
+    get isTTY() {
+      return isTerminal(fd);
+    },
+    [Symbol.asyncIterator]: () => read(fd, terminal),
+    ask: async (prompt, options) => {
+      const line = ahead.lines.shift();
+      if (line === undefined) return ask(terminal, ahead, prompt, options);
+      terminal.stderr().write(`${prompt}${options.hidden ? "" : line}\n`);
+      return line;
+    },
+  };
+}
+
+/** Of a folder Node would read nothing, and say nothing. */
+async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array> {
+  if (fstatSync(fd).isDirectory()) throw new Error("it is a folder");
+  yield* stdin();
+}
+
+async function ask(
+  { stdin, stderr, interrupt }: Terminal,
+  ahead: PendingInput,
+  prompt: string,
+  { hidden, signal }: Parameters<Input["ask"]>[1],
+): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const screen = stderr();
+  const output = hidden ? nullOutput() : screen;
+  const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
+  const closed = new Promise<never>((_resolve, reject) => {
+    const question = prompt.replace(/: *$/, "");
+    reader.once("close", () => reject(usageFailure(`the question "${question}" got no answer`)));
+  });
+  // In raw mode Ctrl-C is a key, and no signal.
+  reader.on("SIGINT", interrupt);
+  reader.on("line", (line) => ahead.lines.push(line));
+  try {
+    if (hidden) screen.write(prompt);
+    const answer = reader.question(hidden ? "" : prompt, { signal });
+    if (ahead.rest !== "") reader.write(ahead.rest);
+    return await Promise.race([answer, closed]);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!hidden) screen.write("\n");
+    throw error;
+  } finally {
+    ahead.rest = reader.line;
+    reader.close();
+    if (hidden) screen.write("\n");
+  }
+}
+
+/** Takes what a line editor would show, and shows nothing. */
+function nullOutput(): Writable {
+  return new (builtin("node:stream").Writable)({ write: (_chunk, _encoding, done) => done() });
+}

@@ -1,0 +1,61 @@
+import { builtin } from "../builtin.ts";
+import { signalFailure } from "../core/errors.ts";
+import type { TerminationSignal, ForwardedSignal, Signals } from "./io.ts";
+
+type AnySignal = TerminationSignal | ForwardedSignal;
+
+const otherSignals = [
+  "SIGQUIT",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGALRM",
+  "SIGCONT",
+  "SIGWINCH",
+] as const satisfies readonly ForwardedSignal[];
+
+/** What is needed of the process to hear signals and to leave. */
+export interface SignalSource {
+  on<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
+  off<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
+  exit(code: number): void;
+}
+
+/** The signals, and what Ctrl-C does where it is a key. */
+export type SignalHandlers = Signals & { readonly interrupt: () => void };
+
+/**
+ * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
+ * leaves at once. While a command has taken the signals, they go to it, SIGHUP included.
+ */
+export function installSignalHandlers(source: SignalSource): SignalHandlers {
+  const controller = new AbortController();
+  let interceptor: ((signal: TerminationSignal) => void) | undefined;
+  const leave = (signal: TerminationSignal): void =>
+    source.exit(128 + builtin("node:os").constants.signals[signal]);
+  const hear = (signal: TerminationSignal): void => {
+    if (interceptor !== undefined) interceptor(signal);
+    else if (controller.signal.aborted) leave(signal);
+    else controller.abort(signalFailure(signal));
+  };
+  source.on("SIGINT", hear);
+  source.on("SIGTERM", hear);
+  return {
+    signal: controller.signal,
+    interrupt: () => hear("SIGINT"),
+    exitNow: leave,
+    interceptSignals(listener) {
+      interceptor = listener;
+      source.on("SIGHUP", hear);
+      return () => {
+        interceptor = undefined;
+        source.off("SIGHUP", hear);
+      };
+    },
+    interceptForwarded(listener) {
+      for (const name of otherSignals) source.on(name, listener);
+      return () => {
+        for (const name of otherSignals) source.off(name, listener);
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { faultKinds } from "../../core/enums.ts";
+
+export type FaultKind = (typeof faultKinds)[number];
+
+/** The share of requests, from 0 to 1, that fails in each way; 1 at most together. */
+export type FaultShares = ReadonlyMap<FaultKind, number>;
+
+/** What `X-Pets-Fault` asks for: a way to fail, or a wait in ms before the reply. */
+export type RequestedFault = { readonly fault: FaultKind } | { readonly delayMs: number };
+
+/** How faults are written, for messages. */
+export const faultSyntax =
+  "KIND:P,… with each KIND of 429, 500, reset, truncate and hang once at most, and P from 0 to 1, together 1 at most";
+
+/** How the header is written, for messages. */
+export const forcedSpelling = "429, 500, reset, truncate, hang or delay=MS, up to 3600000";
+
+/** What `0.1` and the like add up to may miss 1 by this much. */
+const rounding = 1e-9;
+const longestDelay = 3_600_000;
+
+/** The shares that `text` spells, as in `429:0.1,reset:0.02`; none for an empty text, undefined where it is wrong. */
+export function parseFaults(text: string): FaultShares | undefined {
+  const shares = new Map<FaultKind, number>();
+  for (const part of text === "" ? [] : text.split(",")) {
+    const [, name, digits] = /^(\w+):([01]|[01]?\.\d+)$/.exec(part) ?? [];
+    const kind = asFaultKind(name);
+    if (kind === undefined || shares.has(kind)) return undefined;
+    shares.set(kind, Number(digits));
+  }
+  const sum = [...shares.values()].reduce((total, share) => total + share, 0);
+  return sum <= 1 + rounding ? shares : undefined;
+}
+
+/** `shares` as `parseFaults` reads them. */
+export function faultsText(shares: FaultShares): string {
+  return [...shares].map(([kind, share]) => `${kind}:${share}`).join(",");
+}
+
+/** The fault that a number from 0 up to 1 draws, whatever order the shares were given in. */
+export function drawFault(shares: FaultShares, number: number): FaultKind | undefined {
+  let end = 0;
+  return faultKinds.find((kind) => {
+    end += shares.get(kind) ?? 0;
+    return number < end;
+  });
+}
+
+/** What the value of `X-Pets-Fault` asks for, or undefined where it is wrong. */
+export function parseForced(text: string): RequestedFault | undefined {
+  const fault = asFaultKind(text);
+  if (fault !== undefined) return { fault };
+  const delayMs = Number(/^delay=(\d{1,7})$/.exec(text)?.[1] ?? Infinity);
+  return delayMs <= longestDelay ? { delayMs } : undefined;
+}
+
+function asFaultKind(text: string | undefined): FaultKind | undefined {
+  return faultKinds.find((kind) => kind === text);
+}

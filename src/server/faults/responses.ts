@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type LabRequest, wireFault } from "./request.ts";
+import { reportFault } from "../http/access-log.ts";
+
+/** Who is told of a reply, and who keeps the connections that get none. */
+export interface ResponseHooks {
+  /** Called once for each reply, with 0 where none goes out. */
+  readonly countReply: (status: number) => void;
+  readonly hang: (connection: Socket) => void;
+}
+
+/**
+ * Takes `outgoing` over, so that its end comes as the lab has it in mind: late, cut off, or not at
+ * all. Replies are written as a head and one end with the whole body.
+ */
+export function interceptResponse(
+  { method, socket }: IncomingMessage,
+  outgoing: ServerResponse,
+  request: LabRequest,
+  { countReply, hang }: ResponseHooks,
+): void {
+  const end = outgoing.end.bind(outgoing);
+  const send = (body: string | Uint8Array | undefined): void => {
+    request.onSent();
+    const strike = wireFault(request);
+    if (strike === undefined) end(body);
+    else if (strike === "hang") hang(socket);
+    else if (strike === "reset" || method === "HEAD") reset(socket);
+    else cutOff(outgoing, Buffer.from(body ?? ""), request.cut);
+  };
+  const late = (body?: string | Uint8Array): ServerResponse => {
+    const strike = wireFault(request);
+    const hasReply = strike === undefined || strike === "truncate";
+    countReply(hasReply ? outgoing.statusCode : 0);
+    if (request.injected !== undefined) reportFault(outgoing, { kind: request.injected, hasReply });
+    if (request.delayMs > 0) delay(request.delayMs, outgoing, () => send(body));
+    else send(body);
+    return outgoing;
+  };
+  Object.assign(outgoing, { end: late });
+}
+
+/** Calls `send` after `ms`, unless the connection is gone by then. */
+function delay(ms: number, outgoing: ServerResponse, send: () => void): void {
+  if (outgoing.destroyed) return;
+  const timer = setTimeout(send, ms);
+  outgoing.once("close", () => clearTimeout(timer));
+}
+
+function reset(connection: Socket): void {
+  try {
+    connection.resetAndDestroy();
+  } catch {
+    // Only plain TCP can be reset; TLS ends without its goodbye.
+    connection.destroy();
+  }
+}
+
+function cutOff(outgoing: ServerResponse, body: Uint8Array, cut: number): void {
+  const { socket } = outgoing;
+  outgoing.flushHeaders();
+  const length = Math.floor(cut * body.length);
+  if (length > 0) outgoing.write(body.subarray(0, length));
+  socket?.destroySoon();
+}

@@ -1,0 +1,70 @@
+import type { NewPet } from "../../client/types.ts";
+import { requestContext, wireFault } from "./request.ts";
+import { petJson } from "../routes/pet-json.ts";
+import type { OwnStorage, Storage } from "../storage/storage.ts";
+
+/**
+ * `storage` for the lab: an add that a fault strikes before keeps nothing, though its reply looks the
+ * same, and a reset waits for what is under way and holds up what comes meanwhile.
+ */
+export function labStorage(storage: OwnStorage) {
+  const { shared, exclusive } = sharedExclusiveLock();
+  const store: Storage = {
+    ...storage,
+    list: (query) => shared(() => storage.list(query)),
+    add: (pet) => shared(() => (isStruckBefore() ? fakeResult(storage, pet) : storage.add(pet))),
+    get: (id) => shared(() => storage.get(id)),
+  };
+  return {
+    store,
+    count: (): Promise<number> => shared(() => storage.count()),
+    /** Puts `pets` in place of all animals, and calls `then` before anyone else is let in. */
+    reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
+      exclusive(async () => {
+        await storage.replaceAll(pets);
+        then();
+      }),
+  };
+}
+
+function isStruckBefore(): boolean {
+  const request = requestContext.getStore();
+  return request !== undefined && request.beforeCommit && wireFault(request) !== undefined;
+}
+
+/** The JSON that adding `pet` would answer. */
+async function fakeResult(storage: OwnStorage, pet: NewPet): Promise<string> {
+  const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
+  const [, id = "0"] = /"id":(\d+)/.exec(newest) ?? [];
+  return petJson(BigInt(id) + 1n, pet);
+}
+
+/** Lets any number of jobs through at once, or one alone. */
+function sharedExclusiveLock() {
+  const running = new Set<Promise<unknown>>();
+  const door: { closed?: Promise<void> } = {};
+  return {
+    shared: async <T>(work: () => Promise<T>): Promise<T> => {
+      while (door.closed !== undefined) await door.closed;
+      const job = work();
+      running.add(job);
+      try {
+        return await job;
+      } finally {
+        running.delete(job);
+      }
+    },
+    exclusive: async (work: () => Promise<void>): Promise<void> => {
+      while (door.closed !== undefined) await door.closed;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      door.closed = promise;
+      try {
+        await Promise.allSettled(running);
+        await work();
+      } finally {
+        delete door.closed;
+        resolve();
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { STATUS_CODES } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { isSystemError } from "../../platform/private-files.ts";
+import { abortBodyRead } from "./body.ts";
+import type { ConnectionTracker } from "./flights.ts";
+import { badRequest, ApiError } from "../routes/errors.ts";
+import type { WindowState } from "../rate-limits/windows.ts";
+import { replyHeaders } from "../routes/responses.ts";
+
+/** How long a client has to take the answer and go, in ms. */
+const lingerMs = 1_000;
+
+/**
+ * Answers what node:http can't make a request of (its `clientError`), with an Error body, and
+ * closes the connection. While a request on it is being answered, that answer goes first and alone;
+ * one that was answered before it was whole gets no second answer. `count` counts what came from an
+ * address without a key: no header can be trusted.
+ */
+export function rejectMalformed(
+  flights: ConnectionTracker,
+  now: () => number,
+  count: (address: string) => WindowState | undefined,
+) {
+  const headersOf = replyHeaders(now);
+  return (error: Error, connection: Duplex): void => {
+    const problem = malformed(error);
+    const isOpen = flights.connections.has(connection) && connection.writable;
+    if (isSystemError(error, "ECONNRESET") || !isOpen) connection.destroy();
+    else if (abortBodyRead(connection, problem)) return;
+    else if (flights.answeredBeforeBody(connection)) endWith(connection, "");
+    else if (!isAnswering(flights.replies, connection)) {
+      const address = connection instanceof Socket ? connection.remoteAddress : undefined;
+      const { body, headers } = problem;
+      endWith(connection, wholeReply(problem, headersOf(count(address ?? ""), body, headers)));
+    }
+  };
+}
+
+function malformed(error: Error): ApiError {
+  const close = { Connection: "close" };
+  if (isSystemError(error, "ERR_HTTP_REQUEST_TIMEOUT"))
+    return new ApiError(408, "bad_request", "the request took too long to arrive", close);
+  if (isSystemError(error, "HPE_HEADER_OVERFLOW"))
+    return new ApiError(431, "bad_request", "the headers are too long", close);
+  return new ApiError(400, "bad_request", "the request is no valid HTTP/1.1", close);
+}
+
+/** Whether a reply is under way on `connection`; if so, the connection ends with it. */
+function isAnswering(replies: ConnectionTracker["replies"], connection: Duplex): boolean {
+  const reply = [...replies.keys()].find((candidate) => replies.get(candidate) === connection);
+  if (reply === undefined) return false;
+  reply.shouldKeepAlive = false;
+  reply.once("finish", () => connection.destroy());
+  return true;
+}
+
+function wholeReply({ status, body }: ApiError, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Sends `text` as the last there is, and closes. */
+function endWith(connection: Duplex, text: string): void {
+  connection.end(text);
+  connection.resume();
+  setTimeout(() => connection.destroy(), lingerMs).unref();
+}
+
+/** The Problem of a request whose target can't be read. */
+export function unreadableTarget(): ApiError {
+  return badRequest("the request target is not valid");
+}

@@ -1,0 +1,75 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
+
+/** The files that `--tls-cert` and `--tls-key` name. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Who the store is to a client over TLS. */
+export interface TlsIdentity {
+  /** The certificate, and those that lead to one that clients trust, in PEM. */
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** Whether the certificate vouches for itself, so that only those trust it who are told to. */
+  readonly isSelfSigned: boolean;
+}
+
+/** What every TLS server here speaks (RFC 8996: nothing older), however Node was started. */
+export const tlsMinimum = { minVersion: "TLSv1.2" } as const;
+
+/**
+ * Reads a certificate and its key, both in PEM. Throws an io Failure for a file that can't be read,
+ * and a usage Failure for what is in it.
+ */
+export function readTls(files: TlsFiles): TlsIdentity {
+  const cert = readFile(files.cert, "--tls-cert");
+  const key = readFile(files.key, "--tls-key");
+  const certificate = parseCertificate(cert, files.cert);
+  if (!certificate.checkPrivateKey(parseKey(key, files.key)))
+    throw usageFailure(
+      `the key in ${files.key} (--tls-key) is not the one of the first certificate in ${files.cert} (--tls-cert)`,
+      "in a file with several certificates the store's own has to come first",
+    );
+  try {
+    createSecureContext({ ...tlsMinimum, cert, key });
+  } catch (error) {
+    throw usageFailure(
+      `the certificate in ${files.cert} (--tls-cert) can't be used: ${errorMessage(error)}`,
+    );
+  }
+  return { cert, key, isSelfSigned: certificate.verify(certificate.publicKey) };
+}
+
+function readFile(file: string, flag: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw ioFailure(`${flag}: ${file} can't be read: ${errorMessage(error)}`, error);
+  }
+}
+
+function parseCertificate(pem: Buffer, file: string): X509Certificate {
+  try {
+    if (pem.includes("-----BEGIN CERTIFICATE-----")) return new X509Certificate(pem);
+  } catch {
+    // Told below.
+  }
+  throw usageFailure(`--tls-cert: ${file} holds no certificate in PEM`);
+}
+
+function parseKey(pem: Buffer, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem.toString("latin1")))
+      throw usageFailure(
+        `--tls-key: the key in ${file} needs a passphrase`,
+        `give one that needs none: openssl pkey -in ${file} -out FILE`,
+      );
+    throw usageFailure(`--tls-key: ${file} holds no private key in PEM`);
+  }
+}

@@ -1,0 +1,60 @@
+import { createPet, getPet, headOf, listPets } from "./operations.ts";
+import { reply, rootFailures, sharedHeaders, unavailable } from "./responses.ts";
+import { schema, schemas } from "./openapi-schemas.ts";
+
+const getHealth = {
+  operationId: "getHealth",
+  summary: "Tell whether the store and its data can be used",
+  security: [],
+  responses: {
+    200: reply("They can.", schema("Health")),
+    ...rootFailures,
+    503: unavailable,
+  },
+};
+
+const { 500: _failed, ...descriptionFailures } = rootFailures;
+
+const getDescription = {
+  operationId: "getDescription",
+  summary: "This document",
+  security: [],
+  responses: {
+    200: reply("The OpenAPI document of the service.", { type: "object", required: ["openapi"] }),
+    ...descriptionFailures,
+  },
+};
+
+/** A path that is not below /v1. */
+const atRoot = (get: typeof getHealth | typeof getDescription) => ({
+  servers: [{ url: "/" }],
+  get,
+  head: headOf(get),
+});
+
+/**
+ * The OpenAPI 3.1 document of what `routes.ts` answers, as JSON text. Kept by hand; a test holds it
+ * against what is answered.
+ */
+export const openApi = JSON.stringify({
+  openapi: "3.1.0",
+  info: {
+    title: "Animal Adoption Store",
+    version: "1.0.0",
+    description:
+      "Lists and adds animals offered for adoption. Any other path is answered with 404, and any other method with 405 and `Allow`, both with an Error body; below `/v1` only to those with a valid key.",
+  },
+  servers: [{ url: "/v1" }],
+  security: [{ apiKey: [] }],
+  paths: {
+    "/pets": { get: listPets, head: headOf(listPets), post: createPet },
+    "/pets/{petId}": { get: getPet, head: headOf(getPet) },
+    "/healthz": atRoot(getHealth),
+    "/openapi.json": atRoot(getDescription),
+  },
+  components: {
+    securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+    schemas,
+    headers: sharedHeaders,
+  },
+});

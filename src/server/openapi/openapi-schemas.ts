@@ -1,0 +1,66 @@
+import { int64Max, int64Min } from "../../core/int64.ts";
+import { petStatuses } from "../../client/types.ts";
+import type { ProblemCode } from "../routes/errors.ts";
+
+const int64 = { type: "integer", format: "int64" };
+
+/** A reference to one of `schemas`. */
+export function schema(name: keyof typeof schemas): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+// A key of this for each code, so that none is forgotten.
+const codes: Record<ProblemCode, true> = {
+  bad_request: true,
+  unauthorized: true,
+  not_found: true,
+  method_not_allowed: true,
+  payload_too_large: true,
+  gone: true,
+  rate_limited: true,
+  key_banned: true,
+  unavailable: true,
+  internal: true,
+};
+
+const petFields = {
+  name: {
+    type: "string",
+    minLength: 1,
+    pattern: String.raw`\S`,
+    description: "Something other than spaces; without NUL, and valid Unicode.",
+  },
+  categoryId: { ...int64, description: `From ${int64Min} to ${int64Max}, in digits alone.` },
+  status: { $ref: "#/components/schemas/PetStatus" },
+};
+
+/** The schemas of the service (api.md, Resources), by name. */
+export const schemas = {
+  PetStatus: { type: "string", enum: petStatuses },
+  NewPet: { type: "object", required: ["name", "categoryId"], properties: petFields },
+  Pet: {
+    type: "object",
+    required: ["id", "name", "categoryId"],
+    properties: {
+      id: { ...int64, minimum: 1, description: "Assigned by the service on creation." },
+      ...petFields,
+    },
+  },
+  Error: {
+    type: "object",
+    required: ["code", "message", "status"],
+    properties: {
+      code: { type: "string", enum: Object.keys(codes), description: "For programs." },
+      message: { type: "string", description: "For people." },
+      status: { type: "integer", description: "The HTTP status code." },
+    },
+  },
+  Health: {
+    type: "object",
+    required: ["status"],
+    properties: { status: { type: "string", const: "ok" } },
+  },
+};
+
+/** The schema of an id in a path. */
+export const petIdSchema: object = int64;

@@ -1,0 +1,109 @@
+import { pageSize } from "../../client/types.ts";
+import { type OpenApiReply, rated, ratedFailures, reply } from "./responses.ts";
+import { petIdSchema, schema } from "./openapi-schemas.ts";
+
+/** An Operation Object of OpenAPI. */
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly responses: Readonly<Record<number, OpenApiReply>>;
+}
+
+const { 404: notFound, 410: gone, 413: tooLarge, ...failures } = ratedFailures;
+
+/** `GET /pets` (api.md). */
+export const listPets = {
+  operationId: "listPets",
+  summary: "List animals, newest first",
+  parameters: [
+    {
+      name: "limit",
+      in: "query",
+      description: "Maximum number of animals to return, in digits alone. Given once at most.",
+      schema: {
+        type: "integer",
+        minimum: pageSize.min,
+        maximum: pageSize.max,
+        default: pageSize.default,
+      },
+    },
+    {
+      name: "status",
+      in: "query",
+      description: "Only animals with this status. Given once at most.",
+      schema: schema("PetStatus"),
+    },
+  ],
+  responses: {
+    200: reply(
+      "The newest animals.",
+      { type: "array", maxItems: pageSize.max, items: schema("Pet") },
+      rated,
+    ),
+    ...failures,
+  },
+};
+
+/** `POST /pets` (api.md). */
+export const createPet = {
+  operationId: "createPet",
+  summary: "Add an animal",
+  requestBody: {
+    required: true,
+    description: "At most 64 KiB. Fields that are not in NewPet are ignored.",
+    content: { "application/json": { schema: schema("NewPet") } },
+  },
+  responses: {
+    201: reply("The animal that was added.", schema("Pet"), rated),
+    413: tooLarge,
+    ...failures,
+  },
+};
+
+const told = (description: string, value: string) => ({
+  description,
+  required: true,
+  schema: { type: "string", const: value },
+});
+
+/** What tells of the end of `GET /pets/{petId}` (api.md, Versioning; store.md, Answers). */
+const ending = {
+  Sunset: told("When the operation is removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
+  Deprecation: told("Since when it is deprecated (RFC 9745).", "@1764892800"),
+  Link: told("The operation that replaces it (RFC 5829).", '</v1/pets>; rel="successor-version"'),
+};
+
+const withEnding = (response: OpenApiReply): OpenApiReply => ({
+  ...response,
+  headers: { ...response.headers, ...ending },
+});
+
+/** `GET /pets/{petId}` (api.md). */
+export const getPet = {
+  operationId: "getPet",
+  summary: "Get an animal",
+  description:
+    "Deprecated, and removed on 5 December 2030. Use `GET /pets` with `status` in its place.",
+  deprecated: true,
+  parameters: [{ name: "petId", in: "path", required: true, schema: petIdSchema }],
+  responses: {
+    200: withEnding(reply("The animal.", schema("Pet"), rated)),
+    404: withEnding(notFound),
+    410: withEnding(gone),
+    ...failures,
+  },
+};
+
+/** HEAD where `get` is served: its replies, without their bodies. */
+export function headOf(get: Operation): Operation {
+  const responses = Object.entries(get.responses).map(([status, response]) => {
+    const { content: _content, ...bare } = response;
+    return [status, bare];
+  });
+  return {
+    ...get,
+    operationId: get.operationId.replace(/^(?:get|list)/, "head"),
+    summary: `${get.summary}: the headers alone`,
+    responses: Object.fromEntries(responses),
+  };
+}

@@ -1,0 +1,101 @@
+import type { ProblemCode } from "../routes/errors.ts";
+
+/** A Response Object of OpenAPI. */
+export interface OpenApiReply {
+  readonly description: string;
+  readonly headers?: object;
+  readonly content?: object;
+}
+
+const header = (description: string, schema: object) => ({ description, required: true, schema });
+const count = { type: "integer", minimum: 0 };
+
+const rateHeaders = {
+  "X-RateLimit-Limit": header("The limit that applies to the caller.", count),
+  "X-RateLimit-Remaining": header("Requests remaining.", count),
+  "X-RateLimit-Reset": header("Unix timestamp at which the limit resets.", count),
+};
+
+const retryAfter = {
+  "Retry-After": header("Whole seconds to wait.", { type: "integer", minimum: 1 }),
+};
+
+const authenticate = {
+  "WWW-Authenticate": header("The scheme to use.", { type: "string", const: "Bearer" }),
+};
+
+const refs = (section: string, parts: object): object =>
+  Object.fromEntries(
+    Object.keys(parts).map((name) => [name, { $ref: `#/components/${section}/${name}` }]),
+  );
+
+/** A reply with a JSON body of this schema. */
+export function reply(description: string, schema: object, headers?: object): OpenApiReply {
+  return {
+    description,
+    ...(headers && { headers }),
+    content: { "application/json": { schema } },
+  };
+}
+
+/** The rate headers, which every reply below /v1 carries. */
+export const rated: object = refs("headers", rateHeaders);
+
+/** A reply with an Error body of this status and code. */
+function failure(
+  status: number,
+  codes: readonly ProblemCode[],
+  description: string,
+  headers?: object,
+): OpenApiReply {
+  const facts = { properties: { status: { const: status }, code: { enum: codes } } };
+  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, facts] };
+  return reply(description, schema, headers);
+}
+
+/** The replies with an Error body that operations below /v1 share, by status. */
+export const ratedFailures = {
+  400: failure(400, ["bad_request"], "The request is not valid.", rated),
+  401: failure(401, ["unauthorized"], "The API key is missing or invalid.", {
+    ...rated,
+    ...authenticate,
+  }),
+  404: failure(404, ["not_found"], "There is no such animal.", rated),
+  408: failure(408, ["bad_request"], "It took too long to arrive.", rated),
+  410: failure(410, ["gone"], "The operation was removed.", rated),
+  413: failure(413, ["payload_too_large"], "The body is longer than 64 KiB.", rated),
+  429: failure(429, ["rate_limited", "key_banned"], "The limit is reached, or the key banned.", {
+    ...rated,
+    ...retryAfter,
+  }),
+  431: failure(431, ["bad_request"], "The headers are too long.", rated),
+  500: failure(500, ["internal"], "The store failed; it may have done what was asked for.", rated),
+  503: failure(503, ["unavailable"], "The data can't be used at the moment.", {
+    ...rated,
+    ...retryAfter,
+  }),
+};
+
+/** Where node:http made no request of what came, it is not known what was asked for. */
+const maybeRated = Object.fromEntries(
+  Object.entries(rateHeaders).map(([name, told]) => [name, { ...told, required: false }]),
+);
+
+/** The replies with an Error body that operations at the root share, by status. */
+export const rootFailures = {
+  400: failure(400, ["bad_request"], "The request can't be read.", maybeRated),
+  408: ratedFailures[408],
+  431: ratedFailures[431],
+  500: failure(500, ["internal"], "The store failed."),
+};
+
+/** What `GET /healthz` answers while the data is away. */
+export const unavailable = failure(
+  503,
+  ["unavailable"],
+  "The data can't be used at the moment.",
+  retryAfter,
+);
+
+/** The headers that replies share, by name. */
+export const sharedHeaders: object = rateHeaders;

@@ -1,0 +1,125 @@
+import type { Plan } from "./plans.ts";
+import {
+  type Counts,
+  currentCounts,
+  exhaustedUntil,
+  mostConstrained,
+  defaultWindows,
+  type WindowLengths,
+  type WindowState,
+} from "./windows.ts";
+
+/** How long a ban lasts, in ms (store.md, Limits). */
+const banLength = 10 * 60_000;
+/** How many requests inside one announced Retry-After ban the key. */
+const strikesToBan = 3;
+/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
+export const inFlightGraceMs = 250;
+
+/** A 429 that was sent at `at` and announced a wait until `until`; `early` came in the meantime. */
+interface AnnouncedWait {
+  readonly at: number;
+  readonly until: number;
+  readonly early: number;
+}
+
+/** All that is remembered of one key. */
+export interface Usage extends Counts {
+  readonly refusal?: AnnouncedWait;
+  readonly bannedUntil?: number;
+}
+
+/** Whether a request is let through; where not, until when (ms since the epoch) the key has to wait. */
+export type Decision =
+  | { readonly allowed: true; readonly window: WindowState }
+  | {
+      readonly allowed: false;
+      readonly window: WindowState;
+      readonly code: "rate_limited" | "key_banned";
+      readonly until: number;
+    };
+
+/** What is remembered of a key that was never seen. */
+export const emptyUsage: Usage = {
+  minute: { end: 0, requests: 0 },
+  day: { end: 0, requests: 0 },
+};
+
+/**
+ * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and answers
+ * what is to be remembered (store.md, Limits): windows of a minute and a day, or of other lengths,
+ * aligned to UTC; a request let through counts in both and a refused one in neither, and the third
+ * inside one announced wait bans.
+ */
+export function admit(
+  plan: Plan,
+  usage: Usage,
+  now: number,
+  windows: WindowLengths = defaultWindows,
+): [Decision, Usage] {
+  const current = pruneExpired(usage, now, windows);
+  if (current.bannedUntil !== undefined)
+    return [banned(plan, current, current.bannedUntil), current];
+  const full = exhaustedUntil(plan, current);
+  if (full === undefined) return allow(plan, current);
+  return refuse(plan, current, full, now);
+}
+
+/**
+ * `usage` without what is over by `now` (ms since the epoch), or ends over a day ahead: then the
+ * clock went back (store.md, Limits).
+ */
+export function pruneExpired(
+  { refusal, bannedUntil, ...counts }: Usage,
+  now: number,
+  windows: WindowLengths = defaultWindows,
+): Usage {
+  const inForce = (until: number): boolean => until > now && until <= now + defaultWindows.day;
+  return {
+    ...currentCounts(counts, now, windows),
+    ...(refusal !== undefined && inForce(refusal.until) && { refusal }),
+    ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
+  };
+}
+
+/**
+ * The window of a key as it stands at `now` (ms since the epoch), without another request, and
+ * whether one would be let through.
+ */
+export function peek(
+  plan: Plan,
+  usage: Usage,
+  now: number,
+  windows: WindowLengths = defaultWindows,
+): { readonly window: WindowState; readonly isOpen: boolean } {
+  const current = pruneExpired(usage, now, windows);
+  const isOpen = current.bannedUntil === undefined && exhaustedUntil(plan, current) === undefined;
+  return { window: mostConstrained(plan, current), isOpen };
+}
+
+function allow(plan: Plan, usage: Usage): [Decision, Usage] {
+  const counted: Usage = {
+    minute: { ...usage.minute, requests: usage.minute.requests + 1 },
+    day: { ...usage.day, requests: usage.day.requests + 1 },
+  };
+  return [{ allowed: true, window: mostConstrained(plan, counted) }, counted];
+}
+
+function refuse(plan: Plan, usage: Usage, full: number, now: number): [Decision, Usage] {
+  const announced = usage.refusal ?? { at: now, until: full, early: 0 };
+  const early = usage.refusal !== undefined && now - announced.at > inFlightGraceMs;
+  const refusal = { ...announced, until: full, early: announced.early + (early ? 1 : 0) };
+  const { minute, day } = usage;
+  if (refusal.early >= strikesToBan) {
+    const bannedUntil = now + banLength;
+    return [banned(plan, usage, bannedUntil), { minute, day, bannedUntil }];
+  }
+  const window = mostConstrained(plan, usage);
+  const decision: Decision = { allowed: false, window, code: "rate_limited", until: full };
+  return [decision, { minute, day, refusal }];
+}
+
+function banned(plan: Plan, usage: Usage, until: number): Decision {
+  const window = mostConstrained(plan, usage);
+  return { allowed: false, window, code: "key_banned", until };
+}

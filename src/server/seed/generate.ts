@@ -1,0 +1,67 @@
+import { type NewPet, petStatuses } from "../../client/types.ts";
+import { mulberry32 } from "./mulberry32.ts";
+
+const names = [
+  "Biscuit",
+  "Mochi",
+  "Ñandú",
+  "Łatka",
+  "Sprout",
+  "花子",
+  "Zoë",
+  "Pretzel",
+  "Øyvind",
+  "Clementine",
+  "Käthe",
+  "Пушок",
+  "Waffles",
+  "Éclair",
+  "Juniper",
+  "Şeker",
+  "Pickle",
+  "小白",
+  "Marzipan",
+  "Čiko",
+  "Tofu",
+  "Bärli",
+  "Nimbus",
+  "Αργος",
+  "Peanut",
+  "Señor Bigotes",
+  "Truffle",
+  "Þór",
+  "Dumpling",
+  "🐾 Pixel",
+] as const;
+const epithets = [
+  "the Brave",
+  "the Sleepy",
+  "of the Sofa",
+  "the Second",
+  "von Schnurr",
+  "the Curious",
+  "the Swift",
+  "der Große",
+  "el Pequeño",
+  "the Unimpressed",
+  "la Magnifique",
+  "the Well-Fed",
+] as const;
+const statuses = [...petStatuses, undefined] as const;
+const categories = 8;
+/** Any number but one: the same animals each time (store.md, `--seed N`). */
+const sampleSeed = 0x9e3779b9;
+
+/** `count` made-up animals: of every status, and some without; the same each time. */
+export function* samplePets(count: number): Generator<NewPet> {
+  const random = mulberry32(sampleSeed);
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
+  for (let place = 0; place < count; place += 1) {
+    const name = pick(names) ?? "";
+    const epithet = random() < 1 / 3 ? ` ${pick(epithets)}` : "";
+    // In turn, so that even a few animals have every status.
+    const status = statuses[place % statuses.length];
+    const categoryId = BigInt(1 + Math.floor(random() * categories));
+    yield { name: name + epithet, categoryId, ...(status !== undefined && { status }) };
+  }
+}

@@ -1,0 +1,53 @@
+import type { UsageLedger, LocalLedger } from "../rate-limits/usage-ledger.ts";
+import type { KeyStorage, OwnStorage, Storage } from "./storage.ts";
+
+/** All that a store keeps, opened. */
+export interface StoreData {
+  readonly storage: Storage;
+  readonly limits: UsageLedger;
+  /** The same, where both are this process's own, as the lab wants it. */
+  readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
+  /** Ends what is under way, and closes both. */
+  close(): Promise<void>;
+}
+
+/** The keys of a store, opened by whoever else changes them. */
+export interface KeyData {
+  readonly keys: KeyStorage;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what `--data` names: a SQLite file, a database server's URL, or memory where it is undefined.
+ * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the place, and a
+ * usage Failure for a URL that is none.
+ */
+export async function openStorage(
+  place: string | undefined,
+  now: () => number,
+): Promise<StoreData> {
+  if (place !== undefined && isDatabaseUrl(place)) {
+    const { postgresData } = await import("./postgres/index.ts");
+    return postgresData(place, now);
+  }
+  const { fileData, memoryData } = await import("./sqlite/index.ts");
+  return place === undefined ? memoryData() : fileData(place, now);
+}
+
+/**
+ * Opens the keys of what `--data` names, where a store may be running. Throws an io Failure that names
+ * the place, also where no store has been made there, and a usage Failure for a URL that is none.
+ */
+export async function openKeys(place: string): Promise<KeyData> {
+  if (isDatabaseUrl(place)) {
+    const { postgresKeyData } = await import("./postgres/index.ts");
+    return postgresKeyData(place);
+  }
+  const { openKeysOnly } = await import("./sqlite/sqlite-open-keys.ts");
+  return openKeysOnly(place);
+}
+
+/** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */
+export function isDatabaseUrl(place: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(place);
+}

@@ -1,0 +1,127 @@
+import { admitBatch, type SharedUsage } from "./admissions.ts";
+import { createBatcher, type Waiting } from "../batcher.ts";
+import type { KeyRecord } from "../../keys.ts";
+import { type UsageLedger, UnknownKey, strangerCounter } from "../../rate-limits/usage-ledger.ts";
+import { type Decision, peek } from "../../rate-limits/limits.ts";
+import { defaultWindows } from "../../rate-limits/windows.ts";
+import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
+import type { Connection, Database, Row } from "./database.ts";
+import { schema } from "./schema.ts";
+import { usageColumns, usageOf, usageRow } from "../sqlite/usage-rows.ts";
+
+interface Asked {
+  readonly keyId: string;
+  readonly arrival: number;
+}
+type Asking = Waiting<Asked, Decision>;
+
+/** A key as it was last seen. */
+interface KnownUsage extends SharedUsage {
+  readonly plan: Plan;
+}
+
+/** One at a time: a second would wait for the same rows. */
+const batches = { concurrency: 1, maxBatch: 1_000 };
+
+/**
+ * Locks the rows of `keyIds`, in an order that all stores keep. A store that stops in the middle may
+ * not hold up the others; and that a request was counted may get lost with the power.
+ */
+const lockRows = (keyIds: readonly string[]): string => `
+  BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL synchronous_commit = off;
+  SET LOCAL lock_timeout = 4000;
+  SET LOCAL idle_in_transaction_session_timeout = 2000;
+  SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${schema}.keys
+    WHERE id IN (${keyIds.map(quote).join(", ")}) ORDER BY id FOR NO KEY UPDATE`;
+
+/**
+ * The limits of keys in `database`, held across all stores on it: each request locks the key's row,
+ * and those that come together share a transaction. `now` is the store's clock, in ms since the
+ * epoch. A key that is no longer valid is taken out of `known`.
+ */
+export function postgresLimits(
+  database: Database,
+  known: Map<string, KeyRecord>,
+  now: () => number,
+): UsageLedger {
+  const latest = new Map<string, KnownUsage>();
+  const forget = (keyId: string): void => {
+    known.delete(keyId);
+    latest.delete(keyId);
+  };
+  const ask = createBatcher<Asked, Decision>(async (batch) => {
+    const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
+    const answers = await database.use((connection) => decide(connection, byKey, now));
+    for (const { keyId, usage } of answers) {
+      if (usage === undefined) forget(keyId);
+      else latest.set(keyId, usage);
+    }
+    for (const { answer } of answers) answer();
+  }, batches);
+  return {
+    admit: (keyId, _plan, arrival) => ask({ keyId, arrival }),
+    lastWindow: (keyId, moment) => {
+      const seen = latest.get(keyId);
+      return seen && peek(seen.plan, seen.usage, moment).window;
+    },
+    countAnonymous: strangerCounter(defaultWindows.minute).count,
+  };
+}
+
+/** What came of the requests of one key; without `usage` where no decision could be made. */
+interface Answer {
+  readonly keyId: string;
+  readonly usage?: KnownUsage;
+  /** Tells those who asked; only when it is kept. */
+  readonly answer: () => void;
+}
+
+async function decide(
+  connection: Connection,
+  byKey: ReadonlyMap<string, readonly Asking[]>,
+  now: () => number,
+): Promise<readonly Answer[]> {
+  const results = await connection.runAll(lockRows([...byKey.keys()]));
+  const rows = new Map(results.at(-1)?.map((row) => [String(row.id), row]));
+  const answers = [...byKey].map(([keyId, asking]) =>
+    answerOf(keyId, asking, rows.get(keyId), now),
+  );
+  const updates = answers.map(({ keyId, usage }) => (usage ? updateOf(keyId, usage) : ""));
+  await connection.runAll(`${updates.join("")} COMMIT`);
+  return answers;
+}
+
+function answerOf(
+  keyId: string,
+  asking: readonly Asking[],
+  row: Row | undefined,
+  now: () => number,
+): Answer {
+  const failing = (error: Error): Answer => ({
+    keyId,
+    answer: () => asking.forEach(({ reject }) => reject(error)),
+  });
+  if (row === undefined) return failing(new UnknownKey("the key was removed"));
+  const plan = parsePlan(String(row.plan));
+  if (plan === undefined) return failing(unknownPlan(keyId, String(row.plan)));
+  const before = { usage: usageOf(row), seenAt: Number(row.seen_at) };
+  const arrivals = asking.map(({ item }) => item.arrival);
+  const [decisions, after] = admitBatch(plan, before, arrivals, now());
+  const answer = (): void => {
+    for (const [place, decision] of decisions.entries()) asking[place]?.resolve(decision);
+  };
+  return { keyId, usage: { plan, ...after }, answer };
+}
+
+function updateOf(keyId: string, { usage, seenAt }: SharedUsage): string {
+  const row = usageRow(keyId, usage);
+  const values = usageColumns.map((column) => `${column} = ${row[column] ?? "NULL"}`);
+  return `UPDATE ${schema}.keys SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quote(keyId)};`;
+}
+
+/** The id of a key as it is written in SQL. */
+function quote(keyId: string): string {
+  if (/^[0-9a-f]+$/.test(keyId)) return `'${keyId}'`;
+  throw new Error("the id of a key is not hexadecimal");
+}

@@ -1,0 +1,122 @@
+import { ioFailure } from "../../../core/errors.ts";
+import { noStore } from "../no-store.ts";
+import type { Connection, Database } from "./database.ts";
+
+/** Where everything is kept, apart from what others keep in the same database. */
+export const schema = "pets_store";
+
+/** How the schema came to be: the n-th text leads from version n to n + 1. */
+const migrations = [
+  // An animal never changes once it is kept, so its finished JSON is what is kept of it. The usage
+  // of a key stands with it, so that locking its row decides on both.
+  `CREATE TABLE ${schema}.version (version int NOT NULL);
+   INSERT INTO ${schema}.version VALUES (0);
+   CREATE SEQUENCE ${schema}.pet_ids;
+   CREATE TABLE ${schema}.pets (id bigint PRIMARY KEY, status text, json text NOT NULL);
+   CREATE INDEX pets_by_status ON ${schema}.pets (status, id);
+   CREATE TABLE ${schema}.keys (
+     id text PRIMARY KEY,
+     hash bytea NOT NULL,
+     plan text NOT NULL,
+     created_at bigint NOT NULL,
+     minute_end bigint NOT NULL DEFAULT 0,
+     minute_requests bigint NOT NULL DEFAULT 0,
+     day_end bigint NOT NULL DEFAULT 0,
+     day_requests bigint NOT NULL DEFAULT 0,
+     refused_at bigint,
+     refused_until bigint,
+     early bigint,
+     banned_until bigint,
+     seen_at bigint NOT NULL DEFAULT 0
+   ) WITH (fillfactor = 50);`,
+];
+
+const schemaVersion = migrations.length;
+/** Any number, the same in every store: who holds it may change the schema or plant the seed. */
+const storeLock = 0x50455453;
+/** How long another store may take to bring the schema up to date, in ms. */
+const patience = 60_000;
+
+/**
+ * Brings the schema up to date, wholly or not at all; of several that start at once, one does it.
+ * Throws an io Failure where a newer program made it, where it is someone else's, and where the
+ * database's encoding can't hold every name.
+ */
+export function migrate(database: Database): Promise<void> {
+  const { address } = database;
+  return database.use(async (connection) => {
+    await connection.run({ text: "BEGIN ISOLATION LEVEL READ COMMITTED" });
+    await checkEncoding(connection, address);
+    await lockStore(connection);
+    const { version, isThere } = await lookAt(connection, address);
+    // Who may use a schema that was made for it need not be allowed to make one.
+    if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schema}` });
+    if (version < schemaVersion) await connection.runAll(stepsFrom(version));
+    await connection.run({ text: "COMMIT" });
+  });
+}
+
+/** Throws an io Failure where there is no store that this program knows, and changes nothing. */
+export async function checkStore(database: Database): Promise<void> {
+  const { address, place } = database;
+  const { version } = await database.use((connection) => lookAt(connection, address));
+  if (version === 0) throw noStore(place);
+}
+
+/** Waits until no other store changes the schema or plants a seed; until the transaction ends. */
+export async function lockStore(connection: Connection): Promise<void> {
+  await connection.run({
+    text: `SELECT pg_advisory_xact_lock(${storeLock})`,
+    query_timeout: patience,
+  });
+}
+
+/** SQL_ASCII keeps bytes as they come. */
+async function checkEncoding(connection: Connection, address: string): Promise<void> {
+  const [row] = await connection.run({
+    text: "SELECT current_setting('server_encoding') AS encoding",
+  });
+  const encoding = String(row?.encoding);
+  if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
+  throw ioFailure(
+    `the database at ${address} keeps text as ${encoding}, which can't hold every name: it must be UTF8`,
+  );
+}
+
+/**
+ * Whether the schema is there, and its version; 0 where there is nothing in it yet. Throws an io
+ * Failure where a newer program made it, and where it is someone else's.
+ */
+async function lookAt(
+  connection: Connection,
+  address: string,
+): Promise<{ readonly isThere: boolean; readonly version: number }> {
+  const [state] = await connection.run({
+    text: `SELECT to_regclass('${schema}.version') IS NOT NULL AS is_ours,
+      to_regnamespace('${schema}') IS NOT NULL AS is_there,
+      EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${schema}')) AS is_used`,
+  });
+  if (state?.is_used !== true) return { isThere: state?.is_there === true, version: 0 };
+  if (state.is_ours !== true) throw foreign(address);
+  const [row] = await connection.run({ text: `SELECT version FROM ${schema}.version` });
+  const version = Number(row?.version);
+  if (!(version > 0)) throw foreign(address);
+  if (version > schemaVersion) throw tooNew(address, version);
+  return { isThere: true, version };
+}
+
+function stepsFrom(version: number): string {
+  const steps = migrations.slice(version).join("\n");
+  return `${steps} UPDATE ${schema}.version SET version = ${schemaVersion};`;
+}
+
+function foreign(address: string): Error {
+  return ioFailure(
+    `the schema ${schema} of the database at ${address} is no store's, and was left as it is`,
+  );
+}
+
+function tooNew(address: string, version: number): Error {
+  const known = `this one knows schemas up to ${schemaVersion}, and it has ${version}`;
+  return ioFailure(`the database at ${address} was made by a newer pets: ${known}`);
+}

@@ -1,0 +1,81 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Lock } from "../../../platform/sqlite-lock.ts";
+import type { StoreData } from "../open.ts";
+import { limitBookOn, memoryLimitBook } from "../../rate-limits/usage-ledger.ts";
+import { lockDataFile, withFileName } from "./file.ts";
+import { tooNew } from "./sqlite-header.ts";
+import { sqliteKeys } from "./keys.ts";
+import { sqlitePets } from "./pets.ts";
+import { migrate, schemaVersion, versionOf } from "./schema.ts";
+import { sqliteUsages } from "./usages.ts";
+import type { OwnStorage } from "../storage.ts";
+
+/**
+ * How long a write waits, in ms, for another program that writes keys into the same file: that takes
+ * milliseconds, and nobody is answered meanwhile.
+ */
+const busyTimeout = 1_000;
+
+/** Animals and keys in the memory of this process. */
+export function memoryStorage(): OwnStorage {
+  const database = new DatabaseSync(":memory:");
+  migrate(database);
+  return storageOn(database, "memory", () => {});
+}
+
+/** All that a store keeps, in the memory of this process. */
+export function memoryData(): StoreData {
+  const own = { storage: memoryStorage(), limits: memoryLimitBook() };
+  return { ...own, local: own, close: () => own.storage.close() };
+}
+
+/**
+ * All that a store keeps, in the SQLite file `name`, which is made where it does not exist or is
+ * empty. `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the
+ * file; see `lockDataFile`.
+ */
+export function fileData(name: string, now: () => number): StoreData {
+  const { file, lock } = lockDataFile(name);
+  try {
+    return openDatabase(file, lock, now);
+  } catch (error) {
+    lock.release();
+    throw withFileName(file, error);
+  }
+}
+
+function openDatabase(file: string, lock: Lock, now: () => number): StoreData {
+  const database = new DatabaseSync(file, { timeout: busyTimeout });
+  try {
+    const version = versionOf(database);
+    if (version > schemaVersion) throw tooNew(file, version);
+    // Made before WAL is switched on, so that the file's own header tells at once what it is.
+    migrate(database);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    const usages = sqliteUsages(database, now(), busyTimeout);
+    const storage = storageOn(database, file, () => lock.release());
+    const close = async (): Promise<void> => {
+      usages.close();
+      await storage.close();
+    };
+    const own = { storage, limits: limitBookOn(usages) };
+    return { ...own, local: own, close };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function storageOn(database: DatabaseSync, place: string, release: () => void): OwnStorage {
+  const { drain, ...pets } = sqlitePets(database);
+  return {
+    place,
+    ...pets,
+    ...sqliteKeys(database),
+    close: async () => {
+      await drain();
+      database.close();
+      release();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync } from "node:sqlite";
+import { keptKey, keyOfRow, type KeyRecord } from "../../keys.ts";
+import type { KeyStorage } from "../storage.ts";
+
+/** The keys in `database`. Another process may change them, which holds from the next request on. */
+export function sqliteKeys(database: DatabaseSync): KeyStorage {
+  const cache = keyCache(database);
+  const put = database.prepare(
+    `INSERT INTO keys (id, hash, plan, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
+  );
+  const all = database.prepare("SELECT id, plan, created_at FROM keys ORDER BY created_at, id");
+  const remove = database.prepare("DELETE FROM keys WHERE id = ?");
+  return {
+    findKey: async (id) => cache.find(id),
+    putKey: async ({ id, hash, plan }, now) => {
+      put.run(id, hash, plan, Math.trunc(now));
+      cache.clear();
+    },
+    listKeys: async () => all.all().map(keptKey),
+    removeKey: async (id) => {
+      const { changes } = remove.run(id);
+      cache.clear();
+      return changes > 0;
+    },
+  };
+}
+
+/**
+ * Valid keys as they were looked up, until another connection writes to the database, which is
+ * asked for once a turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
+ */
+function keyCache(database: DatabaseSync) {
+  const find = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");
+  const dataVersion = database.prepare("PRAGMA data_version");
+  const kept = new Map<string, KeyRecord>();
+  let version: unknown;
+  let isFresh = false;
+  const refresh = (): void => {
+    const current = dataVersion.get()?.data_version;
+    if (current !== version) kept.clear();
+    version = current;
+    isFresh = true;
+    setImmediate(() => {
+      isFresh = false;
+    });
+  };
+  const lookUp = (id: string): KeyRecord | undefined => {
+    const key = keyOfRow(id, find.get(id));
+    if (key !== undefined) kept.set(id, key);
+    return key;
+  };
+  return {
+    find: (id: string): KeyRecord | undefined => {
+      if (!isFresh) refresh();
+      return kept.get(id) ?? lookUp(id);
+    },
+    clear: () => kept.clear(),
+  };
+}

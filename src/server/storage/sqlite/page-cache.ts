@@ -1,0 +1,65 @@
+import { pageSize, type PetStatus } from "../../../client/types.ts";
+import type { PageQuery } from "../../routes/list-query.ts";
+
+/** The longest window that is kept, in characters, to bound memory. */
+const longestWindow = 262_144;
+/** More animals than this in one transaction, and the windows are read again. */
+const mostStaged = 1_000;
+
+/** The JSON of the newest animals of one status, or of all: the newest first. */
+interface RecentList {
+  readonly pets: string[];
+  length: number;
+}
+
+/**
+ * The newest animals in memory, as many as a page may have, for the sole owner of the data: a list
+ * right after a write costs no look into the database. `read` answers the JSON of the newest `limit`
+ * animals of a status, newest first.
+ */
+export function recentPets(read: (query: PageQuery) => readonly string[]) {
+  const windows = new Map<PetStatus | undefined, RecentList>();
+  let staged: { readonly status: PetStatus | undefined; readonly json: string }[] = [];
+  const load = (status: PetStatus | undefined): RecentList => {
+    const pets = [...read({ limit: pageSize.max, status })];
+    const window = { pets, length: pets.reduce((sum, json) => sum + json.length, 0) };
+    // What is staged may still be undone, and would come twice.
+    if (staged.length === 0 && window.length <= longestWindow) windows.set(status, window);
+    return window;
+  };
+  const push = (status: PetStatus | undefined, json: string): void => {
+    const window = windows.get(status);
+    if (window === undefined) return;
+    window.pets.unshift(json);
+    window.length += json.length;
+    if (window.pets.length > pageSize.max) window.length -= window.pets.pop()?.length ?? 0;
+    if (window.length > longestWindow) windows.delete(status);
+  };
+  const forget = (): void => {
+    windows.clear();
+    staged = [];
+  };
+  return {
+    /** The JSON array of a page. */
+    page: (query: PageQuery): string => {
+      const { limit, status } = query;
+      if (limit > pageSize.max) return `[${read(query).join(",")}]`;
+      const { pets } = windows.get(status) ?? load(status);
+      return `[${(limit < pets.length ? pets.slice(0, limit) : pets).join(",")}]`;
+    },
+    /** An animal that is inserted, and there once the transaction is committed. */
+    stage: (status: PetStatus | undefined, json: string): void => {
+      if (staged.length <= mostStaged) staged.push({ status, json });
+    },
+    commit: (): void => {
+      if (staged.length > mostStaged) forget();
+      for (const { status, json } of staged) {
+        push(undefined, json);
+        if (status !== undefined) push(status, json);
+      }
+      staged = [];
+    },
+    /** What was staged is undone, or all has changed: reads again when it is asked. */
+    forget,
+  };
+}

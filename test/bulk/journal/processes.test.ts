@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  journalFile,
+  type JournalRef,
+  readJournal,
+} from "../../../src/bulk/journal/journal-view.ts";
+import { key } from "../support/journal-records.ts";
+import { newPlace, open } from "../support/journals.ts";
+
+const script = fileURLToPath(new URL("../support/journal-writer.ts", import.meta.url));
+
+const argumentsFor = ({ folder, name, rows }: JournalRef): string[] => [
+  script,
+  folder,
+  name,
+  `${rows}`,
+  key,
+];
+
+interface Writer {
+  readonly child: ChildProcess;
+  readonly lines: readonly string[];
+  /** Resolves when it has ended, and all that it told is in `lines`. */
+  readonly closed: Promise<unknown>;
+}
+
+/** Starts a process that goes on with the journal; `lines` is all that it has told. */
+function startWriter(place: JournalRef): Writer {
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, argumentsFor(place), { stdio: [...stdio] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  return { child, lines, closed: once(child, "close") };
+}
+
+/** The rows that were sent, in their order. */
+function sentRows({ folder }: JournalRef): readonly number[] {
+  const file = path.join(folder, "sent");
+  return existsSync(file) ? readFileSync(file, "latin1").trim().split("\n").map(Number) : [];
+}
+
+describe("processes that are killed", () => {
+  it("send no row twice, and leave in doubt at most one each", { timeout: 120_000 }, async () => {
+    const place = newPlace(6000);
+    const told = new Set<number>();
+    const doubtful: number[] = [];
+    let kills = 0;
+    for (; ; kills += 1) {
+      const { child, lines, closed } = startWriter(place);
+      while (lines.length < 50 && child.exitCode === null) await delay(1);
+      await delay(Math.random() * 40);
+      child.kill("SIGKILL");
+      await closed;
+      for (const line of lines) if (line.startsWith("added")) told.add(Number(line.slice(6)));
+      const found = readJournal(place);
+      if (found === undefined) throw new Error("there is no journal");
+      for (const row of told) expect(found.state(row)).toBe("added");
+      for (const row of sentRows(place)) expect(found.state(row)).not.toBe("unsent");
+      doubtful.length = 0;
+      for (let row = 0; row < place.rows; row += 1)
+        if (found.state(row) === "open") doubtful.push(row);
+      expect(doubtful.length).toBeLessThanOrEqual(kills + 1);
+      if (lines.at(-1) === "finished") break;
+      expect(lines.every((line) => line.startsWith("added"))).toBe(true);
+    }
+    const sent = sentRows(place);
+    expect(new Set(sent).size).toBe(sent.length);
+    const missing = Array.from({ length: place.rows }, (_, row) => row).filter(
+      (row) => !sent.includes(row),
+    );
+    expect(doubtful).toEqual(expect.arrayContaining(missing));
+    expect(readJournal(place)?.counts).toMatchObject({
+      unsent: 0,
+      added: place.rows - doubtful.length,
+    });
+    expect(kills).toBeGreaterThanOrEqual(1);
+  });
+
+  it("hold no lock, and those that live do", async () => {
+    const place = newPlace(1_000_000);
+    const { child, lines, closed } = startWriter(place);
+    while (lines.length === 0) await delay(5);
+    expect(() => open(place)).toThrow("another run of this input is under way");
+    const second = startWriter(place);
+    await second.closed;
+    expect(second.lines).toEqual([
+      `usage: another run of this input is under way: it holds the journal ${journalFile(place)}`,
+    ]);
+    child.kill("SIGKILL");
+    await closed;
+    expect(open(place).counts.added).toBeGreaterThanOrEqual(lines.length);
+  });
+});
+
+describe("a disk without room", () => {
+  it("ends a run with what is whole, which goes on when there is room again", async () => {
+    const place = newPlace(1000);
+    const blocks = 8;
+    const limited = `ulimit -f ${blocks}; exec "$@"`;
+    const run = ["-c", limited, "bash", process.execPath, ...argumentsFor(place)];
+    const { stdout } = spawnSync("bash", run, { encoding: "latin1" });
+    expect(stdout.trim().split("\n").at(-1)).toContain(
+      `io: the journal ${journalFile(place)} can't be written: EFBIG`,
+    );
+    expect(statSync(journalFile(place)).size).toBeLessThanOrEqual(blocks * 1024);
+    expect(readFileSync(journalFile(place), "latin1")).toMatch(/\n$/);
+    const added = stdout.split("\n").filter((line) => line.startsWith("added")).length;
+    expect(added).toBeGreaterThan(50);
+    expect(readJournal(place)?.counts.added).toBe(added);
+    const { lines, closed } = startWriter(place);
+    await closed;
+    expect(lines.at(-1)).toBe("finished");
+    const sent = sentRows(place);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+});
+
+const nobody = 54_321;
+const asNobody = [`--reuid=${nobody}`, "--clear-groups", process.execPath];
+const canBeNobody = spawnSync("setpriv", [...asNobody, "--check", script]).status === 0;
+
+describe.runIf(canBeNobody)("a user who may not write there", () => {
+  it("sends nothing", () => {
+    const place = newPlace();
+    mkdirSync(place.folder, { recursive: true });
+    // The test's own folders have to be passed through.
+    for (let folder = place.folder; folder.includes("pets-test-"); folder = path.dirname(folder))
+      chmodSync(folder, 0o755);
+    chmodSync(place.folder, 0o500);
+    chownSync(place.folder, nobody, nobody);
+    const run = [...asNobody, ...argumentsFor(place)];
+    const { stdout } = spawnSync("setpriv", run, { encoding: "latin1" });
+    expect(stdout).toMatch(/^io: the journal \S+\.journal can't be locked with \S+\.lock: EACCES/);
+    expect(sentRows(place)).toEqual([]);
+  });
+});

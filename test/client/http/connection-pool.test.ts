@@ -1,0 +1,153 @@
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { PetsApi } from "../../../src/client/types.ts";
+import { Failure } from "../../../src/core/errors.ts";
+import { connect, failureOf, rex, rexPet, serve, serveRaw } from "../support/service.ts";
+
+const newPet = { name: "Rex", categoryId: 2n };
+const created = `HTTP/1.1 201 Created\r\ncontent-length: ${JSON.stringify(rex).length}\r\n\r\n${JSON.stringify(rex)}`;
+
+/** A clock whose monotonic time is told, in ms. */
+const clockAt = (monotonic: () => number) => ({
+  now: () => Date.now(),
+  monotonic,
+  sleep: () => Promise.reject(new Error("not here")),
+});
+
+describe("connections", () => {
+  it("are used again one after the other, and never for two requests at once", async () => {
+    await using service = await serve([201, rex]);
+    const { api } = connect(service.baseUrl, { clock: clockAt(() => 0) });
+    for (let row = 0; row < 5; row += 1) await api.add(newPet);
+    expect(service.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1]);
+    await Promise.all([1, 2, 3].map(() => api.add(newPet)));
+    const { size } = new Set(service.requests.slice(5).map(({ connection }) => connection));
+    expect(size).toBe(3);
+  });
+
+  it("are not used again after over 400 ms, by a clock of their own", async () => {
+    await using service = await serve([201, rex]);
+    let time = 0;
+    const { api } = connect(service.baseUrl, { clock: clockAt(() => time) });
+    await api.add(newPet);
+    time += 400;
+    await api.add(newPet);
+    time += 401;
+    await api.add(newPet);
+    expect(service.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+  });
+
+  it.each(["end", "resetAndDestroy", "destroy"] as const)(
+    "of a service that closes each one unannounced (%s) leave no POST in doubt",
+    // A busy system may bring the end later than the next request is sent, which nobody can tell.
+    { retry: 3 },
+    async (close) => {
+      await using service = await serveRaw(created, (socket) =>
+        setImmediate(() => socket[close]()),
+      );
+      const { api } = connect(service.baseUrl);
+      const workers = [1, 2, 3, 4].map(async () => {
+        for (let row = 0; row < 10; row += 1) expect(await api.add(newPet)).toEqual(rexPet);
+      });
+      await Promise.all(workers);
+      expect(service.connections).toBe(40);
+    },
+  );
+
+  it("of a service that announces the end are not used again", async () => {
+    await using service = await serve([201, rex, { connection: "close" }]);
+    const { api } = connect(service.baseUrl);
+    for (let row = 0; row < 5; row += 1) await api.add(newPet);
+    expect(service.requests.map(({ connection }) => connection)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("of HTTP/1.0 are not used again", async () => {
+    await using service = await serveRaw(created.replace("1.1", "1.0"));
+    const { api } = connect(service.baseUrl);
+    await api.add(newPet);
+    await api.add(newPet);
+    expect(service.connections).toBe(2);
+  });
+
+  it("do not take a late answer for the next one's", async () => {
+    await using service = await serveRaw(created + created, () => {});
+    const { api } = connect(service.baseUrl);
+    await api.add(newPet);
+    await api.add(newPet);
+    expect(service.connections).toBe(2);
+  });
+
+  it.each(["HTTP/1.1 200 OK\r\n\r\n", "garbage\r\n\r\n"])(
+    "on which %j comes unasked are given up, and the next request is sent on another",
+    async (noise) => {
+      const made = Promise.withResolvers<void>();
+      await using service = await serveRaw(created, (socket) => {
+        setTimeout(() => socket.write(noise, () => made.resolve()), 30);
+      });
+      const { api } = connect(service.baseUrl);
+      await api.add(newPet);
+      await made.promise;
+      await setTimeoutAsync(20);
+      await api.add(newPet);
+      expect(service.connections).toBe(2);
+    },
+  );
+});
+
+/** What a call fails with that is ended when its request has arrived. */
+async function ended(
+  kind: "interrupted" | "terminated",
+  run: (api: PetsApi) => Promise<unknown>,
+): Promise<Failure> {
+  const controller = new AbortController();
+  const arrival = Promise.withResolvers<void>();
+  await using service = await serve(() => arrival.resolve());
+  const { api } = connect(service.baseUrl, { signal: controller.signal });
+  const failure = failureOf(run(api));
+  await arrival.promise;
+  controller.abort(new Failure(kind, kind));
+  return failure;
+}
+
+describe("the end of the command", () => {
+  it.each(["interrupted", "terminated"] as const)(
+    "%s during a POST leaves it in doubt",
+    async (kind) => {
+      const failure = await ended(kind, (api) => api.add(newPet));
+      expect(failure).toMatchObject({ kind, facts: { attempts: 1, retryable: false } });
+      expect(failure.message).toBe(
+        `${kind} while adding: the animal may or may not have been added`,
+      );
+    },
+  );
+
+  it.each(["interrupted", "terminated"] as const)("%s during a GET", async (kind) => {
+    const failure = await ended(kind, (api) => api.list({}));
+    expect(failure).toMatchObject({ kind, message: kind, facts: { attempts: 1 } });
+  });
+
+  it("during a wait tells how often was sent", async () => {
+    const controller = new AbortController();
+    await using service = await serve([429]);
+    const { api } = connect(service.baseUrl, {
+      signal: controller.signal,
+      wait: async () => {
+        controller.abort(new Failure("interrupted", "interrupted"));
+        throw controller.signal.reason;
+      },
+    });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "interrupted", message: "interrupted" });
+    expect(failure.facts.attempts).toBe(1);
+  });
+
+  it("before anything was sent sends nothing", async () => {
+    const reason = new Failure("terminated", "terminated");
+    await using service = await serve([201, rex]);
+    const { api } = connect(service.baseUrl, { signal: AbortSignal.abort(reason) });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "terminated", message: "terminated" });
+    expect(failure.facts.attempts).toBeUndefined();
+    expect(service.requests).toEqual([]);
+  });
+});

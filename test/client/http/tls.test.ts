@@ -1,0 +1,75 @@
+import https from "node:https";
+import net from "node:net";
+import tls from "node:tls";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeCertificate } from "../support/certificate.ts";
+import { connect, failureOf, listen, rex, rexPet, serve } from "../support/service.ts";
+
+const newPet = { name: "Rex", categoryId: 2n };
+const mine = makeCertificate("IP:127.0.0.1");
+const foreign = makeCertificate("DNS:other.example");
+const trusted = tls.getCACertificates("default");
+
+function serveTls(certificate: { key: Buffer; cert: Buffer }) {
+  const server = https.createServer(certificate, (request, response) => {
+    server.emit("seen", request.method);
+    response.end(JSON.stringify(rex));
+  });
+  return server;
+}
+
+describe("https", () => {
+  beforeEach(() => tls.setDefaultCACertificates([...trusted, mine.cert, foreign.cert].map(String)));
+  afterEach(() => tls.setDefaultCACertificates(trusted));
+
+  it("works with a certificate that is trusted, over HTTP/1.1", async () => {
+    await using service = await listen(serveTls(mine), "https:");
+    const { api } = connect(service.baseUrl);
+    expect(await api.get(1n)).toEqual(rexPet);
+    expect(await api.add(newPet)).toEqual(rexPet);
+  });
+
+  it("does not take a certificate for another name", async () => {
+    await using service = await listen(serveTls(foreign), "https:");
+    const failure = await failureOf(connect(service.baseUrl).api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
+    expect(failure.facts).toMatchObject({ attempts: 1, retryable: false });
+    expect(failure.message).toContain(`the certificate of ${service.baseUrl.host} is not accepted`);
+  });
+
+  it.each(["list", "add"] as const)(
+    "does not take a certificate that nobody signed: %s",
+    async (operation) => {
+      tls.setDefaultCACertificates(trusted);
+      const server = serveTls(mine);
+      const seen: unknown[] = [];
+      server.on("seen", (method) => seen.push(method));
+      await using service = await listen(server, "https:");
+      const { api, waits } = connect(service.baseUrl);
+      const failure = await failureOf(operation === "add" ? api.add(newPet) : api.list({}));
+      expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
+      expect(failure.facts).toMatchObject({ attempts: 1, retryable: false });
+      // Node's own advice is for those who run Node.
+      expect(failure.message).toMatch(/ is not accepted: self-signed certificate$/);
+      expect(failure.hints.join(" ")).toContain("NODE_EXTRA_CA_CERTS");
+      expect([seen, waits]).toEqual([[], []]);
+    },
+  );
+
+  it("says so when the service does not speak TLS", async () => {
+    await using service = await serve([200, rex]);
+    const url = new URL(service.baseUrl.href.replace("http:", "https:"));
+    const failure = await failureOf(connect(url).api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 1 } });
+    expect(failure.message).toContain("does not speak TLS");
+  });
+
+  it("counts a handshake that breaks off as never sent", async () => {
+    const server = net.createServer((socket) =>
+      socket.once("data", () => socket.resetAndDestroy()),
+    );
+    await using service = await listen(server, "https:");
+    const failure = await failureOf(connect(service.baseUrl).api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4, retryable: true } });
+  });
+});

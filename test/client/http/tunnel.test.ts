@@ -1,0 +1,156 @@
+import http from "node:http";
+import https from "node:https";
+import net from "node:net";
+import tls from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeCertificate } from "../support/certificate.ts";
+import {
+  connect,
+  failureOf,
+  listen,
+  type Listening,
+  rex,
+  rexPet,
+  serve,
+} from "../support/service.ts";
+
+const newPet = { name: "Rex", categoryId: 2n };
+const certificate = makeCertificate("DNS:pets.example,IP:127.0.0.1");
+const trusted = tls.getCACertificates("default");
+
+beforeAll(() => tls.setDefaultCACertificates([...trusted, String(certificate.cert)]));
+afterAll(() => tls.setDefaultCACertificates(trusted));
+
+interface Asked {
+  readonly target: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+/** A proxy that leads every CONNECT to `service`; with `login` only for those who know it. */
+async function serveProxy(
+  service: Listening,
+  options: { login?: string; status?: number; tls?: boolean } = {},
+): Promise<Listening & { asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = options.tls ? https.createServer(certificate) : http.createServer();
+  server.on("request", (_request, response: http.ServerResponse) => response.writeHead(500).end());
+  server.on("connect", (request: http.IncomingMessage, socket: net.Socket) => {
+    const authorization = request.headers["proxy-authorization"];
+    asked.push({ target: request.url, authorization });
+    socket.on("error", () => {});
+    const expected = options.login && `Basic ${Buffer.from(options.login).toString("base64")}`;
+    const status = authorization === expected ? (options.status ?? 200) : 407;
+    socket.write(`HTTP/1.1 ${status} x\r\n\r\n`);
+    if (status !== 200) return socket.end("<html>no</html>");
+    const onward = net.connect(service.port, "127.0.0.1");
+    onward.on("error", () => socket.destroy());
+    socket.on("close", () => onward.destroy());
+    return onward.pipe(socket).pipe(onward);
+  });
+  return { ...(await listen(server, options.tls ? "https:" : "http:")), asked };
+}
+
+const far = (protocol: string) => new URL(`${protocol}//pets.example/v1`);
+
+describe("a proxy", () => {
+  it("leads to http: by CONNECT", async () => {
+    await using service = await serve([200, rex]);
+    await using proxy = await serveProxy(service);
+    const env = { http_proxy: `127.0.0.1:${proxy.port}` };
+    const { api } = connect(far("http:"), { env });
+    expect(await api.get(1n)).toEqual(rexPet);
+    expect(proxy.asked).toEqual([{ target: "pets.example:80", authorization: undefined }]);
+    expect(service.requests[0]).toMatchObject({
+      url: "/v1/pets/1",
+      headers: { host: "pets.example" },
+    });
+    expect(service.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  it.each([false, true])("leads to https:, itself with TLS: %s", async (secure) => {
+    const server = https.createServer(certificate, (_request, response) => {
+      response.end(JSON.stringify(rex));
+    });
+    await using service = await listen(server, "https:");
+    await using proxy = await serveProxy(service, { tls: secure, login: "us er:pä:ss" });
+    const scheme = secure ? "https" : "http";
+    const env = { HTTPS_PROXY: `${scheme}://us%20er:p%C3%A4%3Ass@127.0.0.1:${proxy.port}` };
+    const { api } = connect(far("https:"), { env });
+    expect(await api.get(1n)).toEqual(rexPet);
+    expect(await api.add(newPet)).toEqual(rexPet);
+    expect(proxy.asked[0]?.target).toBe("pets.example:443");
+  });
+
+  it("does not hide a certificate that is for another name", async () => {
+    const server = https.createServer(makeCertificate("DNS:other.example"));
+    await using service = await listen(server, "https:");
+    await using proxy = await serveProxy(service);
+    const { api } = connect(far("https:"), { env: { https_proxy: proxy.baseUrl.origin } });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure.message).toContain("the certificate of pets.example is not accepted");
+    expect(failure.facts).toMatchObject({ attempts: 1, retryable: false });
+  });
+
+  it.each<[number, number]>([
+    [407, 1],
+    [403, 1],
+    [404, 1],
+    [301, 1],
+    [502, 4],
+    [503, 4],
+  ])("that answers %i is named without its password; %i sends", async (status, attempts) => {
+    await using service = await serve([200, rex]);
+    await using proxy = await serveProxy(service, { status, login: "user:secret" });
+    const env = { all_proxy: `http://user:secret@127.0.0.1:${proxy.port}` };
+    for (const operation of ["list", "add"] as const) {
+      const { api } = connect(far("https:"), { env });
+      const failure = await failureOf(operation === "add" ? api.add(newPet) : api.list({}));
+      expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
+      expect(failure.facts).toMatchObject({ attempts, retryable: true });
+      expect(failure.message).toContain(`${proxy.baseUrl.origin} (all_proxy)`);
+      expect(failure.message).toContain(String(status));
+      expect(JSON.stringify([failure.message, failure.hints])).not.toMatch(/secret|dXNlcj/);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it("that does not answer is told as such, and was never sent to", async () => {
+    await using silent = await listen(net.createServer());
+    const env = { https_proxy: silent.baseUrl.origin };
+    const { api } = connect(far("https:"), { env, timeoutMs: 60 });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", code: "timeout", facts: { attempts: 4 } });
+  });
+
+  it("that refuses connections is named", async () => {
+    const gone = await listen(net.createServer());
+    await gone[Symbol.asyncDispose]();
+    const { api } = connect(far("https:"), {
+      env: { https_proxy: `x:secret@127.0.0.1:${gone.port}` },
+    });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4 } });
+    expect(failure.message).toBe(
+      `the proxy ${gone.baseUrl.origin} (https_proxy) could not be reached: connection refused (tried 4 times)`,
+    );
+  });
+
+  it("that speaks no HTTP is told as such", async () => {
+    const server = net.createServer((socket) => socket.end("SSH-2.0\r\n"));
+    await using odd = await listen(server);
+    const { api } = connect(far("https:"), { env: { https_proxy: odd.baseUrl.origin } });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure).toMatchObject({ kind: "unreachable" });
+    expect(failure.message).toBe(
+      `the proxy ${odd.baseUrl.origin} (https_proxy) could not be reached: what it answers is not HTTP (tried 4 times)`,
+    );
+  });
+
+  it("is not asked for loopback, nor for what no_proxy covers", async () => {
+    await using service = await serve([200, rex]);
+    const env = { http_proxy: "http://127.0.0.1:1", https_proxy: "socks5://x" };
+    expect(await connect(service.baseUrl, { env }).api.get(1n)).toEqual(rexPet);
+    expect(() => connect(far("https:"), { env })).toThrow(/^https_proxy names a socks5: proxy/);
+    expect(() => connect(far("https:"), { env: { ...env, no_proxy: "example" } })).not.toThrow();
+  });
+});

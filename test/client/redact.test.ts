@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { makeRedaction } from "../../src/client/redact.ts";
+
+describe("makeRedaction", () => {
+  it.each<[string, string, string]>([
+    ["abcdefgh1234", "<abcdefgh1234> abcdefgh1234", "<…1234> …1234"],
+    ["abcdefgh123", "abcdefgh123", "…"],
+    ["abcd", "xabcdx", "x…x"],
+    ["abc", "xabcx", "xabcx"],
+    ["a$&b$1c+/=xyz", "a$&b$1c+/=xyz", "…=xyz"],
+    ["a$&b$1c+/=xyz", "?k=a%24%26b%241c%2B%2F%3Dxyz", "?k=…=xyz"],
+    ["abcdefgh1234", "?k=%61%62cdefg%681234&", "?k=…1234&"],
+    ["key=/jklm1234", "key%3d%2Fjklm1234 key%3D%2fjklm1234", "…1234 …1234"],
+    ["abcdefgh1234", String.raw`{\"k\":\"\u0061bcdefgh123\u0034\"}`, String.raw`{\"k\":\"…1234\"}`],
+    ['ab/cd"efghijk', String.raw`{\"k\":\"ab\/cd\"efghijk\"}`, String.raw`{\"k\":\"…hijk\"}`],
+    ["100%25abcdef", "100%25abcdef 100%2525abcdef 100%abcdef", "…cdef …cdef 100%abcdef"],
+    ["$$$$$$$$$$$$$$$$", "$$$$$$$$$$$$$$$$", "…$$$$"],
+  ])("takes %j out of %j", (key, text, expected) => {
+    expect(makeRedaction(key).text(text)).toBe(expected);
+  });
+
+  it.each<[string, string, string]>([
+    ["abcdefgh1234", "abcdefgh1234", "…1234"],
+    ["abcdefgh123", "abcdefgh123", "abcdefgh123"],
+  ])("takes %j out of the name %j: %j", (key, name, expected) => {
+    expect(makeRedaction(key).name(name)).toBe(expected);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "../../../src/client/http/outcome.ts";
+import type { Headers } from "../../../src/client/retry/rate-limit-headers.ts";
+import {
+  requestedDelay,
+  decideRetry,
+  type RetryCase,
+  countDelays,
+  type RetryCause,
+} from "../../../src/client/retry/policy.ts";
+
+const now = Date.UTC(2026, 10, 21, 12);
+const reply = (status: number, headers: Headers = {}): Outcome => ({
+  kind: "reply",
+  reply: { status, headers, body: "" },
+});
+const neverSent: Outcome = { kind: "never_sent", reason: "", timedOut: false, final: false };
+
+const ratelimit = (remaining: string, reset: string): Headers => ({
+  "x-ratelimit-remaining": remaining,
+  "x-ratelimit-reset": reset,
+});
+
+function verdict(outcome: Outcome, more: Partial<RetryCase> = {}) {
+  const facts = { method: "GET", history: [], refusals: 0, waitedMs: 0, maxWaitMs: 1e9 } as const;
+  const { random = () => 0, history = [] } = more;
+  const strikes = countDelays(history);
+  const asked =
+    outcome.kind === "reply" ? requestedDelay(outcome.reply, { now, strikes, random }) : undefined;
+  return decideRetry({ ...facts, outcome, asked, now, random, ...more });
+}
+
+/** How often `outcome` is tried again when it comes again and again. */
+function retriesOf(outcome: Outcome, method: "GET" | "POST"): number {
+  const history: RetryCause[] = [];
+  for (;;) {
+    const next = verdict(outcome, { method, history });
+    if (!next.retry) return history.length;
+    history.push(next.trouble);
+  }
+}
+
+describe("how often", () => {
+  it.each<[string, Outcome, number, number]>([
+    ["429", reply(429), 2, 2],
+    ["429 with Retry-After", reply(429, { "retry-after": "1" }), 2, 2],
+    ["never sent", neverSent, 3, 3],
+    ["connect time-out", { ...neverSent, kind: "never_sent", timedOut: true }, 3, 3],
+    ["a proxy that refuses", { ...neverSent, kind: "never_sent", final: true }, 0, 0],
+    ["500", reply(500), 3, 0],
+    ["502", reply(502), 3, 0],
+    ["503", reply(503), 3, 0],
+    ["503 with Retry-After", reply(503, { "retry-after": "1" }), 3, 0],
+    ["504", reply(504), 3, 0],
+    ["408", reply(408), 3, 0],
+    ["reset", { kind: "reset" }, 3, 0],
+    ["cut off", { kind: "cut_off", head: undefined }, 3, 0],
+    ["malformed HTTP", { kind: "malformed" }, 3, 0],
+    ["no answer in time", { kind: "timeout" }, 1, 0],
+    ["a certificate", { kind: "tls", reason: "", certificate: true }, 0, 0],
+    ["over 8 MiB", { kind: "too_large", head: undefined }, 0, 0],
+    ["an unreadable body", { kind: "unreadable", head: undefined }, 0, 0],
+    ["aborted", { kind: "aborted", sent: false }, 0, 0],
+    ...[200, 201, 301, 303, 400, 401, 403, 404, 405, 410, 422, 501, 505, 511].map(
+      (status): [string, Outcome, number, number] => [`${status}`, reply(status), 0, 0],
+    ),
+  ])("%s: GET %i, POST %i", (_name, outcome, get, post) => {
+    expect(retriesOf(outcome, "GET")).toBe(get);
+    expect(retriesOf(outcome, "POST")).toBe(post);
+  });
+
+  it.each<[RetryCause[], boolean]>([
+    [["never_sent", "never_sent", "never_sent"], true],
+    [["never_sent", "never_sent", "never_sent", "rate_limited"], false],
+    [["rate_limited", "transient", "timeout", "never_sent"], false],
+    [["transient", "unavailable", "transient"], true],
+  ])("at most 5 sends in all: after %j a 429 is tried again: %s", (history, expected) => {
+    expect(verdict(reply(429), { history }).retry).toBe(expected);
+  });
+
+  it("counts 503 with and without Retry-After as one", () => {
+    const history: RetryCause[] = ["transient", "unavailable", "transient"];
+    expect(verdict(reply(503, { "retry-after": "1" }), { history }).retry).toBe(false);
+  });
+});
+
+describe("how long", () => {
+  const unix = now / 1000;
+
+  it.each<[string, Headers, RetryCause[], number, number]>([
+    ["Retry-After", { "retry-after": "30" }, [], 30_000, 33_000],
+    ["Retry-After 0: a second and the backoff", { "retry-after": "0" }, [], 1000, 2200],
+    ["a long one: 5 s on top", { "retry-after": "3600" }, [], 3_600_000, 3_605_000],
+    ["an absurd one: 24 h", { "retry-after": "9999999" }, [], 86_400_000, 86_405_000],
+    ["garbage: as if missing", { "retry-after": "soon" }, [], 1000, 2000],
+    ["nothing", {}, [], 1000, 2000],
+    ["nothing, a second time", {}, ["rate_limited"], 2000, 4000],
+    ["Retry-After 1, a second time", { "retry-after": "1" }, ["rate_limited"], 2000, 4400],
+    ["nothing, after other trouble", {}, ["transient", "never_sent"], 1000, 2000],
+    ["a reset", ratelimit("0", `${unix + 40}`), [], 41_000, 41_000],
+    ["a reset with requests left", ratelimit("3", `${unix + 40}`), [], 1000, 2000],
+    ["a reset that is past", ratelimit("0", `${unix - 40}`), [], 1000, 2000],
+    [
+      "Retry-After before a reset",
+      { "retry-after": "5", ...ratelimit("0", `${unix + 40}`) },
+      [],
+      5000,
+      5500,
+    ],
+  ])("429 with %s", (_name, headers, history, least, most) => {
+    for (const [random, ms] of [
+      [0, least],
+      [1, most],
+    ] as const) {
+      const next = verdict(reply(429, headers), { history, random: () => random });
+      expect(next).toEqual({ retry: true, trouble: "rate_limited", reason: "rate_limited", ms });
+    }
+  });
+
+  it.each<[number, number, number]>([
+    [0, 250, 500],
+    [1, 500, 1000],
+    [2, 1000, 2000],
+  ])("other trouble for the %ith time", (times, least, most) => {
+    const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
+    for (const [random, ms] of [
+      [0, least],
+      [1, most],
+    ] as const) {
+      expect(verdict(neverSent, { history, random: () => random })).toMatchObject({ ms });
+    }
+  });
+
+  it("503 with Retry-After waits as a 429 does", () => {
+    const next = verdict(reply(503, { "retry-after": "30" }));
+    expect(next).toMatchObject({ reason: "unavailable", ms: 30_000 });
+  });
+});
+
+describe("--max-wait", () => {
+  const limited = reply(429, { "retry-after": "30" });
+
+  it.each<[string, Outcome, number, number, object]>([
+    ["fits", limited, 60_000, 0, { ms: 33_000 }],
+    ["fits, without all of the jitter", limited, 31_000, 0, { ms: 31_000 }],
+    ["fits exactly", limited, 30_000, 0, { ms: 30_000 }],
+    ["does not fit", limited, 29_999, 0, { retry: false, limited: true, retryAt: now + 30_000 }],
+    [
+      "does not fit what is left",
+      limited,
+      60_000,
+      30_001,
+      { retry: false, limited: true, retryAt: now + 30_000 },
+    ],
+    ["0", limited, 0, 0, { retry: false, limited: true, retryAt: now + 30_000 }],
+    ["is Infinity", limited, Infinity, 1e9, { ms: 33_000 }],
+    [
+      "0, Retry-After 0",
+      reply(429, { "retry-after": "0" }),
+      0,
+      0,
+      { retry: false, limited: true, retryAt: now + 1000 },
+    ],
+    [
+      "0, on a 503",
+      reply(503, { "retry-after": "7" }),
+      0,
+      0,
+      { retry: false, limited: true, retryAt: now + 7000 },
+    ],
+    ["0, on a plain 503", reply(503), 0, 0, { retry: false, limited: false }],
+    ["0, on a connection", neverSent, 0, 0, { retry: false, limited: false }],
+    ["too short for a backoff", neverSent, 499, 0, { retry: false, limited: false }],
+  ])("%s", (_name, outcome, maxWaitMs, waitedMs, expected) => {
+    expect(verdict(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
+  });
+
+  it("tells from when to try again once the tries are spent", () => {
+    const history: RetryCause[] = ["rate_limited", "rate_limited"];
+    const end = verdict(limited, { history });
+    expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 30_000 });
+    const spent = verdict(reply(503, { "retry-after": "9" }), {
+      history: ["transient", "transient", "transient"],
+    });
+    expect(spent).toEqual({ retry: false, limited: false, exhausted: true, retryAt: now + 9000 });
+  });
+});

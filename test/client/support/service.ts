@@ -1,0 +1,177 @@
+import http from "node:http";
+import net from "node:net";
+import { createPetsApi } from "../../../src/client/pets-client.ts";
+import type { PetsApiOptions } from "../../../src/client/options.ts";
+import type { ApiEvent, PetsApi, Wait } from "../../../src/client/types.ts";
+import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
+import type { Clock } from "../../../src/platform/io.ts";
+import { testMachine } from "../../support/machine.ts";
+import { Failure } from "../../../src/core/errors.ts";
+
+export const key = "key-0123456789-last";
+
+/** Something that listens on a free port of 127.0.0.1 until the test's end. */
+export interface Listening extends AsyncDisposable {
+  readonly port: number;
+  readonly baseUrl: URL;
+}
+
+/** Listens on a free port. */
+export async function listen(server: net.Server, protocol = "http:"): Promise<Listening> {
+  const sockets = new Set<net.Socket>();
+  server.on("connection", (socket: net.Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    port,
+    baseUrl: new URL(`${protocol}//127.0.0.1:${port}/v1`),
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+/** A request as a service saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+  /** Which connection it came on, from 1. */
+  readonly connection: number;
+}
+
+/** What a service answers: a status, a body, and headers; or whatever it does itself. */
+export type Answer =
+  | readonly [status: number, body?: unknown, headers?: http.OutgoingHttpHeaders]
+  | ((response: http.ServerResponse) => void);
+
+/** A service that gives these answers in turn, the last one again and again. */
+export async function serve(
+  ...answers: readonly Answer[]
+): Promise<Listening & { readonly requests: SeenRequest[] }> {
+  const requests: SeenRequest[] = [];
+  const connections: net.Socket[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const answer = answers[Math.min(requests.length, answers.length - 1)] ?? [500];
+      if (!connections.includes(request.socket)) connections.push(request.socket);
+      const { method = "", url = "", headers } = request;
+      const connection = connections.indexOf(request.socket) + 1;
+      requests.push({ method, url, headers, body: Buffer.concat(chunks).toString(), connection });
+      if (typeof answer === "function") return answer(response);
+      const [status, body = "", more = {}] = answer;
+      response.writeHead(status, { "content-type": "application/json", ...more });
+      response.end(
+        typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+      );
+    });
+  });
+  return { ...(await listen(server)), requests };
+}
+
+/** A service that answers every request on a raw connection with these bytes, then does `after`. */
+export async function serveRaw(
+  reply: string | Uint8Array | ((connection: number) => string | Uint8Array),
+  after: (socket: net.Socket) => void = (socket) => socket.end(),
+): Promise<Listening & { connections: number }> {
+  const server = net.createServer((socket) => {
+    state.connections += 1;
+    const connection = state.connections;
+    socket.once("data", () => {
+      const bytes = typeof reply === "function" ? reply(connection) : reply;
+      socket.write(bytes, () => after(socket));
+    });
+  });
+  const state = { ...(await listen(server)), connections: 0 };
+  return state;
+}
+
+/** Options of a PetsApi, and of its clock: when it starts (ms since the epoch), and what moves it. */
+interface TestApiOptions extends Partial<PetsApiOptions> {
+  readonly startAt?: number;
+  readonly isStill?: boolean;
+}
+
+/** A PetsApi on a service, what it told, and the waits it asked for (which take no time). */
+export interface TestApi {
+  readonly api: PetsApi;
+  readonly events: ApiEvent[];
+  readonly waits: Wait[];
+  readonly clock: Clock;
+  readonly gate: RateLimiter;
+}
+
+/**
+ * A PetsApi whose waits take no time: they set its clock, which is the machine's, forward. With
+ * `isStill` nothing else moves it.
+ */
+export function connect(
+  baseUrl: URL,
+  { startAt = Date.now(), isStill = false, ...more }: TestApiOptions = {},
+): TestApi {
+  const events: ApiEvent[] = [];
+  const waits: Wait[] = [];
+  const start = performance.now();
+  let waited = 0;
+  const monotonic = (): number => (isStill ? 0 : performance.now() - start) + waited;
+  const clock: Clock = {
+    now: () => startAt + monotonic(),
+    monotonic,
+    sleep: () => Promise.reject(new Error("not here")),
+  };
+  const gate = new RateLimiter({
+    openLog: inMemoryLog,
+    clock,
+    machine: testMachine(clock),
+    random: Math.random,
+    onDegraded: (what) => {
+      throw new Error(what);
+    },
+  });
+  const api = createPetsApi({
+    baseUrl,
+    apiKey: key,
+    timeoutMs: 5000,
+    maxWaitMs: 75_000,
+    userAgent: "pets/test",
+    env: {},
+    clock,
+    gate,
+    random: () => 0.5,
+    signal: new AbortController().signal,
+    onEvent: (event) => events.push(event),
+    wait: async (wait) => {
+      waits.push(wait);
+      waited += wait.ms;
+    },
+    ...more,
+  });
+  return { api, events, waits, clock, gate };
+}
+
+/** What `promise` fails with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const error = await promise.then(
+    (value) => new Error(`no failure but ${String(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+export const rex = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
+export const rexPet = { id: 1n, name: "Rex", categoryId: 2n, status: "sold" };

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
+import {
+  forecastLines,
+  limitedDuration,
+  windowOf,
+} from "../../../../src/commands/add-from/display/forecast.ts";
+
+const now = Date.UTC(2026, 10, 21, 12, 0, 0);
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const;
+
+const view = (remaining: number, limit: number, resetIn: number): LimiterStatus => ({
+  now,
+  remaining,
+  limit,
+  resetAt: now + resetIn,
+  seenAt: now - 500,
+});
+
+describe("how long it takes by the limits", () => {
+  it.each([
+    // Requests left, limit, reset in, rows: how long.
+    [60, 60, minute, 60, 0],
+    [60, 60, minute, 61, minute],
+    [60, 60, minute, 120, minute],
+    [60, 60, minute, 121, 2 * minute],
+    [0, 60, 10 * second, 1, 10 * second],
+    [0, 60, 10 * second, 60, 10 * second],
+    [0, 60, 10 * second, 61, 70 * second],
+    [59, 60, 27 * second, 600, 27 * second + 9 * minute],
+    [60, 60, 61 * second, 180, 61 * second + minute],
+    [312, 1000, 11 * hour, 313, 11 * hour],
+    [312, 1000, 11 * hour, 5000, 11 * hour + 4 * day],
+    [5, 1, 30 * second, 6, 30 * second],
+  ])("%i of %i left for %i ms, %i rows: %i ms", (remaining, limit, resetIn, rows, ms) => {
+    const window = windowOf(view(remaining, limit, resetIn));
+    expect(window && limitedDuration(window, rows)).toBe(ms);
+  });
+
+  it.each<[string, LimiterStatus]>([
+    ["nothing is known", { now }],
+    ["the limit was reset since", view(5, 60, 0)],
+    ["there is no limit", view(2_147_483_640, 2_147_483_647, minute)],
+    ["its end is not told", { now, limit: 60, remaining: 3, seenAt: now }],
+    ["it makes no sense", view(0, 0, minute)],
+  ])("is not known where %s", (_why, given) => {
+    expect(windowOf(given)).toBeUndefined();
+    expect(forecastLines(given, 1000, 75_000)).toEqual([]);
+  });
+});
+
+describe("the forecast", () => {
+  it.each<[LimiterStatus, number, number, string[]]>([
+    [view(60, 60, 30 * second), 60, 75_000, []],
+    [
+      view(57, 60, 30 * second),
+      600,
+      75_000,
+      [
+        "The service allows 57 more requests until 12:00:30 UTC, then 60 a minute: 600 animals take about 9 m 30 s.",
+      ],
+    ],
+    [
+      view(0, 60, 30 * second),
+      1,
+      75_000,
+      [
+        "The service allows no more requests until 12:00:30 UTC, then 60 a minute: 1 animal takes about 30 s.",
+      ],
+    ],
+    [
+      view(1, 60, 30 * second),
+      1001,
+      75_000,
+      [
+        "The service allows 1 more request until 12:00:30 UTC, then 60 a minute: 1,001 animals take about 16 m 30 s.",
+        "If your plan is the one of 60 requests a minute and 1,000 a day, they take 2 days.",
+      ],
+    ],
+    [
+      view(312, 1000, 12 * hour),
+      5000,
+      75_000,
+      [
+        "The service allows 312 more requests until 2026-11-22 00:00:00 UTC, then 1,000 a day: 5,000 animals take about 4 d 12 h.",
+        "The run stops when those are used up, as the wait is longer than --max-wait 75s; give the same command again later.",
+      ],
+    ],
+    [
+      view(0, 1000, 12 * hour),
+      500,
+      75_000,
+      [
+        "The service allows no more requests until 2026-11-22 00:00:00 UTC, then 1,000 a day: 500 animals take about 12 h.",
+        "The run stops now, as the wait is longer than --max-wait 75s; give the same command again later.",
+      ],
+    ],
+    [
+      view(312, 1000, 12 * hour),
+      500,
+      24 * hour,
+      [
+        "The service allows 312 more requests until 2026-11-22 00:00:00 UTC, then 1,000 a day: 500 animals take about 12 h.",
+      ],
+    ],
+    [
+      view(10, 60, 30 * second),
+      100,
+      0,
+      [
+        "The service allows 10 more requests until 12:00:30 UTC, then 60 a minute: 100 animals take about 1 m 30 s.",
+        "The run stops when those are used up, as the wait is longer than --max-wait 0s; give the same command again later.",
+      ],
+    ],
+  ])("of %j for %i rows", (given, rows, maxWaitMs, lines) => {
+    expect(forecastLines(given, rows, maxWaitMs)).toEqual(lines);
+  });
+});

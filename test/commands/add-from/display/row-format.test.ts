@@ -1,0 +1,163 @@
+import { parse } from "csv-parse/sync";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RowOutcome } from "../../../../src/bulk/types.ts";
+import {
+  delimitedLines,
+  idsOnly,
+  jsonLines,
+} from "../../../../src/commands/add-from/display/row-format.ts";
+import { tableLines } from "../../../../src/commands/add-from/display/bulk-table.ts";
+import { openWidthMeter } from "../../../../src/commands/add-from/display/bulk-widths.ts";
+import { added, rejected, row, unknown } from "./rows-ended.ts";
+import { anyPet } from "../../../output/pets.ts";
+
+const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), unknown(4)];
+
+describe("rows as JSON", () => {
+  it("are a line each, with exact ids, or the keys of a JSON error", async () => {
+    expect((await jsonLines.format(ends)).stdout).toBe(
+      [
+        '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
+        '{"line":2,"outcome":"rejected","error":{"code":"invalid_name","message":"the name is too long","status":422,"exitCode":2,"retryable":false,"attempts":1}}',
+        '{"line":4,"outcome":"unknown","error":{"code":"outcome_unknown","message":"no whole answer in time","exitCode":8,"retryable":false}}',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("hold only the fields that an animal has", async () => {
+    const pet = { ...row(1).pet, id: 1n, tag: "x" };
+    const { stdout } = await jsonLines.format([{ outcome: "added", row: row(1), pet }]);
+    expect(JSON.parse(stdout).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
+  });
+});
+
+describe("rows as ids", () => {
+  it("are the new ids alone; what was not added is told on standard error", async () => {
+    expect(await idsOnly.format(ends)).toEqual({
+      stdout: "9223372036854775807\n",
+      stderr:
+        "line 2 was rejected: the name is too long\nline 4 is unknown: no whole answer in time\n",
+    });
+  });
+
+  it("show what came from outside on one line", async () => {
+    const { stderr } = await idsOnly.format([rejected(2, "a\x1b[2J\n\u202e")]);
+    expect(stderr).toBe("line 2 was rejected: a\\x1b[2J\\n\\u202e\n");
+  });
+});
+
+describe("rows as CSV and TSV", () => {
+  it.each([
+    [
+      "csv",
+      false,
+      [
+        "line,outcome,id,name,categoryId,status,error",
+        '1,added,7,"a, ""b""",3,,',
+        '2,rejected,,Rex,3,,"x\ty\n"',
+        "4,unknown,,Rex,3,sold,no whole answer in time",
+        "",
+      ].join("\r\n"),
+    ],
+    [
+      "tsv",
+      false,
+      [
+        "line\toutcome\tid\tname\tcategoryId\tstatus\terror",
+        '1\tadded\t7\ta, "b"\t3\t\t',
+        "2\trejected\t\tRex\t3\t\tx\\ty\\n",
+        "4\tunknown\t\tRex\t3\tsold\tno whole answer in time",
+        "",
+      ].join("\n"),
+    ],
+  ] as const)("%s has a header above the first row only", async (format, terminal, text) => {
+    const lines = await delimitedLines(format, terminal);
+    const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
+    const parts = [];
+    for (const end of given) parts.push((await lines.format([end])).stdout);
+    expect(parts.join("") + lines.empty).toBe(text);
+  });
+
+  it("have the header alone without rows", async () => {
+    expect((await delimitedLines("csv", false)).empty).toMatch(/^line,outcome,[^\n]*error\r\n$/);
+    expect(jsonLines.empty + idsOnly.empty).toBe("");
+  });
+
+  it("are escaped for a terminal", async () => {
+    const lines = await delimitedLines("csv", true);
+    expect((await lines.format([rejected(2, "\x1b[2J")])).stdout).toContain(",\\x1b[2J");
+  });
+
+  it("are read back as they were, however they are cut into batches", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(anyPet, fc.boolean())), async (given) => {
+        const lines = await delimitedLines("csv", false);
+        const all = given.map(([pet, alone], i) => [added(i + 1, pet.id, pet), alone] as const);
+        let text = "";
+        let batch: RowOutcome[] = [];
+        for (const [end, alone] of all) {
+          batch.push(end);
+          if (!alone) continue;
+          text += (await lines.format(batch)).stdout;
+          batch = [];
+        }
+        text += (await lines.format(batch)).stdout;
+        const read: Record<string, string>[] = parse(text, { columns: true });
+        expect(read.map(({ line, id, name }) => [line, id, name])).toEqual(
+          given.map(([{ id, name }], i) => [`${i + 1}`, `${id}`, name.toWellFormed()]),
+        );
+      }),
+    );
+  });
+});
+
+describe("rows as a table", () => {
+  const widths = { name: 6, categoryId: 2, status: 9 };
+  const tableOf = (count: number, width?: number) =>
+    tableLines({ widths, count, target: { color: false, ...(width !== undefined && { width }) } });
+
+  it("has columns as wide as the whole input needs, and ids that are counted up", async () => {
+    const table = tableOf(100);
+    const first = await table.format([added(1, 7n), rejected(2)]);
+    expect(first.stdout).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
+    expect(first.stderr).toBe("line 2 was rejected: the name is too long\n");
+    const second = await table.format([added(3, 107n, { name: "Barney", status: "sold" })]);
+    expect(second).toEqual({ stdout: "107  Barney  3         sold\n", stderr: "" });
+  });
+
+  it("is widened by an id that was not expected, which is never cut", async () => {
+    const table = tableOf(3, 60);
+    await table.format([added(1, 1n)]);
+    const id = 9223372036854775807n;
+    expect((await table.format([added(2, id)])).stdout).toBe(`${id}  Rex     3\n`);
+    expect((await table.format([added(3, 2n)])).stdout).toMatch(/^2 {20}Rex/);
+  });
+
+  it.each([-9223372036854775808n, -1n, 0n])("takes %d for the first id", async (id) => {
+    const { stdout } = await tableOf(5).format([added(1, id), added(2, id + 1n)]);
+    const [header = "", ...lines] = stdout.trimEnd().split("\n");
+    for (const line of lines) expect(line.indexOf("Rex")).toBe(header.indexOf("NAME"));
+  });
+
+  it("is nothing as long as no animal is added", async () => {
+    expect((await tableOf(3).format([rejected(1), unknown(2)])).stdout).toBe("");
+    expect(tableOf(3).empty).toBe("");
+  });
+});
+
+describe("a width meter", () => {
+  it.each([
+    ["Rex", 3],
+    ["日本", 4],
+    ["\x1b", 4],
+    ["👩‍👩‍👧", 2],
+    ["e\u0301", 1],
+  ])("takes %j for %i columns", async (name, width) => {
+    const meter = await openWidthMeter();
+    meter.add([{ name, categoryId: -12n }]);
+    meter.add([{ name: "", categoryId: 1n, status: "sold" }]);
+    expect(meter).toMatchObject({ name: width, categoryId: 3, status: 4 });
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from "vitest";
+import type { RowOutcome } from "../../../../src/bulk/types.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
+import type { Output } from "../../../../src/platform/io.ts";
+import {
+  type BulkScreenOptions,
+  openBulkScreen,
+} from "../../../../src/commands/add-from/display/run-display.ts";
+import { coordinateTerminal } from "../../../../src/output/status-line.ts";
+import { createSleeper } from "../../../../src/output/wait-notice.ts";
+import { fakeClock, recordOutput, screenLines, widestLine } from "../../../support/terminal.ts";
+import { added, rejected } from "./rows-ended.ts";
+
+const never = new AbortController().signal;
+const widths = { name: 3, categoryId: 1, status: 0 };
+
+type Changes = Partial<BulkScreenOptions["settings"]> &
+  Partial<Pick<BulkScreenOptions, "rows" | "left" | "env">>;
+
+/** What a run is shown with, on a terminal of `columns` columns, or in pipes. */
+function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, columns?: number) {
+  const clock = fakeClock();
+  const written: string[] = [];
+  const record = (): Output => ({
+    isTTY: columns !== undefined,
+    columns,
+    write: async (text) => void written.push(text),
+  });
+  const piped = { stdout: recordOutput(), stderr: recordOutput() };
+  const streams =
+    columns === undefined ? piped : coordinateTerminal({ stdout: record(), stderr: record() });
+  const settings = {
+    format: "table",
+    formatAsked: false,
+    quiet: false,
+    verbose: false,
+    color: false,
+    maxWaitMs: 75_000,
+    ...changes,
+  } as const;
+  const known: { view: Omit<LimiterStatus, "now"> } = { view: {} };
+  const view = (): LimiterStatus => ({ now: clock.now(), ...known.view });
+  const options = { ...streams, clock, env, settings, rows, left, widths, view };
+  const lines = (): string[] => screenLines(written.join(""), columns);
+  return { options, clock, known, lines, written, ...piped };
+}
+
+const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus, "now"> => ({
+  limit: 60,
+  remaining,
+  resetAt: clock.now() + 30_000,
+  seenAt: clock.now(),
+});
+
+const addedRows = (count: number): RowOutcome[] =>
+  Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
+
+describe("a run on a terminal", () => {
+  it.each([
+    [80, "[------------------------------]  12/600  2%  8 m 30 s left  58/60 requests"],
+    [60, "[------------]  12/600  2%  8 m 30 s left  58/60 requests"],
+    [40, "12/600  2%  8 m 30 s left"],
+    [20, "12/600  2%"],
+  ])("of %i columns shows how far it is below its rows", async (columns, bar) => {
+    const { options, clock, known, lines, written } = setUp({}, columns);
+    known.view = limits(clock, 58);
+    const screen = await openBulkScreen(options);
+    for (const end of addedRows(12)) void screen.report(end);
+    await clock.sleep(300, never);
+    expect(lines().slice(-2)).toEqual([expect.stringMatching(/^12 /), bar]);
+    const [_forecast = "", ...others] = written;
+    expect(widestLine(others.join(""))).toBeLessThanOrEqual(columns);
+    await screen.close(false);
+    expect(lines().at(-1)).toMatch(/^12 /);
+  });
+
+  it("shows a wait in the place of the rate, and leaves nothing of it", async () => {
+    const { options, clock, lines } = setUp({}, 60);
+    const screen = await openBulkScreen(options);
+    void screen.report(added(1, 1n));
+    const { stderr, settings } = options;
+    const waiter = createSleeper({
+      stderr,
+      clock,
+      signal: never,
+      quiet: false,
+      maxWaitMs: settings.maxWaitMs,
+      ...(screen.waitLine && { line: screen.waitLine }),
+    });
+    const what = "the limit of 60 requests is used up";
+    const waited = waiter({ reason: "gate", what, ms: 9000, until: clock.now() + 9000 });
+    await clock.sleep(3000, never);
+    expect(lines().at(-1)).toMatch(/^1\/600 {2}0% {2}waiting [67] s, until 12:00:09 UTC/);
+    await waited;
+    await clock.sleep(200, never);
+    expect(lines().at(-1)).toMatch(/^\[#*-+\] {2}1\/600 {2}0%/);
+    await screen.close(false);
+    expect(lines().at(-1)).toMatch(/^1 +Rex/);
+  });
+
+  it("never tells of more time that is left while it waits", async () => {
+    const { options, clock, known, lines } = setUp({ rows: 34 }, 120);
+    const resetAt = clock.now() + 10_100;
+    known.view = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
+    const screen = await openBulkScreen(options);
+    for (const end of addedRows(22)) {
+      await clock.sleep(200, never);
+      void screen.report(end);
+    }
+    known.view = {
+      ...known.view,
+      remaining: 0,
+      get hold() {
+        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+      },
+    };
+    void screen.waitLine?.show("waiting");
+    const told: (string | undefined)[] = [];
+    for (let second = 0; second < 5; second++) {
+      await clock.sleep(1000, never);
+      told.push(/(\d+) s left {2}waiting/.exec(lines().at(-1) ?? "")?.[1]);
+    }
+    expect(told).toEqual(["8", "7", "6", "5", "4"]);
+    await screen.close(false);
+  });
+
+  it.each<[Changes]>([[{ quiet: true }], [{ verbose: true }], [{ env: { TERM: "dumb" } }]])(
+    "has no bar with %j",
+    async (changes) => {
+      const { options, clock, written } = setUp(changes, 80);
+      const screen = await openBulkScreen(options);
+      await clock.sleep(2000, never);
+      expect([screen.waitLine, written]).toEqual([undefined, []]);
+      await screen.close(false);
+    },
+  );
+});
+
+describe("a run in a log", () => {
+  it("tells how far it is each 30 s", async () => {
+    const { options, clock, stderr } = setUp();
+    const screen = await openBulkScreen(options);
+    for (const end of addedRows(12)) void screen.report(end);
+    await clock.sleep(61_000, never);
+    await screen.close(false);
+    expect(stderr.writes).toEqual([
+      "12 of 600 rows are done (2%), 24/min, about 24 m 30 s left\n",
+      "12 of 600 rows are done (2%), 12/min, about 49 m left\n",
+    ]);
+  });
+
+  it("counts what earlier runs did", async () => {
+    const { options, clock, stderr } = setUp({ left: 60 });
+    const screen = await openBulkScreen(options);
+    await clock.sleep(31_000, never);
+    await screen.close(false);
+    expect(stderr.text).toBe("540 of 600 rows are done (90%)\n");
+  });
+
+  it("tells nothing when quiet", async () => {
+    const { options, clock, stderr, known } = setUp({ quiet: true });
+    known.view = limits(clock, 3);
+    const screen = await openBulkScreen(options);
+    await clock.sleep(61_000, never);
+    await screen.close(false);
+    expect(stderr.text).toBe("");
+  });
+});
+
+describe("the forecast", () => {
+  it("is told at the start where the limits are known", async () => {
+    const { options, clock, known, stderr } = setUp();
+    known.view = limits(clock, 3);
+    const screen = await openBulkScreen(options);
+    for (const end of addedRows(3)) void screen.report(end);
+    await screen.close(false);
+    expect(stderr.text).toMatch(/^The service allows 3 more requests [^\n]*600 animals[^\n]*\n$/);
+  });
+
+  it("is told once the first reply told of them, else", async () => {
+    const { options, clock, known, stderr } = setUp();
+    const screen = await openBulkScreen(options);
+    expect(stderr.text).toBe("");
+    known.view = limits(clock, 59);
+    for (const end of addedRows(3)) void screen.report(end);
+    await screen.close(false);
+    expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
+  });
+
+  it("is not told where all rows fit", async () => {
+    const { options, clock, known, stderr } = setUp({ rows: 4 });
+    known.view = limits(clock, 4);
+    const screen = await openBulkScreen(options);
+    for (const end of addedRows(4)) void screen.report(end);
+    await screen.close(false);
+    expect(stderr.text).toBe("");
+  });
+});
+
+describe("the rows", () => {
+  it.each<[Changes, string]>([
+    [{}, "ID   NAME  CATEGORY  STATUS\n1    Rex   3\n"],
+    [{ quiet: true }, "1\n"],
+    [
+      { format: "json" },
+      '{"line":1,"outcome":"added","pet":{"id":1,"name":"Rex","categoryId":3}}\n',
+    ],
+    [
+      { format: "ndjson", quiet: true, formatAsked: true },
+      '{"line":1,"outcome":"added","pet":{"id":1,"name":"Rex","categoryId":3}}\n',
+    ],
+    [
+      { format: "tsv" },
+      "line\toutcome\tid\tname\tcategoryId\tstatus\terror\n1\tadded\t1\tRex\t3\t\t\n",
+    ],
+  ])("with %j are %s", async (changes, text) => {
+    const { options, stdout } = setUp(changes);
+    const screen = await openBulkScreen(options);
+    void screen.report(added(1, 1n));
+    await screen.close(false);
+    expect(stdout.text).toBe(text);
+  });
+
+  it("that were rejected are told also when quiet", async () => {
+    const { options, stderr } = setUp({ quiet: true });
+    const screen = await openBulkScreen(options);
+    void screen.report(rejected(7));
+    await screen.close(false);
+    expect(stderr.text).toBe("line 7 was rejected: the name is too long\n");
+  });
+});

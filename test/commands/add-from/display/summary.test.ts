@@ -1,0 +1,269 @@
+import { execFileSync } from "node:child_process";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RunTotals } from "../../../../src/bulk/types.ts";
+import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
+import { dryRunNote, startNotes } from "../../../../src/commands/add-from/display/start-notes.ts";
+import {
+  type OriginalCommand,
+  partialFailure,
+  stoppedFailure,
+  summaryLines,
+} from "../../../../src/commands/add-from/display/summary.ts";
+import { shellCommand } from "../../../../src/output/text/shell-quote.ts";
+
+const none: RunTotals = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
+const command = (...argv: string[]): OriginalCommand => ({
+  argv,
+  isReadOnce: argv.some((word) => /^(--from=)?(-|\/dev\/fd\/63)$/.test(word)),
+  platform: "linux",
+});
+const plain = command("add", "--from", "pets.csv");
+
+const lookFirst =
+  "Unknown means that the animal may or may not have been added: look with `pets list`.";
+
+describe("the summary", () => {
+  it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
+    [{ rows: 1, added: 1 }, plain, ["1 of 1 animal was added; this run took 1 m 15 s."]],
+    [
+      { rows: 1, notSent: 1 },
+      plain,
+      [
+        "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from pets.csv",
+      ],
+    ],
+    [
+      { rows: 1200, added: 1000, earlier: 200 },
+      plain,
+      ["1,200 of 1,200 animals were added (200 of them by earlier runs); this run took 1 m 15 s."],
+    ],
+    [
+      { rows: 9, added: 3, earlier: 2, notSent: 4 },
+      plain,
+      [
+        "5 of 9 animals were added (2 of them by earlier runs), 4 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from pets.csv",
+      ],
+    ],
+    [
+      { rows: 9, earlier: 8, notSent: 1 },
+      command("--json", "add", "--again", "--from", "-"),
+      [
+        "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "To send the rest, give the same input again to: pets --json add --from -",
+      ],
+    ],
+    [
+      { rows: 9, earlier: 8, notSent: 1 },
+      command("add", "--from", "/dev/fd/63", "-q"),
+      [
+        "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "To send the rest, give the same input again to: pets add --from - -q",
+      ],
+    ],
+    [
+      { rows: 1, notSent: 1 },
+      command("add", "--from=/dev/fd/63"),
+      [
+        "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest, give the same input again to: pets add --from=-",
+      ],
+    ],
+    [
+      { rows: 9, added: 8, unknown: 1 },
+      command("add", "--from", "my pets.csv", "-o", "csv"),
+      [
+        "8 of 9 animals were added, 1 unknown; this run took 1 m 15 s.",
+        lookFirst,
+        "To send those again, which adds twice what was added: pets add --from 'my pets.csv' -o csv --retry-unknown",
+      ],
+    ],
+    [
+      { rows: 9, added: 7, unknown: 1, notSent: 1 },
+      command("add", "--from=pets.csv", "--retry-unknown"),
+      [
+        "7 of 9 animals were added, 1 unknown, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from=pets.csv --retry-unknown",
+        lookFirst,
+        "To send those again, which adds twice what was added: pets add --from=pets.csv --retry-unknown",
+      ],
+    ],
+    [
+      { rows: 9, added: 7, rejected: 2 },
+      plain,
+      [
+        "7 of 9 animals were added, 2 rejected; this run took 1 m 15 s.",
+        "What was rejected is not sent again. Put those rows, corrected, into a file of their own: this file, once changed, would be sent from its start.",
+      ],
+    ],
+    [
+      { rows: 2, added: 1, notSent: 1 },
+      command("add", "--from", "--again", "--again"),
+      [
+        "1 of 2 animals was added, 1 not sent; this run took 1 m 15 s.",
+        "To send the rest: pets add --from --again",
+      ],
+    ],
+  ])("of %j", (tally, given, lines) => {
+    expect(summaryLines({ ...none, ...tally }, 75_000, given)).toEqual(lines);
+    expect(summaryLines({ ...none, ...tally }, 75_000, undefined)).toEqual(lines.slice(0, 1));
+  });
+});
+
+describe("a command for the shell", () => {
+  it.each<[string, string, string]>([
+    ["a.csv", "linux", "a.csv"],
+    ["", "linux", "''"],
+    ["a b", "linux", "'a b'"],
+    ["it's", "linux", "'it'\\''s'"],
+    ["~/a;rm", "darwin", "'~/a;rm'"],
+    ["a\nb1", "linux", "$'a\\012b1'"],
+    ["a b", "win32", '"a b"'],
+  ])("holds %j on %s as %s", (word, platform, text) => {
+    expect(shellCommand([word], platform as NodeJS.Platform)).toBe(text);
+  });
+
+  it("gives every word back, and shows nothing that can't be seen", () => {
+    const word = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.string({ unit: fc.constantFrom("\n", "\x1b", "'", "\\", "\u202e", "1", "é", "$", '"') }),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), (words) => {
+        const given = words.map((text) => text.replaceAll("\0", ""));
+        const text = shellCommand(given, "linux");
+        expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+        const read = execFileSync("bash", ["-c", `printf '%s\\0' ${text}`], { encoding: "utf8" });
+        expect(read.split("\0").slice(0, -1)).toEqual(given);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("how a run ends", () => {
+  it("is no failure where all were added", () => {
+    expect(partialFailure({ ...none, rows: 3, added: 1, earlier: 2 })).toBeUndefined();
+  });
+
+  it.each<[Partial<RunTotals>, string]>([
+    [{ rows: 1, rejected: 1 }, "not every animal was added: 1 rejected of 1"],
+    [
+      { rows: 6000, added: 5990, rejected: 5, unknown: 3, notSent: 2 },
+      "not every animal was added: 5 rejected, 3 unknown, 2 not sent of 6,000",
+    ],
+  ])("%j is %s", (tally, message) => {
+    const failure = partialFailure({ ...none, ...tally });
+    expect(failure).toMatchObject({ message, code: "partial", exitCode: 9 });
+    expect(failure?.facts.retryable).toBe(true);
+  });
+
+  it.each<[FailureKind, string, string]>([
+    [
+      "rate_limited",
+      "the limit of 1000 requests is used up; nothing was sent",
+      "the limit of 1000 requests is used up",
+    ],
+    ["interrupted", "interrupted", "interrupted"],
+  ])("keeps what stopped it: %s", (kind, message, told) => {
+    const facts = { hints: ["a hint"], retryAt: 5, attempts: 1, retryable: false, code: "own" };
+    const reason = new Failure(kind, message, facts);
+    const failure = stoppedFailure(reason, { ...none, rows: 9, added: 7, notSent: 2 });
+    expect(failure.message).toBe(`the run stopped with 2 animals not sent: ${told}`);
+    expect(failure).toMatchObject({ kind, code: "own", hints: ["a hint"] });
+    expect(failure.facts).toMatchObject({ retryAt: 5, retryable: true });
+    expect(failure.facts).not.toHaveProperty("attempts");
+  });
+});
+
+it.each<[FailureKind, boolean | undefined, boolean]>([
+  ["io", false, false],
+  ["io", undefined, true],
+  ["service", false, true],
+])("may be given again where it was stopped by %s (%s): %s", (kind, retryable, may) => {
+  const reason = new Failure(kind, "no", retryable === undefined ? {} : { retryable });
+  expect(stoppedFailure(reason, { ...none, rows: 9 }).facts.retryable).toBe(may);
+});
+
+it("says of a run that was stopped behind its last row that all were sent", () => {
+  const reason = new Failure("interrupted", "interrupted");
+  const { message } = stoppedFailure(reason, { ...none, rows: 9, added: 9 });
+  expect(message).toBe("the run stopped with every animal sent: interrupted");
+});
+
+describe("before a run", () => {
+  const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
+
+  it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
+    [{}, {}, ["There are no animals in the input: nothing is sent."]],
+    [{ rows: 6, notSent: 6 }, { isOtherKey: true }, []],
+    [
+      { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
+      { isOtherKey: true },
+      [
+        "This input was begun with another key, and goes on with this one.",
+        "Going on with an earlier run: 3 of 6 animals are done.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 6 },
+      { isFinished: true },
+      [
+        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and 4 of 6 animals were added: nothing is sent. --again would send all of them once more, those that were added too.",
+        "1 animal of an earlier run may or may not have been added: told again below, and not sent without --retry-unknown.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 6 },
+      { isFinished: true, isOtherKey: true },
+      [
+        "This input was begun with another key.",
+        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 1, earlier: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and its animal was added: nothing is sent. To send it once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 1, rejected: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and 0 of 1 animal was added: nothing is sent. To send it once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, unknown: 2 },
+      { isFinished: true, retryUnknown: true },
+      [
+        "This input was sent before, and 4 of 6 animals were added.",
+        "2 animals of an earlier run may or may not have been added, and are sent again (--retry-unknown).",
+      ],
+    ],
+  ])("%j and %j tell %j", (tally, given, lines) => {
+    expect(startNotes({ ...state, ...given, tally: { ...none, ...tally } })).toEqual(lines);
+  });
+
+  it.each([
+    [6, 6, "All rows are valid. 6 animals would be sent. Nothing was sent."],
+    [
+      2,
+      6,
+      "All rows are valid. 2 of 6 animals would be sent; the others were sent before. Nothing was sent.",
+    ],
+  ])("%i of %i that would be sent: %s", (wouldSend, rows, text) => {
+    expect(dryRunNote(wouldSend, rows)).toBe(text);
+  });
+});

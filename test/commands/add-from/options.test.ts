@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { type RawFromOptions, readFromOptions } from "../../../src/commands/add-from/options.ts";
+import { Failure } from "../../../src/core/errors.ts";
+
+const plain = {
+  file: "pets.csv",
+  format: undefined,
+  concurrency: 8,
+  ignoreUnknown: false,
+  retryUnknown: false,
+  again: false,
+  dryRun: false,
+};
+
+function messageOf(options: RawFromOptions, hasFields = false): string {
+  try {
+    readFromOptions(options, hasFields);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === "usage") return error.message;
+    throw error;
+  }
+  return "";
+}
+
+describe("readFromOptions", () => {
+  it.each<[RawFromOptions, object]>([
+    [{}, plain],
+    [{ format: "ndjson" }, { ...plain, format: "ndjson" }],
+    [{ format: "json" }, { ...plain, format: "json" }],
+    [{ concurrency: "1" }, { ...plain, concurrency: 1 }],
+    [{ concurrency: "64" }, { ...plain, concurrency: 64 }],
+    [
+      { ignoreUnknown: true, again: true },
+      { ...plain, ignoreUnknown: true, again: true },
+    ],
+    [
+      { retryUnknown: true, dryRun: true },
+      { ...plain, retryUnknown: true, dryRun: true },
+    ],
+  ])("reads %j", (options, read) => {
+    expect(readFromOptions({ from: ["pets.csv"], ...options }, false)).toEqual(read);
+  });
+
+  it("is not asked for without --from", () => {
+    expect(readFromOptions({ name: "Rex", category: "1", status: "sold" }, true)).toBeUndefined();
+  });
+
+  it.each<[RawFromOptions, string]>([
+    [{ format: "csv" }, "--format"],
+    [{ concurrency: "8" }, "--concurrency"],
+    [{ ignoreUnknown: true }, "--ignore-unknown"],
+    [{ retryUnknown: true }, "--retry-unknown"],
+    [{ again: true }, "--again"],
+    [{ dryRun: true }, "--dry-run"],
+  ])("%j without --from is wrong", (options, flag) => {
+    expect(messageOf(options)).toBe(`${flag} goes with --from only`);
+  });
+
+  it.each<[RawFromOptions, string]>([
+    [{ name: "Rex" }, "--name and --from can't be given together"],
+    [{ category: "" }, "--category and --from can't be given together"],
+    [{ status: "sold" }, "--status and --from can't be given together"],
+    [{ from: [""] }, "--from must name a file, or be - for standard input"],
+    [{ from: ["a.csv", "b.csv"] }, "--from can be given only once"],
+    [{ format: "xml" }, '--format must be one of ndjson, json, csv, not "xml"'],
+    [{ format: "CSV" }, '--format must be one of ndjson, json, csv, not "CSV"'],
+    ...["0", "65", "-1", "+8", "08", "1.0", "", "eight", "1e1"].map(
+      (text): [RawFromOptions, string] => [
+        { concurrency: text },
+        `--concurrency must be a whole number from 1 to 64, in digits alone, not ${JSON.stringify(text)}`,
+      ],
+    ),
+  ])("%j beside --from is wrong", (options, message) => {
+    expect(messageOf({ from: ["pets.csv"], ...options })).toBe(message);
+  });
+
+  it("--fields beside --from is wrong", () => {
+    expect(messageOf({ from: ["-"] }, true)).toBe("--fields and --from can't be given together");
+  });
+});

@@ -1,0 +1,77 @@
+import { assert, bigInt, property } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseId, parseLimit, parseName, parseStatus } from "../../src/commands/arguments.ts";
+
+describe("parseLimit", () => {
+  it.each([
+    ["1", 1],
+    ["20", 20],
+    ["100", 100],
+  ])("takes %s", (text, limit) => {
+    expect(parseLimit(text)).toBe(limit);
+  });
+
+  it.each(["", "0", "101", "-1", "+5", "007", "1.0", "1e1", " 5", "5 ", "٥", "1".repeat(400)])(
+    "refuses %j",
+    (text) => {
+      expect(() => parseLimit(text)).toThrow(/--limit must be .* not "/);
+    },
+  );
+});
+
+describe("parseId", () => {
+  it("takes every int64", () => {
+    const anyInt64 = bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+    assert(
+      property(anyInt64, (id) => {
+        expect(parseId(`${id}`, "ID")).toBe(id);
+      }),
+    );
+  });
+
+  it.each([
+    "",
+    "-",
+    "1.0",
+    "1e3",
+    "007",
+    "-07",
+    "+5",
+    "0x1",
+    " 1",
+    "1 ",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "1n",
+    "1_000",
+  ])("refuses %j", (text) => {
+    expect(() => parseId(text, "--category")).toThrow(/^--category must be a whole number/);
+  });
+});
+
+describe("parseStatus", () => {
+  it("takes the statuses there are", async () => {
+    expect(await parseStatus("sold", "--status")).toBe("sold");
+  });
+
+  it.each([
+    ["avialable", "available"],
+    ["Sold", "sold"],
+    ["pendin", "pending"],
+  ])("offers the nearest to %s", async (text, nearest) => {
+    await expect(parseStatus(text, "--status")).rejects.toMatchObject({
+      kind: "usage",
+      hints: [expect.stringContaining(nearest)],
+    });
+  });
+});
+
+describe("parseName", () => {
+  it.each(["Rex", " Rex ", "名前", "--json"])("leaves %j as it is", (name) => {
+    expect(parseName(name, "--name")).toBe(name);
+  });
+
+  it.each(["", " ", "\t\n", "\u00a0\u3000"])("refuses %j", (name) => {
+    expect(() => parseName(name, "--name")).toThrow(/^--name must not be empty/);
+  });
+});

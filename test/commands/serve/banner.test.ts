@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { readyJson, readyText, runningText } from "../../../src/commands/serve/banner.ts";
+import type { Service } from "../../../src/commands/serve/start-service.ts";
+import type { Context } from "../../../src/commands/context.ts";
+
+const context = { machine: { pid: 7 } } as unknown as Context;
+const first = { apiKey: "pets_0123456789", plan: "free" };
+const service = (data: string): Service => ({
+  baseUrl: "http://127.0.0.1:4010/v1",
+  keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
+  data,
+  certificateToTrust: undefined,
+  stop: async () => {},
+});
+const odd = "/tmp/\u202e\u009b\u007f\n.db";
+
+describe("what pets serve tells", () => {
+  it("is one line of JSON, exact and without a control character", () => {
+    const line = readyJson(service(odd), context);
+    expect(JSON.parse(line)).toEqual({
+      baseUrl: "http://127.0.0.1:4010/v1",
+      ...first,
+      keys: service("").keys,
+      data: odd,
+      pid: 7,
+    });
+    expect(line).toMatch(/^[\x20-\x7e]+\n$/);
+  });
+
+  it("is for people a line each, with plans in words", () => {
+    expect(readyText(service(odd), { command: "pets list", secret: undefined })).toBe(
+      String.raw`The store is ready at http://127.0.0.1:4010/v1
+Key   pets_0123456789 (plan free: 60 requests a minute, 1,000 a day)
+Key   pets_9876543210 (plan enterprise: no limit)
+Data  /tmp/\u202e\x9b\x7f\n.db
+Try   pets list
+`,
+    );
+  });
+
+  it("masks a key that came from the environment, and all of them in a log", () => {
+    const told = readyText(service("memory"), { command: "pets list", secret: first.apiKey });
+    expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (plan free");
+    expect(told).toContain("Key   pets_9876543210 ");
+    expect(told).toContain("Data  in memory, gone when it stops\n");
+    expect(runningText(service("memory"), ["pets", "list"])).not.toMatch(/pets_/);
+  });
+});

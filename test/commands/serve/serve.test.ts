@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { runCli } from "../../../src/cli/run.ts";
+import type { Runtime } from "../../../src/commands/context.ts";
+import { BrokenPipe } from "../../../src/core/errors.ts";
+import type { TerminationSignal, Output } from "../../../src/platform/io.ts";
+import { makeClock } from "../../../src/platform/clock.ts";
+import { testMachine } from "../../support/machine.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { recordOutput } from "../../support/terminal.ts";
+
+type Hear = ((signal: TerminationSignal) => void) | undefined;
+
+/** `pets serve --memory --json` in this process; `write` is what takes its one line. */
+function startServe(write: Output["write"] = async () => {}) {
+  let hear: Hear;
+  const ready = Promise.withResolvers<{ readonly port: number; readonly apiKey: string }>();
+  const stderr = recordOutput();
+  const clock = makeClock(() => process.hrtime.bigint());
+  const world: Runtime = {
+    argv: ["serve", "--memory", "--json", "--port", "0"],
+    env: { HOME: temporaryFolder() },
+    stdin: { isTTY: false, async *[Symbol.asyncIterator]() {}, ask: async () => "" },
+    stdout: {
+      isTTY: false,
+      columns: undefined,
+      write: (text) => {
+        const { baseUrl, apiKey } = JSON.parse(text);
+        ready.resolve({ port: Number(new URL(baseUrl).port), apiKey });
+        return write(text);
+      },
+    },
+    stderr,
+    clock,
+    machine: testMachine(clock),
+    random: Math.random,
+    signal: new AbortController().signal,
+    interceptSignals: (listener) => {
+      hear = listener;
+      return () => (hear = undefined);
+    },
+    exitNow: () => {},
+    interceptForwarded: () => () => {},
+    program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
+  };
+  const code = runCli(world);
+  return { code, ready: ready.promise, stderr, hear: (): Hear => hear };
+}
+
+/** A request whose body does not come to its end, once the store reads it. */
+async function stuckRequest(port: number, apiKey: string): Promise<void> {
+  const socket = connect(port, "127.0.0.1").on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  const lines = ["POST /v1/pets HTTP/1.1", "Host: localhost", `Authorization: Bearer ${apiKey}`];
+  const body = ["Expect: 100-continue", "Content-Length: 9", "", ""];
+  socket.write([...lines, ...body].join("\r\n"));
+  await once(socket, "data");
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(false)).once("connect", () => resolve(true));
+    socket.once("connect", () => socket.destroy());
+  });
+
+it("stops, and gives the signals back, when nobody reads what it tells", async () => {
+  const serve = startServe(() => Promise.reject(new BrokenPipe()));
+  expect(await serve.code).toBe(0);
+  expect(await isListening((await serve.ready).port)).toBe(false);
+  expect(serve.hear()).toBeUndefined();
+  expect(serve.stderr.text).toBe("");
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)(
+  "waits for a request after the first signal, and leaves at a second %s with %d",
+  async (signal, expected) => {
+    const serve = startServe();
+    const { port, apiKey } = await serve.ready;
+    await stuckRequest(port, apiKey);
+    serve.hear()?.("SIGTERM");
+    await expect.poll(() => isListening(port)).toBe(false);
+    expect(await Promise.race([serve.code, Promise.resolve("still there")])).toBe("still there");
+    serve.hear()?.(signal);
+    expect(await serve.code).toBe(expected);
+    expect(serve.hear()).toBeUndefined();
+  },
+);

@@ -1,0 +1,126 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { OtherNumber, parseExact } from "../../../src/core/json/parse.ts";
+import { stringifyExact } from "../../../src/core/json/stringify.ts";
+
+const other = (source: string) => new OtherNumber(source);
+
+describe("parseExact", () => {
+  it.each<[string, unknown]>([
+    ["1", 1],
+    ["-5", -5],
+    ["0", 0],
+    ["-0", -0],
+    ["9007199254740991", 9007199254740991],
+    ["9007199254740992", 9007199254740992n],
+    ["-9007199254740993", -9007199254740993n],
+    ["9223372036854775807", 9223372036854775807n],
+    ["-9223372036854775808", -9223372036854775808n],
+    ["9999999999999999999", 9999999999999999999n],
+    ["10000000000000000000", other("10000000000000000000")],
+    ["1.0", other("1.0")],
+    ["1e3", other("1e3")],
+    ["1E3", other("1E3")],
+    ["-0.0", other("-0.0")],
+    ["0e0", other("0e0")],
+    ["2.5", other("2.5")],
+    ["1e999", other("1e999")],
+    ['"1.0"', "1.0"],
+    ["[1,1.0]", [1, other("1.0")]],
+    ['{"id":1,"name":"Rex 2.0"}', { id: 1, name: "Rex 2.0" }],
+    ["\uFEFF[1]", [1]],
+    ["\uFEFF[1.5]", [other("1.5")]],
+    [" [ ] ", []],
+    ["null", null],
+  ])("%s", (text, expected) => {
+    expect(parseExact(text)).toStrictEqual(expected);
+  });
+
+  it.each([
+    "",
+    " ",
+    "01",
+    "+1",
+    "1.",
+    ".5",
+    "[1,]",
+    "{'a':1}",
+    "NaN",
+    "[1.0",
+    "<html>",
+    "\uFEFF\uFEFF1",
+  ])("refuses %j", (text) => {
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+  });
+
+  it("keeps __proto__ an ordinary key", () => {
+    const value = parseExact('{"__proto__":{"id":1.5},"name":"x"}');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.keys(Object(value))).toEqual(["__proto__", "name"]);
+    expect(Object(value).id).toBeUndefined();
+  });
+
+  it.each([
+    ["arrays", "[".repeat(200_000), "]".repeat(200_000)],
+    ["objects", '{"a":'.repeat(200_000) + '"\\"]}"', "}".repeat(200_000)],
+  ])(
+    "reads past %s nested deeper than the stack, and what comes after them",
+    (_name, open, close) => {
+      const text = `{"x":${open}${close},"id":9223372036854775807,"y":[[1.0]],"name":"a]}\\""}`;
+      expect(parseExact(text)).toMatchObject({
+        id: 9223372036854775807n,
+        y: [[other("1.0")]],
+        name: 'a]}"',
+      });
+    },
+  );
+
+  it("refuses a deeply nested text that is not JSON", () => {
+    expect(() => parseExact(`[1.0,${"[".repeat(200_000)}`)).toThrow(SyntaxError);
+  });
+
+  it("reads a number of a million digits without reckoning with it", () => {
+    const digits = "9".repeat(1_000_000);
+    expect(parseExact(`{"id":1,"x":${digits}}`)).toStrictEqual({ id: 1, x: other(digits) });
+  });
+
+  it("gives back what stringifyExact wrote: any JSON value with any int64 in it", () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ unit: "binary" }),
+        int64,
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (original) => {
+        expect(integersAsBigints(parseExact(stringifyExact(original)))).toStrictEqual(original);
+      }),
+    );
+  });
+
+  it("keeps the spelling of every number", () => {
+    const spelled = fc
+      .tuple(fc.bigInt(), fc.constantFrom("", ".0", ".25", "e5", "E-7", ".5e+1"))
+      .map(([whole, rest]) => `${whole}${rest}`);
+    fc.assert(
+      fc.property(fc.array(spelled), (numbers) => {
+        const text = `[${numbers.join(",")}]`;
+        expect(stringifyExact(parseExact(text))).toBe(text);
+      }),
+    );
+  });
+});
+
+function integersAsBigints(value: unknown): unknown {
+  if (typeof value === "number") return BigInt(value);
+  if (Array.isArray(value)) return value.map(integersAsBigints);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, integersAsBigints(item)]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { environmentVariables } from "../../../src/config/environment.ts";
+import { examples } from "../../../src/help/examples.ts";
+import { manPage } from "../../../src/help/man/page.ts";
+import { buildProgramForDocs } from "../../../src/cli/program.ts";
+import { commandsByPath } from "../../support/commands.ts";
+import { hasProgram } from "../../support/has-program.ts";
+import { available, render } from "./render.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const file = path.join(root, "dist/pets.1");
+const facts = { version: "1.2.3", date: "2026-11-21", bugs: "https://example.com/issues" };
+const page = manPage(buildProgramForDocs(facts.version), facts);
+
+/** As few spaces as possible: where lines end is up to the renderer. */
+const flowing = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("…", "...");
+
+describe("pets(1)", () => {
+  it("has its sections in order, and nothing but ASCII", () => {
+    const headings = [...page.matchAll(/^\.SH "(.*)"$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      "NAME",
+      "SYNOPSIS",
+      "DESCRIPTION",
+      "COMMANDS",
+      "GLOBAL OPTIONS",
+      "ENVIRONMENT",
+      "EXIT STATUS",
+      "OUTPUT",
+      "RATE LIMITS",
+      "FILES",
+      "EXAMPLES",
+      "SEE ALSO",
+      "BUGS",
+    ]);
+    expect(page).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+
+  it("is in the package, as the build made it from the same definitions", () => {
+    const { man, files, version, bugs } = JSON.parse(
+      readFileSync(path.join(root, "package.json"), "utf8"),
+    );
+    // npm links a page only where it is one of a list.
+    expect(man).toEqual([`./${path.relative(root, file)}`]);
+    expect(files).toContain("dist");
+    const built = readFileSync(file, "utf8");
+    const date = /^\.TH PETS 1 "(.*?)"/m.exec(built)?.[1];
+    expect(built).toBe(manPage(buildProgramForDocs(version), { version, date, bugs }));
+  });
+});
+
+describe.each(available)("pets(1) as $name shows it", (renderer) => {
+  const { text, complaints } = render(renderer, page);
+  const shown = flowing(text);
+
+  it("gives no reason to complain, in ASCII neither", () => {
+    expect(complaints).toBe("");
+    const ascii = render(renderer, page, "ascii");
+    expect(ascii.complaints).toBe("");
+    expect(ascii.text).not.toContain("<?>");
+    expect(ascii.text).toContain("--latency 100+-50 -- ./test.sh");
+  });
+
+  it.each([...commandsByPath()])("tells all of pets %s", (name, command) => {
+    expect(shown).toContain(flowing(command.description()));
+    for (const { flags, description } of command.options)
+      expect(shown).toContain(flowing(`${flags} ${description}`));
+    for (const line of examples[name] ?? []) expect(text).toMatch(lineOf(line));
+  });
+
+  it("tells of every environment variable and exit code", () => {
+    for (const { name, meaning } of environmentVariables)
+      expect(shown).toContain(flowing(`${name} ${meaning}`).replaceAll("`", ""));
+    for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143])
+      expect(text).toMatch(new RegExp(`^ +${code} +[a-z]`, "m"));
+  });
+});
+
+const lineOf = (line: string): RegExp =>
+  new RegExp(`^ +${line.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`, "m");
+
+describe.skipIf(!hasProgram("mandoc"))("pets(1) under mandoc's lint", () => {
+  it("is free of warnings", () => {
+    const run = spawnSync("mandoc", ["-T", "lint", "-W", "warning"], { input: page });
+    expect([run.stdout.toString(), run.stderr.toString(), run.status]).toEqual(["", "", 0]);
+  });
+});
+
+describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
+  it.each([80, 40])("shows it in %i columns, and tears no word", (columns) => {
+    const env = { ...process.env, MANWIDTH: `${columns}`, LC_ALL: "C.UTF-8", MANPAGER: "cat" };
+    const text = execFileSync("man", ["-l", file], { env, encoding: "utf8", stdio: "pipe" });
+    const lines = text.replaceAll(/.\x08/gu, "").split("\n");
+    // A word may be longer than the line, and what is between EX and EE is left as it is.
+    const asIs = new Set(
+      [...page.matchAll(/^\.EX\n([^]*?)\n\.EE$/gm)].flatMap(([, block = ""]) =>
+        block
+          .replaceAll(String.raw`\(aq`, "'")
+          .replaceAll(String.raw`\(dq`, '"')
+          .replaceAll(String.raw`\(+-`, "±")
+          .replaceAll(String.raw`\(ti`, "~")
+          .replaceAll("\\", "")
+          .split("\n"),
+      ),
+    );
+    const wide = lines.filter((line) => line.length > columns && /\S \S/.test(line));
+    expect(wide.map((line) => line.trim()).filter((line) => !asIs.has(line))).toEqual([]);
+    expect(text).not.toContain("‐");
+    expect(flowing(text)).toContain("wait this long at most when told to (default 75s)");
+  });
+});

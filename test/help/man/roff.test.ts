@@ -1,0 +1,90 @@
+import { array, assert, constantFrom, oneof, property, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { roffBlocks } from "../../../src/help/man/blocks.ts";
+import { releaseDate } from "../../../src/help/man/release-date.ts";
+import { request, roffText } from "../../../src/help/man/roff.ts";
+import { available, render } from "./render.ts";
+
+describe("roffText", () => {
+  it.each([
+    ["--max-wait", String.raw`\-\-max\-wait`],
+    [String.raw`\t \n`, String.raw`\(rst \(rsn`],
+    [`it's "so"`, String.raw`it\(aqs \(dqso\(dq`],
+    ["`^~", String.raw`\(ga\(ha\(ti`],
+    ["100±50 – …", String.raw`100\(+-50 \(en ...`],
+    ["é 猫 🐈", String.raw`\[u00E9] \[u732B] \[u1F408]`],
+  ])("escapes %s", (text, escaped) => {
+    expect(roffText(text)).toBe(escaped);
+  });
+});
+
+describe("roffBlocks", () => {
+  it("writes paragraphs, terms and lines", () => {
+    const blocks = [
+      ".one `two -x`",
+      { terms: [["-o, --output <format>", "'three"]] },
+      { lines: [".four", "  five"] },
+    ] as const;
+    expect(roffBlocks(blocks)).toEqual([
+      ".PP",
+      String.raw`\&.one \fBtwo \-x\fR`,
+      ".TP",
+      String.raw`\fB\-o\fR, \fB\-\-output\fR \fI<format>\fR`,
+      String.raw`\(aqthree`,
+      ".PP",
+      ".RS 4",
+      ".EX",
+      String.raw`\&.four`,
+      "  five",
+      ".EE",
+      ".RE",
+    ]);
+  });
+});
+
+describe.each(available)("what $name shows", (renderer) => {
+  const symbols = Array.from(".'\\-\"`^~…±–é猫|<>&%$#@{}[]()");
+  const character = oneof(constantFrom(...symbols), string({ minLength: 1, maxLength: 1 }));
+  const word = array(character, { minLength: 1, maxLength: 12 }).map((parts) =>
+    parts.join("").replaceAll(/\s/g, "x"),
+  );
+
+  it("of a paragraph, a term and lines is the text, letter for letter", () => {
+    assert(
+      property(array(word, { minLength: 1, maxLength: 40 }), (words) => {
+        const plain = words.join(" ").replaceAll("`", "x");
+        const page = [
+          '.TH X 1 "2026-11-21" "x" "y"',
+          ".ad l",
+          request("SH", "NAME"),
+          String.raw`x \- y`,
+          request("SH", "BEGIN"),
+          ...roffBlocks([{ terms: [[words[0] ?? "", plain]] }, { lines: [...words] }]),
+          request("SH", "END"),
+          "x",
+        ].join("\n");
+        const { text, complaints } = render(renderer, `${page}\n`);
+        const shown = text.slice(text.indexOf("BEGIN") + 5, text.lastIndexOf("END"));
+        const expected = `${words[0]} ${plain} ${words.join(" ")}`;
+        expect(complaints).toBe("");
+        expect(shown.normalize().replaceAll(/\s+/g, "")).toBe(
+          expected.replaceAll("…", "...").normalize().replaceAll(" ", ""),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("releaseDate", () => {
+  const changelog =
+    "# Changelog\n\n## Unreleased\n\n## [1.1.0] - 2027-02-03\n\n## 1.0.0 - 2026-11-21\n";
+
+  it.each([
+    ["1.1.0", "2027-02-03"],
+    ["1.0.0", "2026-11-21"],
+    ["1.2.0", undefined],
+  ])("of %s is %s", (version, date) => {
+    expect(releaseDate(changelog, version)).toBe(date);
+  });
+});

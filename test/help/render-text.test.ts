@@ -1,0 +1,50 @@
+import { array, assert, integer, property, stringMatching } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plainBlocks, plainSection } from "../../src/help/render-text.ts";
+
+const terms = { terms: [["--port <n>", "listen on this port, or on a free one"]] } as const;
+
+describe("plainBlocks", () => {
+  it("wraps paragraphs, leaves lines as they are, and parts blocks by an empty line", () => {
+    const blocks = ["one two three", { lines: ["  as it  is", "and longer"] }, "four"];
+    expect(plainBlocks(blocks, 8)).toBe("one two\nthree\n\n    as it  is\n  and longer\n\nfour");
+  });
+
+  it("puts a meaning behind its term where there is room, else below it", () => {
+    expect(plainBlocks([terms], 42)).toBe(
+      "  --port <n>  listen on this port, or on a\n              free one",
+    );
+    expect(plainBlocks([terms], 30)).toBe(
+      "  --port <n>\n      listen on this port, or\n      on a free one",
+    );
+  });
+
+  it("aligns meanings by the longest term of their block, or as told", () => {
+    const blocks = [{ terms: [["a", "b"]] }, { terms: [["long", "c"]] }] as const;
+    expect(plainBlocks(blocks)).toBe("  a  b\n\n  long  c");
+    expect(plainBlocks(blocks, 80, 10)).toBe("  a       b\n\n  long    c");
+  });
+
+  it("does not tear code that fits into a line", () => {
+    expect(plainBlocks(["see `pets help x`, or ask"], 17)).toBe("see\n`pets help x`, or\nask");
+    expect(plainBlocks(["see `pets help x`"], 8)).toBe("see\n`pets\nhelp x`");
+  });
+
+  it("puts a heading above a section", () => {
+    expect(plainSection({ heading: "Options", blocks: [terms] }, 80)).toBe(
+      "Options:\n  --port <n>  listen on this port, or on a free one",
+    );
+  });
+
+  it("keeps every word, and no line wider than the screen where words allow it", () => {
+    const word = stringMatching(/^[a-z`,.-]{1,12}$/);
+    assert(
+      property(array(word, { minLength: 1 }), integer({ min: 14, max: 100 }), (words, width) => {
+        const text = plainBlocks([words.join(" ")], width);
+        expect(text.split(/\s+/)).toEqual(words);
+        const wide = text.split("\n").filter((line) => line.length > Math.min(width, 80));
+        expect(wide).toEqual([]);
+      }),
+    );
+  });
+});

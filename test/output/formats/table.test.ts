@@ -1,0 +1,144 @@
+import * as fc from "fast-check";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { petColumns } from "../../../src/output/columns.ts";
+import { measureRecords, openTable, renderTable } from "../../../src/output/formats/table.ts";
+import { widestLine, withoutSequences } from "../../support/terminal.ts";
+import { anyPet, huge, options, rex } from "../pets.ts";
+
+const onTerminal = (width: number, color = false) => options({ terminal: true, width, color });
+
+describe("renderTable", () => {
+  it("aligns columns, and leaves no blanks at the ends of lines", async () => {
+    expect(await renderTable([rex, huge], options())).toBe(
+      [
+        "ID                   NAME  CATEGORY              STATUS",
+        "7                    Rex   3                     available",
+        "9223372036854775807  Ada   -9223372036854775808",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("is nothing without records", async () => {
+    expect(await renderTable([], options())).toBe("");
+  });
+
+  it.each([
+    "日本",
+    "👩‍👩‍👧",
+    "🇩🇪🇫🇷",
+    "e\u0301e\u0301",
+    "❤️",
+    "한글",
+    "ｶﾞ",
+    "█ █",
+    "\x1b[2J\n",
+    "\u200b",
+    " x ",
+  ])("aligns what stands behind %j", async (name) => {
+    const text = await renderTable([{ ...rex, name }, rex], options());
+    const [header = "", ...rows] = text.trimEnd().split("\n");
+    const column = header.indexOf("CATEGORY");
+    for (const row of rows) {
+      const before = row.slice(0, row.lastIndexOf("3  "));
+      expect(stringWidth(before)).toBe(column);
+    }
+  });
+
+  it("keeps a whole name in a pipe, whatever it is", async () => {
+    const name = `${"long ".repeat(100)}日本 `;
+    expect(await renderTable([{ ...rex, name }], options({ width: 40 }))).toContain(name);
+  });
+
+  it.each([
+    [40, "ID  NAME             CATEGORY  STATUS\n7   Sir Barks-a-Lo…  3         available\n"],
+    [26, "ID  …  CATEGORY  STATUS\n7   …  3         available\n"],
+    [12, "…  …  …  ST…\n7  …  3  av…\n"],
+  ])("cuts names to a terminal of %i columns", async (width, text) => {
+    const records = [{ ...rex, id: 7n, name: "Sir Barks-a-Lot the Second" }];
+    const rendered = await renderTable(records, onTerminal(width));
+    expect(rendered).toBe(text);
+    expect(widestLine(rendered)).toBeLessThanOrEqual(width);
+  });
+
+  it("colours the header and statuses, and not the blanks beside them", async () => {
+    const text = await renderTable([rex, { ...rex, status: "sold" }], options({ color: true }));
+    expect(text).toContain("  \x1b[32mavailable\x1b[39m\n");
+    expect(text).toContain("\x1b[1mID\x1b[22m  \x1b[1mNAME\x1b[22m");
+    expect(withoutSequences(text)).toBe(
+      await renderTable([rex, { ...rex, status: "sold" }], options()),
+    );
+  });
+
+  it("picks and orders columns", async () => {
+    const text = await renderTable([rex], options({ fields: ["status", "id"] }));
+    expect(text).toBe("STATUS     ID\navailable  7\n");
+  });
+
+  it("is right for 500 rows", async () => {
+    const records = Array.from({ length: 500 }, (_, i) => ({
+      ...rex,
+      id: BigInt(i),
+      name: `é${i}`,
+    }));
+    const lines = (await renderTable(records, options())).trimEnd().split("\n");
+    expect(lines).toHaveLength(501);
+    expect(lines[500]).toBe("499  é499  3         available");
+    expect(lines[1]).toBe("0    é0    3         available");
+  });
+
+  it("has lines no wider than the terminal wherever the numbers fit, one a record, and no control", async () => {
+    const pets = fc.array(anyPet, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        pets,
+        fc.integer({ min: 1, max: 120 }),
+        fc.boolean(),
+        async (records, width, color) => {
+          const text = await renderTable(records, onTerminal(width, color));
+          const shown = withoutSequences(text);
+          expect(shown.split("\n")).toHaveLength(records.length + 2);
+          expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+          const digits = (["id", "categoryId"] as const).map((field) =>
+            Math.max(...records.map((pet) => String(pet[field]).length)),
+          );
+          const least = digits.reduce((sum, one) => sum + one, 5);
+          expect(widestLine(text)).toBeLessThanOrEqual(Math.max(width, least));
+          for (const pet of records) expect(shown).toContain(String(pet.id));
+        },
+      ),
+    );
+  });
+});
+
+describe("openTable", () => {
+  it("aligns rows that are written one after another", async () => {
+    const contents = await measureRecords([rex, huge], petColumns);
+    const table = await openTable(petColumns, contents, { color: false });
+    const parts = [table.header, await table.rows([rex]), await table.rows([huge])];
+    expect(parts.join("")).toBe(await renderTable([rex, huge], options()));
+  });
+
+  it("cuts what is wider than it was told", async () => {
+    const table = await openTable(petColumns, [1, 4, 1, 9], { color: false });
+    expect(await table.rows([{ ...rex, name: "Rexie" }])).toBe("7   Rex…  3         available\n");
+  });
+});
+
+it("lays out thousands of rows as it does a few", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyPet, { minLength: 1, maxLength: 8 }),
+      fc.option(fc.nat(100), { nil: undefined }),
+      async (pets, width) => {
+        const contents = await measureRecords(pets, petColumns);
+        const target = { color: false, ...(width !== undefined && { width }) };
+        const few = await openTable(petColumns, contents, target);
+        const many = await openTable(petColumns, contents, { ...target, many: true });
+        expect(many.header).toBe(few.header);
+        expect(await many.rows(pets)).toBe(await few.rows(pets));
+      },
+    ),
+  );
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Output } from "../../src/platform/io.ts";
+import {
+  supportsStatusLine,
+  openLiveLine,
+  coordinateTerminal,
+} from "../../src/output/status-line.ts";
+import { recordOutput, screenLines, widestLine } from "../support/terminal.ts";
+
+it.each([
+  [true, {}, true],
+  [true, { TERM: "xterm" }, true],
+  [true, { TERM: "dumb" }, false],
+  [false, {}, false],
+])("terminal %s with %j is live: %s", (isTTY, env, live) => {
+  expect(supportsStatusLine(recordOutput({ isTTY }), env)).toBe(live);
+});
+
+it("writes over what it showed, within the width, and wipes it", async () => {
+  const stderr = recordOutput({ isTTY: true, columns: 20 });
+  const line = openLiveLine(stderr);
+  await line.show("the first, which is longer than the terminal");
+  await line.show("日本日本日本日本日本日本\x1b[2J");
+  expect(widestLine(stderr.text)).toBeLessThan(20);
+  expect(screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
+  line.clear();
+  expect(screenLines(stderr.text, 20)).toEqual([]);
+});
+
+it("writes nothing when there is nothing to wipe, nor what is shown too late", async () => {
+  const stderr = recordOutput({ isTTY: true });
+  const line = openLiveLine(stderr);
+  line.clear();
+  const late = line.show("late");
+  line.clear();
+  await late;
+  expect(stderr.text).toBe("");
+});
+
+/** Streams of one terminal, or not, of 20 columns; and what stands on it. */
+const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
+  const screen: string[] = [];
+  const output = (is: boolean): Output => ({
+    isTTY: is,
+    columns: is ? 20 : undefined,
+    write: async (text) => void (is && screen.push(text)),
+  });
+  const streams = coordinateTerminal({
+    stdout: output(isTTY.stdout),
+    stderr: output(isTTY.stderr),
+  });
+  return { ...streams, lines: () => screenLines(screen.join(""), 20) };
+};
+
+describe("a terminal that is shared", () => {
+  it.each(["stdout", "stderr"] as const)("shows what comes on %s above the line", async (name) => {
+    const terminal = share({ stdout: true, stderr: true });
+    const line = openLiveLine(terminal.stderr);
+    await line.show("1 of 2");
+    await terminal[name].write("a longer line\n");
+    expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
+    await line.show("2 of 2");
+    expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
+    line.clear();
+    await terminal[name].write("b\n");
+    expect(terminal.lines()).toEqual(["a longer line", "b"]);
+  });
+
+  it.each(["stdout", "stderr"] as const)("does not write over half a line on %s", async (name) => {
+    const terminal = share({ stdout: true, stderr: true });
+    const line = openLiveLine(terminal.stderr);
+    await line.show("1 of 2");
+    await terminal[name].write("name: ");
+    await terminal[name].write("Rex\n");
+    expect(terminal.lines()).toEqual(["name: Rex"]);
+  });
+
+  it("is one for a file of the program too that has this module for itself", async () => {
+    vi.resetModules();
+    const other = await import("../../src/output/status-line.ts");
+    expect(other.openLiveLine).not.toBe(openLiveLine);
+    const terminal = share({ stdout: true, stderr: true });
+    await other.openLiveLine(terminal.stderr).show("1 of 2");
+    await terminal.stderr.write("a note\n");
+    expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
+  });
+
+  it("leaves the line where standard output goes elsewhere", async () => {
+    const terminal = share({ stdout: false, stderr: true });
+    await openLiveLine(terminal.stderr).show("1 of 2");
+    await terminal.stdout.write("Rex\n");
+    expect(terminal.lines()).toEqual(["1 of 2"]);
+  });
+
+  it("is none where standard error goes elsewhere", () => {
+    const stdout = recordOutput({ isTTY: true });
+    const stderr = recordOutput();
+    expect(coordinateTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
+  });
+});
+
+it("leaves room for what a terminal shows of Ctrl-C, so that it is wiped with it", async () => {
+  const stderr = recordOutput({ isTTY: true, columns: 20 });
+  const line = openLiveLine(stderr);
+  await line.show("longer than the terminal is");
+  await stderr.write("^C");
+  line.clear();
+  expect(screenLines(stderr.text, 20)).toEqual([]);
+});

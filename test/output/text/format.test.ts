@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import {
+  formatAge,
+  formatDuration,
+  formatFlagDuration,
+  formatLong,
+  formatMoment,
+  formatTook,
+  isoTime,
+} from "../../../src/output/text/format.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+it.each([
+  [0, "0 ms"],
+  [-5, "0 ms"],
+  [300, "300 ms"],
+  [0.2, "1 ms"],
+  [999.5, "1 s"],
+  [1000, "1 s"],
+  [1001, "2 s"],
+  [45 * second, "45 s"],
+  [59 * second + 1, "1 m"],
+  [75 * second, "1 m 15 s"],
+  [10 * minute, "10 m"],
+  [hour - 1, "1 h"],
+  [hour + 12 * minute, "1 h 12 m"],
+  [hour + 12 * minute + 1, "1 h 13 m"],
+  [24 * hour, "24 h"],
+])("%d ms are %s", (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+it.each([
+  [75 * second, "75s"],
+  [5 * minute, "5m"],
+  [minute, "60s"],
+  [1500, "1500ms"],
+  [0, "0s"],
+  [90 * minute, "90m"],
+  [hour, "60m"],
+  [2 * hour, "2h"],
+  [24 * hour, "24h"],
+  [2 ** 31 - 1, "596h"],
+])("%d ms are typed as %s", (ms, text) => {
+  expect(formatFlagDuration(ms)).toBe(text);
+});
+
+it.each([
+  [0, "0 s"],
+  [-5, "0 s"],
+  [999, "0 s"],
+  [3999, "3 s"],
+  [minute - 1, "59 s"],
+  [minute, "1 m"],
+  [hour - 1, "59 m"],
+  [24 * hour - 1, "23 h"],
+  [49 * hour, "2 d"],
+])("what is %d ms old is %s old", (ms, text) => {
+  expect(formatAge(ms)).toBe(text);
+});
+
+it.each([
+  [0, "1970-01-01T00:00:00.000Z"],
+  [Date.UTC(2026, 10, 5, 1, 2, 3, 4), "2026-11-05T01:02:03.004Z"],
+  [1e300, undefined],
+  [undefined, undefined],
+])("the ISO time of %s is %s", (at, text) => {
+  expect(isoTime(at)).toBe(text);
+});
+
+describe("formatMoment", () => {
+  const now = Date.UTC(2026, 10, 5, 23, 0, 0);
+
+  it.each([
+    [now + 5 * minute, "23:05:00 UTC"],
+    [now + 1, "23:00:01 UTC"],
+    [now + 2 * hour, "2026-11-06 01:00:00 UTC"],
+    [1e300, "an unknown time"],
+  ])("of %d", (at, text) => {
+    expect(formatMoment(at, now)).toBe(text);
+  });
+});
+
+it.each([
+  [90 * second, "1 m 30 s"],
+  [47 * hour, "47 h"],
+  [2 * day, "2 d"],
+  [2 * day + 1, "2 d 1 h"],
+  [4 * day + 12 * hour, "4 d 12 h"],
+])("%i ms, at length, are %s", (ms, text) => {
+  expect(formatLong(ms)).toBe(text);
+});
+
+it.each([
+  [0, "0 ms"],
+  [999.4, "999 ms"],
+  [1200, "1 s"],
+  [1600, "2 s"],
+  [59_700, "1 m"],
+  [149_400, "2 m 29 s"],
+  [3_629_000, "1 h"],
+  [3 * 86_400_000 + 1_700_000, "3 d"],
+])("what took %d ms took %s", (ms, expected) => expect(formatTook(ms)).toBe(expected));

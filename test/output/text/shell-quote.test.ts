@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { array, assert, oneof, property, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { quoteForFish, quoteForPosix, quoteForPowerShell } from "../../../src/output/text/quote.ts";
+import { cleanEnv } from "../../support/program.ts";
+import { hasShell } from "../../completion/support/shells.ts";
+
+const shells = [
+  ["bash", ["--norc", "--noprofile", "-c"], quoteForPosix],
+  ["zsh", ["-f", "-c"], quoteForPosix],
+  ["fish", ["--no-config", "-c"], quoteForFish],
+] as const;
+
+const odd = [
+  "",
+  "'",
+  "\\",
+  "\\'",
+  "'\\",
+  "it's",
+  "$(id)",
+  "`id`",
+  "!x",
+  "a\nb",
+  "±",
+  "‘’",
+  "-n",
+  "%s",
+  "\\n",
+];
+const anyText = oneof(
+  string({ unit: "binary", maxLength: 40 }),
+  string({ unit: "grapheme-ascii", maxLength: 40 }),
+).filter((text) => !text.includes("\0") && text.isWellFormed());
+
+/** What a shell makes of each of `texts`, quoted. */
+function printed(
+  [shell, options, quote]: Readonly<(typeof shells)[number]>,
+  texts: readonly string[],
+): readonly string[] {
+  const code = texts.map((text) => `printf '%s\\0' ${quote(text)}`).join("\n");
+  const { stdout } = spawnSync(shell, [...options, code], {
+    encoding: "utf8",
+    env: { ...cleanEnv(), LANG: "C.UTF-8" },
+  });
+  return stdout.split("\0").slice(0, -1);
+}
+
+describe.each(shells.map((shell) => ({ name: shell[0], shell })))(
+  "a word quoted for $name",
+  ({ name, shell }) => {
+    it.runIf(hasShell(name))("is itself to the shell, whatever it is", () => {
+      expect(printed(shell, odd)).toEqual(odd);
+      const many = array(anyText, { minLength: 100, maxLength: 200 });
+      assert(
+        property(many, (texts) => {
+          expect(printed(shell, texts)).toEqual(texts);
+        }),
+        { numRuns: 3 },
+      );
+    });
+  },
+);
+
+/** What PowerShell makes of a quoted text: it ends at a single quote of any kind that is not doubled. */
+function unquoted(text: string): string | undefined {
+  const [, inside] = /^'((?:[^'‘’‚‛]|['‘’‚‛]{2})*)'$/s.exec(text) ?? [];
+  return inside?.replace(/(['‘’‚‛])['‘’‚‛]/g, "$1");
+}
+
+describe("a string quoted for PowerShell", () => {
+  it.each(odd)("%j ends where it ends, and is itself", (text) => {
+    expect(unquoted(quoteForPowerShell(text))).toBe(text);
+  });
+
+  it("ends where it ends, and is itself, whatever it is", () => {
+    assert(
+      property(anyText, (text) => {
+        expect(unquoted(quoteForPowerShell(text))).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { escapeControls } from "../../../src/output/text/sanitize.ts";
+import { isPrintableAscii, measurerFor } from "../../../src/output/text/width.ts";
+import { anyText } from "../pets.ts";
+
+const family = "👩‍👩‍👧";
+
+describe("width", () => {
+  it.each([
+    ["", 0],
+    ["Rex", 3],
+    ["日本", 4],
+    ["ｶﾞ", 2],
+    [family, 2],
+    ["🇩🇪", 2],
+    ["❤️", 2],
+    ["👍🏽", 2],
+    ["e\u0301", 1],
+    ["\u200b", 0],
+    ["…", 1],
+    ["한글", 4],
+    ["น้ำ", 2],
+    ["ກຳ", 2],
+    ["ำ", 1],
+    ["co\u00adop", 5],
+    ["\u06dd1", 2],
+  ])("of %j is %i", async (text, columns) => {
+    const ruler = await measurerFor([text]);
+    expect(ruler.width(text)).toBe(columns);
+  });
+});
+
+describe("cut", () => {
+  it.each([
+    ["Rex", 3, "Rex"],
+    ["Rexie", 3, "Re…"],
+    ["Rexie", 1, "…"],
+    ["Rexie", 0, ""],
+    ["日本語", 6, "日本語"],
+    ["日本語", 5, "日本…"],
+    ["日本語", 4, "日…"],
+    ["日本語", 2, "…"],
+    ["日本語", 0, ""],
+    ["\u200b", 0, "\u200b"],
+    [`${family}${family}`, 3, `${family}…`],
+    ["🇩🇪🇫🇷", 3, "🇩🇪…"],
+    ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+    ["น้ำน้ำ", 3, "น้ำ…"],
+    ["น้ำน้ำ", 2, "…"],
+  ])("of %j to %i columns is %j", async (text, columns, cut) => {
+    const ruler = await measurerFor([text]);
+    expect(ruler.cut(text, columns)).toBe(cut);
+  });
+
+  it("is never wider than asked for, and whole where it fits", async () => {
+    const ruler = await measurerFor(["日"]);
+    fc.assert(
+      fc.property(anyText, fc.nat(12), (raw, columns) => {
+        const text = escapeControls(raw);
+        const cut = ruler.cut(text, columns);
+        expect(ruler.width(cut)).toBeLessThanOrEqual(columns);
+        expect(ruler.width(text) > columns || cut === text).toBe(true);
+      }),
+    );
+  });
+});
+
+it.each([
+  ["Rex ~", true],
+  ["", true],
+  ["Réx", false],
+  ["a\tb", false],
+])("%j is plain ASCII: %s", (text, plain) => {
+  expect(isPrintableAscii(text)).toBe(plain);
+});

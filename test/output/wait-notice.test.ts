@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import type { Wait } from "../../src/client/types.ts";
+import type { Clock } from "../../src/platform/io.ts";
+import { createSleeper } from "../../src/output/wait-notice.ts";
+import {
+  type FakeClock,
+  fakeClock,
+  recordOutput,
+  screenLines,
+  widestLine,
+} from "../support/terminal.ts";
+
+const what = "the service answered 429 Too Many Requests";
+const wait = (ms: number, clock: Clock): Wait => ({
+  reason: "rate_limited",
+  what,
+  ms,
+  until: clock.now() + ms,
+});
+
+const never = new AbortController().signal;
+
+interface SetUp {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly clock?: FakeClock;
+}
+
+function setUp(options: SetUp = {}) {
+  const { quiet = false, verbose = false, clock = fakeClock(), ...terminal } = options;
+  const stderr = recordOutput(terminal);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waiter = createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs: 75_000 });
+  return { clock, stderr, controller, waiter };
+}
+
+describe("a wait in a log", () => {
+  it("is told at once, then each 30 s, and takes exactly its time", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(wait(74_500, clock));
+    expect(clock.monotonic()).toBe(74_500);
+    const end = `until 12:01:15 UTC (--max-wait 75s): ${what}`;
+    expect(stderr.writes).toEqual([
+      `waiting 1 m 15 s, ${end}\n`,
+      `still waiting 45 s, ${end}\n`,
+      `still waiting 15 s, ${end}\n`,
+    ]);
+  });
+
+  it("is never told to be longer than --max-wait, though it may be by what is rounded", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(wait(75_020, clock));
+    expect(stderr.text).toMatch(/^waiting 1 m 15 s, /);
+  });
+
+  it.each([
+    [1000, 0],
+    [1001, 1],
+    [30_000, 1],
+    [0, 0],
+  ])("of %i ms is told in %i lines", async (ms, lines) => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(wait(ms, clock));
+    expect(clock.monotonic()).toBe(ms);
+    expect(stderr.writes).toHaveLength(lines);
+  });
+
+  it("is told however short it is, and though others wait, with --verbose", async () => {
+    const { clock, stderr, waiter } = setUp({ verbose: true, isTTY: true });
+    await Promise.all([waiter(wait(250, clock)), waiter(wait(300, clock))]);
+    expect(stderr.text).toMatch(/^waiting 250 ms, [^\n]*\nwaiting 300 ms, [^\n]*\n$/);
+  });
+
+  it("is escaped", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter({ ...wait(2000, clock), what: "a\x1b\n" });
+    expect(stderr.text).toMatch(/: a\\x1b\\n\n$/);
+  });
+
+  it("is not told when quiet", async () => {
+    const { clock, stderr, waiter } = setUp({ quiet: true });
+    await waiter(wait(90_000, clock));
+    expect([clock.monotonic(), stderr.text]).toEqual([90_000, ""]);
+  });
+});
+
+/** Over after `ms`, and looked at each 25 ms. */
+const over = (ms: number, clock: Clock) => {
+  const start = clock.monotonic();
+  return { isOver: () => clock.monotonic() - start >= ms, everyMs: 25 };
+};
+
+const open = (ms: number, overAfter: number, clock: Clock): Wait => ({
+  ...wait(ms, clock),
+  isOpenEnded: true,
+  earlyExit: { isOver: () => clock.monotonic() >= overAfter, everyMs: 25 },
+});
+
+describe("a wait that may be over sooner", () => {
+  it.each([
+    [0, 0],
+    [1, 25],
+    [100, 100],
+    [101, 125],
+    [60_001, 60_000],
+  ])("and is after %i ms takes %i", async (ms, takes) => {
+    const { clock, waiter } = setUp();
+    await waiter({ ...wait(60_000, clock), earlyExit: over(ms, clock) });
+    expect(clock.monotonic()).toBe(takes);
+  });
+
+  it("is told at once and each 30 s in a log, however often it is looked at", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter({ ...wait(75_000, clock), earlyExit: over(61_000, clock) });
+    expect(clock.monotonic()).toBe(61_000);
+    expect(stderr.writes.map((text) => text.slice(0, 20))).toEqual([
+      "waiting 1 m 15 s, un",
+      "still waiting 45 s, ",
+      "still waiting 15 s, ",
+    ]);
+  });
+
+  it("counts down each second on a terminal, and leaves nothing when it is over", async () => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true });
+    await waiter({ ...wait(9000, clock), earlyExit: over(2100, clock) });
+    expect(stderr.text.match(/waiting \d+ s/g)).toEqual([
+      "waiting 9 s",
+      "waiting 8 s",
+      "waiting 7 s",
+    ]);
+    expect(screenLines(stderr.text)).toEqual([]);
+    expect(clock.monotonic()).toBe(2100);
+  });
+
+  it("rejects at once with the reason of the signal", async () => {
+    const { clock, controller, waiter } = setUp();
+    const waited = waiter({ ...wait(60_000, clock), earlyExit: over(50_000, clock) });
+    const reason = new Error("interrupted");
+    void clock.sleep(40, never).then(() => controller.abort(reason));
+    await expect(waited).rejects.toBe(reason);
+    expect(clock.monotonic()).toBe(40);
+  });
+});
+
+describe("a wait of which nobody knows how long it will be", () => {
+  it.each([
+    [900, 0],
+    [1000, 0],
+    [1025, 1],
+    [31_000, 1],
+    [31_100, 2],
+  ])("and is over after %i ms is told in %i lines", async (overAfter, lines) => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(open(45_000, overAfter, clock));
+    expect([stderr.writes.length, clock.monotonic()]).toEqual([lines, overAfter]);
+  });
+
+  it("is told as the most that it takes", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await waiter(open(45_000, 5000, clock));
+    expect(stderr.text).toBe(
+      `waiting at most 44 s, until 12:00:45 UTC (--max-wait 75s): ${what}\n`,
+    );
+  });
+
+  it("is told at once, however short, with --verbose", async () => {
+    const { clock, stderr, waiter } = setUp({ verbose: true });
+    await waiter(open(45_000, 25, clock));
+    expect(stderr.text).toMatch(/^waiting at most 45 s, [^\n]*\n$/);
+  });
+
+  it("counts down on a terminal once it was long, and leaves nothing", async () => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true });
+    await waiter(open(45_000, 3100, clock));
+    expect(stderr.text.match(/at most \d+ s/g)).toEqual([
+      "at most 44 s",
+      "at most 43 s",
+      "at most 42 s",
+    ]);
+    expect(screenLines(stderr.text)).toEqual([]);
+  });
+});
+
+describe("a wait on a terminal", () => {
+  it("counts down in one line, and leaves nothing", async () => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true, columns: 80 });
+    await waiter(wait(3500, clock));
+    expect(clock.monotonic()).toBe(3500);
+    const shown = stderr.writes.map((_text, i) =>
+      screenLines(stderr.writes.slice(0, i + 1).join("")),
+    );
+    expect(shown.map((lines) => lines[0]?.slice(0, 12))).toEqual([
+      "waiting 4 s,",
+      "waiting 3 s,",
+      "waiting 2 s,",
+      "waiting 1 s,",
+      undefined,
+    ]);
+    expect(shown[0]?.[0]).toBe(
+      "waiting 4 s, until 12:00:04 UTC (--max-wait 75s): the service answered 429 T…",
+    );
+  });
+
+  it.each<[number, number, string[]]>([
+    [3999, 3999, ["4 s", "3 s", "2 s", "1 s"]],
+    [2000, 2000, ["2 s", "1 s"]],
+    [2001, 2001, ["3 s", "2 s", "1 s"]],
+    [1500, 1500, ["2 s", "1 s"]],
+    // Timers may be late, and a wait over sooner.
+    [3000, 2500, ["3 s", "2 s", "1 s"]],
+  ])("of %i ms that takes %i is told in whole seconds", async (ms, takes, told) => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true });
+    await waiter({ ...wait(ms, clock), earlyExit: over(takes, clock) });
+    const seconds = stderr.writes.flatMap((text) => /waiting (\S+ \w+),/.exec(text)?.[1] ?? []);
+    expect(seconds).toEqual(told);
+  });
+
+  it("of which the timer is late by some ms ends in 1 s, not in 999 ms", async () => {
+    const inner = fakeClock();
+    const sleep: FakeClock["sleep"] = (ms, signal) => inner.sleep(ms + 1, signal);
+    const { stderr, waiter, clock } = setUp({ isTTY: true, clock: { ...inner, sleep } });
+    await waiter(wait(3000, clock));
+    expect(stderr.text.match(/waiting [^,]+/g)).toEqual([
+      "waiting 3 s",
+      "waiting 2 s",
+      "waiting 1 s",
+    ]);
+  });
+
+  it.each([20, 40, 79, 200])("stays within %i columns", async (columns) => {
+    const { clock, stderr, waiter } = setUp({ isTTY: true, columns });
+    await waiter(wait(5000, clock));
+    expect(widestLine(stderr.text)).toBeLessThan(columns);
+  });
+
+  it("is wiped when it is ended, and rejects at once with the reason", async () => {
+    const { clock, stderr, controller, waiter } = setUp({ isTTY: true });
+    const waited = waiter(wait(60_000, clock));
+    const reason = new Error("interrupted");
+    void clock.sleep(2500, never).then(() => controller.abort(reason));
+    await expect(waited).rejects.toBe(reason);
+    expect(clock.monotonic()).toBe(2500);
+    expect(stderr.text).toContain("waiting 58 s");
+    expect(screenLines(stderr.text)).toEqual([]);
+  });
+});
+
+describe("a wait", () => {
+  it("rejects at once when it was ended before", async () => {
+    const { clock, stderr, controller, waiter } = setUp();
+    controller.abort(new Error("over"));
+    await expect(waiter(wait(60_000, clock))).rejects.toThrow("over");
+    expect([stderr.text, clock.sleeps]).toEqual(["", []]);
+  });
+
+  it("is never shorter, though timers are early and the clock jumps", async () => {
+    const inner = fakeClock();
+    const clock: FakeClock = {
+      ...inner,
+      sleep: async (ms, signal) => {
+        inner.jump(3_600_000);
+        await inner.sleep(Math.max(0.5, ms - 1), signal);
+      },
+    };
+    const { waiter } = setUp({ clock });
+    await waiter(wait(45_000, clock));
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(45_000);
+    expect(clock.monotonic()).toBeLessThan(45_001);
+  });
+
+  it("is told once for all that wait for the same, and again for one that takes longer", async () => {
+    const { clock, stderr, waiter } = setUp();
+    await Promise.all([20_000, 20_500, 24_000].map((ms) => waiter(wait(ms, clock))));
+    expect(stderr.writes).toHaveLength(1);
+    expect(clock.monotonic()).toBe(24_000);
+    await Promise.all([10_000, 20_000].map((ms) => waiter(wait(ms, clock))));
+    expect(stderr.writes).toHaveLength(3);
+  });
+});

@@ -1,0 +1,15 @@
+import { closeSync, openSync } from "node:fs";
+import { expect, it } from "vitest";
+import { inputFrom } from "../../src/platform/input.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+it("standard input that is a folder can't be read", async () => {
+  const folder = openSync(temporaryFolder(), "r");
+  const input = inputFrom(folder, {
+    stdin: () => process.stdin,
+    stderr: () => process.stderr,
+    interrupt: () => {},
+  });
+  await expect(Array.fromAsync(input)).rejects.toThrow(/^it is a folder$/);
+  closeSync(folder);
+});

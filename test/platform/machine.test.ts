@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { uptime } from "node:os";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeMachine } from "../../src/platform/machine.ts";
+
+const machine = makeMachine(process, () => performance.now());
+
+describe("a process", () => {
+  it("is alive, or is not", async () => {
+    const child = spawn("sleep", ["60"]);
+    await once(child, "spawn");
+    const pid = Number(child.pid);
+    expect([machine.isAlive(process.pid), machine.isAlive(1), machine.isAlive(pid)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    expect(machine.isAlive(pid)).toBe(false);
+  });
+
+  it.runIf(process.platform === "linux")(
+    "is not alive when its parent has not noticed that it died",
+    async () => {
+      // The shell becomes a program that waits for no child.
+      const parent = spawn("sh", ["-c", "sleep 0.01 & echo $!; exec sleep 60"]);
+      onTestFinished(() => void parent.kill());
+      const [text] = await once(parent.stdout, "data");
+      const pid = Number(text);
+      const state = () => readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.[0];
+      await expect.poll(state).toBe("Z");
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      expect(machine.isAlive(pid)).toBe(false);
+    },
+  );
+});
+
+describe("the time since the machine was started", () => {
+  it("is that of the system, and goes on between two looks at it", () => {
+    let now = 0;
+    const counted = makeMachine(process, () => now);
+    const first = counted.uptime();
+    expect(first).toBeLessThanOrEqual(uptime() * 1000);
+    expect(first).toBeGreaterThan(uptime() * 1000 - 5000);
+    now = 100;
+    expect(counted.uptime()).toBe(first + 100);
+    now = 3_600_000;
+    expect(counted.uptime()).toBeLessThan(first + 60_000);
+  });
+
+  it("is of one start, which has a name", () => {
+    expect(machine.bootId()).toBe(makeMachine(process, () => 0).bootId());
+    expect(machine.bootId().length).toBe(process.platform === "linux" ? 8 : 0);
+  });
+});

@@ -1,0 +1,81 @@
+import { userInfo } from "node:os";
+import { describe, expect, it } from "vitest";
+import { programFolders } from "../../src/platform/paths.ts";
+
+describe("programFolders", () => {
+  it.each([
+    [
+      "linux: the places below the home",
+      "linux",
+      { HOME: "/home/ann" },
+      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+    ],
+    [
+      "linux: the XDG folders where they are set",
+      "linux",
+      { HOME: "/home/ann", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d/", XDG_STATE_HOME: "/s" },
+      ["/c/pets", "/d/pets", "/s/pets"],
+    ],
+    [
+      "linux: an XDG folder that is relative or empty is ignored",
+      "linux",
+      { HOME: "/home/ann", XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "", XDG_STATE_HOME: "./s" },
+      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+    ],
+    [
+      "linux: a home that is the root, as in containers",
+      "linux",
+      { HOME: "/" },
+      ["/.config/pets", "/.local/share/pets", "/.local/state/pets"],
+    ],
+    [
+      "linux: a home with a slash at its end",
+      "linux",
+      { HOME: "/home/ann/" },
+      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+    ],
+    [
+      "macOS: the library",
+      "darwin",
+      { HOME: "/Users/ann" },
+      [
+        "/Users/ann/Library/Preferences/pets",
+        "/Users/ann/Library/Application Support/pets",
+        "/Users/ann/Library/Application Support/pets",
+      ],
+    ],
+    [
+      "macOS: the XDG folders where they are set",
+      "darwin",
+      { HOME: "/Users/ann", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d", XDG_STATE_HOME: "/s" },
+      ["/c/pets", "/d/pets", "/s/pets"],
+    ],
+    [
+      "Windows: the application data",
+      "win32",
+      { APPDATA: "C:\\Users\\ann\\Roaming", LOCALAPPDATA: "C:\\Users\\ann\\Local" },
+      [
+        "C:\\Users\\ann\\Roaming\\pets",
+        "C:\\Users\\ann\\Local\\pets",
+        "C:\\Users\\ann\\Local\\pets",
+      ],
+    ],
+    [
+      "Windows: below the home where the system names no places",
+      "win32",
+      { HOME: "C:\\Users\\ann", XDG_STATE_HOME: "state" },
+      [
+        "C:\\Users\\ann\\AppData\\Roaming\\pets",
+        "C:\\Users\\ann\\AppData\\Local\\pets",
+        "C:\\Users\\ann\\AppData\\Local\\pets",
+      ],
+    ],
+  ] as const)("%s", (_what, platform, env, [config, data, state]) => {
+    expect(programFolders(env, platform)).toEqual({ config, data, state });
+  });
+
+  it.each([undefined, "", "relative"])("asks the system when HOME is %j", (HOME) => {
+    const env = HOME === undefined ? {} : { HOME };
+    expect(programFolders(env, "linux").config).toBe(`${userInfo().homedir}/.config/pets`);
+  });
+});

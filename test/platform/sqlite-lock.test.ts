@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+import { tryLock } from "../../src/platform/sqlite-lock.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+const lockModule = path.resolve(import.meta.dirname, "../../src/platform/sqlite-lock.ts");
+const holder = `
+  const { tryLock } = await import(process.argv[1]);
+  const said = tryLock(process.argv[2]) === undefined ? "refused" : "taken";
+  setImmediate(() => {
+    gc();
+    console.log(said);
+  });
+  setInterval(() => {}, 1000);
+`;
+
+async function tryInAnotherProcess(file: string) {
+  const words = ["--expose-gc", "--input-type=module", "-e", holder, lockModule, file];
+  const child = spawn(process.execPath, words);
+  const [said] = await once(child.stdout.setEncoding("utf8"), "data");
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await once(child, "close");
+  };
+  return { said: String(said).trim(), kill };
+}
+
+// Stands in the way of a lock as one does who asks at the same moment, until somebody waits for that.
+const asker = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("node:sqlite");
+  const open = (begin) => {
+    const database = new DatabaseSync(workerData);
+    database.exec(begin + "SELECT * FROM sqlite_master");
+    return database;
+  };
+  const first = open("BEGIN; ");
+  parentPort.postMessage("asking");
+  try {
+    for (;;) open("").close();
+  } catch {
+    first.close();
+  }
+`;
+
+describe("tryLock", () => {
+  it("gives a lock once, and again after its release", () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const first = tryLock(file);
+    expect(first).toBeDefined();
+    expect(tryLock(file)).toBeUndefined();
+    first?.release();
+    const second = tryLock(file);
+    expect(second).toBeDefined();
+    second?.release();
+  });
+
+  it("keeps other processes out, also after this one has asked twice", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const lock = tryLock(file);
+    expect(tryLock(file)).toBeUndefined();
+    const other = await tryInAnotherProcess(file);
+    await other.kill();
+    expect(other.said).toBe("refused");
+    lock?.release();
+  });
+
+  it("is kept though nothing refers to it, and free again when its holder is killed", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const other = await tryInAnotherProcess(file);
+    expect(other.said).toBe("taken");
+    expect(tryLock(file)).toBeUndefined();
+    await other.kill();
+    const lock = tryLock(file);
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+
+  it("is not refused because of one who asks at the same moment and gets nothing", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    tryLock(file)?.release();
+    const worker = new Worker(asker, { eval: true, workerData: file });
+    await once(worker, "message");
+    const lock = tryLock(file);
+    await worker.terminate();
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+
+  it("makes a file that nobody else may read", () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    tryLock(file)?.release();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("says what is wrong with a file that can't be one", () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "a.lock");
+    writeFileSync(file, "this is no database ".repeat(100));
+    expect(() => tryLock(file)).toThrow("file is not a database");
+    expect(() => tryLock(path.join(folder, "none", "a.lock"))).toThrow("ENOENT");
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { redactedTitle } from "../../src/platform/title.ts";
+
+describe("the title of a process", () => {
+  it.each([
+    ["postgres://u:s3cret@h/shop", "postgres://u@h/shop"],
+    ["--data=postgres://u:s3cret@h:5432/shop?a=b", "--data=postgres://u@h:5432/shop?a=b"],
+    ["POSTGRESQL://u:s3/cr@et@h/shop", "POSTGRESQL://u@h/shop"],
+    ["postgres:/u:s3cret@h/shop", "postgres:/u@h/shop"],
+    ["postgres:u:s3cret@h/shop", "postgres:u@h/shop"],
+    ["postgres://h/shop?user=u&password=s3cret&a=b", "postgres://h/shop?user=u&password=&a=b"],
+  ])("tells of %s without the password", (word, shown) => {
+    expect(redactedTitle(["pets", "serve", word])).toBe(`pets serve ${shown}`);
+  });
+
+  it.each(["postgres://h/shop", "postgres://u@h:5432/shop", "store.db", "add Rex:a@b"])(
+    "is left alone with %s",
+    (word) => {
+      expect(redactedTitle(["pets", word])).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,319 @@
+import { describe, expect, it } from "vitest";
+import { decide } from "../../src/rate-limiter/decision.ts";
+import { expirePermits } from "../../src/rate-limiter/reducer.ts";
+import {
+  end,
+  ok,
+  probe,
+  refused,
+  release,
+  reserve,
+  stateOf,
+  type Timed,
+} from "./support/records.ts";
+
+const go = { go: true, probe: false };
+const goAsProbe = { go: true, probe: true };
+const held = (reason: string, ms: number, more: object = {}) => ({
+  go: false,
+  reason,
+  ms,
+  ...more,
+});
+const reserves = (count: number, at = 0): Timed[] =>
+  Array.from({ length: count }, (_, place) => [at, reserve(`r${place}`)]);
+
+/** What a new request, or the one with the place `id`, is told at `now`. */
+function decision(events: readonly Timed[], now: number, id?: string) {
+  const state = stateOf(events, now);
+  expirePermits(state, now);
+  return decide(state, now, id);
+}
+
+describe("while the limits are not known", () => {
+  it.each<[string, readonly Timed[], string | undefined, object]>([
+    ["nothing is known at all", [], undefined, go],
+    ["four are on their way", reserves(4), undefined, go],
+    ["five are on their way", reserves(5), undefined, held("learning", 34_000)],
+    ["it is the fifth", reserves(6), "r4", go],
+    ["it is the sixth", reserves(6), "r5", held("learning", 34_000)],
+    ["one of five was not sent", [...reserves(5), [1, release("r3")]], undefined, go],
+    ["one of five came to nothing", [...reserves(5), [1, end("r3")]], undefined, go],
+    ["one of five was answered without limits", [...reserves(5), [1, ok("r3")]], undefined, go],
+    [
+      "the window that was known is over",
+      [...reserves(6), [0, ok("r5", 0, 900)]],
+      undefined,
+      held("learning", 34_000),
+    ],
+  ])("%s", (_name, events, id, expected) => {
+    expect(decision(events, 1000, id)).toEqual(expected);
+  });
+
+  it("places are forgotten when their requests must be over", () => {
+    expect(decision(reserves(5), 35_000)).toEqual(go);
+  });
+});
+
+/** A window that told of so many requests left, while so many others were on their way. */
+const known = (remaining: number, open: number, ended: readonly Timed[] = []): Timed[] => [
+  [0, reserve("first")],
+  ...reserves(open, 10),
+  [20, ok("first", remaining)],
+  ...ended,
+];
+
+describe("within a known window", () => {
+  it.each<[string, readonly Timed[], string | undefined, object]>([
+    ["all are free", known(9, 0), undefined, go],
+    ["one is left and none on its way", known(1, 0), undefined, go],
+    ["none is left", known(0, 0), undefined, held("used_up", 59_020, { limit: 10 })],
+    [
+      "as many are on their way as are left",
+      known(6, 6),
+      undefined,
+      held("used_up", 59_020, { limit: 10 }),
+    ],
+    ["one more is left", known(7, 6), undefined, go],
+    ["its own place is the last that is left", known(6, 8), "r5", go],
+    ["its own place is behind that", known(6, 8), "r6", held("used_up", 59_020, { limit: 10 })],
+    [
+      "one was lost, which counts as sent",
+      known(2, 2, [[30, end("r0")]]),
+      undefined,
+      held("used_up", 59_020, { limit: 10 }),
+    ],
+    ["one was not sent", known(2, 2, [[30, release("r0")]]), undefined, go],
+    ["a reply that came late tells of more", known(2, 2, [[30, ok("r0", 8)]]), undefined, go],
+    [
+      "a reply that came late tells of more, and as many are on their way",
+      known(1, 2, [[30, ok("r0", 8)]]),
+      undefined,
+      held("used_up", 59_020, { limit: 10 }),
+    ],
+    [
+      "another window has come",
+      known(0, 0, [
+        [30, reserve("x")],
+        [40, ok("x", 9, 60_000, 2e12)],
+      ]),
+      undefined,
+      go,
+    ],
+    [
+      "a reply of the window before came late",
+      known(3, 0, [
+        [30, reserve("x")],
+        [40, ok("x", 0, 60_000, 5e11)],
+      ]),
+      undefined,
+      go,
+    ],
+  ])("%s", (_name, events, id, expected) => {
+    expect(decision(events, 1000, id)).toEqual(expected);
+  });
+
+  it("requests that were lost count until one that was asked for later was answered", () => {
+    const lost: Timed[] = [
+      [0, reserve("a")],
+      [0, reserve("b")],
+      [10, ok("a", 1)],
+      [20, end("b")],
+    ];
+    expect(decision(lost, 1000)).toMatchObject({ reason: "used_up" });
+    const early: Timed[] = [...lost, [2000, reserve("c")], [2010, ok("c", 1)]];
+    expect(decision(early, 3000)).toMatchObject({ reason: "used_up" });
+    const late: Timed[] = [...lost, [2100, reserve("c")], [2110, ok("c", 1)]];
+    expect(decision(late, 3000)).toEqual(go);
+  });
+});
+
+describe("a wait that the service asked for", () => {
+  const told: readonly Timed[] = [
+    [0, reserve("a")],
+    [100, refused("a", 30_000)],
+  ];
+  const blocked = (ms: number) => held("blocked", ms, { status: 429 });
+
+  it.each<[string, readonly Timed[], number, string | undefined, object]>([
+    ["lasts", told, 1100, undefined, blocked(29_000)],
+    ["lasts to its last millisecond", told, 30_099, undefined, blocked(1)],
+    ["is over", told, 30_100, undefined, goAsProbe],
+    [
+      "is over before the reset of the window that is used up: it comes first",
+      [...told, [200, reserve("b")], [300, refused("b", 31_000, 0)]],
+      31_300,
+      undefined,
+      goAsProbe,
+    ],
+    [
+      "is over, and what the one that tried was told counts",
+      [
+        [0, reserve("a")],
+        [100, refused("a", 2000, 0)],
+        [2100, probe("b")],
+        [2200, ok("b", 3)],
+      ],
+      3000,
+      undefined,
+      go,
+    ],
+    [
+      "of a service that is not there leaves the window as it is",
+      [
+        [0, reserve("a")],
+        [100, { ...refused("a", 2000, 0), status: 503 }],
+      ],
+      3000,
+      undefined,
+      held("used_up", 57_100, { limit: 10 }),
+    ],
+    [
+      "a late 200 does not lift it",
+      [[0, reserve("b")], ...told, [200, ok("b", 5)]],
+      1100,
+      undefined,
+      blocked(29_000),
+    ],
+    [
+      "a shorter one does not shorten it",
+      [[0, reserve("b")], ...told, [200, refused("b", 1000)]],
+      1100,
+      undefined,
+      blocked(29_000),
+    ],
+    [
+      "a longer one makes it longer",
+      [[0, reserve("b")], ...told, [200, refused("b", 60_000)]],
+      1200,
+      undefined,
+      blocked(59_000),
+    ],
+    [
+      "is never over 24 h",
+      [
+        [0, reserve("b")],
+        [0, refused("b", 9e9)],
+      ],
+      0,
+      undefined,
+      blocked(86_400_000),
+    ],
+    [
+      "one tries when it is over",
+      [...told, [30_100, probe("p")]],
+      30_200,
+      undefined,
+      held("probing", 44_900),
+    ],
+    [
+      "the first to ask is the one",
+      [...told, [30_100, probe("p")], [30_100, probe("q")]],
+      30_200,
+      "p",
+      goAsProbe,
+    ],
+    [
+      "the second waits",
+      [...told, [30_100, probe("p")], [30_100, probe("q")]],
+      30_200,
+      "q",
+      held("probing", 44_900),
+    ],
+    [
+      "the one was not sent",
+      [...told, [30_100, probe("p")], [30_150, release("p")]],
+      30_200,
+      undefined,
+      goAsProbe,
+    ],
+    [
+      "nothing came of the one",
+      [...told, [30_100, probe("p")], [30_150, end("p")]],
+      30_200,
+      undefined,
+      goAsProbe,
+    ],
+    [
+      "the one got through",
+      [...told, [30_100, probe("p")], [30_150, ok("p", 9)]],
+      30_200,
+      undefined,
+      go,
+    ],
+    [
+      "the one was refused",
+      [...told, [30_100, probe("p")], [30_150, refused("p", 5000)]],
+      30_200,
+      undefined,
+      blocked(4950),
+    ],
+  ])("%s", (_name, events, now, id, expected) => {
+    expect(decision(events, now, id)).toEqual(expected);
+  });
+
+  it("the one who tries has 45 s", () => {
+    const long = { kind: "probe", id: "p", pid: 1, lifeMs: 3_600_000 } as const;
+    const events: Timed[] = [...told, [30_100, long]];
+    expect(decision(events, 75_099)).toEqual(held("probing", 1));
+    expect(decision(events, 75_100)).toEqual(goAsProbe);
+  });
+
+  it("a window that is used up is waited for before anyone tries", () => {
+    const events: Timed[] = [[0, reserve("a")], [0, ok("a", 0, 40_000)], ...told];
+    expect(decision(events, 35_000)).toEqual(held("used_up", 5000, { limit: 10 }));
+  });
+});
+
+describe("refusals in a row", () => {
+  it.each<[string, readonly Timed[], number]>([
+    [
+      "none",
+      [
+        [0, reserve("a")],
+        [1, ok("a", 3)],
+      ],
+      0,
+    ],
+    [
+      "one",
+      [
+        [0, reserve("a")],
+        [1, refused("a", 10)],
+      ],
+      1,
+    ],
+    [
+      "those that were on their way together are one",
+      [
+        [0, reserve("a")],
+        [0, reserve("b")],
+        [1, refused("a", 10)],
+        [2, refused("b", 10)],
+      ],
+      1,
+    ],
+    [
+      "one after the other",
+      [
+        [0, reserve("a")],
+        [1, refused("a", 10)],
+        [20, probe("b")],
+        [21, refused("b", 10)],
+      ],
+      2,
+    ],
+    [
+      "until one gets through",
+      [
+        [0, reserve("a")],
+        [1, refused("a", 10)],
+        [20, probe("b")],
+        [21, ok("b")],
+      ],
+      0,
+    ],
+  ])("%s", (_name, events, expected) => {
+    expect(stateOf(events).strikes).toBe(expected);
+  });
+});

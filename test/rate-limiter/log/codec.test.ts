@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeSnapshot, decodeLines, encodeLine } from "../../../src/rate-limiter/log/line.ts";
+import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/log/records.ts";
+
+const count = fc.nat(Number.MAX_SAFE_INTEGER);
+const id = fc.stringMatching(/^[!-~]{1,16}$/);
+const limits = fc.record(
+  { limit: count, remaining: count, reset: fc.maxSafeInteger(), endsIn: count },
+  { requiredKeys: [] },
+);
+const status = fc.integer({ min: 200, max: 599 });
+
+const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("reserve", "probe"), id, pid: count, lifeMs: count }),
+  fc.record({ kind: fc.constantFrom("release", "end"), id }),
+  fc.record(
+    { kind: fc.constant("reply"), id, status, limits, waitMs: count },
+    { requiredKeys: ["kind", "id", "status", "limits"] },
+  ),
+  fc.record({ kind: fc.constant("limits"), limits }),
+  fc.record({ kind: fc.constant("lost"), count }),
+  fc.record({ kind: fc.constant("block"), status, waitMs: count, strikes: count }),
+  fc.record({ kind: fc.constant("seal") }),
+);
+
+const record: fc.Arbitrary<LogRecord> = fc.record({
+  stamp: fc.record({
+    boot: fc.oneof(id, fc.constant("")),
+    uptime: count,
+    wall: fc.maxSafeInteger(),
+  }),
+  event,
+});
+
+const parseLine = (text: string) => decodeLines([text])[0];
+
+describe("a record as a line", () => {
+  it("comes back as it was, and is one line that begins with its break", () => {
+    fc.assert(
+      fc.property(record, (one) => {
+        const text = encodeLine(one);
+        expect(text.lastIndexOf("\n")).toBe(0);
+        expect(parseLine(text.slice(1))).toEqual({ record: one });
+      }),
+    );
+  });
+
+  it("says nothing when it was cut off anywhere", () => {
+    fc.assert(
+      fc.property(record, fc.nat(), (one, at) => {
+        const text = encodeLine(one).slice(1);
+        expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
+      }),
+    );
+  });
+
+  it("begins a file with all that is carried, or says nothing", () => {
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 5 }), fc.nat(), (carried, at) => {
+        const text = encodeSnapshot(carried).slice(1);
+        expect(parseLine(text)).toEqual({ snapshot: carried });
+        expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
+      }),
+    );
+  });
+
+  it("carries nothing that would make the whole line say nothing", () => {
+    const good: LogRecord = { stamp: { boot: "b", uptime: 1, wall: 2 }, event: { kind: "seal" } };
+    const bad = { ...good, stamp: { ...good.stamp, uptime: 2 ** 60 } };
+    expect(parseLine(encodeSnapshot([bad, good, bad]).slice(1))).toEqual({ snapshot: [good] });
+  });
+
+  it.each([
+    "",
+    "[",
+    "[]",
+    "{}",
+    "null",
+    "7",
+    '"seal"',
+    '["seal"]',
+    '["seal","b",1]',
+    '["seal","b",1.5,2]',
+    '["seal","b","1",2]',
+    '["reserve","b",1,2]',
+    '["reserve","b",1,2,"",3,4]',
+    '["reserve","b",1,2,"aaaaaaaaaaaaaaaaa",3,4]',
+    '["reserve","b",1,2,"é",3,4]',
+    '["reserve","bbbbbbbbbbbbbbbbb",1,2,"a",3,4]',
+    '["reserve","b",1,2,"a",-3,4]',
+    '["reserve","b",1,2,"a",3]',
+    '["reserve","b",1,2,"a",3,1e99]',
+    '["reply","b",1,2,"a"]',
+    '["block","b",1,2,429,null,1]',
+    '["unknown","b",1,2,"a"]',
+    '["begin",7]',
+    '["begin",["seal"]]',
+    '["begin",["begin","b",1,2]]',
+  ])("%s says nothing", (text) => {
+    expect(parseLine(text)).toBeUndefined();
+  });
+
+  it("says the same among others, whatever they are", () => {
+    const half = record.map((one) => encodeLine(one).slice(1, -3));
+    const whole = record.map((one) => encodeLine(one).slice(1));
+    const junk = fc.constantFrom("]", "[", "1,2", "],[", '"', "{}", " ");
+    fc.assert(
+      fc.property(fc.array(fc.oneof(whole, half, junk)), (texts) => {
+        expect(decodeLines(texts)).toEqual(texts.map(parseLine));
+      }),
+    );
+  });
+
+  it("leaves out of a reply what is no number", () => {
+    const line = parseLine('["reply","b",1,2,"a",200,"3",-1,{},true,1.5]');
+    expect(line).toMatchObject({ record: { event: { kind: "reply", status: 200, limits: {} } } });
+  });
+});

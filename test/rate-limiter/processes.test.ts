@@ -1,0 +1,115 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { SharedFileLog } from "../../src/rate-limiter/log/shared-file-log.ts";
+import type { SegmentPaths } from "../../src/rate-limiter/log/segment-paths.ts";
+import { makeMachine } from "../../src/platform/machine.ts";
+import { bytesIn, fileOf, latestOf, namesIn, newFiles } from "./support/files.ts";
+
+const script = fileURLToPath(new URL("./support/writer.ts", import.meta.url));
+
+/** A process that works with a log. */
+interface Writer {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The turns that it has told of. */
+  turns(): number;
+  /** Resolves when it has said that it is done, and rejects where it ends before. */
+  readonly done: Promise<void>;
+  /** What it knows now. */
+  ask(): Promise<Known>;
+}
+
+interface Known {
+  readonly places: readonly string[];
+  readonly lost: number;
+}
+
+function startWriter({ folder, name }: SegmentPaths, tag: string, turns: number): Writer {
+  const child = spawn(process.execPath, [script, folder, name, tag, `${turns}`]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stderr = "";
+  let seen = 0;
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => {});
+  const done = Promise.withResolvers<void>();
+  done.promise.catch(() => {});
+  let answer = Promise.withResolvers<Known>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    if (line === "done") done.resolve();
+    else if (line.startsWith("{")) answer.resolve(JSON.parse(line) as Known);
+    else seen = Number(line) + 1;
+  });
+  child.on("close", () => done.reject(new Error(`${tag} ended: ${stderr}`)));
+  return {
+    child,
+    turns: () => seen,
+    done: done.promise,
+    ask() {
+      answer = Promise.withResolvers();
+      child.stdin.write("\n");
+      return answer.promise;
+    },
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(2);
+}
+
+describe("many processes with one log", () => {
+  const turns = 150;
+
+  it("come to the same, though some are killed and one sleeps over rotations", async () => {
+    const files = newFiles();
+    const tags = Array.from({ length: 15 }, (_, n) => `w${n}`);
+    const survivors = tags.map((tag) => startWriter(files, tag, turns));
+    const killed = ["k0", "k1", "k2"].map((tag) => startWriter(files, tag, 1_000_000));
+    const [sleeper] = survivors;
+    if (sleeper === undefined) throw new Error("no writer");
+
+    await until(() => sleeper.turns() > 0);
+    sleeper.child.kill("SIGSTOP");
+    const asleepAt = latestOf(files);
+    const deaths = killed.map(async (writer, n) => {
+      await until(() => writer.turns() > 20 * (n + 1));
+      writer.child.kill("SIGKILL");
+    });
+    await until(() => latestOf(files) > asleepAt + 2);
+    sleeper.child.kill("SIGCONT");
+    await Promise.all([...deaths, ...survivors.map(({ done }) => done)]);
+
+    const [first, ...rest] = await Promise.all(survivors.map((writer) => writer.ask()));
+    // In the order in which all see it: a place that stayed is never lost, nor put anywhere else.
+    for (const known of rest) expect(known).toEqual(first);
+    const kept = first?.places.filter((id) => id.includes("+")) ?? [];
+    const all = tags.flatMap((tag) => [0, 1, 2, 3].map((turn) => `${tag}+${turn}`));
+    expect(kept.toSorted()).toEqual(all.toSorted());
+    for (const tag of tags) {
+      const own = kept.filter((id) => id.startsWith(`${tag}+`));
+      expect(own).toEqual(own.toSorted());
+    }
+    // All that the survivors ended, and what the killed ones had time for, each once.
+    const least = killed.reduce((sum, writer) => sum + writer.turns(), 0);
+    const counted = (first?.lost ?? 0) - survivors.length * turns;
+    expect(counted).toBeGreaterThanOrEqual(least);
+    expect(counted).toBeLessThan(least + killed.length * 100);
+
+    const machine = makeMachine(process, () => performance.now());
+    const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: Date.now() });
+    const log = new SharedFileLog(files, now);
+    const late = log.state;
+    expect({ places: [...late.places.keys()], lost: late.uncounted.count }).toEqual(first);
+    const latest = latestOf(files);
+    expect(latest).toBeGreaterThan(10);
+    // One that was killed when it had begun a file may have left what is older to who begins the next.
+    while (latestOf(files) === latest) {
+      log.append({ stamp: now(), event: { kind: "lost", count: 0 } });
+    }
+    expect(namesIn(files)).toHaveLength(2);
+    expect(bytesIn(files)).toBeLessThan(200_000);
+    expect(existsSync(fileOf(files, 1))).toBe(false);
+  });
+});

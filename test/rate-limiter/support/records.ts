@@ -1,0 +1,51 @@
+import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/log/records.ts";
+import { applyRecord } from "../../../src/rate-limiter/reducer.ts";
+import type { Timestamp } from "../../../src/rate-limiter/log/stamp.ts";
+import { emptyState, type LimiterState } from "../../../src/rate-limiter/state.ts";
+
+/** When the machine of these tests was started, in ms since the epoch. */
+export const startedAt = Date.UTC(2026, 10, 21, 12);
+
+/** A moment `uptime` ms after the machine was started. */
+export function stamp(uptime: number, boot = "boot"): Timestamp {
+  return { boot, uptime, wall: startedAt + uptime };
+}
+
+/** An event at a moment. */
+export type Timed = readonly [uptime: number, event: LimiterEvent];
+
+export function record([uptime, event]: Timed): LogRecord {
+  return { stamp: stamp(uptime), event };
+}
+
+/** The state that the events come to, read at `now`. */
+export function stateOf(events: readonly Timed[], now = 1e6): LimiterState {
+  const state = emptyState();
+  for (const event of events) applyRecord(state, record(event), stamp(now));
+  return state;
+}
+
+export const reserve = (id: string, lifeMs = 35_000): LimiterEvent => ({
+  kind: "reserve",
+  id,
+  pid: 1,
+  lifeMs,
+});
+
+export const probe = (id: string): LimiterEvent => ({ kind: "probe", id, pid: 1, lifeMs: 35_000 });
+
+export const release = (id: string): LimiterEvent => ({ kind: "release", id });
+
+export const end = (id: string): LimiterEvent => ({ kind: "end", id });
+
+/** A reply of 200 that tells of a window of 10 that ends in a minute, unless told otherwise. */
+export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12) {
+  const limits = remaining === undefined ? {} : { limit: 10, remaining, reset, endsIn };
+  return { kind: "reply", id, status: 200, limits } as const;
+}
+
+/** A reply of 429, which may tell of the window of `ok`. */
+export function refused(id: string, waitMs: number, remaining?: number) {
+  const { limits } = ok(id, remaining);
+  return { kind: "reply", id, status: 429, limits, waitMs } as const;
+}

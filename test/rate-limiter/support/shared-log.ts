@@ -1,0 +1,38 @@
+import { decodeLines, encodeLine } from "../../../src/rate-limiter/log/line.ts";
+import type { EventLog } from "../../../src/rate-limiter/log/event-log.ts";
+import { applyRecord } from "../../../src/rate-limiter/reducer.ts";
+import type { Timestamp } from "../../../src/rate-limiter/log/stamp.ts";
+import { emptyState } from "../../../src/rate-limiter/state.ts";
+
+/** The text that several logs share, as processes share a file. */
+export interface SharedText {
+  text: string;
+}
+
+/** A log on `shared`; `between` is what others do after its write and before it reads on. */
+export function sharedLog(
+  shared: SharedText,
+  now: () => Timestamp,
+  between: () => void = () => {},
+): EventLog {
+  const state = emptyState();
+  let seen = 0;
+  const refresh = (): void => {
+    // All that is added begins with a line break.
+    const added = shared.text.slice(seen);
+    if (added === "") return;
+    for (const line of decodeLines(added.slice(1).split("\n"))) {
+      if (line !== undefined && "record" in line) applyRecord(state, line.record, now());
+    }
+    seen = shared.text.length;
+  };
+  return {
+    state,
+    refresh,
+    append(...records) {
+      shared.text += records.map(encodeLine).join("");
+      between();
+      refresh();
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { requestedDelay } from "../../../src/client/retry/policy.ts";
+import { toReplyInfo } from "../../../src/client/retry/learned.ts";
+import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+import { mulberry32 } from "../../../src/server/seed/mulberry32.ts";
+import { type SharedText, sharedLog } from "./shared-log.ts";
+
+/** What a simulation is made of. Times in ms. */
+export interface Scene {
+  readonly seed: number;
+  readonly limit: number;
+  readonly window: number;
+  /** How many requests are allowed in five windows; the service tells of whichever is nearer its end. */
+  readonly longLimit: number;
+  readonly clients: number;
+  /** How many requests each client sends, and how many of them at once; one after the other by default. */
+  readonly requests: number;
+  readonly lanes?: number;
+  /** Until when the service has no limits, and says so; by default it always has. */
+  readonly plentyUntil?: number;
+  /** How far the service's clock is ahead. */
+  readonly ahead: number;
+  /** The longest that a request or a reply is on its way, and that a connection takes. */
+  readonly latency: number;
+  /** How many clients are killed, and leave half a line behind. */
+  readonly kills: number;
+  /** How many requests others, elsewhere, send with the same key. */
+  readonly strangers: number;
+  /** Whether each client has a log of its own. */
+  readonly alone?: boolean;
+}
+
+/** What the service saw. */
+export interface Sight {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Requests that left a client after another had been told to wait, and before that was over. */
+  readonly early: number;
+  /** Clients that were not killed, and those of them that came to their end. */
+  readonly survivors: number;
+  readonly finished: number;
+  /** The number of the service's windows in which something was asked, the first counted as one. */
+  readonly lastWindow: number;
+}
+
+type Step = () => void;
+
+/** Runs the scene to its end, in made-up time, with everything that processes may do in between. */
+export function simulate(scene: Scene): Sight {
+  const random = mulberry32(scene.seed);
+  const upTo = (most: number): number => Math.floor(random() * (most + 1));
+  const start = Date.UTC(2026, 10, 21, 12, 0, upTo(59), upTo(999));
+  const shared: SharedText = { text: "" };
+  const queue: { readonly at: number; readonly order: number; readonly step: Step }[] = [];
+  const dead = new Set<number>();
+  let now = 0;
+  let order = 0;
+  let nested = 0;
+  const finished = new Set<number>();
+  const sight = { accepted: 0, refused: 0, early: 0 };
+  let windows: readonly [first: number, last: number] | undefined;
+  const later = (ms: number, step: Step): void => {
+    queue.push({ at: now + ms, order: (order += 1), step });
+  };
+  const next = (): Step | undefined => {
+    queue.sort((a, b) => a.at - b.at || a.order - b.order);
+    const event = queue.shift();
+    if (event === undefined) return undefined;
+    now = Math.max(now, event.at);
+    return event.step;
+  };
+  /** Others that are due do what they do. */
+  const others = (): void => {
+    if (nested > 3) return;
+    nested += 1;
+    while (random() < 0.3 && queue.some(({ at }) => at <= now + 1)) next()?.();
+    nested -= 1;
+  };
+
+  // The service: fixed windows on its own clock, whole seconds in its headers.
+  const counters = [
+    { limit: scene.limit, length: scene.window, start: -1, requests: 0 },
+    { limit: scene.longLimit, length: 5 * scene.window, start: -1, requests: 0 },
+  ];
+  let blockedUntil = 0;
+  const serve = (): { status: number; headers: Record<string, string> } => {
+    const clock = start + now + scene.ahead;
+    const window = Math.floor(clock / scene.window);
+    if (now < (scene.plentyUntil ?? 0)) return { status: 200, headers: plenty(clock) };
+    windows = [windows?.[0] ?? window, window];
+    for (const counter of counters) {
+      const begun = clock - (clock % counter.length);
+      if (counter.start !== begun) Object.assign(counter, { start: begun, requests: 0 });
+    }
+    const full = counters.filter(({ limit, requests }) => requests >= limit);
+    if (full.length === 0) for (const counter of counters) counter.requests += 1;
+    const left = counters.map(({ limit, length, start: begun, requests }) => {
+      return { limit, remaining: limit - requests, reset: begun + length };
+    });
+    const [told] = left.sort((a, b) => a.remaining - b.remaining || b.reset - a.reset);
+    const headers = {
+      date: new Date(clock).toUTCString(),
+      "x-ratelimit-limit": String(told?.limit),
+      "x-ratelimit-remaining": String(told?.remaining),
+      "x-ratelimit-reset": String(Number(told?.reset) / 1000),
+    };
+    if (full.length === 0) return { status: 200, headers };
+    const end = Math.max(...full.map(({ start: begun, length }) => begun + length));
+    return {
+      status: 429,
+      headers: { ...headers, "retry-after": `${Math.ceil((end - clock) / 1000)}` },
+    };
+  };
+
+  const plenty = (clock: number): Record<string, string> => ({
+    date: new Date(clock).toUTCString(),
+    "x-ratelimit-limit": "2147483647",
+    "x-ratelimit-remaining": "2147483000",
+    "x-ratelimit-reset": String(Math.ceil((clock + 1) / scene.window) * (scene.window / 1000)),
+  });
+
+  const client = (pid: number): void => {
+    const machine = {
+      pid,
+      isAlive: (other: number) => !dead.has(other),
+      uptime: () => Math.floor((5000 + now) / 10) * 10,
+      bootId: () => "boot",
+    };
+    const gate = new RateLimiter({
+      openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : shared, stamp, others),
+      clock: { now: () => start + now },
+      machine,
+      random,
+      soon: (step) => later(upTo(1), alive(step)),
+      onDegraded: (what) => {
+        throw new Error(what);
+      },
+    });
+    /** How many requests are to be begun still, and how many have not come to their end. */
+    let [begun, left] = [scene.requests, scene.requests];
+    /** What is left out once the process is dead. */
+    const alive =
+      (step: Step): Step =>
+      () =>
+        dead.has(pid) ? undefined : step();
+    const ask = (): void => {
+      const answer = gate.tryAcquire(30_000);
+      if (dead.has(pid)) return;
+      if (!answer.go) {
+        later(1 + Math.min(answer.ms + upTo(20), 25 + upTo(500)), alive(ask));
+        return;
+      }
+      later(
+        upTo(scene.latency),
+        alive(() => send(answer.id)),
+      );
+    };
+    const send = (id: string): void => {
+      if (!gate.revalidate(id)) {
+        gate.cancel(id);
+        later(1, alive(ask));
+        return;
+      }
+      if (now < blockedUntil) sight.early += 1;
+      later(upTo(scene.latency), () => {
+        const head = serve();
+        if (head.status === 200) sight.accepted += 1;
+        else sight.refused += 1;
+        later(
+          upTo(scene.latency),
+          alive(() => take(id, head)),
+        );
+      });
+    };
+    const take = (id: string, head: ReturnType<typeof serve>): void => {
+      const asked = requestedDelay(head, { now: start + now, strikes: 0, random });
+      gate.complete(id, toReplyInfo(head, start + now, asked));
+      if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
+      else left -= 1;
+      if (asked !== undefined) later(upTo(50), alive(ask));
+      else if (left === 0) finished.add(pid);
+      else begin();
+    };
+    const begin = (): void => {
+      if (begun === 0) return;
+      begun -= 1;
+      // Of many at once the next one begins as a rule as soon as one has ended.
+      if (scene.lanes !== undefined && random() < 0.8) ask();
+      else later(upTo(50), alive(ask));
+    };
+    for (let lane = 0; lane < (scene.lanes ?? 1); lane += 1) later(upTo(200), alive(begin));
+  };
+
+  for (let pid = 1; pid <= scene.clients; pid += 1) client(pid);
+  for (let kill = 0; kill < scene.kills; kill += 1) {
+    later(upTo(3000), () => {
+      dead.add(1 + upTo(scene.clients - 1));
+      const lines = shared.text.split("\n");
+      shared.text += `\n${lines[upTo(lines.length - 1)]?.slice(0, upTo(40))}`;
+    });
+  }
+  for (let stranger = 0; stranger < scene.strangers; stranger += 1) {
+    later(upTo(3 * scene.window), () => void serve());
+  }
+  for (let step = next(); step !== undefined; step = next()) {
+    if (now > 3_600_000) throw new Error("it does not end");
+    step();
+  }
+  const [first, last] = windows ?? [0, 0];
+  return {
+    ...sight,
+    survivors: scene.clients - dead.size,
+    finished: [...finished].filter((pid) => !dead.has(pid)).length,
+    lastWindow: last - first + 1,
+  };
+}

@@ -1,0 +1,32 @@
+// A process that works with the log `writer.ts <folder> <name> <tag> <turns>`: it reserves a place and
+// ends it, `turns` times, reserves a few that stay, and says `done`. Then it tells what it knows for
+// each line that it is sent.
+import { createInterface } from "node:readline";
+import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
+import type { LimiterEvent } from "../../../src/rate-limiter/log/records.ts";
+import { makeMachine } from "../../../src/platform/machine.ts";
+
+const kept = 4;
+const lifeMs = 3_600_000;
+
+const [folder = "", name = "", tag = "", turns] = process.argv.slice(2);
+const machine = makeMachine(process, () => performance.now());
+const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: Date.now() });
+const log = new SharedFileLog({ folder, name }, now);
+const add = (event: LimiterEvent): void => log.append({ stamp: now(), event });
+
+for (let turn = 0; turn < Number(turns); turn += 1) {
+  const id = `${tag}-${turn}`;
+  add({ kind: "reserve", id, pid: machine.pid, lifeMs });
+  add({ kind: "end", id });
+  if (turn % 20 === 0) console.log(`${turn}`);
+}
+for (let turn = 0; turn < kept; turn += 1) {
+  add({ kind: "reserve", id: `${tag}+${turn}`, pid: machine.pid, lifeMs });
+}
+console.log("done");
+createInterface({ input: process.stdin }).on("line", () => {
+  log.refresh();
+  const { places, uncounted } = log.state;
+  console.log(JSON.stringify({ places: [...places.keys()], lost: uncounted.count }));
+});

@@ -1,0 +1,173 @@
+import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { faultSource } from "../../../src/server/faults/fault-source.ts";
+import {
+  drawFault,
+  type FaultKind,
+  faultsText,
+  parseFaults,
+  parseForced,
+} from "../../../src/server/faults/fault-spec.ts";
+import { faultKinds } from "../../../src/core/enums.ts";
+import { drawLatency, latencyText, parseLatency } from "../../../src/server/faults/latency.ts";
+
+describe("parseFaults", () => {
+  it.each([
+    ["", []],
+    ["429:0.1", [["429", 0.1]]],
+    ["429:1", [["429", 1]]],
+    ["hang:0", [["hang", 0]]],
+    [
+      "reset:.5,truncate:0.5",
+      [
+        ["reset", 0.5],
+        ["truncate", 0.5],
+      ],
+    ],
+    [
+      "429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+      [
+        ["429", 0.1],
+        ["500", 0.05],
+        ["reset", 0.02],
+        ["truncate", 0.02],
+        ["hang", 0.01],
+      ],
+    ],
+    ["429:0.7,500:0.1,reset:0.2", expect.anything()],
+    ["429:0.6,500:0.5", undefined],
+    ["reset:.5,truncate:1.0", undefined],
+    ["429:0.1,429:0.1", undefined],
+    ["429", undefined],
+    ["429:", undefined],
+    ["429:1.5", undefined],
+    ["429:-0.1", undefined],
+    ["429:1e-1", undefined],
+    ["429:0.1,", undefined],
+    [",429:0.1", undefined],
+    ["429:0.1, 500:0.1", undefined],
+    ["429=0.1", undefined],
+    ["503:0.1", undefined],
+    ["delay:0.1", undefined],
+    ["RESET:0.1", undefined],
+    ["toString:0.1", undefined],
+  ])("%j", (text, expected) => {
+    const shares = parseFaults(text);
+    expect(shares && [...shares]).toEqual(expected);
+  });
+
+  it("reads what faultsText writes", () => {
+    const part = record({
+      kind: constantFrom(...faultKinds),
+      p: integer({ max: 200, min: 0 }),
+    });
+    assert(
+      property(uniqueArray(part, { selector: ({ kind }) => kind }), (parts) => {
+        const shares = new Map(parts.map(({ kind, p }): [FaultKind, number] => [kind, p / 1000]));
+        expect(parseFaults(faultsText(shares))).toEqual(shares);
+      }),
+    );
+  });
+});
+
+describe("parseForced", () => {
+  it.each([
+    ["429", { fault: "429" }],
+    ["500", { fault: "500" }],
+    ["reset", { fault: "reset" }],
+    ["truncate", { fault: "truncate" }],
+    ["hang", { fault: "hang" }],
+    ["delay=0", { delayMs: 0 }],
+    ["delay=1500", { delayMs: 1500 }],
+    ["delay=3600000", { delayMs: 3_600_000 }],
+    ["delay=3600001", undefined],
+    ["delay=99999999999", undefined],
+    ["delay=-1", undefined],
+    ["delay=1.5", undefined],
+    ["delay=", undefined],
+    ["delay", undefined],
+    ["", undefined],
+    ["429, 500", undefined],
+    ["constructor", undefined],
+  ])("%j", (text, expected) => {
+    expect(parseForced(text)).toEqual(expected);
+  });
+});
+
+describe("latencies", () => {
+  it.each([
+    ["0", 0, 0],
+    ["100", 100, 0],
+    ["100±50", 100, 50],
+    ["100+-50", 100, 50],
+    ["3600000", 3_600_000, 0],
+  ])("%s", (text, ms, jitter) => {
+    const latency = parseLatency(text) ?? { ms: Number.NaN, jitter: 0 };
+    expect(latency).toEqual({ ms, jitter });
+    expect(parseLatency(latencyText(latency))).toEqual(latency);
+  });
+
+  it.each([
+    "",
+    "-1",
+    "1.5",
+    "100ms",
+    "100±",
+    "±50",
+    "100+50",
+    "100-50",
+    "3600001",
+    "1±3600001",
+    "١",
+  ])("refuses %j", (text) => {
+    expect(parseLatency(text)).toBeUndefined();
+  });
+
+  it.each([
+    [{ ms: 100, jitter: 50 }, 0, 50],
+    [{ ms: 100, jitter: 50 }, 0.5, 100],
+    [{ ms: 100, jitter: 50 }, 0.75, 125],
+    [{ ms: 10, jitter: 50 }, 0, 0],
+    [{ ms: 7, jitter: 0 }, 0.1, 7],
+  ])("of %j draw with %d: %d", (latency, number, expected) => {
+    expect(drawLatency(latency, number)).toBeCloseTo(expected);
+  });
+});
+
+const lots = (seed: number, count = 50) => {
+  const source = faultSource(seed);
+  return Array.from({ length: count }, () => source.next());
+};
+
+describe("chance", () => {
+  it("is the same for the same seed, and another for another", () => {
+    expect(lots(7)).toEqual(lots(7));
+    expect(lots(7)).not.toEqual(lots(8));
+  });
+
+  it("begins again", () => {
+    const source = faultSource(7);
+    const first = [source.next(), source.next(), source.next()];
+    source.reset();
+    expect([source.next(), source.next(), source.next()]).toEqual(first);
+  });
+
+  it.each([0, 1, 42, 2 ** 32 - 1])("gives each fault its share, with the seed %d", (seed) => {
+    const text = "429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01";
+    const shares = parseFaults(text) ?? new Map();
+    const drawn = lots(seed, 100_000).map(({ fault }) => drawFault(shares, fault));
+    for (const kind of faultKinds) {
+      const share = drawn.filter((one) => one === kind).length / drawn.length;
+      expect(share).toBeGreaterThan((shares.get(kind) ?? 0) * 0.9 - 0.001);
+      expect(share).toBeLessThan((shares.get(kind) ?? 0) * 1.1 + 0.001);
+    }
+  });
+
+  it("draws all of them where the shares come to 1, and none where there are none", () => {
+    const all = parseFaults("429:0.7,500:0.1,reset:0.2") ?? new Map();
+    for (const { fault } of lots(3, 1000)) {
+      expect(drawFault(all, fault)).toBeDefined();
+      expect(drawFault(new Map(), fault)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,249 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import https from "node:https";
+import net from "node:net";
+import path from "node:path";
+import tls from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { serverTimes } from "../../../src/server/http/http-server.ts";
+import { readTls } from "../../../src/server/http/tls.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { parseReplies } from "../../support/raw.ts";
+import { startTestStore, type TestStore, type TestStoreOptions } from "../../support/store.ts";
+import { openssl, tlsFiles } from "../../support/tls.ts";
+
+/** A file of this content. */
+function fileOf(content: string | Buffer): string {
+  const file = path.join(temporaryFolder(), "file.pem");
+  writeFileSync(file, content);
+  return file;
+}
+
+async function startTlsStore(options: TestStoreOptions = {}) {
+  const identity = readTls(tlsFiles());
+  const listening = { tls: identity, ...options.listening };
+  const store = await startTestStore({ ...options, listening });
+  return { ...store, ca: identity.cert };
+}
+
+type TlsStore = TestStore & { readonly ca: Buffer };
+
+/** A connection over TLS on which errors are no matter, once its handshake is done. */
+async function connectTls({ port, ca }: TlsStore, options: tls.ConnectionOptions = {}) {
+  const socket = tls.connect({ port, host: "127.0.0.1", ca, ...options });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "secureConnect");
+  return socket.on("error", () => {});
+}
+
+/** A connection under TLS, on which no handshake is begun. */
+async function connectPlain({ port }: TlsStore) {
+  const socket = net.connect(port, "127.0.0.1").on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+const closed = (socket: net.Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.destroyed) resolve();
+    else socket.resume().once("close", () => resolve());
+  });
+
+const head = ({ apiKey }: TestStore, first: string, ...more: readonly string[]): string =>
+  [`${first} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...more, "", ""].join(
+    "\r\n",
+  );
+
+/** The status of `GET /v1/pets` over `agent`. */
+const list = ({ baseUrl, apiKey, ca }: TlsStore, agent?: https.Agent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    https
+      .get(`${baseUrl}/pets`, { headers, ca, ...(agent && { agent }) }, (reply) => {
+        reply.resume().once("end", () => resolve(reply.statusCode ?? 0));
+      })
+      .once("error", reject);
+  });
+
+describe("readTls", () => {
+  it("takes a certificate that vouches for itself", () => {
+    const files = tlsFiles();
+    expect(readTls(files)).toMatchObject({ isSelfSigned: true, cert: readFileSync(files.cert) });
+  });
+
+  it("takes a chain, the store's own first", () => {
+    const folder = temporaryFolder();
+    const [ca, leaf] = [tlsFiles("DNS:ca"), tlsFiles()];
+    const chain = path.join(folder, "chain.pem");
+    openssl("x509", "-in", leaf.cert, "-CA", ca.cert, "-CAkey", ca.key, "-out", chain);
+    const own = readFileSync(chain);
+    writeFileSync(chain, Buffer.concat([own, readFileSync(ca.cert)]));
+    expect(readTls({ cert: chain, key: leaf.key })).toMatchObject({ isSelfSigned: false });
+    writeFileSync(chain, Buffer.concat([readFileSync(ca.cert), own]));
+    expect(() => readTls({ cert: chain, key: leaf.key })).toThrow("first certificate");
+  });
+
+  it("takes certificate and key out of one file", () => {
+    const { cert, key } = tlsFiles();
+    const both = fileOf(Buffer.concat([readFileSync(key), readFileSync(cert)]));
+    expect(readTls({ cert: both, key: both })).toMatchObject({ isSelfSigned: true });
+  });
+
+  it.each<[string, "io" | "usage", string, (files: ReturnType<typeof tlsFiles>) => object]>([
+    ["no certificate file", "io", "--tls-cert", () => ({ cert: "/nowhere/cert.pem" })],
+    ["no key file", "io", "--tls-key", () => ({ key: "/nowhere/key.pem" })],
+    ["a folder", "io", "--tls-cert", () => ({ cert: "/tmp" })],
+    ["an empty certificate", "usage", "--tls-cert", () => ({ cert: fileOf("") })],
+    ["an empty key", "usage", "--tls-key", () => ({ key: fileOf("") })],
+    ["the key as certificate", "usage", "--tls-cert", ({ key }) => ({ cert: key })],
+    ["the certificate as key", "usage", "--tls-key", ({ cert }) => ({ key: cert })],
+    [
+      "a cut certificate",
+      "usage",
+      "--tls-cert",
+      ({ cert }) => ({ cert: fileOf(readFileSync(cert, "utf8").replace(/\n.{64}\n/, "\n")) }),
+    ],
+    [
+      "a public key",
+      "usage",
+      "--tls-key",
+      ({ key }) => {
+        const file = fileOf("");
+        openssl("pkey", "-in", key, "-pubout", "-out", file);
+        return { key: file };
+      },
+    ],
+    ["another key", "usage", "is not the one of", () => ({ key: tlsFiles().key })],
+    [
+      "a key with a passphrase",
+      "usage",
+      "passphrase",
+      ({ key }) => {
+        const file = fileOf("");
+        openssl("pkey", "-in", key, "-aes256", "-passout", "pass:secret", "-out", file);
+        return { key: file };
+      },
+    ],
+    [
+      "a certificate in DER",
+      "usage",
+      "--tls-cert",
+      ({ cert }) => {
+        const file = fileOf("");
+        openssl("x509", "-in", cert, "-outform", "DER", "-out", file);
+        return { cert: file };
+      },
+    ],
+    [
+      "a key that is too weak",
+      "usage",
+      "can't be used",
+      () => {
+        const [cert, key] = [fileOf(""), fileOf("")];
+        const words = "req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=weak".split(" ");
+        openssl(...words, "-keyout", key, "-out", cert);
+        return { cert, key };
+      },
+    ],
+  ])("refuses %s (%s)", (_what, kind, message, change) => {
+    const files = tlsFiles();
+    const read = () => readTls({ ...files, ...change(files) });
+    expect(read).toThrow(expect.objectContaining({ kind }));
+    expect(read).toThrow(message);
+  });
+});
+
+describe("TLS", () => {
+  it("answers, many times over one connection", async () => {
+    const store = await startTlsStore();
+    const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    for (let count = 0; count < 3; count++) expect(await list(store, agent)).toBe(200);
+  });
+
+  it("speaks 1.2 and 1.3, and nothing older", async () => {
+    const store = await startTlsStore();
+    const versions = ["TLSv1.2", "TLSv1.3"] as const;
+    for (const version of versions) {
+      const socket = await connectTls(store, { minVersion: version, maxVersion: version });
+      expect(socket.getProtocol()).toBe(version);
+    }
+    const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1" } as const;
+    const ciphers = "DEFAULT:@SECLEVEL=0";
+    await expect(connectTls(store, { ...old, ciphers })).rejects.toThrow(/version|alert/);
+    expect(await list(store)).toBe(200);
+  });
+
+  it("settles on HTTP/1.1 where the client offers HTTP/2 as well", async () => {
+    const socket = await connectTls(await startTlsStore(), { ALPNProtocols: ["h2", "http/1.1"] });
+    expect(socket.alpnProtocol).toBe("http/1.1");
+  });
+
+  it("closes on what is no TLS, and goes on", async () => {
+    const store = await startTlsStore();
+    for (const text of [
+      "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+      "\x16\x03\x01\x00\x04\x63\x00\x00\x00",
+    ]) {
+      const socket = await connectPlain(store);
+      socket.write(text);
+      await closed(socket);
+    }
+    expect(await list(store)).toBe(200);
+    expect(store.faults).toEqual([]);
+  });
+
+  it("answers what is no HTTP with an Error body", async () => {
+    const socket = await connectTls(await startTlsStore());
+    socket.write("hello\r\n\r\n");
+    const [bytes] = await once(socket, "data");
+    const [reply] = parseReplies(bytes);
+    expect(reply?.status).toBe(400);
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request" });
+  });
+
+  it("does not wait for ever for a handshake", async () => {
+    const times = { ...serverTimes, handshakeTimeout: 100 };
+    const socket = await connectPlain(await startTlsStore({ listening: { times } }));
+    await closed(socket);
+    expect(socket.bytesRead).toBe(0);
+  });
+
+  it("counts handshakes as connections, which make room", async () => {
+    const store = await startTlsStore({ listening: { most: 2 } });
+    const silent = [await connectPlain(store), await connectPlain(store)];
+    expect(await list(store)).toBe(200);
+    await closed(silent[0] ?? new net.Socket());
+    expect(silent[1]?.destroyed).toBe(false);
+  });
+
+  it("ends without waiting for what is idle or in its handshake", async () => {
+    const store = await startTlsStore();
+    const [silent, idle] = [await connectPlain(store), await connectTls(store)];
+    idle.write(head(store, "GET /v1/pets"));
+    await once(idle, "data");
+    const start = performance.now();
+    await store.close();
+    expect(performance.now() - start).toBeLessThan(5000);
+    await Promise.all([closed(silent), closed(idle)]);
+  });
+
+  it("ends after the request that is in flight", async () => {
+    const store = await startTlsStore();
+    const socket = await connectTls(store);
+    let received = Buffer.alloc(0);
+    socket.on("data", (chunk) => (received = Buffer.concat([received, chunk])));
+    const body = '{"name":"Rex","categoryId":1}';
+    const length = `Content-Length: ${body.length}`;
+    socket.write(head(store, "POST /v1/pets", "Expect: 100-continue", length));
+    await once(socket, "data");
+    const closing = store.close();
+    await expect.poll(() => list(store).catch((error) => error.code)).toBe("ECONNREFUSED");
+    socket.write(body);
+    await once(socket, "end");
+    expect(parseReplies(received).map(({ status }) => status)).toEqual([100, 201]);
+    socket.end();
+    await closing;
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { bearerToken, isSameKey, keyRecord, makeKey } from "../../src/server/keys.ts";
+
+describe("bearerToken", () => {
+  it.each([
+    ["Bearer abc", "abc"],
+    ["bearer abc", "abc"],
+    ["BEARER a:b~c", "a:b~c"],
+    ["Bearer  abc", "abc"],
+  ])("%j", (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+
+  it.each([
+    "",
+    "Bearer",
+    "Bearer ",
+    "Bearer abc ",
+    "Bearer a b",
+    "Basic abc",
+    "abc",
+    "Bearer\tabc",
+    "Bearer é",
+  ])("refuses %j", (header) => {
+    expect(bearerToken(header)).toBeUndefined();
+  });
+});
+
+it("makes keys that are never the same and hold nothing a shell would read", () => {
+  const keys = new Set(Array.from({ length: 1000 }, makeKey));
+  expect(keys.size).toBe(1000);
+  for (const key of keys) expect(key).toMatch(/^pets_[0-9A-Za-z]{32}$/);
+});
+
+it("keeps the SHA-256 hash of a key, and its plan", () => {
+  const record = keyRecord("abc", "pro");
+  expect(Buffer.from(record.hash).toString("hex")).toBe(
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  );
+  expect(record).toMatchObject({ id: "ba7816bf8f01cfea", plan: "pro" });
+  expect(isSameKey(record, keyRecord("abc", "free"))).toBe(true);
+  expect(isSameKey(record, keyRecord("abd", "pro"))).toBe(false);
+});

@@ -1,0 +1,234 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  admit,
+  type Decision,
+  emptyUsage,
+  type Usage,
+} from "../../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/windows.ts";
+import { parsePlan, type Plan } from "../../../src/server/rate-limits/plans.ts";
+
+const noon = Date.UTC(2026, 10, 5, 12, 0, 0);
+const second = 1000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+const plan = (text: string): Plan => {
+  const found = parsePlan(text);
+  if (found === undefined) throw new Error(`no plan: ${text}`);
+  return found;
+};
+
+/** Asks at each of the moments, and answers all decisions. */
+function ask(
+  name: string,
+  moments: readonly number[],
+  start: Usage = emptyUsage,
+  windows = defaultWindows,
+) {
+  let usage = start;
+  const decisions = moments.map((now) => {
+    const [decision, next] = admit(plan(name), usage, now, windows);
+    usage = next;
+    return decision;
+  });
+  return { decisions, usage };
+}
+
+const times = (count: number, moment: number): number[] =>
+  Array.from({ length: count }, () => moment);
+
+const outcome = (decision: Decision | undefined): string =>
+  decision === undefined ? "none" : decision.allowed ? "allowed" : decision.code;
+
+describe("windows", () => {
+  it.each([
+    ["counts from the first", "3/min,9/day", [noon], 3, 2, noon + minute],
+    ["is aligned to the clock", "3/min,9/day", [noon + 59_999], 3, 2, noon + minute],
+    [
+      "begins anew with the minute",
+      "3/min,9/day",
+      [noon + 59_999, noon + minute],
+      3,
+      2,
+      noon + 2 * minute,
+    ],
+    [
+      "tells of the day when that is nearer its end",
+      "3/min,4/day",
+      [noon, noon + minute],
+      4,
+      2,
+      Date.UTC(2026, 10, 6),
+    ],
+    [
+      "tells of the day where both have as many left",
+      "3/min,3/day",
+      [noon],
+      3,
+      2,
+      Date.UTC(2026, 10, 6),
+    ],
+    [
+      "begins anew with the day",
+      "9/min,3/day",
+      [noon, noon, Date.UTC(2026, 10, 6)],
+      3,
+      2,
+      Date.UTC(2026, 10, 7),
+    ],
+    [
+      "says 2147483647 without limit",
+      "enterprise",
+      [noon + 1],
+      2147483647,
+      2147483647,
+      noon + minute,
+    ],
+  ])("%s", (_what, name, moments, limit, remaining, resetAt) => {
+    const last = ask(name, moments).decisions.at(-1);
+    expect(last).toEqual({ allowed: true, window: { limit, remaining, resetAt } });
+  });
+
+  it.each([
+    ["free", 60, noon + minute],
+    ["pro", 300, noon + minute],
+    ["business", 1000, noon + minute],
+    ["2/min,1/day", 1, Date.UTC(2026, 10, 6)],
+  ])("%s refuses after %d, until the window is over", (name, count, until) => {
+    const { decisions } = ask(name, times(count + 1, noon));
+    expect(decisions.slice(0, -1).every(({ allowed }) => allowed)).toBe(true);
+    expect(decisions.at(-1)).toMatchObject({
+      code: "rate_limited",
+      until,
+      window: { remaining: 0 },
+    });
+  });
+
+  it("waits for the day when both windows are used up", () => {
+    const { decisions } = ask("2/min,2/day", times(3, noon));
+    expect(decisions.at(-1)).toMatchObject({ until: Date.UTC(2026, 10, 6) });
+  });
+
+  const short = { minute: 4 * second, day: 10 * second };
+
+  it.each([
+    ["a short minute begins anew", "2/min,9/day", [0, 3999, 4000], 1, 4 * second + 4 * second],
+    ["a short minute is full", "2/min,9/day", [0, 1000, 3999], "rate_limited", 4 * second],
+    ["a short day begins anew", "9/min,2/day", [0, 9999, 10_000], 1, 20 * second],
+    ["a short day is full", "9/min,2/day", [0, 4000, 9999], "rate_limited", 10 * second],
+  ])("of other lengths: %s", (_what, name, after, expected, until) => {
+    const start = noon - (noon % (20 * second));
+    const last = ask(
+      name,
+      after.map((ms) => start + ms),
+      emptyUsage,
+      short,
+    ).decisions.at(-1);
+    expect(last?.allowed ? last.window.remaining : last?.code).toBe(expected);
+    expect(last?.allowed ? last.window.resetAt : last?.until).toBe(start + until);
+  });
+
+  it("counts a refused request in neither window", () => {
+    const { decisions, usage } = ask("1/min,3/day", [noon, noon, noon, noon + minute]);
+    expect(decisions.map(outcome)).toEqual(["allowed", "rate_limited", "rate_limited", "allowed"]);
+    expect(usage.day.requests).toBe(2);
+  });
+
+  it("never refuses without limit", () => {
+    expect(ask("enterprise", times(5000, noon)).decisions.every(({ allowed }) => allowed)).toBe(
+      true,
+    );
+  });
+
+  it("lets no more through than the plan, whatever the moments", () => {
+    const steps = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(steps, (gaps) => {
+        let now = noon;
+        const moments = gaps.map((gap) => (now += gap));
+        const { decisions } = ask("3/min,20/day", moments);
+        const allowed = moments.filter((_moment, place) => decisions[place]?.allowed);
+        for (const length of [minute, day]) {
+          const counts = Map.groupBy(allowed, (moment) => Math.floor(moment / length));
+          const most = Math.max(0, ...[...counts.values()].map((group) => group.length));
+          expect(most).toBeLessThanOrEqual(length === minute ? 3 : 20);
+        }
+      }),
+    );
+  });
+});
+
+describe("strikes and bans", () => {
+  /** The plan lets one request a minute through; `after` are ms after the 429 that follows. */
+  const afterRefusal = (after: readonly number[]) =>
+    ask("1/min,99/day", [noon, noon, ...after.map((ms) => noon + ms)])
+      .decisions.slice(2)
+      .map(outcome);
+
+  it.each([
+    [
+      "the third inside the wait bans",
+      [1000, 2000, 3000],
+      ["rate_limited", "rate_limited", "key_banned"],
+    ],
+    [
+      "250 ms after the 429 it was on its way",
+      [0, 100, 250, 250],
+      times(4, 0).map(() => "rate_limited"),
+    ],
+    ["251 ms after it it was not", [251, 251, 251], ["rate_limited", "rate_limited", "key_banned"]],
+    [
+      "after the wait it counts anew",
+      [1000, 2000, minute, minute + 1000, minute + 2000, minute + 3000],
+      ["rate_limited", "rate_limited", "allowed", "rate_limited", "rate_limited", "rate_limited"],
+    ],
+    [
+      "a ban outlasts the wait",
+      [300, 301, 302, minute, 9 * minute],
+      ["rate_limited", "rate_limited", "key_banned", "key_banned", "key_banned"],
+    ],
+    [
+      "and ends after 10 minutes",
+      [300, 301, 302, 302 + 10 * minute],
+      ["rate_limited", "rate_limited", "key_banned", "allowed"],
+    ],
+  ])("%s", (_what, after, expected) => {
+    expect(afterRefusal(after)).toEqual(expected);
+  });
+
+  it("tells the time left of a ban, which asking does not lengthen", () => {
+    const { decisions } = ask(
+      "1/min,99/day",
+      [0, 0, 300, 300, 300, 5 * minute].map((ms) => noon + ms),
+    );
+    expect(decisions.at(-2)).toMatchObject({ code: "key_banned", until: noon + 300 + 10 * minute });
+    expect(decisions.at(-1)).toMatchObject({ code: "key_banned", until: noon + 300 + 10 * minute });
+  });
+
+  it("goes on over midnight", () => {
+    const late = Date.UTC(2026, 10, 5, 23, 59, 58);
+    const { decisions } = ask(
+      "1/min,99/day",
+      [0, 0, 500, 600, 700, 5000].map((ms) => late + ms),
+    );
+    expect(decisions.map(outcome)).toEqual([
+      "allowed",
+      "rate_limited",
+      "rate_limited",
+      "rate_limited",
+      "key_banned",
+      "key_banned",
+    ]);
+  });
+
+  it.each([
+    ["a ban", { bannedUntil: noon + day + 1 }, "allowed"],
+    ["a ban a day ahead at most", { bannedUntil: noon + day }, "key_banned"],
+    ["a wait", { refusal: { at: noon, until: noon + day + 1, early: 2 } }, "allowed"],
+  ])("%s that ends over a day ahead is dropped", (_what, remembered, expected) => {
+    const start = { ...emptyUsage, ...remembered };
+    expect(outcome(ask("1/min,9/day", [noon], start).decisions[0])).toBe(expected);
+  });
+});

@@ -1,0 +1,85 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { NewPet } from "../../../src/client/types.ts";
+import { samplePets } from "../../../src/server/seed/generate.ts";
+import { petJson, readNewPet } from "../../../src/server/routes/pet-json.ts";
+import { seedFile } from "../../../src/server/seed/file.ts";
+import { temporaryFolder } from "../../support/program.ts";
+
+describe("made-up animals", () => {
+  it("are the same each time, and more of them begin alike", () => {
+    expect([...samplePets(20)]).toEqual([...samplePets(50)].slice(0, 20));
+  });
+
+  it("are valid, of every status and without, and not all named alike or in ASCII", () => {
+    const pets = [...samplePets(200)];
+    for (const pet of pets) expect(readNewPet(Buffer.from(petJson(1n, pet)))).toEqual(pet);
+    const statuses = new Set([...samplePets(4)].map(({ status }) => status));
+    expect(statuses).toEqual(new Set(["available", "pending", "sold", undefined]));
+    const names = new Set(pets.map(({ name }) => name));
+    expect(names.size).toBeGreaterThan(50);
+    expect([...names].some((name) => /[^\u0000-\u007f]/.test(name))).toBe(true);
+  });
+});
+
+async function read(content: string | Uint8Array): Promise<NewPet[]> {
+  const file = path.join(temporaryFolder(), "seed.ndjson");
+  writeFileSync(file, content);
+  return rowsOf(file);
+}
+
+async function rowsOf(file: string): Promise<NewPet[]> {
+  const pets: NewPet[] = [];
+  for await (const pet of seedFile(file)) pets.push(pet);
+  return pets;
+}
+
+const row = '{"name":"a","categoryId":1}';
+
+describe("a seed file", () => {
+  it.each([
+    ["lines", `${row}\n${row}\n`, 2],
+    ["no last line end", `${row}\n${row}`, 2],
+    ["CRLF", `${row}\r\n${row}\r\n`, 2],
+    ["blank lines", `\n${row}\n  \t\n\r\n${row}\n\n`, 2],
+    ["a byte-order mark", `\uFEFF${row}\n`, 1],
+    ["nothing", "", 0],
+    ["many lines", `${row}\n`.repeat(5000), 5000],
+    ["a long line", `{"name":"${"x".repeat(65_000)}","categoryId":1}\n${row}`, 2],
+  ])("may have %s", async (_what, content, count) => {
+    expect(await read(content)).toHaveLength(count);
+  });
+
+  it.each<readonly [string, string | Uint8Array, RegExp]>([
+    ["a bad name", `${row}\n\n{"name":" ","categoryId":1}`, /seed\.ndjson, line 3: name must/],
+    ["no category", '{"name":"a"}', /line 1: categoryId is missing/],
+    [
+      "a bad status",
+      `${row}\n{"name":"a","categoryId":1,"status":"x"}`,
+      /line 2: status must be one of/,
+    ],
+    ["no JSON", `${row}\n{`, /line 2: the row must be a JSON object, and is no valid JSON/],
+    [
+      "no UTF-8",
+      Buffer.concat([Buffer.from(`${row}\n`), Buffer.from([0x22, 0xff, 0x22])]),
+      /line 2: .*UTF-8/,
+    ],
+    [
+      "an endless line",
+      `${row}\n${"x".repeat(1_000_000)}`,
+      /line 2: the row must be 65536 bytes at most/,
+    ],
+  ])("with %s is refused by line and field", async (_what, content, message) => {
+    await expect(read(content)).rejects.toThrow(message);
+    await expect(read(content)).rejects.toMatchObject({ kind: "usage" });
+  });
+
+  it("that is not there can't be read", async () => {
+    const missing = path.join(temporaryFolder(), "no.ndjson");
+    await expect(rowsOf(missing)).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringContaining(missing),
+    });
+  });
+});

@@ -1,0 +1,148 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { StoreData } from "../../../../src/server/storage/open.ts";
+import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
+import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
+import { temporaryFolder } from "../../../support/program.ts";
+
+const plan: Plan = { name: "2/min,10/day", perMinute: 2, perDay: 10 };
+const start = Date.UTC(2030, 0, 1, 12);
+const hour = 60 * 60_000;
+
+const dataFile = (): string => path.join(temporaryFolder(), "store.db");
+const openAt = (file: string, now: number): StoreData => fileData(file, () => now);
+
+/** What comes of a request of `key` at `now`: the requests left, or why it was refused. */
+async function ask({ limits }: StoreData, now: number, key = "key"): Promise<number | string> {
+  const decision = await limits.admit(key, plan, now);
+  return decision.allowed ? decision.window.remaining : decision.code;
+}
+
+/** How many keys the file remembers, as another program sees it. */
+function rows(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const { count } = { count: 0, ...database.prepare("SELECT count(*) AS count FROM usages").get() };
+  database.close();
+  return count;
+}
+
+describe("limits in a data file", () => {
+  it("go on after a restart: counts, strikes and bans", async () => {
+    const file = dataFile();
+    const steps: readonly (readonly [number, number | string])[] = [
+      [0, 1],
+      [1, 0],
+      [2, "rate_limited"],
+      [1_000, "rate_limited"],
+      [2_000, "rate_limited"],
+      [3_000, "key_banned"],
+      [3_000 + 9 * 60_000, "key_banned"],
+      [3_000 + 10 * 60_000, 1],
+      [3_000 + 11 * 60_000, 1],
+    ];
+    for (const [ms, outcome] of steps) {
+      const data = openAt(file, start + ms);
+      expect(await ask(data, start + ms)).toBe(outcome);
+      await data.close();
+    }
+  });
+
+  it.each([
+    ["a ban that ends over a day ahead", 25 * hour, 1],
+    ["one that ends within a day", 23 * hour, "key_banned"],
+  ])("go by the clock at the start: %s", async (_what, back, outcome) => {
+    const file = dataFile();
+    const before = openAt(file, start);
+    for (const ms of [0, 1, 2, 1_000, 2_000, 3_000]) await ask(before, start + ms);
+    await before.close();
+    const after = openAt(file, start - back);
+    // By now it would end within a day.
+    expect(await ask(after, start - 2 * hour)).toBe(outcome);
+    await after.close();
+  });
+
+  it("forget keys of which nothing is in force any more", async () => {
+    const file = dataFile();
+    const before = openAt(file, start);
+    await ask(before, start);
+    await before.close();
+    expect(rows(file)).toBe(1);
+    await openAt(file, start + 24 * hour).close();
+    expect(rows(file)).toBe(0);
+  });
+});
+
+describe("limits that are written behind", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("are in the file within a second, in one write for all", async () => {
+    const file = dataFile();
+    const data = openAt(file, start);
+    await ask(data, start, "one");
+    vi.advanceTimersByTime(500);
+    await ask(data, start, "other");
+    expect(rows(file)).toBe(0);
+    vi.advanceTimersByTime(500);
+    expect(rows(file)).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+    await data.close();
+  });
+
+  it("wait while a transaction is open, and are written then", async () => {
+    const file = dataFile();
+    const data = openAt(file, start);
+    const gate = Promise.withResolvers<void>();
+    async function* slowly() {
+      yield { name: "Rex", categoryId: 1n };
+      await gate.promise;
+    }
+    const seeded = data.storage.addAll(slowly());
+    await ask(data, start);
+    vi.advanceTimersByTime(1_000);
+    expect(rows(file)).toBe(0);
+    gate.resolve();
+    await seeded;
+    vi.advanceTimersByTime(1_000);
+    expect(rows(file)).toBe(1);
+    await data.close();
+  });
+
+  it("are tried again where the file can't be written", async () => {
+    const file = dataFile();
+    const data = openAt(file, start);
+    const other = new DatabaseSync(file);
+    other.exec("CREATE TRIGGER no BEFORE INSERT ON usages BEGIN SELECT RAISE(ABORT, 'full'); END");
+    await ask(data, start);
+    vi.advanceTimersByTime(1_000);
+    other.exec("DROP TRIGGER no");
+    expect(rows(file)).toBe(0);
+    vi.advanceTimersByTime(1_000);
+    expect(rows(file)).toBe(1);
+    other.close();
+    await data.close();
+  });
+
+  it("hold nobody up while another program writes, and are written at the end all the same", async () => {
+    const file = dataFile();
+    const data = openAt(file, start);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    await ask(data, start);
+    const began = performance.now();
+    vi.advanceTimersByTime(1_000);
+    expect(performance.now() - began).toBeLessThan(500);
+    other.exec("ROLLBACK");
+    other.close();
+    await data.close();
+    expect(rows(file)).toBe(1);
+  });
+
+  it("end with the data: a request that was still on its way writes nothing", async () => {
+    const data = openAt(dataFile(), start);
+    await data.close();
+    await ask(data, start);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
