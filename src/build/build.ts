@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { commandHelp } from "../help/command-help.ts";
+import { commandHelp } from "../help/render-text.ts";
 import { manPage } from "../help/man/page.ts";
 import { releaseDate } from "../help/man/release-date.ts";
 import { buildProgramForDocs } from "../cli/program.ts";

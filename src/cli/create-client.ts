@@ -43,7 +43,7 @@ export async function createRateLimiter(
 ): Promise<RateLimiter> {
   const { RateLimiter } = await import("../rate-limiter/limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/shared-file-log.ts");
-  const { limiterPaths } = await import("../rate-limiter/log/name.ts");
+  const { limiterPaths } = await import("../rate-limiter/log/segment-paths.ts");
   const { clock, machine, random, folders } = context;
   const tell = await eventReporter(context);
   const files = limiterPaths(folders.state, connection.baseUrl.origin, connection.apiKey);

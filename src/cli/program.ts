@@ -6,11 +6,12 @@ import type { RawGlobals } from "../config/types.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import type { Failure } from "../core/errors.ts";
 import {
-  explicitOptionsBelow,
-  resolvedCommand,
   explicitOptions,
+  explicitOptionsBelow,
+  isTextRequest,
+  parserFailure,
+  resolvedCommand,
 } from "../commands/commander-adapter.ts";
-import { isTextRequest, parserFailure } from "../commands/parser-errors.ts";
 
 /** A command that was asked for, with its arguments. */
 export interface CommandRequest {

@@ -1,7 +1,8 @@
-import type { RawGlobals } from "../config/types.ts";
 import type { Runtime } from "../commands/context.ts";
+import type { RawGlobals } from "../config/types.ts";
 import { BrokenPipe } from "../core/errors.ts";
 import { maxWidth } from "../help/render-text.ts";
+import type { Environment } from "../platform/io.ts";
 
 /** How long a command that was told to end may take to say how it ended, in ms. */
 const shutdownGraceMs = 500;
@@ -66,7 +67,6 @@ export async function printInternalError(error: unknown, world: Runtime): Promis
 /** Prints what went wrong, as the options typed ask for it, and answers its exit code. */
 async function printFailure(error: unknown, world: Runtime, globals: RawGlobals): Promise<number> {
   const { exitCodeOf, renderFailure } = await import("../output/failure.ts");
-  const { errorDisplayOptions } = await import("./typed-for-errors.ts");
   const { isColored } = await import("../output/color.ts");
   const typed = errorDisplayOptions(globals, world.env);
   const { isTTY } = world.stderr;
@@ -76,4 +76,24 @@ async function printFailure(error: unknown, world: Runtime, globals: RawGlobals)
   });
   await world.stderr.write(text);
   return exitCodeOf(error);
+}
+
+/** What a failure's rendering needs to know of what was typed, also where it is wrong. */
+export interface ErrorDisplay {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+}
+
+const jsonFormats = new Set(["json", "ndjson"]);
+
+/** How an error is to look, by options that may not have been checked yet. */
+export function errorDisplayOptions(globals: RawGlobals, env: Environment): ErrorDisplay {
+  const format = globals.json === true ? "json" : (globals.output ?? env.PETS_OUTPUT ?? "");
+  return {
+    json: jsonFormats.has(format),
+    verbose: globals.verbose ?? false,
+    color: globals.color ?? true,
+  };
 }

@@ -1,9 +1,8 @@
 import { isApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
-import type { PetsApiOptions } from "./options.ts";
+import type { ListQuery, NewPet, PetsApiOptions } from "./types.ts";
 import type { HttpRequest } from "./http/outcome.ts";
-import type { ListQuery, NewPet } from "./types.ts";
 
 type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;
 

@@ -1,5 +1,4 @@
-import { describeOutcome } from "./http/describe.ts";
-import type { Outcome, ReplyHead } from "./http/outcome.ts";
+import { describeOutcome, type Outcome, type ReplyHead } from "./http/outcome.ts";
 import { type Headers, headerValues, parseRateLimit } from "./retry/rate-limit-headers.ts";
 import type { Redaction } from "./redact.ts";
 import type { ApiEvent, DeprecationNotice } from "./types.ts";

@@ -1,12 +1,11 @@
 import { Failure } from "../core/errors.ts";
 import { failureOf, type Settled } from "./failures.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
-import type { PetsApiOptions } from "./options.ts";
+import type { ListQuery, Pet, PetsApi, PetsApiOptions } from "./types.ts";
 import type { HttpRequest } from "./http/outcome.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
 import { makeRequests, type Requests } from "./retry/retry-loop.ts";
-import type { ListQuery, Pet, PetsApi } from "./types.ts";
 
 /** What the operations share. */
 interface Parts {

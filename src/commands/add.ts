@@ -4,10 +4,9 @@ import type { Context } from "./context.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { petColumns } from "../output/columns.ts";
 import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/options.ts";
-import { isInteractive } from "./ask.ts";
+import { appendValue, isInteractive, parseId, parseName, parseStatus } from "./arguments.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
-import { appendValue, parseId, parseName, parseStatus } from "./arguments.ts";
 
 /** The flags of one animal. */
 interface SingleOptions {

@@ -1,14 +1,15 @@
-import { parseInt64 } from "../core/int64.ts";
-import { isEmptyName, petRules } from "../core/pet-rules.ts";
 import {
   asPetStatus,
-  type Range,
   pageSize,
   parseIntInRange,
   type PetStatus,
   petStatuses,
+  type Range,
 } from "../client/types.ts";
 import { usageFailure } from "../core/errors.ts";
+import { parseInt64 } from "../core/int64.ts";
+import { isEmptyName, petRules } from "../core/pet-rules.ts";
+import type { Context } from "./context.ts";
 
 /** All values of an option that may be given more than once. */
 export const appendValue = (value: string, earlier: readonly string[] = []): readonly string[] => [
@@ -46,7 +47,7 @@ export function parseId(text: string, name: string): bigint {
 export async function parseStatus(text: string, name: string): Promise<PetStatus> {
   const status = asPetStatus(text);
   if (status !== undefined) return status;
-  const { closestMatch } = await import("../core/nearest.ts");
+  const { closestMatch } = await import("../core/strings.ts");
   throw usageFailure(
     `${name} ${petRules.status}, not ${quote(text)}`,
     `did you mean ${closestMatch(text, petStatuses)}?`,
@@ -61,4 +62,9 @@ export function parseName(text: string, name: string): string {
 
 function quote(text: string): string {
   return JSON.stringify(text);
+}
+
+/** Whether someone sits at a terminal who can be asked: questions stand on standard error. */
+export function isInteractive({ stdin, stderr }: Context): boolean {
+  return stdin.isTTY && stderr.isTTY;
 }

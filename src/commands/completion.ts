@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Shell, shells } from "../completion/shells.ts";
+import { type Shell, shells } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { usageFailure } from "../core/errors.ts";
 import { rootCommand } from "./commander-adapter.ts";
@@ -45,7 +45,7 @@ async function parseShell(text: string | undefined): Promise<Shell> {
       "as in `pets completion bash`; `echo $0` tells which shell this is",
       "see `pets completion --help`",
     );
-  const { closestMatch } = await import("../core/nearest.ts");
+  const { closestMatch } = await import("../core/strings.ts");
   const meant = text === "pwsh" ? "powershell" : closestMatch(text, shells);
   throw usageFailure(
     `SHELL must be ${allowed}, not ${JSON.stringify(text)}`,

@@ -1,5 +1,4 @@
-import type { PetsApiOptions } from "../client/options.ts";
-import type { PetsApi } from "../client/types.ts";
+import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { Connection, ProfileStore, Settings } from "../config/types.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";

@@ -41,7 +41,7 @@ async function textOfCommand(
 async function failToFind(root: Command, words: readonly string[]): Promise<never> {
   const asked = words.join(" ");
   const { topicNames } = await import("../help/index.ts");
-  const { closeMatch } = await import("../core/nearest.ts");
+  const { closeMatch } = await import("../core/strings.ts");
   const meant = closeMatch(asked, [...pathsBelow(root), ...topicNames]);
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,

@@ -3,7 +3,7 @@ import { completion } from "./completion.ts";
 import type { CommandDefinition } from "./command.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
-import { keys } from "./keys.ts";
+import { keys } from "./keys/command.ts";
 import { limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { login } from "./login.ts";

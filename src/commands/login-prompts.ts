@@ -1,10 +1,10 @@
-import { parseApiKey } from "../core/api-key-part.ts";
+import { parseApiKey } from "../core/api-key.ts";
 import { parseBaseUrl } from "../config/base-url.ts";
 import { profileBaseUrl } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
-import { isInteractive } from "./ask.ts";
+import { isInteractive } from "./arguments.ts";
 
 /** More than any key has, in bytes; what is longer is not read to its end. */
 const longestInput = 16_384;

@@ -1,19 +1,19 @@
 import { maskKey } from "../core/api-key.ts";
-import { localProfile } from "../config/profiles/local.ts";
 import {
   currentProfile,
   findProfile,
+  localProfile,
   type NamedProfile,
   withCurrent,
   withProfile,
 } from "../config/profiles/profiles.ts";
 import type { Connection, ProfileData } from "../config/types.ts";
 import type { Context } from "./context.ts";
-import { profileColumns } from "../output/profiles.ts";
+import { profileColumns } from "../output/columns.ts";
 import type { CommandDefinition } from "./command.ts";
 import { loginBaseUrl, loginKey } from "./login-prompts.ts";
 import { selectFields } from "./print.ts";
-import { printChanged } from "./profile-output.ts";
+import { printChanged } from "./profile.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";

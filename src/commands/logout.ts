@@ -1,10 +1,10 @@
 import { requireChosenProfile } from "../config/connection.ts";
 import { requireProfile, withoutKey } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
-import { profileColumns } from "../output/profiles.ts";
+import { profileColumns } from "../output/columns.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields } from "./print.ts";
-import { printChanged } from "./profile-output.ts";
+import { printChanged } from "./profile.ts";
 
 export const logout: CommandDefinition = {
   name: "logout",

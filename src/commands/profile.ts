@@ -1,17 +1,19 @@
+import { showBaseUrl } from "../config/base-url.ts";
 import { requireChosenProfile } from "../config/connection.ts";
-import { parseProfileName } from "../config/profiles/profile-name.ts";
 import {
   currentProfile,
+  type NamedProfile,
+  parseProfileName,
   requireProfile,
   withCurrent,
   withoutProfile,
 } from "../config/profiles/profiles.ts";
-import type { Sourced } from "../config/types.ts";
-import type { Context } from "./context.ts";
-import { profileColumns } from "../output/profiles.ts";
+import type { ProfileData, Sourced } from "../config/types.ts";
+import { maskKey } from "../core/api-key.ts";
+import { profileColumns } from "../output/columns.ts";
 import type { CommandDefinition } from "./command.ts";
-import { selectFields, printRecords } from "./print.ts";
-import { printChanged, profileRecord } from "./profile-output.ts";
+import type { Context } from "./context.ts";
+import { printRecords, selectFields } from "./print.ts";
 
 const argument = "<profile>";
 
@@ -78,4 +80,39 @@ async function runRemove(context: Context, text: string): Promise<void> {
 
 function askedProfile(text: string): Sourced<string> {
   return { value: parseProfileName(text, "PROFILE"), from: "PROFILE" };
+}
+
+/** A profile as it is shown: the key masked, `current` a star in a table and a boolean elsewhere. */
+interface ProfileRecord {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+  readonly current: boolean | string;
+}
+
+/** The profile as a record for the format that was asked for. */
+function profileRecord(
+  { settings }: Context,
+  data: ProfileData,
+  { name, profile: shown }: NamedProfile,
+): ProfileRecord {
+  const current = currentProfile(data)?.name === name;
+  return {
+    name,
+    baseUrl: showBaseUrl(shown.baseUrl),
+    key: shown.apiKey === undefined ? undefined : maskKey(shown.apiKey),
+    current: settings.format === "table" ? (current ? "*" : "") : current,
+  };
+}
+
+/** Prints the profile that a command has changed, where a data format was asked for. */
+export async function printChanged(
+  context: Context,
+  data: ProfileData,
+  named: NamedProfile,
+): Promise<void> {
+  if (context.settings.format === "table") return;
+  await printRecords(context, [profileRecord(context, data, named)], profileColumns, {
+    single: true,
+  });
 }

@@ -1,4 +1,4 @@
-import { clearAssignments, profileCommand } from "./profile-names.ts";
+import { clearAssignments, profileCommand } from "./values.ts";
 
 /** How the bash script reads the words before the cursor. */
 export const bashReading = `

@@ -1,7 +1,7 @@
 import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
 import { bashOffering } from "./bash-offering.ts";
 import { bashReading } from "./bash-reading.ts";
-import { quoteForPosix as quote } from "../output/text/quote.ts";
+import { singleQuote as quote } from "../output/text/shell-quote.ts";
 import { sourceName } from "./values.ts";
 
 /** The completion script of bash, from 3.2 on; it needs no package beside it. */

@@ -1,4 +1,4 @@
-import { clearedVariables, profileCommand } from "./profile-names.ts";
+import { clearedVariables, profileCommand } from "./values.ts";
 
 const fishEmptyVariables = clearedVariables.map((name) => `${name}=`).join(" ");
 

@@ -1,6 +1,6 @@
 import { fishFunctions } from "./fish-functions.ts";
 import type { CommandModel, OptionModel } from "./model.ts";
-import { quoteForFish as quote } from "../output/text/quote.ts";
+import { quoteForFish as quote } from "../output/text/shell-quote.ts";
 import type { ValueKind } from "./values.ts";
 
 /** The completion script of fish: to be sourced, or a file `pets.fish` among its completions. */

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { Shell } from "../core/enums.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
 import { type CommandModel, completionModel, type Described } from "./model.ts";
 import { powershellScript } from "./powershell.ts";
-import type { Shell } from "./shells.ts";
 import { zshScript } from "./zsh.ts";
 
 const writers: Readonly<Record<Shell, (models: readonly CommandModel[]) => string>> = {

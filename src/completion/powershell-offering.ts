@@ -1,4 +1,4 @@
-import { clearedVariables, profileCommand } from "./profile-names.ts";
+import { clearedVariables, profileCommand } from "./values.ts";
 
 const profileArguments = profileCommand.replace("pets ", "");
 const emptiedNames = clearedVariables.map((name) => `'${name}'`).join(", ");

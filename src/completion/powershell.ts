@@ -1,7 +1,7 @@
 import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
 import { powershellOffering } from "./powershell-offering.ts";
 import { powershellReading } from "./powershell-reading.ts";
-import { quoteForPowerShell as quote } from "../output/text/quote.ts";
+import { quoteForPowerShell as quote } from "../output/text/shell-quote.ts";
 import { sourceName } from "./values.ts";
 
 /** The completion script of Windows PowerShell 5.1 and of PowerShell 7, to be given to `Invoke-Expression`. */

@@ -1,12 +1,10 @@
 import { petStatuses } from "../client/types.ts";
 import { outputFormats } from "../config/types.ts";
-import { keyColumns, newKeyColumns } from "../output/keys.ts";
-import { limitColumns } from "../output/limits.ts";
-import { petColumns } from "../output/columns.ts";
-import { profileColumns } from "../output/profiles.ts";
-import type { Column } from "../output/records.ts";
 import { faultKinds, inputFormats, planNames } from "../core/enums.ts";
-import { shells } from "./shells.ts";
+import { keyColumns, newKeyColumns, petColumns, profileColumns } from "../output/columns.ts";
+import { limitColumns } from "../output/limits.ts";
+import type { Column } from "../output/records.ts";
+import { shells } from "../core/enums.ts";
 
 /**
  * What may stand in a place: nothing that can be known, one of some words, a list of them with commas
@@ -109,3 +107,18 @@ export const argumentSources: Readonly<Record<string, ValueKind>> = {
 export function sourceName(source: ValueKind): string {
   return "name" in source ? source.name : source.kind;
 }
+
+/** What the scripts run for the names of profiles, when a profile is asked for and not before. */
+export const profileCommand = "pets profile list --output tsv --fields name";
+
+/** Emptied for that command: a wrong one would end it, though it needs none. */
+export const clearedVariables = [
+  "PETS_API_KEY",
+  "PETS_BASE_URL",
+  "PETS_MAX_WAIT",
+  "PETS_PROFILE",
+  "PETS_TIMEOUT",
+] as const;
+
+/** The same for a POSIX shell and zsh: assignments before the command. */
+export const clearAssignments = clearedVariables.map((name) => `${name}=''`).join(" ");

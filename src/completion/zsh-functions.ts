@@ -1,4 +1,4 @@
-import { clearAssignments, profileCommand } from "./profile-names.ts";
+import { clearAssignments, profileCommand } from "./values.ts";
 
 /** What the zsh script does with its tables. */
 export const zshFunctions = `

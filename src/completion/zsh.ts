@@ -1,5 +1,5 @@
 import type { CommandModel, Described, OptionModel } from "./model.ts";
-import { quoteForPosix as quote } from "../output/text/quote.ts";
+import { singleQuote as quote } from "../output/text/shell-quote.ts";
 import type { ValueKind } from "./values.ts";
 import { zshFunctions } from "./zsh-functions.ts";
 

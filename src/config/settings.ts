@@ -1,10 +1,9 @@
+import { parseApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
-import { parseChoice } from "../core/one-of.ts";
-import type { Environment } from "../platform/io.ts";
-import { parseApiKey } from "../core/api-key-part.ts";
+import { parseChoice } from "../core/strings.ts";
+import { type Environment, maxTimerMs } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { parseDuration } from "./duration.ts";
-import { parseProfileName } from "./profiles/profile-name.ts";
+import { parseProfileName } from "./profiles/profiles.ts";
 import {
   type OutputFormat,
   outputFormats,
@@ -99,4 +98,20 @@ function durationOf({ value, from }: Sourced<string>): number {
   if (ms !== undefined) return ms;
   const allowed = "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
+}
+
+const spelling = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/**
+ * The duration that `text` spells, in whole ms, or undefined: a number of seconds, or a number with
+ * `ms`, `s`, `m` or `h` (contract.md, Commands). No sign, no exponent, no white
+ * space. One that is longer than any timer waits is cut to that.
+ */
+export function parseDuration(text: string): number | undefined {
+  const [, digits, unit = "s"] = spelling.exec(text) ?? [];
+  const factor = unitMs[unit];
+  if (digits === undefined || factor === undefined) return undefined;
+  return Math.min(Math.round(Number(digits) * factor), maxTimerMs);
 }

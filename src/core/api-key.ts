@@ -1,3 +1,5 @@
+import { usageFailure } from "./errors.ts";
+
 const visibleChars = 4;
 const minMaskableLength = 12;
 
@@ -12,4 +14,11 @@ export function maskKey(key: string): string {
 /** Whether `key` can be sent as a bearer token (RFC 6750, 2.1): printable ASCII without white space, not empty. */
 export function isApiKey(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
+}
+
+/** `key`, when it can be sent. Throws a usage Failure that names `from` and does not show the key. */
+export function parseApiKey(key: string, from: string): string {
+  if (isApiKey(key)) return key;
+  const problem = key === "" ? "is empty" : "holds white space, or a character that is not ASCII";
+  throw usageFailure(`the key from ${from} ${problem}; it must be printable ASCII without spaces`);
 }

@@ -8,3 +8,8 @@ export const planNames = ["free", "pro", "business", "enterprise"] as const;
 
 /** How a request can be made to fail (store.md, Faults on demand). */
 export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
+
+/** The shells that `pets completion` knows (contract.md, Commands). */
+export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+
+export type Shell = (typeof shells)[number];

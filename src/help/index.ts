@@ -1,7 +1,11 @@
-import { topics } from "./topics.ts";
+import { plainBlocks } from "./render-text.ts";
+import { topics } from "./topics/index.ts";
 
-export { commandHelp } from "./command-help.ts";
-export { topicText } from "./topics.ts";
+export { commandHelp } from "./render-text.ts";
+export { topicNames } from "./topics/index.ts";
 
-/** The names of the topics, in the order in which they are told. */
-export const topicNames: readonly string[] = Object.keys(topics);
+/** The topic called `name` as text for a screen of `columns`; undefined where there is none. */
+export function topicText(name: string, columns?: number): string | undefined {
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  return topic && `${plainBlocks(topic.blocks, columns)}\n`;
+}

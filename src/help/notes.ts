@@ -1,9 +1,56 @@
-import { localProfile } from "../config/profiles/local.ts";
+import { localProfile } from "../config/profiles/profiles.ts";
 import { waitReasons } from "../output/limits.ts";
 import type { Block } from "./blocks.ts";
-import { addNotes } from "./notes-add.ts";
-import { completionNotes } from "./notes-completion.ts";
-import { topics } from "./topics.ts";
+import { topics } from "./topics/index.ts";
+
+/** What is worth knowing of `pets add`. */
+const addNotes: readonly Block[] = [
+  "One animal needs --name and --category; on a terminal they are asked for.",
+  "Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name, categoryId and status. It checks every row before it sends the first one, keeps to the limits, and writes down what it sends. So when it was stopped, however that was, the same command goes on where it ended, and sends nothing twice.",
+  "Each row ends as one of these:",
+  {
+    terms: [
+      ["added", "the animal is there"],
+      ["rejected", "the service refused it, and would again; it is not sent again"],
+      [
+        "unknown",
+        "no answer came: it may have been added. It is only sent again with --retry-unknown, and may then be there twice",
+      ],
+      ["not sent", "the run was stopped before: the same command sends it"],
+    ],
+  },
+  "Exit codes: what stopped a run decides (4, 5, 6, 7, 130, 143); else 9 where not all were added.",
+];
+
+/** How to install what `pets completion` prints. */
+const completionNotes: readonly Block[] = [
+  "The first line of each is for the shell that runs, what follows it for all to come.",
+  'bash (on macOS, whose own is old, with `eval "$(pets completion bash)"` in both):',
+  {
+    lines: ["source <(pets completion bash)", "echo 'source <(pets completion bash)' >> ~/.bashrc"],
+  },
+  "zsh:",
+  {
+    lines: ["source <(pets completion zsh)", "echo 'source <(pets completion zsh)' >> ~/.zshrc"],
+  },
+  "Or as a file `_pets` in a folder of $fpath: `pets completion zsh > _pets` there.",
+  "fish:",
+  {
+    lines: [
+      "pets completion fish | source",
+      "echo 'pets completion fish | source' >> ~/.config/fish/config.fish",
+    ],
+  },
+  "PowerShell:",
+  {
+    lines: [
+      "pets completion powershell | Out-String | Invoke-Expression",
+      "if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }",
+      "Add-Content $PROFILE 'pets completion powershell | Out-String | iex'",
+    ],
+  },
+  "At Tab the script runs pets only for the names of profiles.",
+];
 
 const names = Object.keys(topics).join(", ");
 

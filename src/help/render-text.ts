@@ -1,4 +1,8 @@
-import type { Block, Section, Term } from "./blocks.ts";
+import type { Command } from "commander";
+import { type Block, type Section, type Term, termsOf } from "./blocks.ts";
+import { examples } from "./examples.ts";
+import { notes } from "./notes.ts";
+import { pathOf, sectionsOf, usageOf } from "./sections.ts";
 
 /** Longer lines are hard to read; it is also the width where the output is no terminal. */
 export const maxWidth = 80;
@@ -27,7 +31,7 @@ export function plainSection(
 }
 
 /** The width that `terms` take, so that the meanings behind them stand below each other. */
-export function termColumn(terms: readonly Term[]): number {
+function termColumn(terms: readonly Term[]): number {
   return indent + Math.max(0, ...terms.map(([term]) => term.length)) + gap;
 }
 
@@ -68,3 +72,18 @@ function wordsOf(text: string, width: number): readonly string[] {
 }
 
 const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;
+
+/** The help of `command` for a screen of `columns`: usage, what it takes, notes, examples. */
+export function commandHelp(command: Command, columns?: number): string {
+  const sections = sectionsOf(command);
+  // The options of all commands, and the words of this one: all meanings stand below each other.
+  const column = termColumn(sections.flatMap(({ blocks }) => termsOf(blocks)));
+  const path = pathOf(command).slice(1).join(" ");
+  const parts = [
+    plainBlocks([`Usage: ${usageOf(command)}`, command.description()], columns),
+    ...sections.map((section) => plainSection(section, columns, column)),
+    ...(notes[path] ?? []).map((block) => plainBlocks([block], columns)),
+    plainSection({ heading: "Examples", blocks: [{ lines: examples[path] ?? [] }] }, columns),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}

@@ -11,3 +11,24 @@ export const petColumns = [
 
 /** How animals are shown that have no id yet. */
 export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
+
+/** How profiles are shown. */
+export const profileColumns: readonly Column[] = [
+  { field: "name", header: "NAME", kind: "text" },
+  { field: "baseUrl", header: "BASE URL", kind: "text", flexible: true },
+  { field: "key", header: "KEY", kind: "text" },
+  { field: "current", header: "CURRENT", kind: "text" },
+];
+
+/** How the keys of a store are shown. */
+export const keyColumns: readonly Column[] = [
+  { field: "id", header: "ID", kind: "code" },
+  { field: "plan", header: "PLAN", kind: "text" },
+  { field: "createdAt", header: "CREATED", kind: "text", flexible: true },
+];
+
+/** How a key is shown that was just made: this once it stands there itself. */
+export const newKeyColumns: readonly Column[] = [
+  { field: "apiKey", header: "KEY", kind: "code" },
+  ...keyColumns,
+];

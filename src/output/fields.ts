@@ -24,7 +24,7 @@ function emptyName(allowed: readonly string[]) {
 }
 
 async function unknownName(name: string, allowed: readonly string[]) {
-  const { closestMatch } = await import("../core/nearest.ts");
+  const { closestMatch } = await import("../core/strings.ts");
   const shown = JSON.stringify(truncate(name, 60));
   return usageFailure(
     `--fields names the unknown field ${shown}; the fields are ${allowed.join(", ")}`,

@@ -1,5 +1,4 @@
-import type { WaitCondition } from "../rate-limiter/decision.ts";
-import { isOpenEnded } from "../rate-limiter/hold.ts";
+import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { formatAge, formatDuration, isoTime } from "./text/format.ts";
 import type { Column } from "./records.ts";

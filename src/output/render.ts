@@ -12,7 +12,7 @@ type Renderer = (
 const renderers: Record<OutputFormat, () => Promise<Renderer>> = {
   table: async () => (await import("./formats/table.ts")).renderTable,
   json: async () => (await import("./formats/json.ts")).renderJson,
-  ndjson: async () => (await import("./formats/ndjson.ts")).renderNdjson,
+  ndjson: async () => (await import("./formats/json.ts")).renderNdjson,
   csv: async () => (await import("./formats/csv.ts")).renderCsv,
   tsv: async () => (await import("./formats/tsv.ts")).renderTsv,
 };

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { builtin } from "../builtin.ts";
 import { usageFailure } from "../core/errors.ts";
 import type { Input } from "./io.ts";
-import { isTerminal } from "./terminal.ts";
+import { isTerminal } from "./output.ts";
 
 /** The streams that a question needs, and what Ctrl-C means while it is asked. */
 export interface Terminal {

@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import path from "node:path";
 
 /** Permission bits of everyone but the owner. */
@@ -50,4 +62,29 @@ export function ensurePrivateFile(file: string): void {
 /** Whether `error` is one of the system's, with this code (`ENOENT`, …). */
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
+}
+
+/**
+ * The absolute path, without links in it, of the file that the name `file` stands for, whether the
+ * file is there or not; its folder has to be. Throws what the file system says.
+ */
+export function resolveLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (!isSystemError(error, "ENOENT")) throw error;
+  }
+  const folder = realpathSync(path.dirname(file));
+  const place = path.join(folder, path.basename(file));
+  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink ? resolveLinks(path.resolve(folder, readlinkSync(place))) : place;
+}
+
+/** Removes `file` where what is told of it `holds`. What can't be looked at or removed stays. */
+export function removeIf(file: string, predicate: (stat: Stats) => boolean): void {
+  try {
+    if (predicate(lstatSync(file))) unlinkSync(file);
+  } catch {
+    // Another was faster, or may not be asked.
+  }
 }

@@ -1,6 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensurePrivateFile } from "./private-files.ts";
-import { sqliteCode } from "./sqlite-code.ts";
 
 /** A lock that is held until released, or until the process is gone. */
 export interface Lock {
@@ -39,4 +38,13 @@ export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined
 function release(database: DatabaseSync): void {
   held.delete(database);
   database.close();
+}
+
+// The low byte is the primary code (https://sqlite.org/rescode.html).
+const primaryCode = 0xff;
+
+/** The primary result code of an error that SQLite threw; undefined for any other error. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return Number(error.errcode) & primaryCode;
 }

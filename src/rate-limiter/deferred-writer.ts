@@ -1,7 +1,5 @@
-import type { EventLog } from "./log/event-log.ts";
-import type { LimiterEvent, LogRecord } from "./log/records.ts";
-import type { FallbackLog } from "./log/shared-log.ts";
-import type { Timestamp } from "./log/stamp.ts";
+import type { EventLog, FallbackLog } from "./log/event-log.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "./log/records.ts";
 
 /** The uptime ticks in hundredths of a second; what is written down must never seem older than it is. */
 const clockGranularityMs = 10;

@@ -1,10 +1,9 @@
 import type { Machine } from "../platform/io.ts";
-import { type Decision, decide } from "./decision.ts";
+import { decide, type Decision, isEffectivelyUnlimited } from "./decision.ts";
 import type { EventLog } from "./log/event-log.ts";
 import type { DeferredWriter } from "./deferred-writer.ts";
-import { isEffectivelyUnlimited } from "./plenty.ts";
 import { expirePermits } from "./reducer.ts";
-import type { Timestamp } from "./log/stamp.ts";
+import type { Timestamp } from "./log/records.ts";
 
 /** How often it is looked who is alive, in ms: those who wait come back many times a second. */
 const sweepIntervalMs = 100;

@@ -1,13 +1,9 @@
 import type { Clock, Machine } from "../platform/io.ts";
-import type { Decision, WaitCondition } from "./decision.ts";
-import type { EventLog } from "./log/event-log.ts";
-import { LogEvaluator } from "./evaluator.ts";
+import { canReusePermit, type Decision, isUninformative, type WaitCondition } from "./decision.ts";
 import { DeferredWriter } from "./deferred-writer.ts";
-import { permitId } from "./place-id.ts";
-import { isUninformative, canReusePermit } from "./plenty.ts";
-import type { LimiterEvent, ReplyInfo } from "./log/records.ts";
-import { FallbackLog, type SharedLogOptions } from "./log/shared-log.ts";
-import type { Timestamp } from "./log/stamp.ts";
+import { LogEvaluator } from "./evaluator.ts";
+import { type EventLog, FallbackLog, type SharedLogOptions } from "./log/event-log.ts";
+import type { LimiterEvent, ReplyInfo, Timestamp } from "./log/records.ts";
 import { type LimiterStatus, statusOf } from "./status.ts";
 
 /** What a gate needs. */
@@ -154,4 +150,14 @@ export class RateLimiter {
     this.#permits.delete(id);
     this.#reused.delete(id);
   }
+}
+
+const digits = 10;
+const ids = 36 ** digits;
+
+/** An id for a place, of 10 digits and letters, from a random number of 0 up to 1. */
+function permitId(random: number): string {
+  return Math.floor(random * ids)
+    .toString(36)
+    .padStart(digits, "0");
 }

@@ -1,7 +1,11 @@
-import { maxWaitMs } from "./bounds.ts";
-import type { LogRecord, ReplyInfo, ObservedLimits } from "./log/records.ts";
-import { ageOf, type Timestamp } from "./log/stamp.ts";
-import type { LimiterState, Permit } from "./state.ts";
+import { type LimiterState, maxWaitMs, type Permit } from "./state.ts";
+import {
+  ageOf,
+  type LogRecord,
+  type ObservedLimits,
+  type ReplyInfo,
+  type Timestamp,
+} from "./log/records.ts";
 import { updateWindows } from "./windows.ts";
 
 /** No request is believed to be on its way for longer, in ms. */

@@ -1,5 +1,5 @@
 import { decide, type WaitCondition } from "./decision.ts";
-import type { Timestamp } from "./log/stamp.ts";
+import type { Timestamp } from "./log/records.ts";
 import type { LimiterState } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
 

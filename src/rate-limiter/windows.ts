@@ -1,4 +1,4 @@
-import { maxResetAheadMs } from "./bounds.ts";
+import { maxResetAheadMs } from "./state.ts";
 import type { ObservedLimits } from "./log/records.ts";
 
 /** A window in which the service counts requests, as far as replies told of it. */

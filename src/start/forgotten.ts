@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { removeIf } from "../platform/remove-if.ts";
+import { removeIf } from "../platform/private-files.ts";
 
 /** A pack that nobody has read or written for so long, in ms, is of a build or a Node that is gone. */
 const forgottenAfter = 30 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { openJournal } from "../../src/bulk/journal/open.ts";
-import { readJournal } from "../../src/bulk/journal/journal-view.ts";
+import { readJournal } from "../../src/bulk/journal/read.ts";
 
 // What one process takes that does `bulk-journal-once.ts <what> <folder> <rows>`, as JSON: `write` all
 // records of a run without limits, `paced` those of one whose limits set the pace, `replay` them.

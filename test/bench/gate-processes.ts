@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { mulberry32 } from "../../src/server/seed/mulberry32.ts";
+import { mulberry32 } from "../../src/server/seed/generate.ts";
 import { type Client, type Ended, runClients, untilWindow } from "./gate-clients.ts";
 import { complaintsIn } from "./gate-complaints.ts";
 import { countVisits, type DoorCounts } from "./gate-door.ts";

@@ -6,8 +6,7 @@ import path from "node:path";
 import { moduleFunction } from "../../src/build/module-function.ts";
 import { SharedFileLog } from "../../src/rate-limiter/log/shared-file-log.ts";
 import { generationFile, type SegmentPaths } from "../../src/rate-limiter/log/segment-paths.ts";
-import type { LimiterEvent } from "../../src/rate-limiter/log/records.ts";
-import type { Timestamp } from "../../src/rate-limiter/log/stamp.ts";
+import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/log/records.ts";
 import { median } from "./cpu.ts";
 
 /** How many requests are on their way when the file begins: they are carried over from the one before. */

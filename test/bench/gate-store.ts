@@ -1,7 +1,6 @@
 // The real store in a process of its own, so that nothing that starts clients keeps it waiting.
 // Options come as JSON in the first argument; the rest goes over the channel to the parent.
-import { memoryLimitBook } from "../../src/server/rate-limits/usage-ledger.ts";
-import type { UsageLedger } from "../../src/server/rate-limits/usage-ledger.ts";
+import { memoryLimitBook, type UsageLedger } from "../../src/server/rate-limits/usage-ledger.ts";
 import { admit, emptyUsage, type Usage } from "../../src/server/rate-limits/limits.ts";
 import { defaultWindows } from "../../src/server/rate-limits/windows.ts";
 import { keyRecord, makeKey } from "../../src/server/keys.ts";

@@ -1,7 +1,10 @@
 import { assert, asyncProperty, bigInt, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { errorBody, reply, startStranger } from "../support/stranger.ts";
+import { type ErrorDisplay, errorDisplayOptions } from "../../src/cli/run.ts";
+import type { RawGlobals } from "../../src/config/types.ts";
+import type { Environment } from "../../src/platform/io.ts";
 import { startTestStore } from "../support/store.ts";
+import { errorBody, reply, startStranger } from "../support/stranger.ts";
 import { fakeClock } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
@@ -211,4 +214,18 @@ describe("waits", () => {
     });
     expect(stranger.requests).toHaveLength(3);
   });
+});
+
+it.each<[RawGlobals, Environment, Partial<ErrorDisplay>]>([
+  [{}, {}, { json: false, verbose: false, color: true }],
+  [{ json: true }, {}, { json: true }],
+  [{ output: "json" }, {}, { json: true }],
+  [{ output: "ndjson" }, {}, { json: true }],
+  [{ output: "csv" }, {}, { json: false }],
+  [{ output: "xml" }, {}, { json: false }],
+  [{}, { PETS_OUTPUT: "json" }, { json: true }],
+  [{ output: "table" }, { PETS_OUTPUT: "json" }, { json: false }],
+  [{ verbose: true, color: false }, {}, { verbose: true, color: false }],
+])("%j with %j", (globals, env, expected) => {
+  expect(errorDisplayOptions(globals, env)).toMatchObject(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shells } from "../../src/completion/shells.ts";
+import { shells } from "../../src/core/enums.ts";
 import { runHere } from "../support/world.ts";
 
 describe("pets completion", () => {

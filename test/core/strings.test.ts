@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closestMatch, closeMatch } from "../../src/core/nearest.ts";
+import { closeMatch, closestMatch, truncate } from "../../src/core/strings.ts";
 
 describe("nearest", () => {
   it.each([
@@ -27,4 +27,12 @@ describe("nearEnough", () => {
   ])("of %.20s is %s", (word, candidate) => {
     expect(closeMatch(word, ["list", "profile use", "exit-codes"])).toBe(candidate);
   });
+});
+
+it.each([
+  ["short", 5, "short"],
+  ["longer", 5, "long…"],
+  ["abc👩x", 5, "abc\ufffd…"],
+])("shortens %j to %i", (text, length, shown) => {
+  expect(truncate(text, length)).toBe(shown);
 });

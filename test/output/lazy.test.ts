@@ -27,6 +27,8 @@ const render = (format: string, name: string, color = false): string =>
    const options = { columns, single: false, terminal: false, color: ${color} };
    await m.renderRecords([{ name: ${JSON.stringify(name)} }], { ...options, format: "${format}" })`;
 
+/** What core/strings loads: a few hundred bytes. */
+const strings = ["fastest-levenshtein"];
 const table = ["cli-table3", "emoji-regex", "is-fullwidth-code-point"];
 
 it.each([
@@ -37,10 +39,14 @@ it.each([
   ["render.ts", render("csv", "日本"), ["csv-stringify"]],
   ["render.ts", render("table", "Rex"), table],
   ["render.ts", render("table", "Rex", true), ["chalk", ...table]],
-  ["failure.ts", `await m.renderFailure(new Error("日本"), { color: false, json: false })`, []],
+  [
+    "failure.ts",
+    `await m.renderFailure(new Error("日本"), { color: false, json: false })`,
+    strings,
+  ],
   ["notes.ts", "", []],
   ["wait-notice.ts", "", []],
-  ["fields.ts", `await m.chooseFields(["id"], ["id"])`, []],
+  ["fields.ts", `await m.chooseFields(["id"], ["id"])`, strings],
 ])("of %s, %s loads %j", (file, program, packages) => {
   expect(new Set(packagesLoaded(file, program))).toEqual(new Set(packages));
 });

@@ -1,7 +1,20 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
-import { resolveLinks } from "../../src/platform/links.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  ensurePrivateFile,
+  ensurePrivateFolder,
+  isSystemError,
+  resolveLinks,
+} from "../../src/platform/private-files.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 /** A folder with links in it; `real` holds the file `there`. */
@@ -44,5 +57,86 @@ describe("endOfLinks", () => {
     ["real/there/file", "ENOTDIR"],
   ])("of %s is none: %s", (name, code) => {
     expect(() => resolveLinks(path.join(folderWithLinks(), name))).toThrow(code);
+  });
+});
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+
+describe("private files and folders", () => {
+  let umask: number;
+  beforeEach(() => {
+    umask = process.umask(0);
+  });
+  afterEach(() => {
+    process.umask(umask);
+  });
+
+  it("makes a folder that nobody else may enter, and the parents that it lacks", () => {
+    const home = temporaryFolder();
+    ensurePrivateFolder(path.join(home, "a", "b"));
+    expect([modeOf(path.join(home, "a")), modeOf(path.join(home, "a", "b"))]).toEqual([
+      "700",
+      "700",
+    ]);
+  });
+
+  it("narrows a folder that is there, and leaves its parents alone", () => {
+    const home = temporaryFolder();
+    const folder = path.join(home, "a", "b");
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    ensurePrivateFolder(folder);
+    expect([modeOf(path.join(home, "a")), modeOf(folder)]).toEqual(["755", "700"]);
+  });
+
+  it("says what is wrong where a file stands in the way, and does not touch it", () => {
+    const file = path.join(temporaryFolder(), "file");
+    writeFileSync(file, "x", { mode: 0o644 });
+    expect(() => ensurePrivateFolder(file)).toThrow("EEXIST");
+    expect(modeOf(file)).toBe("644");
+  });
+
+  it("says so where no folder can be made, and a file stands in place of a parent", () => {
+    const file = path.join(temporaryFolder(), "file");
+    writeFileSync(file, "x");
+    expect(() => ensurePrivateFolder(path.join(file, "a", "b"))).toThrow("ENOTDIR");
+    symlinkSync(path.join(file, "nowhere"), `${file}-link`);
+    expect(() => ensurePrivateFolder(`${file}-link`)).toThrow(/ENOTDIR|EEXIST/);
+  });
+
+  it.runIf(process.platform === "linux")("does not try for ever where no folder can be", () => {
+    expect(() => ensurePrivateFolder("/proc/self/a/b/c")).toThrow("ENOENT");
+  });
+
+  it("makes a file that nobody else may read", () => {
+    const file = path.join(temporaryFolder(), "file");
+    ensurePrivateFile(file);
+    expect([modeOf(file), readFileSync(file, "utf8")]).toEqual(["600", ""]);
+  });
+
+  it("makes the file that a link names", () => {
+    const folder = temporaryFolder();
+    symlinkSync(path.join(folder, "real"), path.join(folder, "link"));
+    ensurePrivateFile(path.join(folder, "link"));
+    expect(modeOf(path.join(folder, "real"))).toBe("600");
+  });
+
+  it("leaves a file that is there as it is", () => {
+    const file = path.join(temporaryFolder(), "file");
+    writeFileSync(file, "text");
+    chmodSync(file, 0o640);
+    ensurePrivateFile(file);
+    expect([modeOf(file), readFileSync(file, "utf8")]).toEqual(["640", "text"]);
+  });
+});
+
+describe("isSystemError", () => {
+  it.each([
+    [Object.assign(new Error("no"), { code: "ENOENT" }), true],
+    [Object.assign(new Error("no"), { code: "EACCES" }), false],
+    [new Error("ENOENT"), false],
+    [{ code: "ENOENT" }, false],
+    [undefined, false],
+  ])("%o: %s", (error, expected) => {
+    expect(isSystemError(error, "ENOENT")).toBe(expected);
   });
 });

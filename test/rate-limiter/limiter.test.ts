@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RateLimiter, type GateOptions } from "../../src/rate-limiter/limiter.ts";
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
-import type { LimiterEvent } from "../../src/rate-limiter/log/records.ts";
-import type { Timestamp } from "../../src/rate-limiter/log/stamp.ts";
+import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/log/records.ts";
 import { emptyState, type LimiterState } from "../../src/rate-limiter/state.ts";
 import { noon } from "./support/files.ts";
 import { record, refused, startedAt } from "./support/records.ts";

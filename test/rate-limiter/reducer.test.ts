@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { snapshotRecords } from "../../src/rate-limiter/log/carry.ts";
+import { snapshotRecords } from "../../src/rate-limiter/log/segments.ts";
 import { decide } from "../../src/rate-limiter/decision.ts";
-import { decodeLines, encodeLine } from "../../src/rate-limiter/log/line.ts";
+import { decodeLines, encodeLine } from "../../src/rate-limiter/log/codec.ts";
 import type { LimiterEvent } from "../../src/rate-limiter/log/records.ts";
 import { applyRecord, expirePermits } from "../../src/rate-limiter/reducer.ts";
 import { emptyState, type LimiterState } from "../../src/rate-limiter/state.ts";

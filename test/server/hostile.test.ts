@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serverTimes } from "../../src/server/http/http-server.ts";
+import { serverTimes } from "../../src/server/http/server.ts";
 import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
 import { parseReplies, sendRaw } from "../support/raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "../support/store.ts";

@@ -1,9 +1,8 @@
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
-import { parseFaults } from "../../src/server/faults/fault-spec.ts";
+import { parseFaults, parseLatency } from "../../src/server/faults/fault-spec.ts";
 import { keyRecord, makeKey } from "../../src/server/keys.ts";
 import { makeFaultInjector } from "../../src/server/faults/index.ts";
-import { parseLatency } from "../../src/server/faults/latency.ts";
 import type { LocalLedger } from "../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../src/server/seed/generate.ts";
 import { listen } from "../../src/server/http/server.ts";

@@ -1,13 +1,11 @@
 import { tmpdir } from "node:os";
-import { checkRows } from "./check-rows.ts";
-import { InputChunks } from "./chunks.ts";
-import { formatByEnding, formatByStart } from "./input-format.ts";
-import { openFile, type OpenedFile, type OpenRequest } from "./open.ts";
-import { readChunks } from "./input-read.ts";
-import { Utf8Text } from "./utf8.ts";
-import { limitYoungGeneration } from "./memory.ts";
-import type { RowOptions } from "./row.ts";
+import { setFlagsFromString } from "node:v8";
 import type { InputFormat, ReadRow, Row } from "../types.ts";
+import { checkRows } from "./check-rows.ts";
+import { InputChunks, readChunks } from "./chunks.ts";
+import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
+import type { RowOptions } from "./row.ts";
+import { Utf8Text } from "./utf8.ts";
 
 /** What `pets add --from` is to read. */
 export interface InputRequest extends Omit<OpenRequest, "folder">, RowOptions {
@@ -104,4 +102,34 @@ async function* smallBatches(
       yield rows.slice(from, from + batchSize);
     }
   }
+}
+
+const endings: Readonly<Record<string, InputFormat>> = {
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  json: "json",
+  csv: "csv",
+};
+
+/** The format that the ending of a file's name tells, in upper or lower case. */
+function formatByEnding(file: string): InputFormat | undefined {
+  const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
+}
+
+/** The format that the first character tells that is no white space (contract.md, Bulk, Input). */
+async function formatByStart(text: Utf8Text): Promise<InputFormat> {
+  for await (const piece of text) {
+    const first = /\S/.exec(piece.toString())?.[0];
+    if (first !== undefined) return first === "[" ? "json" : first === "{" ? "ndjson" : "csv";
+  }
+  return "csv";
+}
+
+/**
+ * Keeps V8 from giving more room to what is new as more of it is made. Rows live for an instant:
+ * more room saves no time, and takes up to 60 MB.
+ */
+function limitYoungGeneration(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
 }

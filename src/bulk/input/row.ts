@@ -2,8 +2,7 @@ import { toInt64 } from "../../core/int64.ts";
 import { isEmptyName, petRules } from "../../core/pet-rules.ts";
 import { asPetStatus, petStatuses } from "../../client/types.ts";
 import { OtherNumber } from "../../core/json/parse.ts";
-import { closestMatch } from "../../core/nearest.ts";
-import { truncate } from "../../core/strings.ts";
+import { closestMatch, truncate } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 
 /** How long a row may be, in bytes. */

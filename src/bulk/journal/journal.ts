@@ -5,7 +5,7 @@ import { type JournalRecord, recordLine, type RowEvent } from "./codec.ts";
 import type { Replayed } from "./replay.ts";
 import type { RowCounts, RowStates } from "./row-states.ts";
 import { alwaysSyncFirst, type Workload, isRateLimited } from "./deferred-sync.ts";
-import type { JournalRef, JournalView } from "./journal-view.ts";
+import type { JournalRef, JournalView } from "./read.ts";
 import type { RowOutcome, RowState } from "../types.ts";
 
 /**

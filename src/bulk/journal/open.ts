@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import path from "node:path";
+import { ensurePrivateFolder, isSystemError } from "../../platform/private-files.ts";
 import { type Lock, tryLock } from "../../platform/sqlite-lock.ts";
-import { journalLocked, journalIoFailure } from "./errors.ts";
-import { JournalFile } from "./file.ts";
-import { ensureFolder, syncFolder } from "./journal-folder.ts";
 import { recordLine } from "./codec.ts";
-import { RowStates } from "./row-states.ts";
-import { journalFile } from "./journal-view.ts";
+import { journalIoFailure, journalLocked } from "./errors.ts";
+import { JournalFile } from "./file.ts";
 import { Journal, type JournalOptions, type JournalParts } from "./journal.ts";
+import { journalFile } from "./read.ts";
+import { RowStates } from "./row-states.ts";
 
 /**
  * The journal of a run, locked against others until it is closed or the process is gone: the one
@@ -69,5 +71,43 @@ function attempt<Result>(file: string, what: string, act: () => Result): Result 
     return act();
   } catch (error) {
     throw journalIoFailure(file, what, error);
+  }
+}
+
+const hexDigits = 32;
+
+/**
+ * The name of the journal of an input at a service: a hash of `content`, the SHA-256 of its bytes in
+ * hexadecimal digits, and of the base URL, whose last slashes make no difference (contract.md, Bulk).
+ */
+export function journalName(content: string, baseUrl: URL): string {
+  const base = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
+  const hash = createHash("sha256").update(`pets bulk journal\n${content}\n${base}`);
+  return hash.digest("hex").slice(0, hexDigits);
+}
+
+/** Makes `folder` (mode 0700); answers those whose entries have to be synced for it to outlast a power loss. */
+function ensureFolder(folder: string): readonly string[] {
+  const changed = [folder];
+  let parent = folder;
+  while (!existsSync(parent) && path.dirname(parent) !== parent) {
+    parent = path.dirname(parent);
+    changed.push(parent);
+  }
+  ensurePrivateFolder(folder);
+  return changed;
+}
+
+/** Writes the entries of `folder` to the disk, where the system knows how to. Throws where the disk fails. */
+function syncFolder(folder: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(folder, "r");
+    fsyncSync(fd);
+  } catch (error) {
+    // Windows opens no folders, and some file systems sync none.
+    if (["EIO", "ENOSPC", "EDQUOT"].some((code) => isSystemError(error, code))) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -1,7 +1,10 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
-import { isSystemError, groupOtherMask } from "../../platform/private-files.ts";
+import path from "node:path";
+import { groupOtherMask, isSystemError } from "../../platform/private-files.ts";
+import type { RowState } from "../types.ts";
 import { journalIoFailure } from "./errors.ts";
 import { type JournalIdentity, Replay, type Replayed } from "./replay.ts";
+import type { RowCounts } from "./row-states.ts";
 
 const chunkBytes = 256 * 1024;
 
@@ -9,7 +12,7 @@ const chunkBytes = 256 * 1024;
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** What the journal at `expected.file` comes to; undefined where there is none. Makes and changes nothing. */
-export function readJournalFile(expected: JournalIdentity): Replayed | undefined {
+function readJournalFile(expected: JournalIdentity): Replayed | undefined {
   const fd = openIfThere(expected.file);
   if (fd === undefined) return undefined;
   try {
@@ -62,4 +65,50 @@ function readChunk(fd: number, buffer: Buffer, file: string): number {
   } catch (error) {
     throw journalIoFailure(file, "read", error);
   }
+}
+
+/** Which journal. */
+export interface JournalRef {
+  /** `<state>/bulk`; it need not exist. */
+  readonly folder: string;
+  /** What `journalName` makes of the input and the base URL. */
+  readonly name: string;
+  /** How many rows the input has. */
+  readonly rows: number;
+}
+
+/** What a journal tells of an input. Rows are counted from 0. */
+export interface JournalView {
+  /** Absolute path of the file. */
+  readonly file: string;
+  state(row: number): RowState;
+  /** How many rows are in each state. */
+  readonly counts: RowCounts;
+  /** Whether a run came to its end. Once a row is sent again it has not. */
+  readonly isFinished: boolean;
+}
+
+/**
+ * What the journal of an input tells; undefined where none was begun. Makes, locks and changes
+ * nothing. Throws a usage Failure where it is damaged or not of this input, and an io Failure where
+ * it can't be read.
+ */
+export function readJournal(place: JournalRef): JournalView | undefined {
+  const file = journalFile(place);
+  const found = readJournalFile({ ...place, file });
+  return found && viewOf(file, found);
+}
+
+/** Where the journal is kept. */
+export function journalFile({ folder, name }: JournalRef): string {
+  return path.join(folder, `${name}.journal`);
+}
+
+function viewOf(file: string, { rows, isFinished }: Replayed): JournalView {
+  return {
+    file,
+    state: (row) => rows.state(row),
+    counts: rows.counts,
+    isFinished,
+  };
 }

@@ -1,7 +1,12 @@
 import type { Failure } from "../../core/errors.ts";
 import { journalCorrupt, journalMismatch, journalTooNew } from "./errors.ts";
-import { isTruncatedRecord, otherVersion, parseRecord, type ReadRecord } from "./journal-line.ts";
-import { longestLine } from "./codec.ts";
+import {
+  isTruncatedRecord,
+  longestLine,
+  otherVersion,
+  parseRecord,
+  type ReadRecord,
+} from "./codec.ts";
 import { RowStates } from "./row-states.ts";
 
 /** Which journal is expected: its file, for messages, and what its first record has to say. */

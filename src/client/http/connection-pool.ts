@@ -1,8 +1,6 @@
-import { Client } from "../../vendor/undici.ts";
+import { Client, symbols } from "../../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
 import type { Deadline } from "./deadline.ts";
-import { type KeepAliveProbe, probeKeepAlive } from "./habit.ts";
-import { tolerateUnsolicitedContinue } from "./interim.ts";
 
 /** A connection that carries one request at a time. It connects when it is first used. */
 export interface Connection {
@@ -85,4 +83,56 @@ export class Connections {
     const connection: Connection = { client, stop };
     return connection;
   }
+}
+
+/** Whether a service keeps a connection open after a reply. */
+export interface KeepAliveProbe {
+  /** Resolves as soon as it shows, after `probation` at the latest. */
+  result(): Promise<"keeps" | "closes">;
+}
+
+/** How long a connection must stay open after a reply, in ms; a close follows on the reply's heels. */
+const observationMs = 20;
+
+/** Watches a connection that has just carried its first reply. */
+function probeKeepAlive(client: Client): KeepAliveProbe {
+  const { promise, resolve } = Promise.withResolvers<"keeps" | "closes">();
+  const timer = setTimeout(
+    () => resolve(client.stats.connected ? "keeps" : "closes"),
+    observationMs,
+  );
+  // A command that sends nothing more need not stay for the answer.
+  timer.unref();
+  client.once("disconnect", () => {
+    clearTimeout(timer);
+    resolve("closes");
+  });
+  return {
+    result: () => {
+      timer.ref();
+      return promise;
+    },
+  };
+}
+
+/** What is needed of undici's parser of replies. */
+interface ReplyParser {
+  onHeadersComplete(status: number, upgrade: boolean, shouldKeepAlive: boolean): number;
+}
+
+/**
+ * Lets a reply on `socket`, which undici has taken, begin with `100 Continue` though nothing asked
+ * for it, as a client must (RFC 9110, 15.2). undici passes over every other 1xx, but breaks the
+ * connection for this one, which would leave a POST in doubt.
+ */
+function tolerateUnsolicitedContinue(socket: object): void {
+  const parser: unknown = Reflect.get(socket, symbols.kParser);
+  if (!isReplyParser(parser)) return;
+  const complete = parser.onHeadersComplete.bind(parser);
+  parser.onHeadersComplete = (status, upgrade, shouldKeepAlive) =>
+    complete(status === 100 ? 102 : status, upgrade, shouldKeepAlive);
+}
+
+function isReplyParser(value: unknown): value is ReplyParser {
+  return value instanceof Object && "onHeadersComplete" in value;
 }

@@ -1,11 +1,8 @@
-import type { WaitCondition } from "../../rate-limiter/decision.ts";
-import { isOpenEnded } from "../../rate-limiter/hold.ts";
-import { cancelledFailure } from "../ended.ts";
-import { describeWait, maxWaitExceeded, mayResolveLocally, fitsBudget } from "./hold.ts";
-import type { PetsApiOptions } from "../options.ts";
-import type { InFlight } from "./flights.ts";
-import type { Queue } from "./queue.ts";
-import type { Wait } from "../types.ts";
+import { Failure } from "../../core/errors.ts";
+import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
+import { cancelledFailure, rateLimitHints } from "../failures.ts";
+import { statusText } from "../status.ts";
+import type { PetsApiOptions, Wait } from "../types.ts";
 
 /** What a request has spent already: waits in ms, and sends. */
 interface BudgetUsed {
@@ -110,4 +107,93 @@ function toWait(
     return next.go || next.reason !== hold.reason;
   };
   return { ...wait, earlyExit: { isOver, everyMs: open ? fastPollMs : slowPollMs } };
+}
+
+/**
+ * Whether a request whose waits may take `room` ms more had better see what becomes of its siblings:
+ * what holds it up may end with what they learn, which is no wait that anyone asked for. The service
+ * may have counted those already that seem to use up the last requests of a limit.
+ */
+export function mayResolveLocally(hold: WaitCondition, room: number): boolean {
+  return isOpenEnded(hold) || (hold.reason === "used_up" && !fitsBudget(hold, room));
+}
+
+/** Whether the wait fits into `room` ms; where nobody knows how long it will be, any room will do. */
+export function fitsBudget(hold: WaitCondition, room: number): boolean {
+  return isOpenEnded(hold) ? room > 0 : hold.ms <= room;
+}
+
+/** What a request waits for, as the user is told. */
+export function describeWait(hold: WaitCondition): string {
+  switch (hold.reason) {
+    case "blocked":
+      return `the service answered ${statusText(hold.status)} to an earlier request`;
+    case "used_up":
+      return `the limit of ${hold.limit} ${hold.limit === 1 ? "request" : "requests"} is used up`;
+    case "probing":
+      return "another request tries whether the service answers again";
+    case "learning":
+      return "other requests are on their way, and the limits are not known yet";
+    default:
+      throw new TypeError(`unknown hold ${String(hold satisfies never)}`);
+  }
+}
+
+/** The Failure of a request that was sent `attempts` times, and whose next wait does not fit at `now`. */
+export function maxWaitExceeded(hold: WaitCondition, now: number, attempts: number): Failure {
+  const retryAt = isOpenEnded(hold) ? {} : { retryAt: now + Math.ceil(hold.ms) };
+  const sent = attempts === 0 ? "; nothing was sent" : "";
+  return new Failure("rate_limited", `${describeWait(hold)}${sent}`, {
+    ...retryAt,
+    retryable: true,
+    attempts,
+    hints: rateLimitHints(retryAt),
+  });
+}
+
+/** Lets one after the other in, in the order in which they came. */
+export class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+  #length = 0;
+
+  /** Whether nobody is in it. */
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Does `step` once all who came before have done theirs, and answers what it does. */
+  run<T>(step: () => Promise<T>): Promise<T> {
+    this.#length += 1;
+    const own = this.#last.then(step).finally(() => (this.#length -= 1));
+    this.#last = own.catch(() => {});
+    return own;
+  }
+}
+
+/** Counts what is on its way, and tells when any of it has ended. */
+export class InFlight {
+  #count = 0;
+  #landing: PromiseWithResolvers<void> | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Something is on its way. */
+  add(): void {
+    this.#count += 1;
+  }
+
+  /** Something of it has ended. */
+  remove(): void {
+    this.#count -= 1;
+    this.#landing?.resolve();
+    this.#landing = undefined;
+  }
+
+  /** Resolves when the next of those on their way has ended. */
+  nextCompletion(): Promise<void> {
+    this.#landing ??= Promise.withResolvers<void>();
+    return this.#landing.promise;
+  }
 }

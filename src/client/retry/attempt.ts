@@ -1,9 +1,9 @@
+import type { ObservedLimits, ReplyInfo } from "../../rate-limiter/log/records.ts";
 import type { ExchangeObserver } from "../http/exchange.ts";
-import { toReplyInfo } from "./learned.ts";
-import type { PetsApiOptions } from "../options.ts";
 import type { Outcome, ReplyHead } from "../http/outcome.ts";
+import type { PetsApiOptions, SendObserver } from "../types.ts";
 import { type RequestedDelay, requestedDelay } from "./policy.ts";
-import type { SendObserver } from "../types.ts";
+import { parseCounts, parseReset } from "./rate-limit-headers.ts";
 
 /** What is told of one passage. */
 export interface AttemptOptions {
@@ -113,4 +113,23 @@ function minusElapsed(
     extraMs,
     announcedMs: Math.max(least, announcedMs - passed),
   };
+}
+
+/**
+ * What the gate learns from the head of a reply that came at `now` (ms since the epoch), and that
+ * asked for the wait `asked`.
+ */
+export function toReplyInfo(
+  head: ReplyHead,
+  now: number,
+  asked: RequestedDelay | undefined,
+): ReplyInfo {
+  const { status } = head;
+  const wait = asked && { waitMs: asked.announcedMs };
+  // A key that is not valid has no limits: those of a 401 are of the caller's address.
+  return { status, limits: status === 401 ? {} : limitsFrom(head, now), ...wait };
+}
+
+function limitsFrom({ headers }: ReplyHead, now: number): ObservedLimits {
+  return { ...parseCounts(headers), ...parseReset(headers, now) };
 }

@@ -1,4 +1,4 @@
-import { maxResetAheadMs, maxWaitMs } from "../../rate-limiter/bounds.ts";
+import { maxResetAheadMs, maxWaitMs } from "../../rate-limiter/state.ts";
 import { parseHttpDate } from "./http-date.ts";
 import type { RateLimits } from "../types.ts";
 

@@ -1,19 +1,19 @@
-import { describeOutcome } from "../http/describe.ts";
-import { cancelledFailure } from "../ended.ts";
 import { toEvents } from "../events.ts";
-import type { Settled } from "../failures.ts";
-import { makeSender, type Sender } from "../http/sender.ts";
-import type { PetsApiOptions } from "../options.ts";
-import type { HttpRequest, Outcome } from "../http/outcome.ts";
-import { Attempt } from "./attempt.ts";
-import { waitWithNotice, type SharedQueue, acquirePermit } from "./acquire-permit.ts";
+import { cancelledFailure, type Settled } from "../failures.ts";
+import { describeOutcome, type HttpRequest, type Outcome } from "../http/outcome.ts";
 import { chooseProxy } from "../http/proxy.ts";
-import { InFlight } from "./flights.ts";
-import { Queue } from "./queue.ts";
+import { makeSender, type Sender } from "../http/sender.ts";
 import { makeRedaction, type Redaction } from "../redact.ts";
-import { RefusalCounter } from "./refusals.ts";
-import { decideRetry, countDelays, type RetryCause } from "./policy.ts";
-import type { ApiEvent, SendObserver } from "../types.ts";
+import type { ApiEvent, PetsApiOptions, SendObserver } from "../types.ts";
+import {
+  acquirePermit,
+  InFlight,
+  Queue,
+  type SharedQueue,
+  waitWithNotice,
+} from "./acquire-permit.ts";
+import { Attempt } from "./attempt.ts";
+import { countDelays, decideRetry, type RetryCause } from "./policy.ts";
 
 /** Sends requests as often as the rules say. */
 export interface Requests {
@@ -147,5 +147,24 @@ async function sendAndReport(
   } finally {
     passage.finishPermit(outcome);
     flights.remove();
+  }
+}
+
+/**
+ * Counts how often in a row the requests of one client were refused (429). Those that were on their
+ * way when one was refused knew nothing of that: together they are one time.
+ */
+export class RefusalCounter {
+  #inRow = 0;
+
+  /** How many there were; who sends a request remembers it as what was `known`. */
+  get consecutive(): number {
+    return this.#inRow;
+  }
+
+  /** A request that was sent when so many were `known` was answered: refused, or not. */
+  record(known: number, isRefused: boolean): void {
+    // A late answer tells nothing of what came after its request was sent.
+    if (known === this.#inRow) this.#inRow = isRefused ? known + 1 : 0;
   }
 }

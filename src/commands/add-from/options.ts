@@ -1,7 +1,7 @@
 import type { InputFormat } from "../../bulk/types.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
-import { parseChoice } from "../../core/one-of.ts";
+import { parseChoice } from "../../core/strings.ts";
 import { parseCount } from "../arguments.ts";
 
 /** What `--concurrency` may be. */

@@ -1,21 +1,26 @@
-import { openJournal } from "../../bulk/journal/open.ts";
+import path from "node:path";
 import type { Journal } from "../../bulk/journal/journal.ts";
-import { runRows } from "../../bulk/run/run.ts";
+import { journalName, openJournal } from "../../bulk/journal/open.ts";
+import type { JournalRef } from "../../bulk/journal/read.ts";
+import type { RowCounts } from "../../bulk/journal/row-states.ts";
 import { RunAbort } from "../../bulk/run/abort.ts";
-import type { RunParts } from "../../bulk/run/run-types.ts";
+import { type RunParts, runRows } from "../../bulk/run/run.ts";
+import type { RunTotals } from "../../bulk/types.ts";
 import type { RateLimits } from "../../client/types.ts";
 import type { Connection } from "../../config/types.ts";
+import { Failure } from "../../core/errors.ts";
+import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
-import { limiterId } from "../../rate-limiter/log/name.ts";
+import { type BulkScreen, openRunDisplay, waitOnDisplay } from "./display/run-display.ts";
 import { startNotes } from "./display/start-notes.ts";
-import type { BulkScreen } from "./display/run-display.ts";
-import { type OriginalCommand, summaryLines } from "./display/summary.ts";
-import { printRows } from "./dry-run.ts";
-import { isResumable, runFailure, runTotals } from "./add-from-end.ts";
-import { type ValidatedInput, openValidatedInput } from "./add-from-input.ts";
+import {
+  type OriginalCommand,
+  partialFailure,
+  stoppedFailure,
+  summaryLines,
+} from "./display/summary.ts";
+import { openValidatedInput, printRows, type ValidatedInput } from "./dry-run.ts";
 import type { FromOptions } from "./options.ts";
-import { journalRef } from "./add-from-place.ts";
-import { openRunDisplay, waitOnDisplay } from "./display/add-from-screen.ts";
 import { handleRunSignals } from "./signals.ts";
 
 /** Adds the animals of a file (contract.md, Bulk). Throws a Failure where not all are added. */
@@ -148,4 +153,38 @@ function finish(journal: Journal, stop: RunAbort): void {
   } catch (error) {
     stop.stop(error);
   }
+}
+
+/** How the rows ended, by what the journal knows now and what it knew before the run. */
+function runTotals(now: RowCounts, before: RowCounts): RunTotals {
+  const { unsent, open, added, rejected, unknown } = now;
+  return {
+    rows: unsent + open + added + rejected + unknown,
+    added: added - before.added,
+    rejected,
+    // One that was begun and of which no end is recorded may have been added.
+    unknown: unknown + open,
+    notSent: unsent,
+    earlier: before.added,
+  };
+}
+
+/**
+ * What a run ends with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure where any
+ * row was not added, else nothing. A fault of this program comes out as it is.
+ */
+function runFailure(tally: RunTotals, reason: { readonly error: unknown } | undefined): unknown {
+  if (reason === undefined) return partialFailure(tally);
+  return reason.error instanceof Failure ? stoppedFailure(reason.error, tally) : reason.error;
+}
+
+/** Whether the command that ended so, given again, goes on where it ended. */
+function isResumable(failure: unknown): boolean {
+  return !(failure instanceof Failure) || failure.facts.retryable !== false;
+}
+
+/** Where the journal of an input is, for whoever sends it to `baseUrl`. */
+export function journalRef({ folders }: Context, input: ValidatedInput, baseUrl: URL): JournalRef {
+  const folder = path.join(folders.state, "bulk");
+  return { folder, name: journalName(input.content, baseUrl), rows: input.count };
 }

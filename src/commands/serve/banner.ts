@@ -3,8 +3,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { escapeControls } from "../../output/text/sanitize.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
-import type { IssuedKey } from "./serve-keys.ts";
-import type { Service } from "./start-service.ts";
+import type { IssuedKey, Service } from "./start-service.ts";
 
 /** The one line of `pets serve --json` (store.md, Starting it). */
 export function readyJson({ baseUrl, keys, data }: Service, { machine }: Context): string {

@@ -1,9 +1,13 @@
 import { usageFailure } from "../../core/errors.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
-import { faultSyntax, parseFaults } from "../../server/faults/fault-spec.ts";
+import {
+  faultSyntax,
+  latencySpelling,
+  parseFaults,
+  parseLatency,
+} from "../../server/faults/fault-spec.ts";
 import type { LabSettings } from "../../server/faults/plan.ts";
-import { latencySpelling, parseLatency } from "../../server/faults/latency.ts";
-import type { DataOptions } from "./serve-data.ts";
+import type { DataOptions } from "./listen-options.ts";
 
 /** The flags of the lab, as typed. */
 export interface LabOptions extends DataOptions {

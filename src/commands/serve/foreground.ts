@@ -1,4 +1,4 @@
-import { localKey, localProfile, saveLocalProfile } from "../../config/profiles/local.ts";
+import { localKey, localProfile, saveLocalProfile } from "../../config/profiles/profiles.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../../core/errors.ts";
 import type { TerminationSignal } from "../../platform/io.ts";

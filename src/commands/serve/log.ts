@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
 import { escapeControls } from "../../output/text/sanitize.ts";
-import type { AccessLogEntry } from "../../server/http/access-log.ts";
+import type { Clock } from "../../platform/io.ts";
 import type { StoreEvents } from "../../server/attach.ts";
-import { throttleByMessage } from "./serve-repeats.ts";
+import type { AccessLogEntry } from "../../server/http/access-log.ts";
+import type { Context } from "../context.ts";
 
 /**
  * What the store tells on standard error: of an error that nobody expected, the same once in a while,
@@ -24,4 +24,21 @@ export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents
     tell(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
   };
   return { onFault, ...(settings.verbose && { onRequest }) };
+}
+
+/** How long the same is not told again, in ms: where the data is gone, each request fails alike. */
+const pause = 10_000;
+/** More different texts than this are not remembered. */
+const mostTexts = 100;
+
+/** Makes a function that answers whether a text is to be told: not when it was within the last 10 s. */
+export function throttleByMessage(clock: Pick<Clock, "monotonic">): (text: string) => boolean {
+  const told = new Map<string, number>();
+  return (text) => {
+    const now = clock.monotonic();
+    if (now - (told.get(text) ?? -Infinity) < pause) return false;
+    if (told.size >= mostTexts) told.clear();
+    told.set(text, now);
+    return true;
+  };
 }

@@ -1,13 +1,17 @@
-import { parseApiKey } from "../../core/api-key-part.ts";
-import type { Context } from "../context.ts";
+import { parseApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
 import type { LabSettings } from "../../server/faults/plan.ts";
 import { parsePlan, type Plan, planSpelling } from "../../server/rate-limits/plans.ts";
-import { type Address, type AddressOptions, readAddress } from "./listen-options.ts";
-import { type DataPlace, readData } from "./serve-data.ts";
+import type { Context } from "../context.ts";
 import { type LabOptions, readFaultOptions } from "./fault-options.ts";
-import { parseChildCommand } from "./serve-words.ts";
-import { parseIsoTime } from "./serve-moment.ts";
+import {
+  type Address,
+  type AddressOptions,
+  type DataPlace,
+  readAddress,
+  readData,
+} from "./listen-options.ts";
+import { parseChildCommand } from "./run.ts";
 
 /** The flags of `pets serve`, as typed. */
 export interface ServeOptions extends AddressOptions, LabOptions {
@@ -88,4 +92,27 @@ export function parsePlanFlag(text: string): Plan {
 
 function quote(text: string): string {
   return JSON.stringify(text);
+}
+
+const form =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * The moment that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a time,
+ * in UTC unless it says otherwise, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
+ */
+export function parseIsoTime(text: string, name: string): number {
+  const groups = form.exec(text)?.groups;
+  const moment = groups === undefined ? Number.NaN : momentOf(groups);
+  if (moment >= 0 && moment < Date.UTC(9999, 11, 31)) return moment;
+  const allowed = "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z";
+  throw usageFailure(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);
+}
+
+function momentOf({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
+  // A Date takes 30 February for 2 March.
+  const day = Date.parse(`${date}T00:00Z`);
+  const isOnCalendar = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
+  const offset = zone.replace(/(\d\d):?(\d\d)$/, "$1:$2").toUpperCase();
+  return isOnCalendar ? Date.parse(`${date}T${time}${offset}`) : Number.NaN;
 }

@@ -1,17 +1,19 @@
 import path from "node:path";
-import type { Context } from "../context.ts";
-import { ioFailure, errorMessage } from "../../core/errors.ts";
+import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
-import { failureOf } from "../../server/storage/postgres/errors.ts";
-import { openStorage, type StoreData } from "../../server/storage/open.ts";
+import { attachService } from "../../server/attach.ts";
 import { type FaultInjector, makeFaultInjector } from "../../server/faults/index.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
-import { withFileName } from "../../server/storage/sqlite/file.ts";
-import { attachService } from "../../server/attach.ts";
 import { readTls } from "../../server/http/tls.ts";
-import { type IssuedKey, issueKeys } from "./serve-keys.ts";
-import { openSeed, loadSeed, type Seed } from "./seed.ts";
+import { keyRecord, makeKey } from "../../server/keys.ts";
+import { findKey } from "../../server/routes/auth.ts";
+import { openStorage, type StoreData } from "../../server/storage/open.ts";
+import { failureOf } from "../../server/storage/postgres/errors.ts";
+import { withFileName } from "../../server/storage/sqlite/file.ts";
+import type { Storage } from "../../server/storage/storage.ts";
+import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
+import { loadSeed, openSeed, type Seed } from "./seed.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** A store that answers requests. */
@@ -131,4 +133,33 @@ function serviceOf(
     baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
     ...facts,
   };
+}
+
+/** A key that the store tells of at its start. */
+export interface IssuedKey {
+  readonly apiKey: string;
+  readonly plan: string;
+}
+
+/**
+ * One key for each plan, kept in `storage` with that plan; earlier keys stay valid. The first is the
+ * one from PETS_SERVE_KEY, else `localKey` where it is valid on this data, else a new one.
+ */
+async function issueKeys(
+  storage: Storage,
+  { plans: [first, ...others], apiKey }: ServeSettings,
+  localKey: string | undefined,
+  now: number,
+): Promise<readonly [IssuedKey, ...IssuedKey[]]> {
+  const again = apiKey ?? ((await isValid(storage, localKey)) ? localKey : undefined);
+  const keys: readonly [IssuedKey, ...IssuedKey[]] = [
+    { apiKey: again ?? makeKey(), plan: first.name },
+    ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
+  ];
+  for (const key of keys) await storage.putKey(keyRecord(key.apiKey, key.plan), now);
+  return keys;
+}
+
+async function isValid(storage: Storage, key: string | undefined): Promise<boolean> {
+  return key !== undefined && (await findKey(storage, key)) !== undefined;
 }

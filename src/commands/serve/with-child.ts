@@ -1,11 +1,15 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { errorMessage } from "../../core/errors.ts";
+import { escapeControls } from "../../output/text/sanitize.ts";
+import type { Environment, ForwardedSignal, TerminationSignal } from "../../platform/io.ts";
+import { isSystemError } from "../../platform/private-files.ts";
+import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
-import { removeLog } from "../../rate-limiter/log/segment-paths.ts";
-import { limiterPaths } from "../../rate-limiter/log/name.ts";
 import { runningText } from "./banner.ts";
-import { runChild } from "./serve-child.ts";
-import { type Service, startService } from "./start-service.ts";
-import type { ServeSettings } from "./settings.ts";
 import { childEnvironment, writePathShim } from "./child-environment.ts";
+import type { ServeSettings } from "./settings.ts";
+import { type Service, startService } from "./start-service.ts";
 
 /**
  * Runs a command on a store of its own, and answers the command's exit code (store.md, Starting
@@ -36,4 +40,77 @@ export async function serveCommand(
 function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
   const { origin } = new URL(baseUrl);
   for (const { apiKey } of keys) removeLog(limiterPaths(folders.state, origin, apiKey));
+}
+
+/** What a shell exits with when a command is not found, and when it can't be run (POSIX.1, 2.8.2). */
+const notFound = 127;
+const notRunnable = 126;
+
+/**
+ * Runs a command on our own standard streams, and passes signals on to it. Answers its exit code:
+ * 128 + n for a signal, 127 and 126 as a shell does.
+ */
+async function runChild(
+  context: Context,
+  [file, ...args]: readonly [string, ...string[]],
+  env: Environment,
+): Promise<number> {
+  let child: ChildProcess | undefined;
+  // From before it starts: SIGQUIT and the like would end this process alone. What is sent
+  // meanwhile is heard when it has started.
+  const release = forwardSignals(context, (signal) => child?.kill(signal));
+  try {
+    child = spawn(file, args, { stdio: "inherit", env });
+    return await exitCode(child);
+  } catch (error) {
+    return await reportSpawnError(context, file, error);
+  } finally {
+    release();
+  }
+}
+
+/** The exit code of `child`; rejects when it could not be started. */
+function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => {
+      // Else it runs, and a signal could not be passed on to it, as to one under another user.
+      if (child.pid === undefined) reject(error);
+    });
+    child.once("exit", (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+/** Gives `pass` each signal that the command does not get by itself, until the answer is called. */
+function forwardSignals(
+  context: Context,
+  pass: (signal: TerminationSignal | ForwardedSignal) => void,
+): () => void {
+  const hear = (signal: TerminationSignal | ForwardedSignal): void => {
+    // A terminal has sent these to the command as well, and a second one means something else.
+    const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
+    if (!isKey || !hasTerminal(context)) pass(signal);
+  };
+  const releases = [context.interceptSignals(hear), context.interceptForwarded(hear)];
+  return () => {
+    for (const release of releases) release();
+  };
+}
+
+function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
+  return stdin.isTTY || stdout.isTTY || stderr.isTTY;
+}
+
+async function reportSpawnError(
+  { stderr }: Context,
+  file: string,
+  error: unknown,
+): Promise<number> {
+  const isMissing = isSystemError(error, "ENOENT") || file === "";
+  const what = isMissing
+    ? "command not found"
+    : `the command can't be run (${errorMessage(error)})`;
+  await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
+  return isMissing ? notFound : notRunnable;
 }

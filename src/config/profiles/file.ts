@@ -1,9 +1,17 @@
-import { chmodSync, type Stats, statSync } from "node:fs";
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import path from "node:path";
-import { Failure, ioFailure, errorMessage } from "../../core/errors.ts";
-import { isSystemError, groupOtherMask } from "../../platform/private-files.ts";
-import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
+import { errorMessage, Failure, ioFailure } from "../../core/errors.ts";
+import { groupOtherMask, isSystemError, resolveLinks } from "../../platform/private-files.ts";
 import type { ProfileData } from "../types.ts";
+import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
 
 /** The mode of the profile file (contract.md, Where a setting comes from). */
 const profileFileMode = 0o600;
@@ -37,7 +45,7 @@ export async function readProfileFile(
 }
 
 /** The store that conf keeps in `file`; `write` is given each text before it is written. */
-export async function openConf(file: string, toText = serialize) {
+async function openConf(file: string, toText = serialize) {
   const { Conf } = await import("../../vendor/conf.ts");
   return new Conf<Partial<ProfileData>>({
     cwd: path.dirname(file),
@@ -52,7 +60,7 @@ export async function openConf(file: string, toText = serialize) {
 }
 
 /** `data` as it is written. */
-export function serialize(data: Partial<ProfileData>): string {
+function serialize(data: Partial<ProfileData>): string {
   return `${JSON.stringify(data, undefined, 2)}\n`;
 }
 
@@ -102,4 +110,42 @@ async function restrictMode(file: string, mode: number, access: ProfileFileAcces
     return;
   }
   await access.warn(`${found}; its mode is 600 now`);
+}
+
+/**
+ * Puts `data` into `file`, so that whoever reads it finds the old text or the new one, whole, also
+ * after kill -9 and on a full disk. A link stays one. The caller holds the lock.
+ *
+ * conf writes a file beside it, which takes its place only when all of it is there: conf itself
+ * takes a short write for the whole, and writes in place when SNAP is set.
+ * Throws an io Failure that names the file.
+ */
+export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
+  try {
+    const target = resolveLinks(file);
+    const next = `${target}.next`;
+    removeLeftovers(next);
+    const written = await writeNext(next, data);
+    if (readFileSync(next, "utf8") !== written) throw new Error("not all of it could be written");
+    renameSync(next, target);
+  } catch (error) {
+    throw ioFailure(`the profile file ${file} can't be written: ${errorMessage(error)}`, error);
+  }
+}
+
+/** Writes `data` to the new file `next`, and answers the text that should be in it. */
+async function writeNext(next: string, data: ProfileData): Promise<string> {
+  let text = "";
+  const conf = await openConf(next, (value) => (text = serialize(value)));
+  conf.store = data;
+  return text;
+}
+
+/** Removes what writers that were killed have left of `next`, and of conf's own file beside it. */
+function removeLeftovers(next: string): void {
+  const folder = path.dirname(next);
+  const name = path.basename(next);
+  for (const entry of readdirSync(folder))
+    if (entry === name || entry.startsWith(`${name}.tmp-`))
+      rmSync(path.join(folder, entry), { force: true });
 }

@@ -1,7 +1,6 @@
 import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
-import { isProfileName } from "./profile-name.ts";
-import type { Profile, ProfileData, Sourced } from "../types.ts";
+import type { Profile, ProfileData, ProfileStore, Sourced } from "../types.ts";
 
 /** A profile and its name. */
 export interface NamedProfile {
@@ -95,4 +94,45 @@ export function isProfileFile(value: unknown): value is Partial<ProfileData> {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const rule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Whether `name` may name a profile (contract.md, Where a setting comes from). */
+function isProfileName(name: string): boolean {
+  return rule.test(name);
+}
+
+/**
+ * `name`, when it may name a profile. `from` names the flag, variable or argument that it came
+ * from. Throws a usage Failure.
+ */
+export function parseProfileName(name: string, from: string): string {
+  if (isProfileName(name)) return name;
+  const allowed = "1 to 64 letters, digits, '.', '_' or '-', the first a letter or a digit";
+  throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
+}
+
+/** The profile that `pets serve` keeps (store.md, Starting it). */
+export const localProfile = "local";
+
+/**
+ * Keeps base URL and key in the profile `local`, and makes it the current one only where none is.
+ * Throws an io Failure when the profile file can't be read or written.
+ */
+export async function saveLocalProfile(
+  store: ProfileStore,
+  baseUrl: string,
+  apiKey: string,
+): Promise<void> {
+  await store.update((data) => {
+    const profile = { ...findProfile(data, localProfile), baseUrl, apiKey };
+    const saved = withProfile(data, localProfile, profile);
+    return currentProfile(data) === undefined ? withCurrent(saved, localProfile) : saved;
+  });
+}
+
+/** The key in the profile `local`, if there is one. Throws an io Failure when the file can't be read. */
+export async function localKey(store: ProfileStore): Promise<string | undefined> {
+  return findProfile(await store.read(), localProfile)?.apiKey;
 }

@@ -36,7 +36,7 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
       const found = await read();
       if (change(found) === found) return found;
       // Loaded before the lock is taken: others wait for it.
-      const { writeProfileFile } = await import("./profile-write.ts");
+      const { writeProfileFile } = await import("./file.ts");
       const lock = await takeLock(file, options);
       try {
         const data = await read();

@@ -1,12 +1,10 @@
 import type { Command } from "commander";
 import { examples } from "../examples.ts";
+import { topics } from "../topics/index.ts";
 import { notes } from "../notes.ts";
-import { optionTerms } from "../sections.ts";
-import { topics } from "../topics.ts";
-import { roffSection } from "./blocks.ts";
-import { commandLines, commandsBelow, usageLine } from "./commands.ts";
+import { argumentTerms, optionTerms, pathOf, usageOf } from "../sections.ts";
 import { files } from "./files.ts";
-import { request, roffText } from "./roff.ts";
+import { bold, request, roffSection, roffText } from "./roff.ts";
 
 /** What the page tells that is in no definition. */
 export interface PageFacts {
@@ -64,4 +62,27 @@ function head(root: Command): readonly string[] {
     usages.join("\n.br\n"),
     ...roffSection("SH", "DESCRIPTION", [root.description(), ...(notes[""] ?? [])]),
   ];
+}
+
+/** All commands below `command`, each before its own subcommands. */
+function commandsBelow(command: Command): readonly Command[] {
+  return command.commands.flatMap((child) => [child, ...commandsBelow(child)]);
+}
+
+/** How `command` is written, as a line of roff. */
+function usageLine(command: Command): string {
+  const path = pathOf(command).join(" ");
+  return `${bold(path)}${roffText(usageOf(command).slice(path.length))}`;
+}
+
+/** What is told of one command: its own part of the help, but for the options of all commands. */
+function commandLines(command: Command): readonly string[] {
+  const key = pathOf(command).slice(1).join(" ");
+  return roffSection("SS", usageOf(command), [
+    command.description(),
+    { terms: [...argumentTerms(command), ...optionTerms(command, false)] },
+    ...(notes[key] ?? []),
+    "Examples:",
+    { lines: examples[key] ?? [] },
+  ]);
 }

@@ -1,5 +1,5 @@
 import { environmentVariables } from "../../config/environment.ts";
-import type { Topic } from "../topic.ts";
+import type { Topic } from "./topic.ts";
 
 export const environment: Topic = {
   heading: "Environment",

@@ -1,5 +1,5 @@
 import type { Block } from "../blocks.ts";
-import type { Topic } from "../topic.ts";
+import type { Topic } from "./topic.ts";
 
 const single: readonly Block[] = [
   "Standard output carries the result and nothing else. Notes, warnings and errors go to standard error; --quiet silences all but errors. A command that fails writes nothing to standard output (but for `pets add --from`, which tells of each row).",

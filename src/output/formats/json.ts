@@ -8,3 +8,9 @@ export function renderJson(records: readonly RenderedRecord[], options: RenderOp
   const value = options.single ? picked[0] : picked;
   return `${stringifyExact(value, options.terminal ? 2 : 0)}\n`;
 }
+
+/** A line of JSON for each record. */
+export function renderNdjson(records: readonly RenderedRecord[], options: RenderOptions): string {
+  const columns = shownColumns(options);
+  return records.map((record) => `${stringifyExact(pickFields(record, columns))}\n`).join("");
+}

@@ -1,6 +1,5 @@
 import { loadTheme, type Paint } from "../color.ts";
-import { fitColumns } from "./table-layout.ts";
-import { alignGrid, type Cell } from "./align.ts";
+import { alignGrid, type Cell, fitColumns } from "./table-layout.ts";
 import {
   type Column,
   fieldText,
@@ -62,7 +61,7 @@ async function prepareTable(
 ) {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
-  const renderGrid = many ? alignGrid : (await import("./grid.ts")).renderGrid;
+  const renderGrid = many ? alignGrid : (await import("./table-layout.ts")).renderGrid;
   const headers = columns.map(({ header }) => header);
   const ruler = await measurerFor(headers);
   const head = headers.map((text, i) => cutCell(text, fit.widths[i] ?? 0, ruler, theme.header));

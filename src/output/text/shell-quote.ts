@@ -9,7 +9,7 @@ export function shellCommand(words: readonly string[], platform: NodeJS.Platform
 }
 
 function quoteForPosix(word: string): string {
-  if (!invisible.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  if (!invisible.test(word)) return singleQuote(word);
   // POSIX.1-2024, 2.2.4: the only quotes in which what can't be seen may be written.
   const escaped = word
     .replace(/[\\']/g, "\\$&")
@@ -25,4 +25,19 @@ function escapeCharacter(character: string): string {
 
 function quoteForWindows(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
+}
+
+/** `text` as one word of bash or zsh, whatever stands in it but NUL. */
+export function singleQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** `text` as one word of fish: between single quotes, a backslash counts before a quote or another. */
+export function quoteForFish(text: string): string {
+  return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}
+
+/** `text` as a PowerShell string: it takes curly single quotes for straight ones. */
+export function quoteForPowerShell(text: string): string {
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, "$&$&")}'`;
 }

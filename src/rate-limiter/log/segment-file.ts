@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync, writeSync } from "node:fs";
 import { ioFailure } from "../../core/errors.ts";
-import { type LogLine, decodeLines } from "./line.ts";
+import { type LogLine, decodeLines } from "./codec.ts";
 import { generationFile, type SegmentPaths, openGeneration } from "./segment-paths.ts";
 
 /** A file of more bytes than this was not written by us: it is not even read. */

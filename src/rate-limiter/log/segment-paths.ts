@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { ioFailure } from "../../core/errors.ts";
-import { groupOtherMask } from "../../platform/private-files.ts";
-import { removeIf } from "../../platform/remove-if.ts";
+import { groupOtherMask, removeIf } from "../../platform/private-files.ts";
+import { sha256 } from "./sha256.ts";
 
 /** The files of one log: `<name>.<generation>`; the one with the highest generation is written to. */
 export interface SegmentPaths {
@@ -110,4 +110,21 @@ export function pruneStale(
   for (const entry of others.slice(start, start + maxScanned)) {
     removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > staleAfterMs);
   }
+}
+
+/** Changes with the way in which the state is written: files of another version are left alone. */
+const version = "pets gate 1";
+const hexDigits = 32;
+
+/**
+ * The name of the state of a key at an origin: a hash of both, from which neither can be told
+ * (rate-limits.md, The gate).
+ */
+export function limiterId(origin: string, apiKey: string): string {
+  return sha256(`${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
+}
+
+/** The files in which the gate of a key at an origin is kept, below the program's state folder `state`. */
+export function limiterPaths(state: string, origin: string, apiKey: string): SegmentPaths {
+  return { folder: `${state}/gate`, name: limiterId(origin, apiKey) };
 }

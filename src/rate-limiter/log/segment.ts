@@ -1,8 +1,7 @@
-import type { LogLine } from "./line.ts";
+import type { LogLine } from "./codec.ts";
 import type { LogFile } from "./segment-file.ts";
-import type { LogRecord } from "./records.ts";
+import type { LogRecord, Timestamp } from "./records.ts";
 import { applyRecord } from "../reducer.ts";
-import type { Timestamp } from "./stamp.ts";
 import { emptyState, type LimiterState } from "../state.ts";
 
 /**

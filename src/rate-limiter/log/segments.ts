@@ -1,12 +1,11 @@
 import { ioFailure } from "../../core/errors.ts";
-import { snapshotRecords } from "./carry.ts";
-import { Segment } from "./segment.ts";
-import { encodeSnapshot } from "./line.ts";
-import { maxSegmentBytes, LogFile } from "./segment-file.ts";
-import { generations, type SegmentPaths, pruneOld } from "./segment-paths.ts";
 import { expirePermits } from "../reducer.ts";
-import type { Timestamp } from "./stamp.ts";
-import type { LimiterState } from "../state.ts";
+import type { LimiterState, Permit } from "../state.ts";
+import { encodeSnapshot } from "./codec.ts";
+import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "./records.ts";
+import { LogFile, maxSegmentBytes } from "./segment-file.ts";
+import { generations, pruneOld, type SegmentPaths } from "./segment-paths.ts";
+import { Segment } from "./segment.ts";
 
 /** What is carried over: what a log came to by the end of a generation. */
 export interface Snapshot {
@@ -91,4 +90,47 @@ export class SegmentStore {
     chapter.readNew(this.#now());
     if (chapter.hasSnapshot) pruneOld(this.#files, chapter.file.generation, maxSegmentBytes);
   }
+}
+
+/**
+ * How many places are carried as such, so that a beginning stays short: many may write one at once.
+ * Those before them count as sent.
+ */
+const maxSnapshotPermits = 100;
+
+/** The records that make a new `state` of the same kind: what the next file of a log begins with. */
+export function snapshotRecords(state: LimiterState, now: Timestamp): readonly LogRecord[] {
+  const record = (at: number, event: LimiterEvent): LogRecord => ({
+    stamp: timestampAt(at, now),
+    event,
+  });
+  const placeRecord = ({ id, pid, at, expiresAt, probe }: Permit): LogRecord =>
+    record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - at });
+  const { block, lastObserved, strikes, windows } = state;
+  const limits = windows.map(({ limit, remaining, reset, endsBy }) => {
+    const at = lastObserved?.at ?? now.uptime;
+    const told = { limit, remaining, reset, endsIn: endsBy - at };
+    return record(at, { kind: "limits", limits: told });
+  });
+  const { places, lost } = dropOldest(state, now.uptime);
+  const status = block?.status ?? 0;
+  const waitMs = Math.max(0, (block?.until ?? 0) - now.uptime);
+  return [
+    ...limits,
+    ...(lastObserved === undefined
+      ? []
+      : [record(lastObserved.at, { kind: "limits", limits: lastObserved.limits })]),
+    ...(lost.count === 0 ? [] : [record(lost.at, { kind: "lost", count: lost.count })]),
+    ...places.filter(({ afterBackoff }) => !afterBackoff).map(placeRecord),
+    ...(block ? [record(now.uptime, { kind: "block", status, waitMs, strikes })] : []),
+    ...places.filter(({ afterBackoff }) => afterBackoff).map(placeRecord),
+  ];
+}
+
+function dropOldest({ places, uncounted }: LimiterState, now: number) {
+  const all = [...places.values()];
+  const kept = all.slice(-maxSnapshotPermits);
+  const left = all.length - kept.length;
+  if (left === 0) return { places: all, lost: uncounted };
+  return { places: kept, lost: { count: uncounted.count + left, at: now } };
 }

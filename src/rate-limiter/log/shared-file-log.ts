@@ -2,11 +2,10 @@ import { readdirSync } from "node:fs";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import type { Segment, OwnAppend } from "./segment.ts";
 import { SegmentStore, maxAttempts } from "./segments.ts";
-import { encodeLine } from "./line.ts";
+import { encodeLine } from "./codec.ts";
 import type { EventLog } from "./event-log.ts";
 import { generationsAmong, type SegmentPaths, pruneStale } from "./segment-paths.ts";
-import type { LogRecord } from "./records.ts";
-import type { Timestamp } from "./stamp.ts";
+import type { LogRecord, Timestamp } from "./records.ts";
 import { emptyState, type LimiterState } from "../state.ts";
 
 /** Whoever adds more often than this does not stop so soon, and lets the files grow longer. */

@@ -1,13 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { NewPet } from "../../client/types.ts";
 import { type LabCounts, labCounter } from "./counters.ts";
-import { isLocalRequest } from "./lab-door.ts";
-import { heldConnections } from "./lab-hanging.ts";
-import { applyFaultHeader } from "./lab-header.ts";
+import { applyFaultHeader, isLocalRequest, type PlannedFault, requestContext } from "./request.ts";
+import { heldConnections, interceptResponse } from "./responses.ts";
 import { labLimits } from "./limits.ts";
 import { type LabChange, labPlan, type LabSettings } from "./plan.ts";
-import { interceptResponse } from "./responses.ts";
-import { requestContext, type PlannedFault } from "./request.ts";
 import { labStorage } from "./storage.ts";
 import type { UsageLedger, LocalLedger } from "../rate-limits/usage-ledger.ts";
 import type { Answer } from "../http/server.ts";

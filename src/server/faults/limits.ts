@@ -1,10 +1,9 @@
+import { type Decision, inFlightGraceMs } from "../rate-limits/limits.ts";
+import type { Plan } from "../rate-limits/plans.ts";
+import type { ForcedRefusal, LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
+import { ApiError } from "../routes/errors.ts";
 import type { LabCounter } from "./counters.ts";
 import { type LabRequest, requestContext } from "./request.ts";
-import { labWaits, type WaitCode } from "./lab-waits.ts";
-import type { UsageLedger, LocalLedger, ForcedRefusal } from "../rate-limits/usage-ledger.ts";
-import type { Decision } from "../rate-limits/limits.ts";
-import type { Plan } from "../rate-limits/plans.ts";
-import { ApiError } from "../routes/errors.ts";
 
 /** What a forced 429 asks to wait: the least that Retry-After can say, to keep tests short. */
 const forcedSeconds = 1;
@@ -90,4 +89,61 @@ function tooMany(): ApiError {
 
 function failure(): ApiError {
   return new ApiError(500, "internal", "a 500 was asked for");
+}
+
+/** Why a key was told to wait: by its limits, for a ban, or by the lab alone. */
+type WaitCode = "rate_limited" | "key_banned" | "forced";
+
+/** A wait that a key was told of. Moments are ms since the epoch, by the store's clock. */
+interface Wait {
+  readonly code: WaitCode;
+  readonly until: number;
+  readonly announcedAt: { at: number };
+}
+
+interface Decided {
+  readonly code: WaitCode;
+  readonly until: number;
+  readonly now: number;
+}
+
+/** A wait that a request came into. */
+interface ActiveWait {
+  readonly code: WaitCode;
+  readonly until: number;
+  /** Whether the request was on its way before the wait could be known. */
+  readonly isOnTheWay: boolean;
+}
+
+/**
+ * The waits that keys were told of. A reply may be held back, and a wait is known from when it went
+ * out: that is why this is not left to the limits.
+ */
+function labWaits(clock: () => number) {
+  const waits = new Map<string, Wait>();
+  return {
+    /** The wait in force at `moment` for a request that arrived at `arrivedAt`. */
+    meet: (keyId: string, arrivedAt: number, moment: number): ActiveWait | undefined => {
+      const wait = waits.get(keyId);
+      if (wait === undefined || wait.until <= moment) return undefined;
+      const { code, until, announcedAt } = wait;
+      return { code, until, isOnTheWay: arrivedAt <= announcedAt.at + inFlightGraceMs };
+    },
+    /** Remembers a wait decided on at `now`; what is answered has to be called when it is told. */
+    announce: (keyId: string, { code, until, now }: Decided): (() => void) => {
+      const earlier = waits.get(keyId);
+      const goesOn =
+        earlier !== undefined && earlier.until > now && isForced(earlier) === (code === "forced");
+      const announcedAt = goesOn ? earlier.announcedAt : { at: Infinity };
+      waits.set(keyId, { code, until, announcedAt });
+      return () => {
+        announcedAt.at = Math.min(announcedAt.at, clock());
+      };
+    },
+    clear: (): void => waits.clear(),
+  };
+}
+
+function isForced({ code }: Wait): boolean {
+  return code === "forced";
 }

@@ -1,13 +1,17 @@
 import { badRequest } from "../routes/errors.ts";
-import { drawFault, faultSyntax, faultsText, type FaultShares, parseFaults } from "./fault-spec.ts";
-import { faultSource } from "./fault-source.ts";
+import { mulberry32 } from "../seed/generate.ts";
 import {
+  drawFault,
   drawLatency,
+  type FaultShares,
+  faultsText,
+  faultSyntax,
   type Latency,
   latencySpelling,
   latencyText,
+  parseFaults,
   parseLatency,
-} from "./latency.ts";
+} from "./fault-spec.ts";
 import type { PlannedFault } from "./request.ts";
 
 /** How a lab begins: what share of requests fails how, how late replies are, and what chance comes from. */
@@ -66,4 +70,36 @@ function take<T>(
   const parsed = typeof value === "string" ? parse(value) : undefined;
   if (parsed === undefined) throw badRequest(`${name} must be a string: ${spelling}`);
   return parsed;
+}
+
+/** What chance decides of one request: numbers from 0 up to 1. */
+interface Draw {
+  readonly fault: number;
+  /** Whether the fault strikes before the animal is kept, or after. */
+  readonly moment: number;
+  /** Where a reply is cut off. */
+  readonly cut: number;
+  readonly latency: number;
+}
+
+/** Chance that comes out the same each time. */
+export interface FaultSource {
+  /** The lot of the next request. */
+  next(): Draw;
+  /** Begins again with the lot of the first. */
+  reset(): void;
+}
+
+/**
+ * Lots out of `seed`, a whole number from 0 to 2^32 - 1. Each takes as many random numbers, so that
+ * what becomes of one request does not change the lots of those after it.
+ */
+export function faultSource(seed: number): FaultSource {
+  let random = mulberry32(seed);
+  return {
+    next: () => ({ fault: random(), moment: random(), cut: random(), latency: random() }),
+    reset: () => {
+      random = mulberry32(seed);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type LabRequest, wireFault } from "./request.ts";
 import { reportFault } from "../http/access-log.ts";
+import { type LabRequest, wireFault } from "./request.ts";
 
 /** Who is told of a reply, and who keeps the connections that get none. */
 export interface ResponseHooks {
@@ -63,4 +63,22 @@ function cutOff(outgoing: ServerResponse, body: Uint8Array, cut: number): void {
   const length = Math.floor(cut * body.length);
   if (length > 0) outgoing.write(body.subarray(0, length));
   socket?.destroySoon();
+}
+
+/** Keeps the connections that are left hanging, until they are released: then, and from then on, they are closed. */
+export function heldConnections() {
+  const hanging = new Set<Socket>();
+  let isOver = false;
+  return {
+    hang: (connection: Socket): void => {
+      // One whose client left in the middle of a body is never closed by it again.
+      if (isOver || connection.readableEnded) connection.destroy();
+      hanging.add(connection);
+      connection.once("close", () => hanging.delete(connection));
+    },
+    release: (): void => {
+      isOver = true;
+      for (const connection of hanging) connection.destroy();
+    },
+  };
 }

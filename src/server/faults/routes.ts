@@ -3,8 +3,8 @@ import { parseExact } from "../../core/json/parse.ts";
 import { readBody } from "../http/body.ts";
 import { bearerKey, unauthorized } from "../routes/auth.ts";
 import type { FaultInjector } from "./index.ts";
-import { isLocalRequest } from "./lab-door.ts";
-import { methodNotAllowed } from "../routes/methods.ts";
+import { isLocalRequest } from "./request.ts";
+import { methodNotAllowed } from "../routes/routes.ts";
 import { badRequest } from "../routes/errors.ts";
 import type { Replies, StoreEnv } from "../routes/responses.ts";
 

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { isSystemError } from "../../platform/private-files.ts";
 import { abortBodyRead } from "./body.ts";
-import type { ConnectionTracker } from "./flights.ts";
+import type { ConnectionTracker } from "./connection-tracker.ts";
 import { badRequest, ApiError } from "../routes/errors.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import { replyHeaders } from "../routes/responses.ts";

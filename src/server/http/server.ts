@@ -1,15 +1,18 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ioFailure } from "../../core/errors.ts";
 import { isSystemError } from "../../platform/private-files.ts";
-import { limitConnections, closeStalled, trackHandshakes } from "./connection-tracker.ts";
-import { trackConnections } from "./flights.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
-import { makeServer, type ServerTimes, serverTimes } from "./http-server.ts";
+import {
+  closeStalled,
+  limitConnections,
+  trackConnections,
+  trackHandshakes,
+} from "./connection-tracker.ts";
 import { rejectMalformed } from "./malformed.ts";
-import { stopServer } from "./shutdown.ts";
 import { onRequests } from "./request-intake.ts";
-import type { TlsIdentity } from "./tls.ts";
+import { stopServer } from "./shutdown.ts";
+import { type TlsIdentity, tlsMinimum } from "./tls.ts";
 
 /** What answers a request. */
 export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
@@ -87,4 +90,47 @@ function listenFailure(error: Error, host: string, port: number): Error {
       "give another one with --port, or --port 0 for a free one",
     );
   return ioFailure(`can't listen on port ${port} of ${host}: ${error.message}`, error);
+}
+
+/** How long a slow client may hold a connection, in ms. */
+export interface ServerTimes {
+  /** From the first byte of a request, or the connection, to the end of the headers. */
+  readonly headersTimeout: number;
+  /** To the end of the body. */
+  readonly requestTimeout: number;
+  /** From a reply to the next request. */
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+  /** For the handshake of TLS. */
+  readonly handshakeTimeout: number;
+  /** Without taking anything of a reply that is ready. */
+  readonly timeout: number;
+}
+
+/** The times of a store that serves for real. */
+export const serverTimes: ServerTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+  handshakeTimeout: 10_000,
+  timeout: 30_000,
+};
+
+/** A server over HTTP/1.1, and over TLS where there is an identity for it; it does not listen yet. */
+async function makeServer(
+  tls: TlsIdentity | undefined,
+  { timeout, ...times }: ServerTimes,
+): Promise<Server> {
+  // The Host is looked at when a request is taken, to be answered with an Error body.
+  const options = { ...times, requireHostHeader: false };
+  const server =
+    tls === undefined ? createServer(options) : await makeTlsServer({ ...options, ...tls });
+  server.timeout = timeout;
+  return server;
+}
+
+async function makeTlsServer(options: object): Promise<Server> {
+  const https = await import("node:https");
+  return https.createServer({ ...options, ...tlsMinimum });
 }

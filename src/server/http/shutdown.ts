@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Handshakes } from "./connection-tracker.ts";
-import type { ConnectionTracker } from "./flights.ts";
+import type { ConnectionTracker, Handshakes } from "./connection-tracker.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

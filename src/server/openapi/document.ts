@@ -1,6 +1,6 @@
 import { createPet, getPet, headOf, listPets } from "./operations.ts";
 import { reply, rootFailures, sharedHeaders, unavailable } from "./responses.ts";
-import { schema, schemas } from "./openapi-schemas.ts";
+import { schema, schemas } from "./schemas.ts";
 
 const getHealth = {
   operationId: "getHealth",

@@ -1,6 +1,6 @@
 import { pageSize } from "../../client/types.ts";
 import { type OpenApiReply, rated, ratedFailures, reply } from "./responses.ts";
-import { petIdSchema, schema } from "./openapi-schemas.ts";
+import { petIdSchema, schema } from "./schemas.ts";
 
 /** An Operation Object of OpenAPI. */
 interface Operation {

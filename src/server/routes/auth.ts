@@ -1,13 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { MiddlewareHandler } from "hono";
-import { findKey } from "./find-key.ts";
-import { bearerToken, type KeyRecord } from "../keys.ts";
-import { type UsageLedger, UnknownKey } from "../rate-limits/usage-ledger.ts";
-import type { WindowState } from "../rate-limits/windows.ts";
+import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
+import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
+import type { WindowState } from "../rate-limits/windows.ts";
+import type { Storage } from "../storage/storage.ts";
 import { ApiError } from "./errors.ts";
 import type { StoreEnv } from "./responses.ts";
-import type { Storage } from "../storage/storage.ts";
 
 const nameLength = "authorization".length;
 
@@ -86,4 +85,25 @@ function refusal(
       : `the limit is reached: ${describePlan(plan)}`;
   const message = `${reason}; wait ${seconds} s`;
   return new ApiError(429, code, message, { "Retry-After": String(seconds) });
+}
+
+/** How many of the keys that were presented last have their hash remembered. */
+const mostRemembered = 1_000;
+const remembered = new Map<string, KeyRecord>();
+
+/** The record that `storage` keeps of `key`; undefined where the key is not valid there. */
+export async function findKey(
+  storage: Pick<Storage, "findKey">,
+  key: string,
+): Promise<KeyRecord | undefined> {
+  const presented = remembered.get(key) ?? remember(key);
+  const kept = await storage.findKey(presented.id);
+  return kept !== undefined && isSameKey(kept, presented) ? kept : undefined;
+}
+
+function remember(key: string): KeyRecord {
+  const record = keyRecord(key, "");
+  if (remembered.size >= mostRemembered) remembered.clear();
+  remembered.set(key, record);
+  return record;
 }

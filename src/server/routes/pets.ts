@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  asPetStatus,
+  pageSize,
+  parseIntInRange,
+  type PetStatus,
+  petStatuses,
+} from "../../client/types.ts";
 import { readBody } from "../http/body.ts";
-import { readPageQuery } from "./list-query.ts";
-import { InvalidPet, readNewPet } from "./pet-json.ts";
-import { badRequest } from "./errors.ts";
 import type { JsonBytes, Storage } from "../storage/storage.ts";
+import { badRequest } from "./errors.ts";
+import { InvalidPet, readNewPet } from "./pet-json.ts";
 
 /** What is done at `/v1/pets`; each answers the body of its reply, or throws a Problem. */
 export function petHandlers(storage: Storage) {
@@ -22,4 +28,44 @@ function readPet(body: Uint8Array) {
   } catch (error) {
     throw error instanceof InvalidPet ? badRequest(error.message) : error;
   }
+}
+
+/** What `GET /pets` is asked for, checked. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly status: PetStatus | undefined;
+}
+
+const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
+
+/**
+ * The query of `url` for `GET /pets` (api.md, List animals; store.md, Answers). Other parameters
+ * are ignored. Throws a Problem (400).
+ */
+function readPageQuery(url: string): PageQuery {
+  const start = url.indexOf("?");
+  if (start === -1) return firstPage;
+  const [query] = url.slice(start + 1).split("#");
+  const parameters = new URLSearchParams(query);
+  return {
+    limit: readLimit(parameters.getAll("limit")),
+    status: readStatus(parameters.getAll("status")),
+  };
+}
+
+function readLimit([text, ...others]: readonly string[]): number {
+  if (text === undefined) return pageSize.default;
+  if (others.length > 0) throw badRequest("limit must be given once at most");
+  const limit = parseIntInRange(text, pageSize);
+  if (limit !== undefined) return limit;
+  const { min, max } = pageSize;
+  throw badRequest(`limit must be a whole number from ${min} to ${max}, in digits alone`);
+}
+
+function readStatus([text, ...others]: readonly string[]): PetStatus | undefined {
+  if (text === undefined) return undefined;
+  if (others.length > 0) throw badRequest("status must be given once at most");
+  const status = asPetStatus(text);
+  if (status !== undefined) return status;
+  throw badRequest(`status must be one of ${petStatuses.join(", ")}`);
 }

@@ -1,16 +1,14 @@
 import { type Context, type Handler, Hono } from "hono";
-import { parseInt64 } from "../../core/int64.ts";
 import { getRemovedAt } from "../../client/types.ts";
-import { authMiddleware, type GuardParts } from "./auth.ts";
+import { parseInt64 } from "../../core/int64.ts";
 import type { FaultInjector } from "../faults/index.ts";
 import { addLabRoutes } from "../faults/routes.ts";
-import { healthCheck } from "./health.ts";
-import { checkHost } from "../http/host.ts";
-import { methodNotAllowed } from "./methods.ts";
+import { checkHost } from "../http/request-intake.ts";
 import { openApi } from "../openapi/document.ts";
+import { authMiddleware, type GuardParts } from "./auth.ts";
+import { ApiError, toApiError } from "./errors.ts";
+import { healthCheck } from "./health.ts";
 import { petHandlers } from "./pets.ts";
-import { ApiError } from "./errors.ts";
-import { toApiError } from "./problems.ts";
 import { makeReplies, type Replies, type StoreEnv } from "./responses.ts";
 
 /** What the routes are made of, and who is told of an error that nobody expected. */
@@ -95,4 +93,13 @@ function petId(context: Context<StoreEnv>): bigint {
 
 function notFound(message: string): ApiError {
   return new ApiError(404, "not_found", message);
+}
+
+/** Answers 405 and tells the `methods` that a path takes, as in `GET, HEAD`. */
+export function methodNotAllowed(methods: string): Handler<StoreEnv> {
+  return () => {
+    throw new ApiError(405, "method_not_allowed", `the methods allowed here are ${methods}`, {
+      Allow: methods,
+    });
+  };
 }

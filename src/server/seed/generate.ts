@@ -1,5 +1,4 @@
 import { type NewPet, petStatuses } from "../../client/types.ts";
-import { mulberry32 } from "./mulberry32.ts";
 
 const names = [
   "Biscuit",
@@ -64,4 +63,15 @@ export function* samplePets(count: number): Generator<NewPet> {
     const categoryId = BigInt(1 + Math.floor(random() * categories));
     yield { name: name + epithet, categoryId, ...(status !== undefined && { status }) };
   }
+}
+
+/** Numbers from 0 up to 1 out of a 32-bit state: Tommy Ettinger's mulberry32. */
+export function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

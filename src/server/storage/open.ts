@@ -1,4 +1,5 @@
-import type { UsageLedger, LocalLedger } from "../rate-limits/usage-ledger.ts";
+import { ioFailure } from "../../core/errors.ts";
+import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { KeyStorage, OwnStorage, Storage } from "./storage.ts";
 
 /** All that a store keeps, opened. */
@@ -43,11 +44,16 @@ export async function openKeys(place: string): Promise<KeyData> {
     const { postgresKeyData } = await import("./postgres/index.ts");
     return postgresKeyData(place);
   }
-  const { openKeysOnly } = await import("./sqlite/sqlite-open-keys.ts");
+  const { openKeysOnly } = await import("./sqlite/index.ts");
   return openKeysOnly(place);
 }
 
 /** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */
 export function isDatabaseUrl(place: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(place);
+}
+
+/** The io Failure of a file or database, shown as `place`, in which there is no store yet. */
+export function noStore(place: string): Error {
+  return ioFailure(`there is no store in ${place}`, undefined, "`pets serve` makes one");
 }

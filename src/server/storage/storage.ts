@@ -1,6 +1,6 @@
 import type { NewPet } from "../../client/types.ts";
 import type { KeptKey, KeyRecord } from "../keys.ts";
-import type { PageQuery } from "../routes/list-query.ts";
+import type { PageQuery } from "../routes/pets.ts";
 
 /** A JSON text in UTF-8, ready to be sent. */
 export type JsonBytes = Uint8Array<ArrayBuffer>;

@@ -16,8 +16,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { journalName } from "../../../src/bulk/journal/journal-folder.ts";
-import { journalFile, readJournal } from "../../../src/bulk/journal/journal-view.ts";
+import { journalName } from "../../../src/bulk/journal/open.ts";
+import { journalFile, readJournal } from "../../../src/bulk/journal/read.ts";
 import { failureOf } from "../../support/failure.ts";
 import { name } from "../support/journal-records.ts";
 import { newPlace, open, statesOf } from "../support/journals.ts";

@@ -6,11 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  journalFile,
-  type JournalRef,
-  readJournal,
-} from "../../../src/bulk/journal/journal-view.ts";
+import { journalFile, type JournalRef, readJournal } from "../../../src/bulk/journal/read.ts";
 import { key } from "../support/journal-records.ts";
 import { newPlace, open } from "../support/journals.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classifyFailure } from "../../../src/bulk/run/run-outcome.ts";
+import { classifyFailure } from "../../../src/bulk/run/send-row.ts";
 import { Failure, type FailureKind } from "../../../src/core/errors.ts";
 
 describe("judgeFailure", () => {

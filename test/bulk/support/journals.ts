@@ -1,7 +1,7 @@
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { openJournal } from "../../../src/bulk/journal/open.ts";
-import type { JournalRef } from "../../../src/bulk/journal/journal-view.ts";
+import type { JournalRef } from "../../../src/bulk/journal/read.ts";
 import type { Journal, JournalOptions } from "../../../src/bulk/journal/journal.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { key, name } from "./journal-records.ts";

@@ -1,7 +1,6 @@
 import type { NewPet, Pet, SendObserver } from "../../../src/client/types.ts";
-import { runRows } from "../../../src/bulk/run/run.ts";
+import { type RunJournal, runRows } from "../../../src/bulk/run/run.ts";
 import { RunAbort } from "../../../src/bulk/run/abort.ts";
-import type { RunJournal } from "../../../src/bulk/run/run-types.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";
 
 /** Rows of animals that are called by their line. */

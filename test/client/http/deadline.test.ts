@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { onAbort } from "../../../src/client/http/on-abort.ts";
+import { onAbort } from "../../../src/client/http/deadline.ts";
 
 describe("onAbort", () => {
   it("tells at once where the signal is aborted already", () => {

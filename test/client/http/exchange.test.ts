@@ -1,6 +1,6 @@
 import { array, assert, property, uint8Array } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GrowableBuffer } from "../../../src/client/http/gathered.ts";
+import { GrowableBuffer } from "../../../src/client/http/exchange.ts";
 
 describe("Gathered", () => {
   it("answers all parts in their order", () => {

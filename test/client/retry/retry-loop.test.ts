@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { RefusalCounter } from "../../../src/client/retry/refusals.ts";
-import { connect, failureOf, rex, serve } from "../support/service.ts";
+import { RefusalCounter } from "../../../src/client/retry/retry-loop.ts";
+import { Failure } from "../../../src/core/errors.ts";
+import { connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 
@@ -40,5 +41,139 @@ describe("many requests of one client", () => {
     const { api } = connect(service.baseUrl);
     for (let i = 0; i < 2; i += 1) await api.add(newPet);
     expect(service.requests).toHaveLength(6);
+  });
+});
+
+describe("what is told of a request", () => {
+  it("each send with its reply and the limits, a deprecation, and nothing of the key", async () => {
+    const deprecated = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
+    const limits = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
+    await using service = await serve(
+      [500, "", limits],
+      [200, rex, { ...deprecated, link: ["</a>; rel=sunset", "</b>"] }],
+    );
+    const { api, events, waits } = connect(service.baseUrl);
+    await api.get(1n);
+    const url = `${service.baseUrl.href}/pets/1`;
+    expect(events).toEqual([
+      { type: "request", method: "GET", url, attempt: 1 },
+      { type: "reply", status: 500, ms: expect.any(Number), limits: { limit: 60, remaining: 59 } },
+      { type: "request", method: "GET", url, attempt: 2 },
+      { type: "reply", status: 200, ms: expect.any(Number), limits: {} },
+      {
+        type: "deprecation",
+        notice: { ...deprecated, link: "</a>; rel=sunset, </b>" },
+      },
+    ]);
+    expect(waits).toMatchObject([
+      { reason: "retry", what: "the service answered 500 Internal Server Error", ms: 375 },
+    ]);
+  });
+
+  it("the limits and the deprecation of a reply whose body is broken", async () => {
+    const headers = { "content-encoding": "gzip", "x-ratelimit-remaining": "3", sunset: "soon" };
+    await using service = await serve([200, "no gzip", headers]);
+    const { api, events } = connect(service.baseUrl);
+    await failureOf(api.list({}));
+    expect(events.slice(1)).toEqual([
+      { type: "reply", status: 200, ms: expect.any(Number), limits: { remaining: 3 } },
+      { type: "deprecation", notice: { sunset: "soon" } },
+      {
+        type: "failure",
+        what: expect.stringContaining("cannot be decoded"),
+        ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("one that was kept back at the last moment, and is sent later", async () => {
+    await using service = await serve([200, []]);
+    const events: string[] = [];
+    const { api, gate, waits } = connect(service.baseUrl, {
+      onEvent(event) {
+        events.push(event.type === "failure" ? event.what : event.type);
+        const other = events.length === 1 ? gate.tryAcquire(1000) : undefined;
+        // While it connects, another is refused.
+        if (other?.go) gate.complete(other.id, { status: 429, limits: {}, waitMs: 2000 });
+      },
+    });
+    expect(await api.list({})).toEqual([]);
+    const keptBack = "kept back, as there is a wait by now: nothing was sent,";
+    expect(events).toEqual(["request", keptBack, "request", "reply"]);
+    expect(waits).toMatchObject([{ reason: "gate" }]);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe("the waits of a request", () => {
+  it.each([
+    [201, 3000],
+    [429, 2500],
+    [429, 0],
+  ])("end with %i where 3 s are asked for and %i ms allowed", async (status, maxWaitMs) => {
+    await using service = await serve([429, "", { "retry-after": "3" }], [201, rex]);
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs });
+    const end = await api.add(newPet).then(
+      () => 201,
+      (failure: unknown) => (failure instanceof Failure ? failure.facts.status : failure),
+    );
+    expect(end).toBe(status);
+    const sum = waits.reduce((total, { ms }) => total + ms, 0);
+    expect(sum).toBeLessThanOrEqual(maxWaitMs + 20);
+  });
+
+  it("share --max-wait, and the one that does not fit is told with its moment", async () => {
+    await using service = await serve([429, "", { "retry-after": "40" }]);
+    const { api, waits, clock } = connect(service.baseUrl, { isStill: true });
+    const start = clock.now();
+    const failure = await failureOf(api.add(newPet));
+    expect(waits.map(({ ms }) => ms)).toEqual([42_010]);
+    expect(failure).toMatchObject({ kind: "rate_limited", code: "rate_limited" });
+    const retryAt = start + 42_010 + 40_010;
+    expect(failure.facts).toMatchObject({ attempts: 2, retryable: true, status: 429, retryAt });
+    expect(failure.hints.join(" ")).toMatch(/try again from \d{4}-.*Z, .*--max-wait/);
+  });
+
+  it("are not to be made longer once the tries are spent", async () => {
+    await using service = await serve([429, "", { "retry-after": "1" }]);
+    const failure = await failureOf(connect(service.baseUrl).api.list({}));
+    expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: 3 } });
+    expect(failure.hints[0]).toMatch(/^try again from \S+Z$/);
+  });
+
+  it("end when they are told to, by this machine's clock", async () => {
+    await using service = await serve([429, "", { "retry-after": "10" }], [201, rex]);
+    const { api, waits, clock } = connect(service.baseUrl, {
+      startAt: Date.UTC(2040, 0, 1),
+      isStill: true,
+    });
+    expect(await api.add(newPet)).toEqual(rexPet);
+    const [wait] = waits;
+    expect(waits).toMatchObject([{ reason: "rate_limited", ms: 10_510 }]);
+    expect(wait?.until).toBeGreaterThan(Date.UTC(2040, 0, 1) + 10_000);
+    expect(wait?.until).toBeLessThanOrEqual(clock.now());
+  });
+
+  it("start anew with each request", async () => {
+    await using service = await serve([429], [201, rex], [429], [201, rex]);
+    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 2000, isStill: true });
+    await api.add(newPet);
+    await api.add(newPet);
+    expect(waits.map(({ ms }) => ms)).toEqual([1510, 1510]);
+  });
+
+  it("let the key's ban be told in the service's own words", async () => {
+    const error = { code: "key_banned", message: "Banned.", status: 429 };
+    await using service = await serve([429, error, { "retry-after": "600" }]);
+    const failure = await failureOf(connect(service.baseUrl).api.list({}));
+    expect(failure).toMatchObject({ kind: "rate_limited", code: "key_banned" });
+    expect(failure.message).toContain("Banned.");
+  });
+
+  it("pass on what the waiting itself fails with", async () => {
+    await using service = await serve([429]);
+    const fault = new Error("a fault");
+    const { api } = connect(service.baseUrl, { wait: () => Promise.reject(fault) });
+    await expect(api.list({})).rejects.toBe(fault);
   });
 });

@@ -1,8 +1,7 @@
 import http from "node:http";
 import net from "node:net";
 import { createPetsApi } from "../../../src/client/pets-client.ts";
-import type { PetsApiOptions } from "../../../src/client/options.ts";
-import type { ApiEvent, PetsApi, Wait } from "../../../src/client/types.ts";
+import type { ApiEvent, PetsApi, PetsApiOptions, Wait } from "../../../src/client/types.ts";
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import type { Clock } from "../../../src/platform/io.ts";

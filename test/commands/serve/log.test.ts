@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { throttleByMessage } from "../../../src/commands/serve/serve-repeats.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import { consoleLogger, throttleByMessage } from "../../../src/commands/serve/log.ts";
 
 it("tells a text again only after ten seconds, and each text by itself", () => {
   let now = 5;
@@ -16,4 +17,49 @@ it("tells a text again only after ten seconds, and each text by itself", () => {
     now = 5 + moment;
     expect([moment, text, isNew(text)]).toEqual([moment, text, answer]);
   }
+});
+
+const noon = Date.UTC(2026, 10, 21, 12);
+const request = {
+  address: "127.0.0.1",
+  method: "GET",
+  target: "/v1/pets?\u001b[2J",
+  status: 200,
+  fault: undefined,
+  ms: 2_500.4,
+};
+
+/** What is told, at noon, on standard error. */
+function reports(verbose: boolean) {
+  const told: string[] = [];
+  const context = {
+    clock: { now: () => noon, monotonic: () => 0 },
+    settings: { verbose },
+    stderr: { write: async (text: string) => void told.push(text) },
+  } as unknown as Context;
+  return { told, ...consoleLogger(context) };
+}
+
+it.each([
+  ["its status", {}, "200 2500 ms"],
+  ["that its client left", { status: 0 }, "client gone 2500 ms"],
+  ["the fault it met", { fault: "429", status: 429 }, "429 2500 ms, fault 429"],
+  ["that it got no reply", { fault: "hang", status: 0 }, "no reply 2500 ms, fault hang"],
+])("tells of a request when it came, and %s", (_what, odd, end) => {
+  const { told, onRequest } = reports(true);
+  onRequest?.({ ...request, ...odd });
+  const line = String.raw`127.0.0.1 GET /v1/pets?\x1b[2J`;
+  expect(told).toEqual([`2026-11-21T11:59:57.499Z ${line} ${end}\n`]);
+});
+
+it("tells of requests with --verbose alone, and of an error without its stack else", () => {
+  const { told, onRequest, onFault } = reports(false);
+  expect(onRequest).toBeUndefined();
+  onFault(new Error("no\nmore"));
+  onFault(new Error("no\nmore"));
+  onFault("odd");
+  expect(told).toEqual([
+    String.raw`pets: the store failed: no\nmore` + "\n",
+    "pets: the store failed: odd\n",
+  ]);
 });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseIsoTime } from "../../../src/commands/serve/serve-moment.ts";
-import { readServeSettings, type ServeOptions } from "../../../src/commands/serve/settings.ts";
-import { parseChildCommand } from "../../../src/commands/serve/serve-words.ts";
+import {
+  parseIsoTime,
+  readServeSettings,
+  type ServeOptions,
+} from "../../../src/commands/serve/settings.ts";
+import { parseChildCommand } from "../../../src/commands/serve/run.ts";
 import type { Context } from "../../../src/commands/context.ts";
 
 const context = (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { localKey, saveLocalProfile } from "../../../src/config/profiles/local.ts";
+import { localKey, saveLocalProfile } from "../../../src/config/profiles/profiles.ts";
 import { testStore } from "../support.ts";
 
 const url = "http://127.0.0.1:4010/v1";

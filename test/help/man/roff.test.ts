@@ -1,8 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { roffBlocks } from "../../../src/help/man/blocks.ts";
+import { request, roffBlocks, roffText } from "../../../src/help/man/roff.ts";
 import { releaseDate } from "../../../src/help/man/release-date.ts";
-import { request, roffText } from "../../../src/help/man/roff.ts";
 import { available, render } from "./render.ts";
 
 describe("roffText", () => {

@@ -1,13 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { array, assert, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoteForFish, quoteForPosix, quoteForPowerShell } from "../../../src/output/text/quote.ts";
+import {
+  quoteForFish,
+  singleQuote,
+  quoteForPowerShell,
+} from "../../../src/output/text/shell-quote.ts";
 import { cleanEnv } from "../../support/program.ts";
 import { hasShell } from "../../completion/support/shells.ts";
 
 const shells = [
-  ["bash", ["--norc", "--noprofile", "-c"], quoteForPosix],
-  ["zsh", ["-f", "-c"], quoteForPosix],
+  ["bash", ["--norc", "--noprofile", "-c"], singleQuote],
+  ["zsh", ["-f", "-c"], singleQuote],
   ["fish", ["--no-config", "-c"], quoteForFish],
 ] as const;
 

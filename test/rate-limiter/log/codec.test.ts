@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeSnapshot, decodeLines, encodeLine } from "../../../src/rate-limiter/log/line.ts";
+import { encodeSnapshot, decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/log/records.ts";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);

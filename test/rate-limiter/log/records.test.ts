@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ageOf, type Timestamp, timestampAt } from "../../../src/rate-limiter/log/stamp.ts";
+import { ageOf, type Timestamp, timestampAt } from "../../../src/rate-limiter/log/records.ts";
 
 const minute = 60_000;
 const now: Timestamp = { boot: "a", uptime: 100_000, wall: 1e12 };

@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { encodeLine } from "../../../src/rate-limiter/log/line.ts";
+import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import { maxSegmentBytes, LogFile } from "../../../src/rate-limiter/log/segment-file.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { fileOf } from "../support/files.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limiterId } from "../../../src/rate-limiter/log/name.ts";
+import { limiterId } from "../../../src/rate-limiter/log/segment-paths.ts";
 import { sha256 } from "../../../src/rate-limiter/log/sha256.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");

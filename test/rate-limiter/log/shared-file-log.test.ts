@@ -13,7 +13,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decide } from "../../../src/rate-limiter/decision.ts";
 import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
-import { encodeSnapshot, encodeLine } from "../../../src/rate-limiter/log/line.ts";
+import { encodeSnapshot, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/log/records.ts";
 import { expirePermits } from "../../../src/rate-limiter/reducer.ts";

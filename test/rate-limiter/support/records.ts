@@ -1,6 +1,5 @@
-import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/log/records.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "../../../src/rate-limiter/log/records.ts";
 import { applyRecord } from "../../../src/rate-limiter/reducer.ts";
-import type { Timestamp } from "../../../src/rate-limiter/log/stamp.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/state.ts";
 
 /** When the machine of these tests was started, in ms since the epoch. */

@@ -1,7 +1,7 @@
-import { decodeLines, encodeLine } from "../../../src/rate-limiter/log/line.ts";
+import { decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import type { EventLog } from "../../../src/rate-limiter/log/event-log.ts";
 import { applyRecord } from "../../../src/rate-limiter/reducer.ts";
-import type { Timestamp } from "../../../src/rate-limiter/log/stamp.ts";
+import type { Timestamp } from "../../../src/rate-limiter/log/records.ts";
 import { emptyState } from "../../../src/rate-limiter/state.ts";
 
 /** The text that several logs share, as processes share a file. */

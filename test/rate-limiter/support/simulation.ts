@@ -1,7 +1,7 @@
 import { requestedDelay } from "../../../src/client/retry/policy.ts";
-import { toReplyInfo } from "../../../src/client/retry/learned.ts";
+import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
-import { mulberry32 } from "../../../src/server/seed/mulberry32.ts";
+import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 
 /** What a simulation is made of. Times in ms. */

@@ -1,15 +1,17 @@
 import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultSource } from "../../../src/server/faults/fault-source.ts";
+import { faultSource } from "../../../src/server/faults/plan.ts";
 import {
   drawFault,
+  drawLatency,
   type FaultKind,
   faultsText,
+  latencyText,
   parseFaults,
   parseForced,
+  parseLatency,
 } from "../../../src/server/faults/fault-spec.ts";
 import { faultKinds } from "../../../src/core/enums.ts";
-import { drawLatency, latencyText, parseLatency } from "../../../src/server/faults/latency.ts";
 
 describe("parseFaults", () => {
   it.each([

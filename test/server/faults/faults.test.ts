@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { isLocalRequest } from "../../../src/server/faults/lab-door.ts";
+import { isLocalRequest } from "../../../src/server/faults/request.ts";
 import { memoryData } from "../../../src/server/storage/sqlite/index.ts";
 import { askLab, type Outcome, startTestLab, type TestLab } from "../../support/lab.ts";
 import { startTestStore } from "../../support/store.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { normalizeTarget } from "../../../src/server/http/target.ts";
+import { normalizeTarget } from "../../../src/server/http/request-intake.ts";
 
 it.each([
   ["/v1/pets?limit=1", "/v1/pets?limit=1"],

@@ -5,7 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import tls from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serverTimes } from "../../../src/server/http/http-server.ts";
+import { serverTimes } from "../../../src/server/http/server.ts";
 import { readTls } from "../../../src/server/http/tls.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { parseReplies } from "../../support/raw.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
-import { serverTimes } from "../../../src/server/http/http-server.ts";
+import { serverTimes } from "../../../src/server/http/server.ts";
 import { InvalidPet, readNewPet } from "../../../src/server/routes/pet-json.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";

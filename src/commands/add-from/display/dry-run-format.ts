@@ -1,10 +1,10 @@
 import type { NewPet } from "../../../client/types.ts";
 import type { OutputFormat } from "../../../config/types.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import type { PetWidths } from "./bulk-widths.ts";
 import { newPetColumns } from "../../../output/columns.ts";
+import { shownWidth, type TableTarget } from "../../../output/formats/table.ts";
 import { pickFields, type RenderOptions } from "../../../output/records.ts";
-import type { TableTarget } from "../../../output/formats/table.ts";
+import { isPrintableAscii, measurerFor, type TextMeasurer } from "../../../output/text/width.ts";
 
 /** Makes the text of animals that would be sent, batch by batch, in constant memory. */
 export interface DryRunFormatter {
@@ -32,7 +32,7 @@ export async function openNewPetText(options: NewPetTextOptions): Promise<DryRun
     return delimited((await import("../../../output/formats/csv.ts")).renderCsv, plain);
   if (format === "tsv")
     return delimited((await import("../../../output/formats/tsv.ts")).renderTsv, plain);
-  const { renderNdjson } = await import("../../../output/formats/ndjson.ts");
+  const { renderNdjson } = await import("../../../output/formats/json.ts");
   return { of: (pets) => renderNdjson(pets, plain), end: () => "" };
 }
 
@@ -84,4 +84,35 @@ async function tableOf(widths: PetWidths, target: TableTarget): Promise<DryRunFo
     },
     end: () => "",
   };
+}
+
+/** The display columns that the widest value of each field of many animals takes. */
+export interface PetWidths {
+  readonly name: number;
+  readonly categoryId: number;
+  readonly status: number;
+}
+
+/** Measures animals batch by batch, in constant memory. */
+export interface ColumnMeter extends PetWidths {
+  add(pets: readonly NewPet[]): void;
+}
+
+/** A meter that has seen no animal. What knows of wide characters is loaded at once. */
+export async function openWidthMeter(): Promise<ColumnMeter> {
+  const ruler = await measurerFor(["日"]);
+  const widths = { name: 0, categoryId: 0, status: 0 };
+  return Object.assign(widths, {
+    add(pets: readonly NewPet[]): void {
+      for (const { name, categoryId, status = "" } of pets) {
+        widths.name = Math.max(widths.name, nameWidth(name, ruler));
+        widths.categoryId = Math.max(widths.categoryId, String(categoryId).length);
+        widths.status = Math.max(widths.status, status.length);
+      }
+    },
+  });
+}
+
+function nameWidth(name: string, ruler: TextMeasurer): number {
+  return isPrintableAscii(name) ? name.length : shownWidth(name, ruler);
 }

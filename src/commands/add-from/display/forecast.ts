@@ -1,7 +1,12 @@
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
-import { formatFlagDuration, formatLong, formatMoment } from "../../../output/text/format.ts";
+import {
+  countAnimals,
+  formatCount,
+  formatFlagDuration,
+  formatLong,
+  formatMoment,
+} from "../../../output/text/format.ts";
 import { isStale } from "../../../output/limits.ts";
-import { countAnimals, formatCount } from "../../../output/text/words.ts";
 
 /** The window in which the service counts requests, as far as it tells. Times are in ms. */
 export interface RateWindow {

@@ -1,6 +1,5 @@
 import { formatRate } from "./eta.ts";
-import { formatLong } from "../../../output/text/format.ts";
-import { formatCount } from "../../../output/text/words.ts";
+import { formatCount, formatLong } from "../../../output/text/format.ts";
 
 /** How far a run is. */
 export interface Progress {

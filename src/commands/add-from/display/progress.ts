@@ -2,8 +2,7 @@ import type { LimiterStatus } from "../../../rate-limiter/status.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
 import { formatBar, type Progress, progressLine } from "./progress-bar.ts";
 import { type RateWindow, windowOf } from "./forecast.ts";
-import { RateMeter } from "./eta.ts";
-import { currentWaitMs, timeLeft, projectWindow } from "./bulk-time-left.ts";
+import { currentWaitMs, projectWindow, RateMeter, timeLeft } from "./eta.ts";
 import { type StatusLine, statusLineWidth, openLiveLine } from "../../../output/status-line.ts";
 
 /** What it takes to show how far a run is. */

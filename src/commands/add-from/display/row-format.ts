@@ -1,10 +1,12 @@
 import type { RowOutcome } from "../../../bulk/types.ts";
 import type { OutputFormat } from "../../../config/types.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import { errorRecord } from "../../../output/failure.ts";
 import { petColumns } from "../../../output/columns.ts";
+import { errorRecord } from "../../../output/failure.ts";
+import { openTable, type TableTarget, type TableWriter } from "../../../output/formats/table.ts";
 import { type Column, pickFields, type RenderOptions } from "../../../output/records.ts";
 import { escapeControls } from "../../../output/text/sanitize.ts";
+import type { PetWidths } from "./dry-run-format.ts";
 
 /** What is written when rows ended; each may be empty. */
 interface RowText {
@@ -83,7 +85,7 @@ function cells(end: RowOutcome): object {
 }
 
 /** A line for standard error of each row that was rejected, or of which nobody knows. */
-export function notAddedLines(ends: readonly RowOutcome[]): string {
+function notAddedLines(ends: readonly RowOutcome[]): string {
   return ends.map((end) => (end.outcome === "added" ? "" : notAddedLine(end))).join("");
 }
 
@@ -95,3 +97,41 @@ function notAddedLine({
   const what = outcome === "rejected" ? "was rejected" : "is unknown";
   return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
 }
+
+/** What the table of a bulk add is made for. */
+export interface BulkTableOptions {
+  readonly widths: PetWidths;
+  /** How many animals may be added. */
+  readonly count: number;
+  readonly target: TableTarget;
+}
+
+/**
+ * The animals added, in columns as wide as the input needs. Ids are taken to be counted up from the
+ * first one: the column is widened where they are not, since a number is never cut.
+ */
+export function tableLines({ widths, count, target }: BulkTableOptions): RowLines {
+  let table: TableWriter | undefined;
+  let idWidth = 0;
+  const open = (width: number): Promise<TableWriter> => {
+    idWidth = width;
+    const { name, categoryId, status } = widths;
+    return openTable(petColumns, [width, name, categoryId, status], { ...target, many: true });
+  };
+  return {
+    empty: "",
+    async format(ends) {
+      const pets = ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : []));
+      const stderr = notAddedLines(ends);
+      const [first] = pets;
+      if (first === undefined) return { stdout: "", stderr };
+      const isFirst = table === undefined;
+      const widest = Math.max(...pets.map(({ id }) => digits(id)));
+      table ??= await open(Math.max(widest, digits(first.id + BigInt(count))));
+      if (widest > idWidth) table = await open(widest);
+      return { stdout: (isFirst ? table.header : "") + (await table.rows(pets)), stderr };
+    },
+  };
+}
+
+const digits = (id: bigint): number => String(id).length;

@@ -1,15 +1,18 @@
 import type { RowOutcome } from "../../../bulk/types.ts";
+import type { NewPet, PetsApiOptions } from "../../../client/types.ts";
 import type { Settings } from "../../../config/types.ts";
-import type { LimiterStatus } from "../../../rate-limiter/status.ts";
-import type { Clock, Environment, Output } from "../../../platform/io.ts";
-import { forecastLines } from "./forecast.ts";
-import { delimitedLines, idsOnly, jsonLines, type RowLines } from "./row-format.ts";
-import { BufferedRowWriter } from "./row-writer.ts";
-import { openProgress } from "./progress.ts";
-import type { PetWidths } from "./bulk-widths.ts";
 import { isColored } from "../../../output/color.ts";
 import { isStale } from "../../../output/limits.ts";
-import { supportsStatusLine, type StatusLine } from "../../../output/status-line.ts";
+import { type StatusLine, supportsStatusLine } from "../../../output/status-line.ts";
+import { createSleeper } from "../../../output/wait-notice.ts";
+import type { Clock, Environment, Output } from "../../../platform/io.ts";
+import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import type { Context } from "../../context.ts";
+import { openNewPetText, type PetWidths } from "./dry-run-format.ts";
+import { forecastLines } from "./forecast.ts";
+import { openProgress } from "./progress.ts";
+import { delimitedLines, idsOnly, jsonLines, type RowLines } from "./row-format.ts";
+import { BufferedRowWriter } from "./row-writer.ts";
 
 /** What of the settings decides how a run is shown. */
 type DisplaySettings = Pick<
@@ -100,12 +103,12 @@ async function linesFor(options: BulkScreenOptions): Promise<RowLines> {
   if (quiet && !formatAsked) return idsOnly;
   if (format === "json" || format === "ndjson") return jsonLines;
   if (format !== "table") return delimitedLines(format, stdout.isTTY);
-  const { tableLines } = await import("./bulk-table.ts");
+  const { tableLines } = await import("./row-format.ts");
   return tableLines({ widths, count: left, target: tableTarget(options) });
 }
 
 /** Where a table of animals goes. */
-export function tableTarget({
+function tableTarget({
   stdout,
   env,
   settings,
@@ -113,4 +116,54 @@ export function tableTarget({
   const { isTTY, columns } = stdout;
   const width = isTTY && columns !== undefined ? { width: columns } : {};
   return { ...width, color: isColored(env, isTTY, settings.color) };
+}
+
+/** How many characters are written at once where many are to be. */
+const writeSize = 65_536;
+
+/** What a run is shown by. */
+interface Shown {
+  /** How many rows the input has, and how many of them are to end in this run. */
+  readonly rows: number;
+  readonly left: number;
+  readonly widths: PetWidths;
+  /** What is known of the limits. */
+  readonly view: () => LimiterStatus;
+}
+
+/** Begins to show a run. */
+export function openRunDisplay(context: Context, shown: Shown): Promise<BulkScreen> {
+  const { stdout, stderr, clock, env, settings } = context;
+  return openBulkScreen({ stdout, stderr, clock, env, settings, ...shown });
+}
+
+/** What the requests of a run wait with: on the bar, where there is one. `signal` ends a wait. */
+export function waitOnDisplay(
+  { waitLine }: BulkScreen,
+  { stderr, clock, env, settings }: Context,
+  signal: AbortSignal,
+): PetsApiOptions["wait"] {
+  const { quiet, verbose, maxWaitMs } = settings;
+  const live = supportsStatusLine(stderr, env);
+  const line = waitLine && { line: waitLine };
+  return createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs, live, ...line });
+}
+
+/** Prints the animals that would be sent, as they come. A reader that goes away ends it. */
+export async function printNewPets(
+  { stdout, env, settings }: Context,
+  batches: AsyncIterable<readonly NewPet[]>,
+  widths: PetWidths,
+): Promise<void> {
+  const target = tableTarget({ stdout, env, settings });
+  const { format } = settings;
+  const text = await openNewPetText({ format, widths, terminal: stdout.isTTY, target });
+  let held = "";
+  for await (const pets of batches) {
+    held += await text.of(pets);
+    if (held.length < writeSize) continue;
+    await stdout.write(held);
+    held = "";
+  }
+  await stdout.write(held + text.end());
 }

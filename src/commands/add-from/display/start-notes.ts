@@ -1,5 +1,5 @@
 import type { RunTotals } from "../../../bulk/types.ts";
-import { addedOf, countAnimals, formatCount } from "../../../output/text/words.ts";
+import { addedOf, countAnimals, formatCount } from "../../../output/text/format.ts";
 
 /** What is known of an input before anything is sent. */
 export interface StartState {

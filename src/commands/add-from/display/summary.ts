@@ -1,8 +1,7 @@
 import type { RunTotals } from "../../../bulk/types.ts";
 import { Failure } from "../../../core/errors.ts";
-import { formatTook } from "../../../output/text/format.ts";
+import { addedOf, countAnimals, formatCount, formatTook } from "../../../output/text/format.ts";
 import { shellCommand } from "../../../output/text/shell-quote.ts";
-import { addedOf, formatCount, countAnimals } from "../../../output/text/words.ts";
 
 /** The command line that a run was started with. */
 export interface OriginalCommand {

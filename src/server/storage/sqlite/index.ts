@@ -1,14 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Lock } from "../../../platform/sqlite-lock.ts";
-import type { StoreData } from "../open.ts";
 import { limitBookOn, memoryLimitBook } from "../../rate-limits/usage-ledger.ts";
-import { lockDataFile, withFileName } from "./file.ts";
-import { tooNew } from "./sqlite-header.ts";
+import { type KeyData, noStore, type StoreData } from "../open.ts";
+import type { OwnStorage } from "../storage.ts";
+import { findDataFile, lockDataFile, tooNew, withFileName } from "./file.ts";
 import { sqliteKeys } from "./keys.ts";
 import { sqlitePets } from "./pets.ts";
 import { migrate, schemaVersion, versionOf } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
-import type { OwnStorage } from "../storage.ts";
 
 /**
  * How long a write waits, in ms, for another program that writes keys into the same file: that takes
@@ -78,4 +77,35 @@ function storageOn(database: DatabaseSync, place: string, release: () => void): 
       release();
     },
   };
+}
+
+/** How long a change waits, in ms, for a store that is just writing. */
+const keysBusyTimeout = 5_000;
+
+/**
+ * Opens the keys in the data file `name`, also while a store runs on it. Throws an io Failure that
+ * names the file where there is no store in it, or a newer program made it.
+ */
+export function openKeysOnly(name: string): KeyData {
+  const file = findDataFile(name);
+  try {
+    const database = openForKeys(file);
+    return { keys: sqliteKeys(database), close: async () => database.close() };
+  } catch (error) {
+    throw withFileName(file, error);
+  }
+}
+
+function openForKeys(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: keysBusyTimeout });
+  try {
+    // The keys' own table is in every version so far, so the store alone brings the schema up to date.
+    const version = versionOf(database);
+    if (version > schemaVersion) throw tooNew(file, version);
+    if (version === 0) throw noStore(file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

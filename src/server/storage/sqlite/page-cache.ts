@@ -1,5 +1,6 @@
 import { pageSize, type PetStatus } from "../../../client/types.ts";
-import type { PageQuery } from "../../routes/list-query.ts";
+import type { PageQuery } from "../../routes/pets.ts";
+import type { JsonBytes } from "../storage.ts";
 
 /** The longest window that is kept, in characters, to bound memory. */
 const longestWindow = 262_144;
@@ -62,4 +63,28 @@ export function recentPets(read: (query: PageQuery) => readonly string[]) {
     /** What was staged is undone, or all has changed: reads again when it is asked. */
     forget,
   };
+}
+
+/** Longer pages are not kept, in bytes, to bound memory: there are 400 different queries. */
+const longest = 32_768;
+
+/**
+ * Pages, as the bytes that are sent, kept until the next write; only the sole owner of the data may
+ * do that (store.md).
+ */
+export function replyCache() {
+  const pages = new Map<string, JsonBytes>();
+  return {
+    get: (query: PageQuery) => pages.get(keyOf(query)),
+    keep: (query: PageQuery, page: string): JsonBytes => {
+      const bytes = Buffer.from(page);
+      if (bytes.length <= longest) pages.set(keyOf(query), bytes);
+      return bytes;
+    },
+    clear: () => pages.clear(),
+  };
+}
+
+function keyOf({ limit, status }: PageQuery): string {
+  return `${limit} ${status ?? ""}`;
 }

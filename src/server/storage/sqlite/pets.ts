@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../client/types.ts";
-import { groupCommit, type Transaction } from "./group-commit.ts";
-import { recentPets } from "./page-cache.ts";
-import { replyCache } from "./reply-cache.ts";
-import { petInserter, pageReader } from "./sqlite-rows.ts";
+import { petJson } from "../../routes/pet-json.ts";
+import type { PageQuery } from "../../routes/pets.ts";
 import type { OwnStorage } from "../storage.ts";
+import { groupCommit, type Transaction } from "./group-commit.ts";
+import { recentPets, replyCache } from "./page-cache.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "count" | "replaceAll";
 type Pets = Pick<OwnStorage, PetParts> & {
@@ -90,4 +90,41 @@ async function insertAll(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** Keeps animals under ascending ids from 1, inside whatever transaction is open. */
+function petInserter(database: DatabaseSync) {
+  const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
+  const last = database.prepare("SELECT max(id) AS id FROM pets");
+  last.setReadBigInts(true);
+  const lastId = (): bigint => {
+    const id = last.get()?.id;
+    return typeof id === "bigint" ? id : 0n;
+  };
+  let previous = lastId();
+  return {
+    one: (pet: NewPet): string => {
+      const id = previous + 1n;
+      const json = petJson(id, pet);
+      insert.run(id, pet.status ?? null, json);
+      previous = id;
+      return json;
+    },
+    /** Reads the last id again, because a transaction was undone. */
+    reloadLastId: () => {
+      previous = lastId();
+    },
+  };
+}
+
+/** Reads the JSON of the newest animals, newest first. */
+function pageReader(database: DatabaseSync): (query: PageQuery) => readonly string[] {
+  const newest = (condition: string) =>
+    database.prepare(`SELECT json FROM pets ${condition} ORDER BY id DESC LIMIT ?`);
+  const all = newest("");
+  const ofStatus = newest("WHERE status = ?");
+  return ({ limit, status }) => {
+    const rows = status === undefined ? all.all(limit) : ofStatus.all(status, limit);
+    return rows.map(({ json }) => String(json));
+  };
 }

@@ -5,8 +5,10 @@ import type { NewPet } from "../../../../src/client/types.ts";
 import type { OutputFormat } from "../../../../src/config/types.ts";
 import { parseExact } from "../../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../../src/core/json/stringify.ts";
-import { openNewPetText } from "../../../../src/commands/add-from/display/dry-run-format.ts";
-import { openWidthMeter } from "../../../../src/commands/add-from/display/bulk-widths.ts";
+import {
+  openNewPetText,
+  openWidthMeter,
+} from "../../../../src/commands/add-from/display/dry-run-format.ts";
 import { anyPet } from "../../../output/pets.ts";
 
 const pets: readonly NewPet[] = [

@@ -5,7 +5,7 @@ import {
   currentWaitMs,
   timeLeft,
   projectWindow,
-} from "../../../../src/commands/add-from/display/bulk-time-left.ts";
+} from "../../../../src/commands/add-from/display/eta.ts";
 
 const [second, minute] = [1000, 60_000];
 const now = Date.UTC(2026, 10, 21, 12);

@@ -6,9 +6,9 @@ import {
   delimitedLines,
   idsOnly,
   jsonLines,
+  tableLines,
 } from "../../../../src/commands/add-from/display/row-format.ts";
-import { tableLines } from "../../../../src/commands/add-from/display/bulk-table.ts";
-import { openWidthMeter } from "../../../../src/commands/add-from/display/bulk-widths.ts";
+import { openWidthMeter } from "../../../../src/commands/add-from/display/dry-run-format.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";
 import { anyPet } from "../../../output/pets.ts";
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  admitBatch,
-  type SharedUsage,
-} from "../../../../src/server/storage/postgres/admissions.ts";
+import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);

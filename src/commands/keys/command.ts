@@ -1,8 +1,8 @@
-import type { Context } from "./context.ts";
-import type { CommandDefinition } from "./command.ts";
-import type { KeysOptions } from "./serve-keys-command.ts";
+import type { CommandDefinition } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { KeysOptions } from "./run.ts";
 
-const data = [
+const dataOption = [
   "--data <place>",
   "a data file, or a postgres:// URL (default that of serve)",
 ] as const;
@@ -14,30 +14,30 @@ export const keys: CommandDefinition = {
     const add = (name: string, summary: string, options = {}) =>
       command.command(name, options).summary(summary);
     add("list", "list the keys, never themselves", { isDefault: true })
-      .option(...data)
+      .option(...dataOption)
       .action(action(runList));
     add("add", "make a key, and show it this once")
       .option("--plan <plan>", "free (default), pro, business, enterprise or M/min,D/day")
-      .option(...data)
+      .option(...dataOption)
       .action(action(runAdd));
     add("revoke", "make a key invalid")
       .argument("<id>", "as the list shows it")
-      .option(...data)
+      .option(...dataOption)
       .action(action(runRevoke));
   },
 };
 
 async function runList(context: Context, options: KeysOptions): Promise<void> {
-  const run = await import("./serve/run.ts");
+  const run = await import("../serve/run.ts");
   await run.runKeysList(context, options);
 }
 
 async function runAdd(context: Context, options: KeysOptions): Promise<void> {
-  const run = await import("./serve/run.ts");
+  const run = await import("../serve/run.ts");
   await run.runKeysAdd(context, options);
 }
 
 async function runRevoke(context: Context, id: string, options: KeysOptions): Promise<void> {
-  const run = await import("./serve/run.ts");
+  const run = await import("../serve/run.ts");
   await run.runKeysRevoke(context, id, options);
 }

@@ -1,4 +1,4 @@
-import type { Block } from "./blocks.ts";
+import type { Block } from "../blocks.ts";
 
 /** A text of `pets help <topic>`, and a section of the man page. */
 export interface Topic {

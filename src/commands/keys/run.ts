@@ -1,15 +1,15 @@
-import type { Context } from "./context.ts";
-import { usageFailure } from "../core/errors.ts";
-import { isoTime } from "../output/text/format.ts";
-import { keyColumns, newKeyColumns } from "../output/keys.ts";
-import { openKeys } from "../server/storage/open.ts";
-import { failureOf } from "../server/storage/postgres/errors.ts";
-import { type KeptKey, keyRecord, makeKey } from "../server/keys.ts";
-import { withFileName } from "../server/storage/sqlite/file.ts";
-import type { KeyStorage } from "../server/storage/storage.ts";
-import { selectFields, printRecords } from "./print.ts";
-import { dataLocation } from "./serve/serve-data.ts";
-import { parsePlanFlag } from "./serve/settings.ts";
+import { usageFailure } from "../../core/errors.ts";
+import { keyColumns, newKeyColumns } from "../../output/columns.ts";
+import { isoTime } from "../../output/text/format.ts";
+import { type KeptKey, keyRecord, makeKey } from "../../server/keys.ts";
+import { openKeys } from "../../server/storage/open.ts";
+import { failureOf } from "../../server/storage/postgres/errors.ts";
+import { withFileName } from "../../server/storage/sqlite/file.ts";
+import type { KeyStorage } from "../../server/storage/storage.ts";
+import type { Context } from "../context.ts";
+import { printRecords, selectFields } from "../print.ts";
+import { dataLocation } from "../serve/listen-options.ts";
+import { parsePlanFlag } from "../serve/settings.ts";
 
 /** The flags of `pets keys`, as typed. */
 export interface KeysOptions {
@@ -20,7 +20,7 @@ export interface KeysOptions {
 /** Lists the keys of a store in the order in which they were made. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
   await selectFields(context, keyColumns);
-  const kept = await onKeys(context, options, (keys) => keys.listKeys());
+  const kept = await onKeys(context, options, (storage) => storage.listKeys());
   await printRecords(context, kept.map(shownKey), keyColumns, { single: false });
   if (kept.length === 0 && context.settings.format === "table")
     await context.note("No keys. `pets keys add` makes one.");
@@ -38,7 +38,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
-  await onKeys(context, options, (keys) => keys.putKey(record, createdAt));
+  await onKeys(context, options, (storage) => storage.putKey(record, createdAt));
   const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...shownKey({ ...record, createdAt }) };
@@ -52,7 +52,7 @@ export async function runKeysRevoke(
   id: string,
   options: KeysOptions,
 ): Promise<void> {
-  if (!(await onKeys(context, options, (keys) => keys.removeKey(id))))
+  if (!(await onKeys(context, options, (storage) => storage.removeKey(id))))
     throw usageFailure(`there is no key with the id ${JSON.stringify(id)}`, "see `pets keys list`");
   await context.note(`Revoked key ${id}.`);
 }
