@@ -1,12 +1,12 @@
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
-import type { Connection } from "../config/types.ts";
+import type { ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context } from "../commands/context.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 
 /** The service at `connection`, which tells the user of waits, deprecations and, if asked, of all. */
 export async function createClient(
   context: Context,
-  connection: Connection,
+  connection: ServiceConnection,
   how: ClientOverrides = {},
 ): Promise<PetsApi> {
   const { createPetsApi } = await import("../client/pets-client.ts");
@@ -39,7 +39,7 @@ export async function createClient(
 /** The gate that all requests with the key and at the origin of `connection` go through. */
 export async function createRateLimiter(
   context: Context,
-  connection: Connection,
+  connection: ServiceConnection,
 ): Promise<RateLimiter> {
   const { RateLimiter } = await import("../rate-limiter/limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/shared-file-log.ts");

@@ -1,5 +1,5 @@
 import { resolveSettings } from "../config/settings.ts";
-import type { Connection, ProfileStore, RawGlobals } from "../config/types.ts";
+import type { ServiceConnection, ProfileStore, RawGlobals } from "../config/types.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
@@ -49,7 +49,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   return context;
 }
 
-async function openGate(context: Context, connection: Connection): Promise<RateLimiter> {
+async function openGate(context: Context, connection: ServiceConnection): Promise<RateLimiter> {
   const open = await import("./create-client.ts");
   return open.createRateLimiter(context, connection);
 }

@@ -1,5 +1,5 @@
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
-import type { Connection, ProfileStore, Settings } from "../config/types.ts";
+import type { ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
@@ -47,9 +47,9 @@ export interface Context extends Runtime {
   readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
   /** Key and base URL for this command. */
-  readonly connection: () => Promise<Connection>;
+  readonly connection: () => Promise<ServiceConnection>;
   /** The gate of the requests with a connection: what is known of its limits. */
-  gate(connection: Connection): Promise<RateLimiter>;
+  gate(connection: ServiceConnection): Promise<RateLimiter>;
   /** The service, for a given connection or the one of this command. */
-  api(connection?: Connection, how?: ClientOverrides): Promise<PetsApi>;
+  api(connection?: ServiceConnection, how?: ClientOverrides): Promise<PetsApi>;
 }

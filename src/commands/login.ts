@@ -7,7 +7,7 @@ import {
   withCurrent,
   withProfile,
 } from "../config/profiles/profiles.ts";
-import type { Connection, ProfileData } from "../config/types.ts";
+import type { ServiceConnection, ProfileData } from "../config/types.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -64,24 +64,24 @@ function namedProfile(data: ProfileData, name: string): NamedProfile | undefined
 }
 
 /** Asks the service for one animal; throws its Failure when it refuses the key or can't be reached. */
-async function verifyKey(context: Context, connection: Connection): Promise<void> {
+async function verifyKey(context: Context, connection: ServiceConnection): Promise<void> {
   const api = await context.api(connection);
   await api.list({ limit: 1 });
 }
 
-function withLogin(data: ProfileData, name: string, connection: Connection): ProfileData {
+function withLogin(data: ProfileData, name: string, connection: ServiceConnection): ProfileData {
   const profile = { ...findProfile(data, name), ...profileEntry(connection) };
   return withCurrent(withProfile(data, name, profile), name);
 }
 
-function profileEntry({ baseUrl, apiKey }: Connection) {
+function profileEntry({ baseUrl, apiKey }: ServiceConnection) {
   return { baseUrl: baseUrl.href, apiKey };
 }
 
 async function noteLogin(
   context: Context,
   name: string,
-  { baseUrl, apiKey }: Connection,
+  { baseUrl, apiKey }: ServiceConnection,
   verified: boolean,
 ): Promise<void> {
   const did = verified ? "Logged in" : "Kept the key without trying it";

@@ -1,7 +1,7 @@
 import { Failure, usageFailure } from "../core/errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { currentProfile, type NamedProfile, requireProfile } from "./profiles/profiles.ts";
-import type { Connection, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
+import type { ServiceConnection, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
 
 /**
  * Where requests go, and with which key (contract.md, Where a setting comes from). `openProfiles`
@@ -12,7 +12,7 @@ import type { Connection, ProfileData, ProfileStore, Settings, Sourced } from ".
 export async function resolveConnection(
   settings: Settings,
   openProfiles: () => Promise<ProfileStore>,
-): Promise<Connection> {
+): Promise<ServiceConnection> {
   const { apiKey, baseUrl } = settings;
   if (apiKey !== undefined && baseUrl !== undefined) return { apiKey, baseUrl: baseUrl.value };
   const store = await openProfiles();
@@ -31,7 +31,7 @@ export async function resolveBaseUrl(
 }
 
 /** The rule of resolveConnection, over profiles that were read. */
-function connectionFrom(settings: Settings, data: ProfileData): Connection {
+function connectionFrom(settings: Settings, data: ProfileData): ServiceConnection {
   const chosen = chosenProfile(settings, data);
   if (settings.apiKey !== undefined)
     return { apiKey: settings.apiKey, baseUrl: baseUrlFrom(settings, chosen) };

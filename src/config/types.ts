@@ -46,7 +46,7 @@ export interface Settings {
 }
 
 /** Where requests go, and with which key. */
-export interface Connection {
+export interface ServiceConnection {
   readonly baseUrl: URL;
   readonly apiKey: string;
 }

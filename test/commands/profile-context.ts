@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Pet, PetsApi } from "../../src/client/types.ts";
 import type { CommandDefinition } from "../../src/commands/command.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
-import type { Connection, ProfileData, RawGlobals } from "../../src/config/types.ts";
+import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/config/types.ts";
 import type { Context } from "../../src/commands/context.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support.ts";
@@ -30,7 +30,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
   const stdout = recordOutput();
   const stderr = recordOutput({ isTTY: options.stderrIsTTY ?? options.answers !== undefined });
   const asked: string[] = [];
-  const sent: Connection[] = [];
+  const sent: ServiceConnection[] = [];
   const env = options.env ?? {};
   const clock = fakeClock();
   const context: Context = {

@@ -7,7 +7,7 @@ import { RunAbort } from "../../bulk/run/abort.ts";
 import { type RunParts, runRows } from "../../bulk/run/run.ts";
 import type { RunTotals } from "../../bulk/types.ts";
 import type { RateLimits } from "../../client/types.ts";
-import type { Connection } from "../../config/types.ts";
+import type { ServiceConnection } from "../../config/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
@@ -57,7 +57,7 @@ async function sendRows(context: Context, options: FromOptions, input: Validated
 
 interface Parts {
   readonly input: ValidatedInput;
-  readonly connection: Connection;
+  readonly connection: ServiceConnection;
   readonly journal: Journal;
   readonly onLimits: (limits: RateLimits) => void;
 }
