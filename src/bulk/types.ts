@@ -1,4 +1,4 @@
-import type { NewPet, Pet } from "../client/types.ts";
+import type { NewPet, Pet } from "../core/pet.ts";
 import type { Failure } from "../core/errors.ts";
 import type { inputFormats } from "../core/enums.ts";
 

@@ -1,7 +1,8 @@
 import { isApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
-import type { ListQuery, NewPet, PetsApiOptions } from "./types.ts";
+import type { ListQuery, PetsApiOptions } from "./types.ts";
+import type { NewPet } from "../core/pet.ts";
 import type { HttpRequest } from "./http/outcome.ts";
 
 type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;

@@ -1,7 +1,10 @@
 import { Failure } from "../core/errors.ts";
 import type { Outcome } from "./http/outcome.ts";
 import { dateHeader } from "./retry/rate-limit-headers.ts";
-import { getRemovedAt, type ListQuery, pageSize, type Pet, petStatuses } from "./types.ts";
+import { type ListQuery } from "./types.ts";
+import { getRemovedAt, pageSize } from "../core/api.ts";
+import type { Pet } from "../core/pet.ts";
+import { petStatuses } from "../core/enums.ts";
 
 /**
  * Whether the reply to `GET /pets/{petId}` says that the endpoint itself is gone (contract.md,

@@ -1,7 +1,8 @@
 import { Failure } from "../core/errors.ts";
 import { failureOf, type Settled } from "./failures.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
-import type { ListQuery, Pet, PetsApi, PetsApiOptions } from "./types.ts";
+import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
+import type { Pet } from "../core/pet.ts";
 import type { HttpRequest } from "./http/outcome.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";

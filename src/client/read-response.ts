@@ -4,7 +4,7 @@ import { headerValues } from "./retry/rate-limit-headers.ts";
 import type { Redaction } from "./redact.ts";
 import type { Violation } from "../core/pet-schemas.ts";
 import { decodeError, decodePet, decodePets } from "../core/pet-shapes.ts";
-import type { Pet } from "./types.ts";
+import type { Pet } from "../core/pet.ts";
 
 /** The most characters of what the service says that a message quotes. */
 const longestQuote = 500;

@@ -1,48 +1,6 @@
+import type { NewPet, Pet, PetStatus } from "../core/pet.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
-
-/** The statuses an animal may have (api.md, PetStatus). */
-export const petStatuses = ["available", "pending", "sold"] as const;
-
-export type PetStatus = (typeof petStatuses)[number];
-
-/** `value`, when it is one of the statuses. */
-export function asPetStatus(value: unknown): PetStatus | undefined {
-  return petStatuses.find((status) => status === value);
-}
-
-/** An animal to be added (api.md, NewPet). `categoryId` is an int64. */
-export interface NewPet {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus;
-}
-
-/** An animal as the service tells of it (api.md, Pet). `id` and `categoryId` are int64. */
-export interface Pet extends NewPet {
-  readonly id: bigint;
-}
-
-/** The name of a Pet's field. */
-export type PetField = keyof Pet;
-
-/** Bounds of `limit` on `GET /pets` (api.md, Page size). */
-export const pageSize = { min: 1, max: 100, default: 20 } as const;
-
-/** What a whole number may be, from 1. */
-export interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** The number that `text` spells, in digits alone without a leading zero; undefined out of bounds. */
-export function parseIntInRange(text: string, { min, max }: Range): number | undefined {
-  const number = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
-  return number >= min && number <= max ? number : undefined;
-}
-
-/** When `GET /pets/{petId}` is removed (api.md, Versioning), in ms since the epoch. */
-export const getRemovedAt = Date.UTC(2030, 11, 5);
 
 /** What a list is asked for; what is left out is not sent. */
 export interface ListQuery {

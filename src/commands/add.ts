@@ -1,4 +1,5 @@
-import { type NewPet, type Pet, petStatuses } from "../client/types.ts";
+import type { NewPet, Pet } from "../core/pet.ts";
+import { petStatuses } from "../core/enums.ts";
 import { inputFormats } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { Failure, usageFailure } from "../core/errors.ts";

@@ -1,11 +1,7 @@
-import {
-  asPetStatus,
-  pageSize,
-  parseIntInRange,
-  type PetStatus,
-  petStatuses,
-  type Range,
-} from "../client/types.ts";
+import { asPetStatus, type PetStatus } from "../core/pet.ts";
+import { pageSize } from "../core/api.ts";
+import { parseIntInRange, type Range } from "../core/strings.ts";
+import { petStatuses } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
 import { isEmptyName, petRules } from "../core/pet-rules.ts";

@@ -1,4 +1,6 @@
-import { type ListQuery, pageSize, petStatuses } from "../client/types.ts";
+import { type ListQuery } from "../client/types.ts";
+import { pageSize } from "../core/api.ts";
+import { petStatuses } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
 import type { CommandDefinition } from "./command.ts";

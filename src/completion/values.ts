@@ -1,10 +1,8 @@
-import { petStatuses } from "../client/types.ts";
-import { outputFormats } from "../config/types.ts";
+import { shells, petStatuses, outputFormats } from "../core/enums.ts";
 import { faultKinds, inputFormats, planNames } from "../core/enums.ts";
 import { keyColumns, newKeyColumns, petColumns, profileColumns } from "../output/columns.ts";
 import { limitColumns } from "../output/limits.ts";
 import type { Column } from "../output/records.ts";
-import { shells } from "../core/enums.ts";
 
 /**
  * What may stand in a place: nothing that can be known, one of some words, a list of them with commas

@@ -4,13 +4,8 @@ import { parseChoice } from "../core/strings.ts";
 import { type Environment, maxTimerMs } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { parseProfileName } from "./profiles/profiles.ts";
-import {
-  type OutputFormat,
-  outputFormats,
-  type RawGlobals,
-  type Settings,
-  type Sourced,
-} from "./types.ts";
+import { type RawGlobals, type Settings, type Sourced } from "./types.ts";
+import { type OutputFormat, outputFormats } from "../core/enums.ts";
 
 /** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
 const defaultTimeoutMs = 30_000;

@@ -1,7 +1,4 @@
-/** The formats of `--output`. */
-export const outputFormats = ["table", "json", "ndjson", "csv", "tsv"] as const;
-
-export type OutputFormat = (typeof outputFormats)[number];
+import type { OutputFormat } from "../core/enums.ts";
 
 /** The global options as they were typed, before anything is checked. */
 export interface RawGlobals {

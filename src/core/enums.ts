@@ -1,4 +1,12 @@
-// What flags may name, where the parser and completion know it without the parts that do the work.
+// Allowed values of flags and fields, for the parser, help and completion: nothing else is loaded with them.
+
+/** The statuses that an animal may have (api.md, PetStatus). */
+export const petStatuses = ["available", "pending", "sold"] as const;
+
+/** The formats of `--output`. */
+export const outputFormats = ["table", "json", "ndjson", "csv", "tsv"] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
 
 /** How the animals of an input may be written. */
 export const inputFormats = ["ndjson", "json", "csv"] as const;

@@ -123,3 +123,8 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Returns whether `error` came from the system with this code (`ENOENT`, …). */
+export function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

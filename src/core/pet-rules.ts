@@ -1,5 +1,5 @@
 import { int64Max, int64Min } from "./int64.ts";
-import { petStatuses } from "../client/types.ts";
+import { petStatuses } from "./enums.ts";
 
 /** What the fields of a NewPet must be, as messages say it behind the name of a field or flag. */
 export const petRules = {

@@ -1,6 +1,6 @@
 import * as z from "../vendor/zod.ts";
 import { toInt64 } from "./int64.ts";
-import { petStatuses } from "../client/types.ts";
+import { petStatuses } from "./enums.ts";
 
 /** What is wrong with a value, and where (`[3].categoryId`): `place` is empty for the value as a whole. */
 export interface Violation {

@@ -1,5 +1,5 @@
 import { toInt64 } from "./int64.ts";
-import { asPetStatus, type Pet } from "../client/types.ts";
+import { asPetStatus, type Pet } from "./pet.ts";
 
 // Values out of `parseExact`. Whether one keeps to api.md is told here, what is wrong with it in
 // `schemas`: to load zod takes as long as a request, and next to no reply needs it.

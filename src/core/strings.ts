@@ -37,3 +37,18 @@ export function parseChoice<Allowed extends string>(
   if (found !== undefined) return found;
   throw usageFailure(`${name} must be one of ${allowed.join(", ")}, not ${JSON.stringify(text)}`);
 }
+
+/** Bounds of a whole number, from 1. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Returns the number that `text` spells in digits alone, without a leading zero; undefined if it is
+ * out of bounds.
+ */
+export function parseIntInRange(text: string, { min, max }: Range): number | undefined {
+  const number = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
+  return number >= min && number <= max ? number : undefined;
+}

@@ -1,4 +1,4 @@
-import type { PetField } from "../client/types.ts";
+import type { PetField } from "../core/pet.ts";
 import type { Column } from "./records.ts";
 
 /** How animals are shown (contract.md, What goes where). */

@@ -1,4 +1,5 @@
-import { type DeprecationNotice, getRemovedAt } from "../client/types.ts";
+import { type DeprecationNotice } from "../client/types.ts";
+import { getRemovedAt } from "../core/api.ts";
 import { truncate } from "../core/strings.ts";
 import { escapeControls } from "./text/sanitize.ts";
 

@@ -1,4 +1,4 @@
-import type { OutputFormat } from "../config/types.ts";
+import type { OutputFormat } from "../core/enums.ts";
 import type { RenderedRecord, RenderOptions } from "./records.ts";
 
 export type { Column, RenderedRecord } from "./records.ts";

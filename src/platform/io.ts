@@ -8,7 +8,7 @@ export interface Output {
   readonly columns: number | undefined;
   /**
    * Resolves when the system has taken the whole text. On standard output it rejects with a
-   * ReaderGone (errors) when nobody reads any more, and with an io Failure when it can't be written.
+   * BrokenPipe (core/errors) when nobody reads any more, and with an io Failure when it can't be written.
    * On standard error it never rejects.
    */
   write(text: string): Promise<void>;

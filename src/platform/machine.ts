@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { builtin } from "../builtin.ts";
-import { isSystemError } from "./private-files.ts";
+import { isSystemError } from "../core/errors.ts";
 import type { Machine } from "./io.ts";
 
 /** What is needed of the process itself. */

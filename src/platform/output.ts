@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { builtin } from "../builtin.ts";
-import { BrokenPipe, errorMessage, ioFailure } from "../core/errors.ts";
 import type { Output } from "./io.ts";
-import { isSystemError } from "./private-files.ts";
+import { BrokenPipe, errorMessage, ioFailure, isSystemError } from "../core/errors.ts";
 
 const readerGoneCodes = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 

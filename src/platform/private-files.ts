@@ -12,6 +12,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import path from "node:path";
+import { isSystemError } from "../core/errors.ts";
 
 /** Permission bits of everyone but the owner. */
 export const groupOtherMask = 0o077;
@@ -57,11 +58,6 @@ function makeIfMissing(folder: string): void {
 export function ensurePrivateFile(file: string): void {
   if (existsSync(file)) return;
   closeSync(openSync(file, "a", 0o600));
-}
-
-/** Whether `error` is one of the system's, with this code (`ENOENT`, …). */
-export function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /**

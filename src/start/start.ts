@@ -1,4 +1,4 @@
-import { outputFormats } from "../config/types.ts";
+import { outputFormats } from "../core/enums.ts";
 import { CodeCache, ensureOwnFolder } from "./code-cache.ts";
 import type { CodePack } from "./code-pack.ts";
 import { Loader } from "./loader.ts";

@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import type { Pet, PetsApi } from "../../src/client/types.ts";
+import type { PetsApi } from "../../src/client/types.ts";
+import type { Pet } from "../../src/core/pet.ts";
 import type { CommandDefinition } from "../../src/commands/command.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/config/types.ts";

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Pet } from "../../src/client/types.ts";
+import type { Pet } from "../../src/core/pet.ts";
 import { petColumns } from "../../src/output/columns.ts";
 import type { RenderOptions } from "../../src/output/records.ts";
 

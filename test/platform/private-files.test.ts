@@ -12,9 +12,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   ensurePrivateFile,
   ensurePrivateFolder,
-  isSystemError,
   resolveLinks,
 } from "../../src/platform/private-files.ts";
+import { isSystemError } from "../../src/core/errors.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 /** A folder with links in it; `real` holds the file `there`. */

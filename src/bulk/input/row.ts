@@ -1,6 +1,7 @@
 import { toInt64 } from "../../core/int64.ts";
 import { isEmptyName, petRules } from "../../core/pet-rules.ts";
-import { asPetStatus, petStatuses } from "../../client/types.ts";
+import { asPetStatus } from "../../core/pet.ts";
+import { petStatuses } from "../../core/enums.ts";
 import { OtherNumber } from "../../core/json/parse.ts";
 import { closestMatch, truncate } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import path from "node:path";
-import { ensurePrivateFolder, isSystemError } from "../../platform/private-files.ts";
+import { ensurePrivateFolder } from "../../platform/private-files.ts";
+import { isSystemError } from "../../core/errors.ts";
 import { type Lock, tryLock } from "../../platform/sqlite-lock.ts";
 import { recordLine } from "./codec.ts";
 import { journalIoFailure, journalLocked } from "./errors.ts";

@@ -1,6 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
-import { groupOtherMask, isSystemError } from "../../platform/private-files.ts";
+import { groupOtherMask } from "../../platform/private-files.ts";
+import { isSystemError } from "../../core/errors.ts";
 import type { RowState } from "../types.ts";
 import { journalIoFailure } from "./errors.ts";
 import { type JournalIdentity, Replay, type Replayed } from "./replay.ts";

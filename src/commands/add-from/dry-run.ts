@@ -2,7 +2,7 @@ import { type BulkInput, openInput } from "../../bulk/input/input.ts";
 import { readJournal } from "../../bulk/journal/read.ts";
 import { actionFor } from "../../bulk/run/run.ts";
 import type { Row } from "../../bulk/types.ts";
-import type { NewPet } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
 import type { Context } from "../context.ts";
 import type { ColumnMeter, PetWidths } from "./display/dry-run-format.ts";

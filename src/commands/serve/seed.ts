@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { NewPet } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
 import type { Context } from "../context.ts";
 import { samplePets } from "../../server/seed/generate.ts";
 import { seedFile } from "../../server/seed/file.ts";

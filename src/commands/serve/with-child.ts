@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { errorMessage } from "../../core/errors.ts";
 import { escapeControls } from "../../output/text/sanitize.ts";
 import type { Environment, ForwardedSignal, TerminationSignal } from "../../platform/io.ts";
-import { isSystemError } from "../../platform/private-files.ts";
+import { errorMessage, isSystemError } from "../../core/errors.ts";
 import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
 import { runningText } from "./banner.ts";

@@ -8,8 +8,8 @@ import {
   statSync,
 } from "node:fs";
 import path from "node:path";
-import { errorMessage, Failure, ioFailure } from "../../core/errors.ts";
-import { groupOtherMask, isSystemError, resolveLinks } from "../../platform/private-files.ts";
+import { groupOtherMask, resolveLinks } from "../../platform/private-files.ts";
+import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { ProfileData } from "../types.ts";
 import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
 

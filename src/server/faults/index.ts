@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { NewPet } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { type LabCounts, labCounter } from "./counters.ts";
 import { applyFaultHeader, isLocalRequest, type PlannedFault, requestContext } from "./request.ts";
 import { heldConnections, interceptResponse } from "./responses.ts";

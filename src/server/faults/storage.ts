@@ -1,4 +1,4 @@
-import type { NewPet } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { requestContext, wireFault } from "./request.ts";
 import { petJson } from "../routes/pet-json.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";

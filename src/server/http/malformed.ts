@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { isSystemError } from "../../platform/private-files.ts";
+import { isSystemError } from "../../core/errors.ts";
 import { abortBodyRead } from "./body.ts";
 import type { ConnectionTracker } from "./connection-tracker.ts";
 import { badRequest, ApiError } from "../routes/errors.ts";

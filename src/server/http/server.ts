@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ioFailure } from "../../core/errors.ts";
-import { isSystemError } from "../../platform/private-files.ts";
+import { ioFailure, isSystemError } from "../../core/errors.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
 import {
   closeStalled,

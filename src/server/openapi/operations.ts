@@ -1,4 +1,4 @@
-import { pageSize } from "../../client/types.ts";
+import { pageSize } from "../../core/api.ts";
 import { type OpenApiReply, rated, ratedFailures, reply } from "./responses.ts";
 import { petIdSchema, schema } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 import { int64Max, int64Min } from "../../core/int64.ts";
-import { petStatuses } from "../../client/types.ts";
+import { petStatuses } from "../../core/enums.ts";
 import type { ProblemCode } from "../routes/errors.ts";
 
 const int64 = { type: "integer", format: "int64" };

@@ -1,5 +1,6 @@
 import { int64Max, int64Min, toInt64 } from "../../core/int64.ts";
-import { asPetStatus, type NewPet, type PetStatus, petStatuses } from "../../client/types.ts";
+import { asPetStatus, type NewPet, type PetStatus } from "../../core/pet.ts";
+import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
 
 /** Why a NewPet is none: the field, where it is about one, and what is allowed. */

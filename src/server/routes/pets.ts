@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  asPetStatus,
-  pageSize,
-  parseIntInRange,
-  type PetStatus,
-  petStatuses,
-} from "../../client/types.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet.ts";
+import { pageSize } from "../../core/api.ts";
+import { parseIntInRange } from "../../core/strings.ts";
+import { petStatuses } from "../../core/enums.ts";
 import { readBody } from "../http/body.ts";
 import type { JsonBytes, Storage } from "../storage/storage.ts";
 import { badRequest } from "./errors.ts";

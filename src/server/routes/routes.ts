@@ -1,5 +1,5 @@
 import { type Context, type Handler, Hono } from "hono";
-import { getRemovedAt } from "../../client/types.ts";
+import { getRemovedAt } from "../../core/api.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import type { FaultInjector } from "../faults/index.ts";
 import { addLabRoutes } from "../faults/routes.ts";

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { NewPet } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { type Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
 import { longestBody } from "../http/body.ts";
 import { InvalidPet, readNewPet } from "../routes/pet-json.ts";

@@ -1,4 +1,5 @@
-import { type NewPet, petStatuses } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
+import { petStatuses } from "../../core/enums.ts";
 
 const names = [
   "Biscuit",

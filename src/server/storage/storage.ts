@@ -1,4 +1,4 @@
-import type { NewPet } from "../../client/types.ts";
+import type { NewPet } from "../../core/pet.ts";
 import type { KeptKey, KeyRecord } from "../keys.ts";
 import type { PageQuery } from "../routes/pets.ts";
 

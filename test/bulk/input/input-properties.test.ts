@@ -13,7 +13,8 @@ import {
 import { stringify } from "csv-stringify/sync";
 import { describe, expect, it } from "vitest";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
-import { type NewPet, petStatuses } from "../../../src/client/types.ts";
+import type { NewPet } from "../../../src/core/pet.ts";
+import { petStatuses } from "../../../src/core/enums.ts";
 import { Utf8Text } from "../../../src/bulk/input/utf8.ts";
 import { readCsv } from "../../../src/bulk/input/csv.ts";
 import { readJson } from "../../../src/bulk/input/json-array.ts";

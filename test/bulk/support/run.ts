@@ -1,4 +1,5 @@
-import type { NewPet, Pet, SendObserver } from "../../../src/client/types.ts";
+import type { SendObserver } from "../../../src/client/types.ts";
+import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { type RunJournal, runRows } from "../../../src/bulk/run/run.ts";
 import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";

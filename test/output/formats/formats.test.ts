@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Pet } from "../../../src/client/types.ts";
-import { outputFormats } from "../../../src/config/types.ts";
+import type { Pet } from "../../../src/core/pet.ts";
+import { outputFormats } from "../../../src/core/enums.ts";
 import { renderRecords } from "../../../src/output/render.ts";
 import { anyPet, anyText, huge, options, rex } from "../pets.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
-import { petStatuses } from "../../../src/client/types.ts";
+import { petStatuses } from "../../../src/core/enums.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { InvalidPet, petJson, readNewPet } from "../../../src/server/routes/pet-json.ts";
 

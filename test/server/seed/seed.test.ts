@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { NewPet } from "../../../src/client/types.ts";
+import type { NewPet } from "../../../src/core/pet.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { petJson, readNewPet } from "../../../src/server/routes/pet-json.ts";
 import { seedFile } from "../../../src/server/seed/file.ts";

@@ -1,5 +1,5 @@
-import type { NewPet } from "../../../client/types.ts";
-import type { OutputFormat } from "../../../config/types.ts";
+import type { NewPet } from "../../../core/pet.ts";
+import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { newPetColumns } from "../../../output/columns.ts";
 import { shownWidth, type TableTarget } from "../../../output/formats/table.ts";

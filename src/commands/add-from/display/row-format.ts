@@ -1,5 +1,5 @@
 import type { RowOutcome } from "../../../bulk/types.ts";
-import type { OutputFormat } from "../../../config/types.ts";
+import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";

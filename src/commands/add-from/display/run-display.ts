@@ -1,5 +1,6 @@
 import type { RowOutcome } from "../../../bulk/types.ts";
-import type { NewPet, PetsApiOptions } from "../../../client/types.ts";
+import type { PetsApiOptions } from "../../../client/types.ts";
+import type { NewPet } from "../../../core/pet.ts";
 import type { Settings } from "../../../config/types.ts";
 import { isColored } from "../../../output/color.ts";
 import { isStale } from "../../../output/limits.ts";

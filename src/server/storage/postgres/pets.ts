@@ -1,4 +1,4 @@
-import type { NewPet } from "../../../client/types.ts";
+import type { NewPet } from "../../../core/pet.ts";
 import { petJson, petJsonEnd, petJsonStart } from "../../routes/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import type { Storage } from "../storage.ts";

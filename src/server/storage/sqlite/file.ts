@@ -1,12 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorMessage, ioFailure } from "../../../core/errors.ts";
 import {
   ensurePrivateFile,
   groupOtherMask,
-  isSystemError,
   resolveLinks,
 } from "../../../platform/private-files.ts";
+import { errorMessage, ioFailure, isSystemError } from "../../../core/errors.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../open.ts";
 import { applicationId, schemaVersion } from "./schema.ts";

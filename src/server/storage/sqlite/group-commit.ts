@@ -1,4 +1,4 @@
-import type { NewPet } from "../../../client/types.ts";
+import type { NewPet } from "../../../core/pet.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 
 /** A transaction of the database. */

@@ -1,4 +1,5 @@
-import { pageSize, type PetStatus } from "../../../client/types.ts";
+import { pageSize } from "../../../core/api.ts";
+import type { PetStatus } from "../../../core/pet.ts";
 import type { PageQuery } from "../../routes/pets.ts";
 import type { JsonBytes } from "../storage.ts";
 

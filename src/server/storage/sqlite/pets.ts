@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { NewPet } from "../../../client/types.ts";
+import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../routes/pet-json.ts";
 import type { PageQuery } from "../../routes/pets.ts";
 import type { OwnStorage } from "../storage.ts";

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NewPet } from "../../../../src/client/types.ts";
-import type { OutputFormat } from "../../../../src/config/types.ts";
+import type { NewPet } from "../../../../src/core/pet.ts";
+import type { OutputFormat } from "../../../../src/core/enums.ts";
 import { parseExact } from "../../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../../src/core/json/stringify.ts";
 import {

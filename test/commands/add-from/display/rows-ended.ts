@@ -1,4 +1,4 @@
-import type { NewPet } from "../../../../src/client/types.ts";
+import type { NewPet } from "../../../../src/core/pet.ts";
 import type { Row, RowOutcome } from "../../../../src/bulk/types.ts";
 import { Failure } from "../../../../src/core/errors.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { NewPet } from "../../../../src/client/types.ts";
+import type { NewPet } from "../../../../src/core/pet.ts";
 import { openStorage, openKeys, type StoreData } from "../../../../src/server/storage/open.ts";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import { memoryLimitBook } from "../../../../src/server/rate-limits/usage-ledger.ts";

@@ -9,7 +9,7 @@ import {
   record,
 } from "fast-check";
 import { expect, it } from "vitest";
-import { petStatuses } from "../../../../src/client/types.ts";
+import { petStatuses } from "../../../../src/core/enums.ts";
 import { recentPets } from "../../../../src/server/storage/sqlite/page-cache.ts";
 
 const statuses = [undefined, ...petStatuses] as const;
