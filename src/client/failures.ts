@@ -63,11 +63,11 @@ function failureOfReply(ended: FailedRequest, { status }: Reply): Failure {
   return makeFailure(ended, kind, describeReply(ended), { code, status, retryable });
 }
 
-/** The service's own code where it sent one; an outcome that is unknown is never called anything else. */
+/** Returns the service's own code if it sent one, else the one of contract.md, Exit codes. */
 function codeOf({ error, violation }: FailedRequest, kind: FailureKind): string {
+  if (error !== undefined && error.code.trim() !== "") return error.code;
   if (kind === "outcome_unknown") return kind;
   if (violation !== undefined) return "bad_response";
-  if (error !== undefined && error.code.trim() !== "") return error.code;
   if (kind === "unreachable") return "timeout";
   return kind === "usage" || kind === "rate_limited" ? kind : "bad_response";
 }

@@ -256,6 +256,26 @@ describe("each reply has its exit code", () => {
   });
 });
 
+describe("the code of a JSON error", () => {
+  it.each([
+    [400, "bad_request", "bad_request", 2],
+    [404, "not_found", "not_found", 3],
+    [408, "too_slow", "too_slow", 8],
+    [500, "maintenance", "maintenance", 8],
+    [503, "overloaded", "overloaded", 8],
+    [500, " ", "outcome_unknown", 8],
+    [502, undefined, "outcome_unknown", 8],
+    [201, undefined, "outcome_unknown", 8],
+    [303, undefined, "outcome_unknown", 8],
+  ])("POST answered %i with code %j: %s, exit %i", async (status, sent, code, exitCode) => {
+    const body = sent === undefined ? html : errorBody(status, sent, "it broke");
+    const stranger = await startStranger(reply(status, body));
+    const run = await runPets([...add, "--json"], { env: envFor(stranger.baseUrl) });
+    expect(run.code).toBe(exitCode);
+    expect(JSON.parse(run.stderr).error).toMatchObject({ code, exitCode, status, attempts: 1 });
+  });
+});
+
 describe("what is wrong here is told before anything is sent", () => {
   it.each([
     { args: ["list", "--limit", "0"], says: /--limit.*1 to 100/ },
