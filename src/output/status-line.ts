@@ -66,9 +66,9 @@ export function openLiveLine(output: LiveOutput): StatusLine {
     async show(text) {
       const turn = ++latest;
       const safe = escapeControls(text);
-      const ruler = await measurerFor([safe]);
+      const measurer = await measurerFor([safe]);
       if (turn !== latest) return;
-      bottom.text = ruler.cut(safe, statusLineWidth(output));
+      bottom.text = measurer.cut(safe, statusLineWidth(output));
       void bottom.output.write(`${eraseLine}${bottom.text}`);
     },
     clear() {

@@ -1,33 +1,9 @@
-import { loadTheme, type Paint } from "../color.ts";
-import { alignGrid, type Cell, fitColumns } from "./table-layout.ts";
-import {
-  type Column,
-  fieldText,
-  type RenderedRecord,
-  type RenderOptions,
-  shownColumns,
-} from "../records.ts";
-import { escapeAll, escapeControls } from "../text/sanitize.ts";
-import { type TextMeasurer, measurerFor } from "../text/width.ts";
+import { Table } from "../../vendor/cli-table3.ts";
+import { type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
+import { measurerFor } from "../text/width.ts";
+import { type Cell, cellText, cellWidth, type ColumnFit, layOutTable } from "./table-layout.ts";
 
-/** A table that is written part by part. */
-export interface TableWriter {
-  /** The line of headers. */
-  readonly header: string;
-  /** The lines of these records; cut where they are wider than the table was made for. */
-  rows(records: readonly RenderedRecord[]): Promise<string>;
-}
-
-/** Where a table goes. */
-export interface TableTarget {
-  /** The width that no line may exceed; without it nothing is cut. */
-  readonly width?: number;
-  readonly color: boolean;
-  /** Whether there may be thousands of rows. */
-  readonly many?: boolean;
-}
-
-/** A header and a line for each record, or nothing without records (contract.md, What goes where). */
+/** Returns a header and a line for each record; nothing without records (contract.md, What goes where). */
 export async function renderTable(
   records: readonly RenderedRecord[],
   options: RenderOptions,
@@ -36,83 +12,49 @@ export async function renderTable(
   const columns = shownColumns(options);
   const { width, color, terminal } = options;
   const target = { color, ...(terminal && width !== undefined && { width }) };
-  const { head, cellsOf, layOut } = await prepareTable(
-    columns,
-    await measureRecords(records, columns),
-    target,
+  const texts = columns.map((column) => records.map((record) => cellText(record, column)));
+  const measurer = await measurerFor(texts.flat());
+  const contents = texts.map((values) =>
+    values.reduce((widest, text) => Math.max(widest, cellWidth(text, measurer)), 0),
   );
-  return layOut([head, ...(await cellsOf(records))]);
+  const { fit, head, cells } = await layOutTable(columns, contents, target, measurer);
+  return drawTable([head, ...records.map(cells)], fit);
 }
 
-/** A table with columns wide enough for values of `contents` display columns and for the headers. */
-export async function openTable(
-  columns: readonly Column[],
-  contents: readonly number[],
-  target: TableTarget,
-): Promise<TableWriter> {
-  const { head, cellsOf, layOut } = await prepareTable(columns, contents, target);
-  return { header: layOut([head]), rows: async (records) => layOut(await cellsOf(records)) };
-}
+const borderless = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+};
 
-async function prepareTable(
-  columns: readonly Column[],
-  contents: readonly number[],
-  { width, color, many = false }: TableTarget,
-) {
-  const fit = fitColumns(columns, contents, width);
-  const theme = await loadTheme(color);
-  const renderGrid = many ? alignGrid : (await import("./table-layout.ts")).renderGrid;
-  const headers = columns.map(({ header }) => header);
-  const ruler = await measurerFor(headers);
-  const head = headers.map((text, i) => cutCell(text, fit.widths[i] ?? 0, ruler, theme.header));
-  const paints = columns.map(({ kind }) => (kind === "status" ? theme.status : undefined));
-  return {
-    head,
-    layOut: (rows: readonly (readonly Cell[])[]) => renderGrid(rows, fit),
-    cellsOf: async (records: readonly RenderedRecord[]): Promise<readonly (readonly Cell[])[]> => {
-      const texts = cellTexts(records, columns);
-      const measure = await measurerFor(texts.flat());
-      const cells = (row: readonly string[]): Cell[] =>
-        row.map((text, i) => cutCell(text, fit.widths[i] ?? 0, measure, paints[i]?.[text]));
-      return texts.map(cells);
-    },
-  };
-}
-
-/** The display columns that the widest value of each of `columns` takes. */
-export async function measureRecords(
-  records: readonly RenderedRecord[],
-  columns: readonly Column[],
-): Promise<readonly number[]> {
-  const texts = cellTexts(records, columns);
-  const ruler = await measurerFor(texts.flat());
-  return columns.map((_column, i) =>
-    texts.reduce((most, row) => Math.max(most, ruler.width(visible(row[i] ?? "", ruler))), 0),
-  );
-}
-
-/** The display columns that `text` takes in a table. `ruler` is right for any text. */
-export function shownWidth(text: string, ruler: TextMeasurer): number {
-  return ruler.width(visible(escapeControls(text), ruler));
-}
-
-function cellTexts(records: readonly RenderedRecord[], columns: readonly Column[]): string[][] {
-  return records.map((record) =>
-    columns.map((column) => escapeControls(fieldText(record, column))),
-  );
-}
-
-function cutCell(
-  text: string,
-  width: number,
-  ruler: TextMeasurer,
-  paint: Paint = (same) => same,
-): Cell {
-  const cut = ruler.cut(visible(text, ruler), width);
-  return { text: paint(cut), width: ruler.width(cut) };
-}
-
-// A text that takes no room would not be seen at all.
-function visible(text: string, ruler: TextMeasurer): string {
-  return text !== "" && ruler.width(text) === 0 ? escapeAll(text) : text;
+/**
+ * Returns rows of cells as lines of aligned columns, without blanks at their ends.
+ *
+ * cli-table3 counts newer emoji and some scripts wrong, and takes a name's blanks for padding. So it
+ * lays out a run of `x` as wide as each cell, and the texts take the place of the runs afterwards.
+ */
+function drawTable(rows: readonly (readonly Cell[])[], { widths, gap }: ColumnFit): string {
+  const table = new Table({
+    chars: { ...borderless, middle: " ".repeat(gap) },
+    colWidths: [...widths],
+    style: { border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  table.push(...rows.map((row) => row.map(({ width }) => "x".repeat(width))));
+  const texts = rows.flat().filter(({ width }) => width > 0);
+  const lines = table.toString().split("\n");
+  return lines
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("")
+    .replace(/x+/g, () => texts.shift()?.text ?? "");
 }

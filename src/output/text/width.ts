@@ -1,14 +1,14 @@
-/** How much room text takes on a terminal. */
+/** Measures how much room text takes on a terminal. */
 export interface TextMeasurer {
-  /** The columns that `text` takes. `text` holds no control character. */
+  /** Returns the columns that `text` takes. `text` holds no control character. */
   width(text: string): number;
-  /** The beginning of `text`, ended by `…` where something was left out: at most `columns` wide. */
+  /** Returns the beginning of `text`, at most `columns` wide, with a final `…` if anything was cut. */
   cut(text: string, columns: number): string;
 }
 
-// What string-width leaves out: the AM vowels of Thai and Lao, which stand beside the letter that they
-// are joined to; the soft hyphen, which a terminal shows; and the signs of Arabic and Syriac that
-// stand around a number or word.
+// What string-width leaves out: the AM vowels of Thai and Lao, which take a column of their own after
+// the letter that they join; the soft hyphen, which terminals show; and the Arabic and Syriac signs
+// that enclose a number or word.
 const missedByStringWidth =
   /(?<=[^])[\u0e33\u0eb3]|[\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/g;
 const printableAscii = /^[ -~]*$/;
@@ -19,18 +19,12 @@ export function isPrintableAscii(text: string): boolean {
   return printableAscii.test(text);
 }
 
-/**
- * A ruler that is right for `texts`. Wide characters and emoji, joined ones and flags too, take two
- * columns, combining marks none (Unicode UAX #11, UTS #51). What knows of these is only loaded when
- * there is more than ASCII.
- */
-export async function measurerFor(texts: Iterable<string>): Promise<TextMeasurer> {
-  for (const text of texts)
-    if (!isPrintableAscii(text)) return (unicodeRuler ??= await loadRuler());
-  return asciiRuler;
+/** Returns a measurer that is right for `texts`. The Unicode tables are only loaded if one is not ASCII. */
+export async function measurerFor(texts: readonly string[]): Promise<TextMeasurer> {
+  return texts.every(isPrintableAscii) ? asciiMeasurer : loadUnicodeMeasurer();
 }
 
-const asciiRuler: TextMeasurer = {
+const asciiMeasurer: TextMeasurer = {
   width: (text) => text.length,
   cut: (text, columns) =>
     text.length <= columns
@@ -38,24 +32,29 @@ const asciiRuler: TextMeasurer = {
       : text.slice(0, Math.max(0, columns - 1)) + ellipsis.slice(0, columns),
 };
 
-let unicodeRuler: TextMeasurer | undefined;
-
-async function loadRuler(): Promise<TextMeasurer> {
+/**
+ * Returns a measurer that is right for any text: wide characters and emoji, joined ones and flags
+ * too, take two columns, combining marks none (Unicode UAX #11, UTS #51).
+ */
+export async function loadUnicodeMeasurer(): Promise<TextMeasurer> {
   const { stringWidth } = await import("../../vendor/string-width.ts");
-  const segmenter = new Intl.Segmenter();
   const width = (text: string): number =>
-    stringWidth(text, { countAnsiEscapeCodes: true }) +
-    (text.match(missedByStringWidth)?.length ?? 0);
+    isPrintableAscii(text)
+      ? text.length
+      : stringWidth(text, { countAnsiEscapeCodes: true }) +
+        (text.match(missedByStringWidth)?.length ?? 0);
+  const segmenter = new Intl.Segmenter();
+  // Between grapheme clusters, so that what a reader takes for one character stays whole.
   const cut = (text: string, columns: number): string => {
-    if (isPrintableAscii(text)) return asciiRuler.cut(text, columns);
+    if (isPrintableAscii(text)) return asciiMeasurer.cut(text, columns);
     let kept = "";
-    let cutHere = "";
+    let keptBeforeEllipsis = "";
     let used = 0;
     for (const { segment } of segmenter.segment(text)) {
       used += width(segment);
-      if (used > columns) return cutHere + ellipsis.slice(0, columns);
+      if (used > columns) return keptBeforeEllipsis + ellipsis.slice(0, columns);
       kept += segment;
-      if (used < columns) cutHere = kept;
+      if (used < columns) keptBeforeEllipsis = kept;
     }
     return text;
   };

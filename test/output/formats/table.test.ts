@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { petColumns } from "../../../src/output/columns.ts";
-import { measureRecords, openTable, renderTable } from "../../../src/output/formats/table.ts";
+import { renderTable } from "../../../src/output/formats/table.ts";
 import { widestLine, withoutSequences } from "../../support/terminal.ts";
 import { anyPet, huge, options, rex } from "../pets.ts";
 
@@ -36,7 +35,7 @@ describe("renderTable", () => {
     "\x1b[2J\n",
     "\u200b",
     " x ",
-  ])("aligns what stands behind %j", async (name) => {
+  ])("aligns the column after %j", async (name) => {
     const text = await renderTable([{ ...rex, name }, rex], options());
     const [header = "", ...rows] = text.trimEnd().split("\n");
     const column = header.indexOf("CATEGORY");
@@ -49,6 +48,19 @@ describe("renderTable", () => {
   it("keeps a whole name in a pipe, whatever it is", async () => {
     const name = `${"long ".repeat(100)}日本 `;
     expect(await renderTable([{ ...rex, name }], options({ width: 40 }))).toContain(name);
+  });
+
+  it("keeps the blanks at the end of a name in the last column", async () => {
+    const text = await renderTable(
+      [{ ...rex, name: "Rex  " }],
+      options({ fields: ["id", "name"] }),
+    );
+    expect(text).toBe("ID  NAME\n7   Rex  \n");
+  });
+
+  it("shows a name that looks like a part of the layout as it is", async () => {
+    const text = await renderTable([{ ...rex, name: "xx x" }, rex], options());
+    expect(text.split("\n")[1]).toBe("7   xx x  3         available");
   });
 
   it.each([
@@ -110,35 +122,4 @@ describe("renderTable", () => {
       ),
     );
   });
-});
-
-describe("openTable", () => {
-  it("aligns rows that are written one after another", async () => {
-    const contents = await measureRecords([rex, huge], petColumns);
-    const table = await openTable(petColumns, contents, { color: false });
-    const parts = [table.header, await table.rows([rex]), await table.rows([huge])];
-    expect(parts.join("")).toBe(await renderTable([rex, huge], options()));
-  });
-
-  it("cuts what is wider than it was told", async () => {
-    const table = await openTable(petColumns, [1, 4, 1, 9], { color: false });
-    expect(await table.rows([{ ...rex, name: "Rexie" }])).toBe("7   Rex…  3         available\n");
-  });
-});
-
-it("lays out thousands of rows as it does a few", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(anyPet, { minLength: 1, maxLength: 8 }),
-      fc.option(fc.nat(100), { nil: undefined }),
-      async (pets, width) => {
-        const contents = await measureRecords(pets, petColumns);
-        const target = { color: false, ...(width !== undefined && { width }) };
-        const few = await openTable(petColumns, contents, target);
-        const many = await openTable(petColumns, contents, { ...target, many: true });
-        expect(many.header).toBe(few.header);
-        expect(await many.rows(pets)).toBe(await few.rows(pets));
-      },
-    ),
-  );
 });

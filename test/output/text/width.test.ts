@@ -26,8 +26,8 @@ describe("width", () => {
     ["co\u00adop", 5],
     ["\u06dd1", 2],
   ])("of %j is %i", async (text, columns) => {
-    const ruler = await measurerFor([text]);
-    expect(ruler.width(text)).toBe(columns);
+    const measurer = await measurerFor([text]);
+    expect(measurer.width(text)).toBe(columns);
   });
 });
 
@@ -49,18 +49,18 @@ describe("cut", () => {
     ["น้ำน้ำ", 3, "น้ำ…"],
     ["น้ำน้ำ", 2, "…"],
   ])("of %j to %i columns is %j", async (text, columns, cut) => {
-    const ruler = await measurerFor([text]);
-    expect(ruler.cut(text, columns)).toBe(cut);
+    const measurer = await measurerFor([text]);
+    expect(measurer.cut(text, columns)).toBe(cut);
   });
 
   it("is never wider than asked for, and whole where it fits", async () => {
-    const ruler = await measurerFor(["日"]);
+    const measurer = await measurerFor(["日"]);
     fc.assert(
       fc.property(anyText, fc.nat(12), (raw, columns) => {
         const text = escapeControls(raw);
-        const cut = ruler.cut(text, columns);
-        expect(ruler.width(cut)).toBeLessThanOrEqual(columns);
-        expect(ruler.width(text) > columns || cut === text).toBe(true);
+        const cut = measurer.cut(text, columns);
+        expect(measurer.width(cut)).toBeLessThanOrEqual(columns);
+        expect(measurer.width(text) > columns || cut === text).toBe(true);
       }),
     );
   });

@@ -2,9 +2,10 @@ import type { NewPet } from "../../../core/pet.ts";
 import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { newPetColumns } from "../../../output/columns.ts";
-import { shownWidth, type TableTarget } from "../../../output/formats/table.ts";
+import { cellWidth, type TableTarget } from "../../../output/formats/table-layout.ts";
 import { pickFields, type RenderOptions } from "../../../output/records.ts";
-import { isPrintableAscii, measurerFor, type TextMeasurer } from "../../../output/text/width.ts";
+import { escapeControls } from "../../../output/text/sanitize.ts";
+import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 
 /** Makes the text of animals that would be sent, batch by batch, in constant memory. */
 export interface DryRunFormatter {
@@ -70,17 +71,17 @@ function delimited(render: Render, options: RenderOptions): DryRunFormatter {
 }
 
 async function tableOf(widths: PetWidths, target: TableTarget): Promise<DryRunFormatter> {
-  const { openTable } = await import("../../../output/formats/table.ts");
+  const { openTable } = await import("../../../output/formats/table-writer.ts");
   const { name, categoryId, status } = widths;
   const contents = [name, categoryId, status];
-  const table = await openTable(newPetColumns, contents, { ...target, many: true });
+  const table = await openTable(newPetColumns, contents, target, await loadUnicodeMeasurer());
   let { header } = table;
   return {
-    async of(pets) {
+    of(pets) {
       if (pets.length === 0) return "";
       const start = header;
       header = "";
-      return start + (await table.rows(pets));
+      return start + table.rows(pets);
     },
     end: () => "",
   };
@@ -100,19 +101,15 @@ export interface ColumnMeter extends PetWidths {
 
 /** A meter that has seen no animal. What knows of wide characters is loaded at once. */
 export async function openWidthMeter(): Promise<ColumnMeter> {
-  const ruler = await measurerFor(["日"]);
+  const measurer = await loadUnicodeMeasurer();
   const widths = { name: 0, categoryId: 0, status: 0 };
   return Object.assign(widths, {
     add(pets: readonly NewPet[]): void {
       for (const { name, categoryId, status = "" } of pets) {
-        widths.name = Math.max(widths.name, nameWidth(name, ruler));
+        widths.name = Math.max(widths.name, cellWidth(escapeControls(name), measurer));
         widths.categoryId = Math.max(widths.categoryId, String(categoryId).length);
         widths.status = Math.max(widths.status, status.length);
       }
     },
   });
-}
-
-function nameWidth(name: string, ruler: TextMeasurer): number {
-  return isPrintableAscii(name) ? name.length : shownWidth(name, ruler);
 }

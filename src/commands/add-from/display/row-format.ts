@@ -3,9 +3,11 @@ import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
-import { openTable, type TableTarget, type TableWriter } from "../../../output/formats/table.ts";
+import type { TableTarget } from "../../../output/formats/table-layout.ts";
+import type { TableWriter } from "../../../output/formats/table-writer.ts";
 import { type Column, pickFields, type RenderOptions } from "../../../output/records.ts";
 import { escapeControls } from "../../../output/text/sanitize.ts";
+import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 import type { PetWidths } from "./dry-run-format.ts";
 
 /** What is written when rows ended; each may be empty. */
@@ -110,13 +112,16 @@ export interface BulkTableOptions {
  * The animals added, in columns as wide as the input needs. Ids are taken to be counted up from the
  * first one: the column is widened where they are not, since a number is never cut.
  */
-export function tableLines({ widths, count, target }: BulkTableOptions): RowLines {
+export async function tableLines(options: BulkTableOptions): Promise<RowLines> {
+  const { widths, count, target } = options;
+  const { openTable } = await import("../../../output/formats/table-writer.ts");
+  const measurer = await loadUnicodeMeasurer();
   let table: TableWriter | undefined;
   let idWidth = 0;
   const open = (width: number): Promise<TableWriter> => {
     idWidth = width;
     const { name, categoryId, status } = widths;
-    return openTable(petColumns, [width, name, categoryId, status], { ...target, many: true });
+    return openTable(petColumns, [width, name, categoryId, status], target, measurer);
   };
   return {
     empty: "",
@@ -129,7 +134,7 @@ export function tableLines({ widths, count, target }: BulkTableOptions): RowLine
       const widest = Math.max(...pets.map(({ id }) => digits(id)));
       table ??= await open(Math.max(widest, digits(first.id + BigInt(count))));
       if (widest > idWidth) table = await open(widest);
-      return { stdout: (isFirst ? table.header : "") + (await table.rows(pets)), stderr };
+      return { stdout: (isFirst ? table.header : "") + table.rows(pets), stderr };
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Context } from "../../context.ts";
 import { openNewPetText, type PetWidths } from "./dry-run-format.ts";
 import { forecastLines } from "./forecast.ts";
 import { openProgress } from "./progress.ts";
-import { delimitedLines, idsOnly, jsonLines, type RowLines } from "./row-format.ts";
+import { delimitedLines, idsOnly, jsonLines, type RowLines, tableLines } from "./row-format.ts";
 import { BufferedRowWriter } from "./row-writer.ts";
 
 /** What of the settings decides how a run is shown. */
@@ -104,7 +104,6 @@ async function linesFor(options: BulkScreenOptions): Promise<RowLines> {
   if (quiet && !formatAsked) return idsOnly;
   if (format === "json" || format === "ndjson") return jsonLines;
   if (format !== "table") return delimitedLines(format, stdout.isTTY);
-  const { tableLines } = await import("./row-format.ts");
   return tableLines({ widths, count: left, target: tableTarget(options) });
 }
 

@@ -119,7 +119,7 @@ describe("rows as a table", () => {
     tableLines({ widths, count, target: { color: false, ...(width !== undefined && { width }) } });
 
   it("has columns as wide as the whole input needs, and ids that are counted up", async () => {
-    const table = tableOf(100);
+    const table = await tableOf(100);
     const first = await table.format([added(1, 7n), rejected(2)]);
     expect(first.stdout).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
     expect(first.stderr).toBe("line 2 was rejected: the name is too long\n");
@@ -128,7 +128,7 @@ describe("rows as a table", () => {
   });
 
   it("is widened by an id that was not expected, which is never cut", async () => {
-    const table = tableOf(3, 60);
+    const table = await tableOf(3, 60);
     await table.format([added(1, 1n)]);
     const id = 9223372036854775807n;
     expect((await table.format([added(2, id)])).stdout).toBe(`${id}  Rex     3\n`);
@@ -136,14 +136,15 @@ describe("rows as a table", () => {
   });
 
   it.each([-9223372036854775808n, -1n, 0n])("takes %d for the first id", async (id) => {
-    const { stdout } = await tableOf(5).format([added(1, id), added(2, id + 1n)]);
+    const { stdout } = await (await tableOf(5)).format([added(1, id), added(2, id + 1n)]);
     const [header = "", ...lines] = stdout.trimEnd().split("\n");
     for (const line of lines) expect(line.indexOf("Rex")).toBe(header.indexOf("NAME"));
   });
 
   it("is nothing as long as no animal is added", async () => {
-    expect((await tableOf(3).format([rejected(1), unknown(2)])).stdout).toBe("");
-    expect(tableOf(3).empty).toBe("");
+    const table = await tableOf(3);
+    expect((await table.format([rejected(1), unknown(2)])).stdout).toBe("");
+    expect(table.empty).toBe("");
   });
 });
 

@@ -1,0 +1,40 @@
+import type { Column, RenderedRecord } from "../records.ts";
+import type { TextMeasurer } from "../text/width.ts";
+import { type Cell, type ColumnFit, layOutTable, type TableTarget } from "./table-layout.ts";
+
+/** A table of which rows are written as they come, as many as there may be. */
+export interface TableWriter {
+  /** The line of headers. */
+  readonly header: string;
+  /** Returns the lines of these records; values wider than the table was opened for are cut. */
+  readonly rows: (records: readonly RenderedRecord[]) => string;
+}
+
+/**
+ * Opens a table with columns wide enough for values of `contents` terminal columns and for the
+ * headers; `measurer` is right for every value. Its lines are those of renderTable, without
+ * cli-table3: a bulk run may write hundreds of thousands, and does not know the last one at the
+ * first.
+ */
+export async function openTable(
+  columns: readonly Column[],
+  contents: readonly number[],
+  target: TableTarget,
+  measurer: TextMeasurer,
+): Promise<TableWriter> {
+  const { fit, head, cells } = await layOutTable(columns, contents, target, measurer);
+  return {
+    header: alignCells(head, fit),
+    rows: (records) => records.map((record) => alignCells(cells(record), fit)).join(""),
+  };
+}
+
+/** Returns one line of aligned columns, without blanks at its end. */
+function alignCells(cells: readonly Cell[], { widths, gap }: ColumnFit): string {
+  const last = cells.findLastIndex(({ width }) => width > 0);
+  const padded = cells.slice(0, last + 1).map(({ text, width }, i) => {
+    const padding = i === last ? 0 : (widths[i] ?? 0) + gap - width;
+    return text + " ".repeat(padding);
+  });
+  return `${padded.join("")}\n`;
+}

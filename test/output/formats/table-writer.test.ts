@@ -1,0 +1,44 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { petColumns } from "../../../src/output/columns.ts";
+import { cellText, cellWidth } from "../../../src/output/formats/table-layout.ts";
+import { openTable } from "../../../src/output/formats/table-writer.ts";
+import { renderTable } from "../../../src/output/formats/table.ts";
+import type { RenderedRecord } from "../../../src/output/records.ts";
+import { loadUnicodeMeasurer } from "../../../src/output/text/width.ts";
+import { anyPet, huge, options, rex } from "../pets.ts";
+
+const measurer = await loadUnicodeMeasurer();
+
+function widest(records: readonly RenderedRecord[]): readonly number[] {
+  return petColumns.map((column) =>
+    Math.max(...records.map((record) => cellWidth(cellText(record, column), measurer))),
+  );
+}
+
+it("aligns rows that are written one after another", async () => {
+  const table = await openTable(petColumns, widest([rex, huge]), { color: false }, measurer);
+  const parts = [table.header, table.rows([rex]), table.rows([huge])];
+  expect(parts.join("")).toBe(await renderTable([rex, huge], options()));
+});
+
+it("cuts what is wider than the table was opened for", async () => {
+  const table = await openTable(petColumns, [1, 4, 1, 9], { color: false }, measurer);
+  expect(table.rows([{ ...rex, name: "Rexie" }])).toBe("7   Rex…  3         available\n");
+});
+
+it("writes the lines of renderTable, whatever the records", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyPet, { minLength: 1, maxLength: 8 }),
+      fc.option(fc.nat(100), { nil: undefined }),
+      fc.boolean(),
+      async (pets, width, color) => {
+        const sized = width !== undefined && { width };
+        const table = await openTable(petColumns, widest(pets), { color, ...sized }, measurer);
+        const whole = await renderTable(pets, options({ terminal: true, color, ...sized }));
+        expect(table.header + table.rows(pets)).toBe(whole);
+      },
+    ),
+  );
+});
