@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeCertificate } from "../client/support/certificate.ts";
 import { runPets, script } from "./program.ts";
+import { startProxy } from "./proxy.ts";
 import type { Ready } from "./serve.ts";
 
 type Env = Record<string, string>;
@@ -50,7 +49,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
   const store = await startStore(["--memory", "--seed", "animals.ndjson", ...tls], root, env);
   const port = Number(new URL(store.ready.baseUrl).port);
   const proxy = await startProxy(port);
-  const full = { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const full = { ...env, HTTPS_PROXY: proxy.url };
   await layStores(root, full);
   await layProfiles(root, full, store.ready.baseUrl);
   return {
@@ -137,21 +136,6 @@ async function layProfiles(root: string, env: Env, local: string): Promise<void>
     const { code, stderr } = await runPets(words, { env: home, input: apiKey });
     if (code !== 0) throw new Error(stderr);
   }
-}
-
-/** A proxy that leads to this port of this machine whatever host is asked for. */
-async function startProxy(port: number): Promise<{ readonly port: number; close(): void }> {
-  const server = createServer().on("connect", (_request, client) => {
-    const service = connect(port, "127.0.0.1", () => {
-      client.write("HTTP/1.1 200 OK\r\n\r\n");
-      client.pipe(service).pipe(client);
-    });
-    service.on("error", () => client.destroy());
-    client.on("error", () => service.destroy());
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address() as AddressInfo;
-  return { port: address.port, close: () => void server.close() };
 }
 
 async function sendReset(port: number): Promise<void> {

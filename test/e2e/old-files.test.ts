@@ -1,0 +1,173 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeMachine } from "../../src/platform/machine.ts";
+import { cleanEnv, type Finished, runPets, temporaryFolder } from "../support/program.ts";
+import { startProxy } from "../support/proxy.ts";
+import { serve } from "../support/serve.ts";
+import { startStranger } from "../support/stranger.ts";
+
+const fixtures = path.resolve(import.meta.dirname, "../fixtures/old-files");
+
+/** A copy of a folder of the fixtures, which only its owner may read, as the program made it. */
+function copyOf(name: string): string {
+  const folder = path.join(temporaryFolder(), name);
+  cpSync(path.join(fixtures, name), folder, { recursive: true, mode: 0 });
+  return folder;
+}
+
+/** The service that the fixtures were made with: it adds what comes, and remembers it. */
+async function startShop() {
+  const names: string[] = [];
+  const stranger = await startStranger(({ method, body }, response, n) => {
+    const pet = method === "POST" ? JSON.parse(body) : undefined;
+    if (pet !== undefined) names.push(pet.name);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(pet === undefined ? [] : { id: 100 + n, ...pet }));
+  });
+  const proxy = await startProxy(Number(new URL(stranger.baseUrl).port));
+  onTestFinished(proxy.close);
+  const env = {
+    ...cleanEnv(),
+    XDG_STATE_HOME: copyOf("state"),
+    PETS_BASE_URL: "http://shop.example/v1",
+    PETS_API_KEY: "key-of-the-old-files-1234",
+    http_proxy: proxy.url,
+  };
+  return { names, requests: stranger.requests, env };
+}
+
+describe("profiles of an old version", () => {
+  it("are listed, shown with their keys masked, and changed", async () => {
+    const env = { ...cleanEnv(), XDG_CONFIG_HOME: copyOf("config") };
+    const list = await runPets(["profile", "list", "--json"], { env });
+    expect(JSON.parse(list.stdout)).toEqual([
+      { name: "default", baseUrl: "https://shop.example/v1", key: "…5678", current: false },
+      { name: "staging", baseUrl: "http://127.0.0.1:4010/api/v1", key: "…90ab", current: true },
+    ]);
+    expect(await runPets(["profile", "remove", "staging"], { env })).toMatchObject({ code: 0 });
+    const show = await runPets(["profile", "show", "default", "--json"], { env });
+    expect(JSON.parse(show.stdout)).toMatchObject({ name: "default", key: "…5678" });
+    expect(list.stdout + show.stdout).not.toContain("key-of");
+  });
+
+  it("give their key and base URL to a request", async () => {
+    const { requests, env: shop } = await startShop();
+    const config = copyOf("config");
+    const file = path.join(config, "pets/config.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace("https://shop", "http://shop"));
+    const { PETS_API_KEY: _key, PETS_BASE_URL: _url, ...rest } = shop;
+    const env = { ...rest, XDG_CONFIG_HOME: config };
+    const run = await runPets(["list", "--profile", "default", "--allow-http"], { env });
+    expect(run).toMatchObject({ code: 0 });
+    expect(requests.map(({ headers }) => [headers.host, headers.authorization])).toEqual([
+      ["shop.example", "Bearer key-of-the-shop-5678"],
+    ]);
+  });
+});
+
+const machine = makeMachine(process, () => performance.now());
+/** Each line of the log begins with the boot id, the uptime and the time. */
+const stamp = /"796988fa",(\d+),/g;
+/** When the last line, a 429 that asked for two hours, was written. */
+const refusedAt = { wall: 1_795_344_956_747, uptime: 2_349_419 };
+
+/** Makes the log in `state` as if its last line had been written `ageMs` ago. */
+function makeLogRecent(state: string, ageMs: number, isSameBoot: boolean): void {
+  const walls = Date.now() - ageMs - refusedAt.wall;
+  const uptimes = machine.uptime() - ageMs - refusedAt.uptime;
+  const boot = isSameBoot ? machine.bootId() : "another";
+  const folder = path.join(state, "pets/gate");
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name);
+    const text = readFileSync(file, "utf8")
+      .replaceAll(/\d{13}/g, (wall) => `${Number(wall) + walls}`)
+      .replaceAll(stamp, (_stamp, uptime: string) => `"${boot}",${Number(uptime) + uptimes},`);
+    writeFileSync(file, text);
+  }
+}
+
+describe("a rate limiter's log of an old version", () => {
+  it.each([
+    ["written since the machine started", true],
+    ["written before the machine started", false],
+  ])("%s keeps its limits and its wait", async (_what, isSameBoot) => {
+    const { requests, env } = await startShop();
+    makeLogRecent(env.XDG_STATE_HOME, 60_000, isSameBoot);
+    const before = Date.now();
+    const { stdout } = await runPets(["limits", "--allow-http", "--json"], { env });
+    const told = JSON.parse(stdout);
+    expect(told).toMatchObject({ limit: 100, remaining: 0, waitReason: "rate_limited" });
+    const inMinutes = (text: string): number => Math.round((Date.parse(text) - before) / 60_000);
+    expect(["waitUntil", "resetAt", "seenAt"].map((name) => inMinutes(told[name]))).toEqual([
+      119, 59, -1,
+    ]);
+    const list = await runPets(["list", "--allow-http", "--max-wait", "1s"], { env });
+    expect(list).toMatchObject({ code: 5, stdout: "" });
+    expect(requests).toEqual([]);
+  });
+
+  it("is over when its wait is", async () => {
+    const { requests, env } = await startShop();
+    makeLogRecent(env.XDG_STATE_HOME, 2 * 3600_000, false);
+    expect(await runPets(["list", "--allow-http"], { env })).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("a journal of an old version", () => {
+  const add = (file: string, env: Record<string, string>, ...more: string[]): Promise<Finished> => {
+    const words = ["add", "--allow-http", "-o", "ndjson", "--concurrency", "1", ...more];
+    return runPets([...words, "--from", path.join(fixtures, "input", file)], { env });
+  };
+  const pets = (...numbers: number[]): string[] => numbers.map((number) => `Pet ${number}`);
+
+  it.each([
+    ["of a finished run", "finished.ndjson", 0, [], []],
+    ["of a run that was killed", "killed.ndjson", 9, pets(9, 10, 11, 12), pets(7, 8)],
+    ["with a row refused and one unknown", "mixed.csv", 9, [], pets(3)],
+    ["of a run that a 429 stopped", "stopped.json", 0, pets(3, 4, 5), []],
+  ])("%s goes on, and sends nothing twice", async (_what, file, code, rest, unknown) => {
+    const { names, env } = await startShop();
+    rmSync(path.join(env.XDG_STATE_HOME, "pets/gate"), { recursive: true });
+    expect(await add(file, env)).toMatchObject({ code });
+    expect(names).toEqual(rest);
+    await add(file, env, "--retry-unknown");
+    expect(names).toEqual([...rest, ...unknown]);
+    await add(file, env, "--retry-unknown");
+    expect(names).toEqual([...rest, ...unknown]);
+  });
+});
+
+/** The animals of the data file, the newest first, as they are written. */
+const animals = [
+  String.raw`{"id":4,"name":"Leo","categoryId":9007199254740993,"status":"pending"}`,
+  String.raw`{"id":3,"name":"Ünal 猫 🐈 \"\\","categoryId":0,"status":"sold"}`,
+  String.raw`{"id":2,"name":"Mia","categoryId":-9223372036854775808}`,
+  String.raw`{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}`,
+];
+
+describe("a store's data file of an old version", () => {
+  const first = "pets_RNi8tJC2ZVRQgd2NYhfHAJkFAJ2EXs43";
+  const second = "pets_9GykmFKPOJIUJtP4nr4cgMvni6ltySnh";
+  const revoked = "pets_5GEhwIredG89pKkfcE4fg6tUQTMQVWwc";
+
+  it("is opened with every animal, every key, and what they have used", async () => {
+    const file = path.join(copyOf("data"), "store.db");
+    const env = cleanEnv();
+    const keys = await runPets(["keys", "list", "--json", "--data", file], { env });
+    expect(JSON.parse(keys.stdout)).toEqual([
+      { id: "1ebc16bea06c1817", plan: "3/min,100/day", createdAt: "2026-03-01T12:00:10.198Z" },
+      { id: "2e594ca6f36d9d2c", plan: "free", createdAt: "2026-03-01T12:00:10.198Z" },
+    ]);
+    const { ready } = await serve(["--data", file, "--clock", "2026-03-01T12:00:20Z"], env);
+    const ask = (key: string): Promise<Response> =>
+      fetch(`${ready.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
+    const list = await ask(first);
+    expect(await list.text()).toBe(`[${animals.join(",")}]`);
+    expect(list.headers.get("x-ratelimit-remaining")).toBe("54");
+    const last = await ask(second);
+    expect([last.status, last.headers.get("x-ratelimit-remaining")]).toEqual([200, "0"]);
+    expect([(await ask(second)).status, (await ask(revoked)).status]).toEqual([429, 401]);
+  });
+});
