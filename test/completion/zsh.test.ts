@@ -33,7 +33,8 @@ async function startZsh(lines = sourced): Promise<TabShell> {
   const folder = path.join(home.folder, "../zsh");
   mkdirSync(folder);
   writeFileSync(path.join(folder, ".zshrc"), `${lines}\n${probe}`);
-  return startTabShell(["zsh", "-d", "-i"], home, { ZDOTDIR: folder });
+  // By its whole path compinit of zsh 5.9 fails where that holds certain characters ("✓").
+  return startTabShell(["zsh", "-d", "-i"], home, { ZDOTDIR: "../zsh" });
 }
 
 describe.runIf(available)("zsh", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, runPets, script, temporaryFolder } from "../support/program.ts";
 import { reply, startStranger } from "../support/stranger.ts";
@@ -28,7 +28,7 @@ async function loadedBy(
     .split("\n")
     .flatMap((url) => {
       if (!url.startsWith("file:")) return [url];
-      const output = meta.outputs[path.relative(root, new URL(url).pathname)];
+      const output = meta.outputs[path.relative(root, fileURLToPath(url))];
       return output === undefined ? [url] : Object.keys(output.inputs);
     });
 }

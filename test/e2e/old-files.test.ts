@@ -115,13 +115,14 @@ describe("a rate limiter's log of an old version", () => {
   });
 });
 
-describe("a journal of an old version", () => {
-  const add = (file: string, env: Record<string, string>, ...more: string[]): Promise<Finished> => {
-    const words = ["add", "--allow-http", "-o", "ndjson", "--concurrency", "1", ...more];
-    return runPets([...words, "--from", path.join(fixtures, "input", file)], { env });
-  };
-  const pets = (...numbers: number[]): string[] => numbers.map((number) => `Pet ${number}`);
+function add(file: string, env: Record<string, string>, ...more: string[]): Promise<Finished> {
+  const words = ["add", "--allow-http", "-o", "ndjson", "--concurrency", "1", ...more];
+  return runPets([...words, "--from", path.join(fixtures, "input", file)], { env });
+}
 
+const pets = (...numbers: number[]): string[] => numbers.map((number) => `Pet ${number}`);
+
+describe("a journal of an old version", () => {
   it.each([
     ["of a finished run", "finished.ndjson", 0, [], []],
     ["of a run that was killed", "killed.ndjson", 9, pets(9, 10, 11, 12), pets(7, 8)],

@@ -278,7 +278,9 @@ describe("pets serve -- command", () => {
     ["127 for none that is there", ["no-such-command"], 127],
     ["126 for one that can't be run", ["/"], 126],
   ])("exits with %s", async (_what, command, expected) => {
-    const { code, stdout } = await runPets(["serve", "--", ...command]);
+    // A folder of the path that can't be entered would make of 127 a 126 (execvp(3)).
+    const env = { ...cleanEnv(), PATH: "/usr/bin:/bin" };
+    const { code, stdout } = await runPets(["serve", "--", ...command], { env });
     expect(code).toBe(expected);
     expect(stdout).toBe("");
   });
@@ -314,7 +316,7 @@ describe("pets serve -- command", () => {
   it("leaves nothing of its limits behind, unless another store may be at its port again", async () => {
     const env = cleanEnv();
     const gate = path.join(env.HOME ?? "", ".local/state/pets/gate");
-    const count = `pets list -q; ls ${gate} | wc -l`;
+    const count = `pets list -q; ls "${gate}" | wc -l`;
     const on = (words: readonly string[]) =>
       runPets(["serve", ...words, "--", "sh", "-c", count], { env });
     expect(await on([])).toMatchObject({ code: 0, stdout: "1\n" });

@@ -20,7 +20,7 @@ async function listedEnv(): Promise<Record<string, string>> {
 /** Node's own modules that a run loaded, those left out that an empty script needs. */
 async function builtinsOf(args: readonly string[], env: Record<string, string>) {
   const LOADED_BUILTINS = path.join(temporaryFolder(), "loaded");
-  const told = { ...env, LOADED_BUILTINS, NODE_OPTIONS: `--require=${hook}` };
+  const told = { ...env, LOADED_BUILTINS, NODE_OPTIONS: `--require="${hook}"` };
   const read = () => readFileSync(LOADED_BUILTINS, "utf8").match(/(?<=^NativeModule ).+$/gm) ?? [];
   const empty = path.join(temporaryFolder(), "empty.cjs");
   writeFileSync(empty, "");

@@ -1,6 +1,15 @@
-import { userInfo } from "node:os";
-import { describe, expect, it } from "vitest";
+import os from "node:os";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { programFolders } from "../../src/platform/paths.ts";
+
+/** Makes the system answer `homedir` for this user until the test ends. */
+function mockHome(homedir: () => string): void {
+  const spy = vi.spyOn(os, "userInfo").mockImplementation(() => {
+    const known = { username: "ben", uid: 1, gid: 1, shell: null };
+    return { ...known, homedir: homedir() };
+  });
+  onTestFinished(() => spy.mockRestore());
+}
 
 describe("programFolders", () => {
   it.each([
@@ -74,8 +83,17 @@ describe("programFolders", () => {
     expect(programFolders(env, platform)).toEqual({ config, data, state });
   });
 
-  it.each([undefined, "", "relative"])("asks the system when HOME is %j", (HOME) => {
-    const env = HOME === undefined ? {} : { HOME };
-    expect(programFolders(env, "linux").config).toBe(`${userInfo().homedir}/.config/pets`);
+  const noHome = [{}, { HOME: "" }, { HOME: "relative" }];
+
+  it.each(noHome)("asks the system for the home of %j", (env) => {
+    mockHome(() => "/home/ben");
+    expect(programFolders(env, "linux").config).toBe("/home/ben/.config/pets");
+  });
+
+  it.each(noHome)("takes the root for the home of %j where the user is unknown", (env) => {
+    mockHome(() => {
+      throw new Error("ENOENT");
+    });
+    expect(programFolders(env, "linux").config).toBe("/.config/pets");
   });
 });

@@ -102,7 +102,7 @@ describe("a disk without room", () => {
     const blocks = 8;
     const limited = `ulimit -f ${blocks}; exec "$@"`;
     const run = ["-c", limited, "bash", process.execPath, ...argumentsFor(place)];
-    const { stdout } = spawnSync("bash", run, { encoding: "latin1" });
+    const { stdout } = spawnSync("bash", run, { encoding: "utf8" });
     expect(stdout.trim().split("\n").at(-1)).toContain(
       `io: the journal ${journalFile(place)} can't be written: EFBIG`,
     );
