@@ -39,7 +39,7 @@ async function list(
 ): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
   const request = listRequest(parts.options, query);
   const settled = await parts.requests.run(request);
-  const value = await expectBody(parts, request, settled, petsReader);
+  const value = expectBody(parts, request, settled, petsReader);
   return { value, attempts: settled.attempts };
 }
 
@@ -72,14 +72,14 @@ async function search(
   return found;
 }
 
-async function expectBody<T>(
+function expectBody<T>(
   { options, requests }: Parts,
   { method }: HttpRequest,
   settled: Settled,
   reader: Reader<T>,
-): Promise<T> {
+): T {
   const { redaction } = requests;
-  const held = await readBody(settled, method, reader, redaction);
+  const held = readBody(settled, method, reader, redaction);
   if (held !== undefined && "value" in held) return held.value;
   const details = { ...errorDetails(settled, redaction), ...held };
   throw failureOf({ ...settled, ...details, method, host: options.baseUrl.host });

@@ -2,9 +2,15 @@ import { parseExact } from "../core/json/parse.ts";
 import type { FailedRequest, Settled } from "./failures.ts";
 import { headerValues } from "./retry/rate-limit-headers.ts";
 import type { Redaction } from "./redact.ts";
-import type { Violation } from "../core/pet-schemas.ts";
-import { decodeError, decodePet, decodePets } from "../core/pet-shapes.ts";
-import type { Pet } from "../core/pet.ts";
+import { errorBodySchema } from "../core/error-body.ts";
+import {
+  decode,
+  type Decoded,
+  decodePets,
+  type Pet,
+  petSchema,
+  type Violation,
+} from "../core/pet.ts";
 
 /** The most characters of what the service says that a message quotes. */
 const longestQuote = 500;
@@ -12,39 +18,33 @@ const longestQuote = 500;
 /** What a reply holds: what was asked for, or what is wrong with it. */
 export type BodyResult<T> = { readonly value: T } | { readonly violation: string };
 
-/** How the body of a success is read. */
-export interface Reader<T> {
-  /** What was asked for, without the key; undefined where `value` breaks api.md. */
-  parse(value: unknown, redaction: Redaction): T | undefined;
-  /** Which rule it breaks. */
-  explain(schemas: typeof import("../core/pet-schemas.ts"), value: unknown): Violation | undefined;
-}
+/** Decodes the body of a success; what the service returns is without the key then. */
+export type Reader<T> = (value: unknown, redaction: Redaction) => Decoded<T>;
 
 /** Reads a Pet. */
-export const petReader: Reader<Pet> = {
-  parse(value, redaction) {
-    const pet = decodePet(value);
-    return pet && withoutKey(pet, redaction);
-  },
-  explain: ({ petViolation }, value) => petViolation(value),
+export const petReader: Reader<Pet> = (value, redaction) => {
+  const decoded = decode(petSchema, value);
+  return "value" in decoded ? { value: withoutKey(decoded.value, redaction) } : decoded;
 };
 
 /** Reads a list of Pets. */
-export const petsReader: Reader<readonly Pet[]> = {
-  parse: (value, redaction) => decodePets(value)?.map((pet) => withoutKey(pet, redaction)),
-  explain: ({ petsViolation }, value) => petsViolation(value),
+export const petsReader: Reader<readonly Pet[]> = (value, redaction) => {
+  const decoded = decodePets(value);
+  return "value" in decoded
+    ? { value: decoded.value.map((pet) => withoutKey(pet, redaction)) }
+    : decoded;
 };
 
 /**
  * What the reply to a request holds, by `reader`; undefined where it is no success. For a GET only a
  * 200 is one, for a POST any 2xx (contract.md, Exit codes).
  */
-export async function readBody<T>(
+export function readBody<T>(
   { outcome }: Settled,
   method: FailedRequest["method"],
   reader: Reader<T>,
   redaction: Redaction,
-): Promise<BodyResult<T> | undefined> {
+): BodyResult<T> | undefined {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;
@@ -52,16 +52,13 @@ export async function readBody<T>(
   const json = tryParse(body);
   if (json === undefined)
     return { violation: body.trim() === "" ? "the body is empty" : "the body is no JSON" };
-  const value = reader.parse(json.value, redaction);
-  return value === undefined
-    ? { violation: await explainViolation(json.value, reader) }
-    : { value };
+  const decoded = reader(json.value, redaction);
+  return "value" in decoded ? decoded : { violation: explainViolation(decoded.violation) };
 }
 
-async function explainViolation(value: unknown, reader: Reader<unknown>): Promise<string> {
-  const violation = reader.explain(await import("../core/pet-schemas.ts"), value);
-  if (violation === undefined) throw new Error("a reply was refused that breaks no rule");
-  return `the body breaks the API's description: ${violation.place || "it"} ${violation.rule}`;
+function explainViolation({ path, rule }: Violation): string {
+  const place = path.map((key) => (typeof key === "number" ? `[${key}]` : String(key))).join(".");
+  return `the body breaks the API's description: ${place || "it"} ${rule}`;
 }
 
 /** What the reply of a request that failed tells beside its status, without the key. */
@@ -76,8 +73,10 @@ export function errorDetails(
   if (status >= 300 && status < 400 && location !== undefined) {
     return { location: quote(withoutUserInfo(location)) };
   }
-  const error = status >= 400 ? decodeError(tryParse(body ?? "")?.value) : undefined;
-  if (error === undefined) return {};
+  if (status < 400) return {};
+  const decoded = decode(errorBodySchema, tryParse(body ?? "")?.value);
+  if ("violation" in decoded) return {};
+  const error = decoded.value;
   return { error: { ...error, code: quote(error.code), message: quote(error.message) } };
 }
 

@@ -1,4 +1,5 @@
-import type { NewPet, Pet, PetStatus } from "../core/pet.ts";
+import type { NewPet, Pet } from "../core/pet.ts";
+import type { PetStatus } from "../core/pet-rules.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 

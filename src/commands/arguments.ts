@@ -1,10 +1,9 @@
-import { asPetStatus, type PetStatus } from "../core/pet.ts";
 import { pageSize } from "../core/api.ts";
 import { parseIntInRange, type Range } from "../core/strings.ts";
 import { petStatuses } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
-import { isEmptyName, petRules } from "../core/pet-rules.ts";
+import { isEmptyName, petRules, asPetStatus, type PetStatus } from "../core/pet-rules.ts";
 import type { Context } from "./context.ts";
 
 /** All values of an option that may be given more than once. */

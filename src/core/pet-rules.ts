@@ -1,14 +1,25 @@
-import { int64Max, int64Min } from "./int64.ts";
 import { petStatuses } from "./enums.ts";
+import { int64Max, int64Min } from "./int64.ts";
 
-/** What the fields of a NewPet must be, as messages say it behind the name of a field or flag. */
+// The rules of single fields, for the schema in pet.ts and for flags: `--help` loads this file, and
+// so it loads no zod.
+
+/** One of the statuses that an animal may have (api.md, PetStatus). */
+export type PetStatus = (typeof petStatuses)[number];
+
+/** What the fields of a NewPet must be, as messages say it after the name of a field or flag. */
 export const petRules = {
   name: "must not be empty",
   categoryId: `must be a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`,
   status: `must be one of ${petStatuses.join(", ")}`,
 } as const;
 
-/** Whether `name` is no name: nothing of it is left after trimming (contract.md, Commands). */
+/** Returns whether nothing is left of `name` after trimming (contract.md, Commands). */
 export function isEmptyName(name: string): boolean {
   return name.trim() === "";
+}
+
+/** Returns `value` if it is one of the statuses. */
+export function asPetStatus(value: unknown): PetStatus | undefined {
+  return petStatuses.find((status) => status === value);
 }

@@ -1,24 +1,90 @@
+import * as z from "../vendor/zod.ts";
 import { petStatuses } from "./enums.ts";
+import { toInt64 } from "./int64.ts";
+import { isEmptyName } from "./pet-rules.ts";
 
-/** One of the statuses that an animal may have (api.md, PetStatus). */
-export type PetStatus = (typeof petStatuses)[number];
+// The schemas take what `parseExact` returns, in which an int64 is still exact. Fields that they do
+// not name are dropped.
 
-/** Returns `value` if it is one of the statuses. */
-export function asPetStatus(value: unknown): PetStatus | undefined {
-  return petStatuses.find((status) => status === value);
+/** What each field must be, as the messages of a schema say it. */
+export type PetRules = Readonly<Record<"name" | "categoryId" | "status", string>>;
+
+/** Accepts a number that is written as an integer of at most 64 bits. */
+function int64(rule: string) {
+  return z.transform((input: unknown, context): bigint => {
+    const value = toInt64(input);
+    if (value === undefined) context.issues.push({ code: "custom", message: rule, input });
+    return value ?? 0n;
+  });
 }
 
-/** An animal to be added (api.md, NewPet). `categoryId` is an int64. */
-export interface NewPet {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus;
+function petFields(rules: PetRules) {
+  return {
+    name: z.string(rules.name),
+    categoryId: int64(rules.categoryId),
+    status: z.optional(z.enum(petStatuses, rules.status)),
+  };
 }
 
-/** An animal as the service returns it (api.md, Pet). `id` and `categoryId` are int64. */
-export interface Pet extends NewPet {
-  readonly id: bigint;
+const notObject = "must be an object";
+const notInt64 = "must be an int64, in digits";
+
+/** An animal as the service returns it (api.md, Pet). */
+export const petSchema = z.object(
+  {
+    id: int64(notInt64),
+    ...petFields({
+      name: "must be a string",
+      categoryId: notInt64,
+      status: `must be ${petStatuses.join(", ")} or left out`,
+    }),
+  },
+  notObject,
+);
+
+export type Pet = Readonly<z.core.output<typeof petSchema>>;
+
+/**
+ * Returns the schema of an animal to be added (api.md, NewPet), whose name must not be empty
+ * (contract.md, Commands). Its violations are reported in the words of `rules`.
+ */
+export function newPetSchema(rules: PetRules) {
+  const fields = petFields(rules);
+  const name = fields.name.check(z.refine((text) => !isEmptyName(text), rules.name));
+  return z.object({ ...fields, name }, notObject);
 }
+
+export type NewPet = Readonly<z.core.output<ReturnType<typeof newPetSchema>>>;
 
 /** The name of a Pet's field. */
 export type PetField = keyof Pet;
+
+/** The first rule that a value breaks, and where: the path of the value itself is empty. */
+export interface Violation {
+  readonly path: readonly PropertyKey[];
+  readonly rule: string;
+}
+
+/** A value that a schema accepts, or what is wrong with it. */
+export type Decoded<T> = { readonly value: T } | { readonly violation: Violation };
+
+/** Returns `value` as `schema` decodes it. */
+export function decode<T>(schema: z.core.$ZodType<T>, value: unknown): Decoded<T> {
+  const { data, error } = z.safeParse(schema, value);
+  const issue = error?.issues[0];
+  return issue === undefined
+    ? { value: data as T }
+    : { violation: { path: issue.path, rule: issue.message } };
+}
+
+/** Returns `value` as a list of Pets. Stops at the first violation: a reply may hold millions. */
+export function decodePets(value: unknown): Decoded<readonly Pet[]> {
+  if (!Array.isArray(value)) return { violation: { path: [], rule: "must be an array" } };
+  const pets: Pet[] = [];
+  for (const [index, item] of value.entries()) {
+    const decoded = decode(petSchema, item);
+    if ("value" in decoded) pets.push(decoded.value);
+    else return { violation: { ...decoded.violation, path: [index, ...decoded.violation.path] } };
+  }
+  return { value: pets };
+}

@@ -1,1 +1,11 @@
-export { bigint, enum, NEVER, object, optional, pipe, string, transform } from "zod/mini";
+export {
+  type core,
+  enum,
+  int,
+  object,
+  optional,
+  refine,
+  safeParse,
+  string,
+  transform,
+} from "zod/mini";

@@ -103,7 +103,7 @@ export class CsvRows {
     for (const [place, cell] of cells.entries()) {
       const column = columns[place] ?? "unnamed";
       if (column === "unnamed" && cell !== "") return { line, message: unnamedCell(place) };
-      if (typeof column === "object") fields[column.field] = valueOf(column.field, cell);
+      if (typeof column === "object") setField(fields, column.field, cell);
     }
     return parseRow({ index, line }, fields, this.#options);
   }
@@ -117,9 +117,10 @@ function unnamedCell(place: number): string {
   return `has a value in column ${place + 1}, which the header does not name; a value with a separator in it must be in quotes`;
 }
 
-function valueOf(field: string, cell: string): unknown {
-  if (field === "categoryId") return parseInt64(cell) ?? cell;
-  return field === "status" && cell === "" ? undefined : cell;
+/** An empty status cell is an animal without a status. */
+function setField(values: Record<string, unknown>, field: string, cell: string): void {
+  if (field === "categoryId") values.categoryId = parseInt64(cell) ?? cell;
+  else if (field !== "status" || cell !== "") values[field] = cell;
 }
 
 const fields: ReadonlySet<string> = new Set(rowFields);

@@ -1,8 +1,7 @@
-import { toInt64 } from "../../core/int64.ts";
-import { isEmptyName, petRules } from "../../core/pet-rules.ts";
-import { asPetStatus } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { OtherNumber } from "../../core/json/parse.ts";
+import { decode, newPetSchema } from "../../core/pet.ts";
+import { petRules } from "../../core/pet-rules.ts";
 import { closestMatch, truncate } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 
@@ -46,18 +45,13 @@ export function parseRow(
 ): ReadRow {
   const unknown = options.ignoreUnknown ? undefined : unknownField(fields);
   if (unknown !== undefined) return { line, ...unknown };
-  const { name, status } = fields;
-  if (typeof name !== "string" || isEmptyName(name))
-    return { line, field: "name", message: nameFault(name) };
-  const categoryId = toInt64(fields.categoryId);
-  if (categoryId === undefined)
-    return { line, field: "categoryId", message: fault(petRules.categoryId, fields.categoryId) };
-  if (status === undefined) return { index, line, pet: { name, categoryId } };
-  const known = asPetStatus(status);
-  return known === undefined
-    ? { line, field: "status", message: statusFault(status) }
-    : { index, line, pet: { name, categoryId, status: known } };
+  const decoded = decode(rowSchema, fields);
+  if ("value" in decoded) return { index, line, pet: decoded.value };
+  const field = String(decoded.violation.path[0]);
+  return { line, field, message: fieldMessage(field, decoded.violation.rule, fields[field]) };
 }
+
+const rowSchema = newPetSchema(petRules);
 
 function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   for (const field in fields) {
@@ -70,20 +64,18 @@ function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
 export const unknownFieldMessage =
   "is no field of an animal: those are name, categoryId and status";
 
-function nameFault(value: unknown): string {
+function fieldMessage(field: string, rule: string, value: unknown): string {
+  if (field === "name") return nameMessage(rule, value);
+  if (value === undefined) return `is missing: it ${rule}`;
+  const isStatus = field === "status" && typeof value === "string";
+  const offer = isStatus ? `: did you mean ${closestMatch(value, petStatuses)}?` : "";
+  return `${rule}, not ${show(value)}${offer}`;
+}
+
+function nameMessage(rule: string, value: unknown): string {
   if (value === undefined) return "is missing";
   if (typeof value !== "string") return `must be a text, not ${show(value)}`;
-  return `${petRules.name}, and is ${show(value)}`;
-}
-
-function statusFault(value: unknown): string {
-  const offer =
-    typeof value === "string" ? `: did you mean ${closestMatch(value, petStatuses)}?` : "";
-  return fault(petRules.status, value) + offer;
-}
-
-function fault(rule: string, value: unknown): string {
-  return value === undefined ? `is missing: it ${rule}` : `${rule}, not ${show(value)}`;
+  return `${rule}, and is ${show(value)}`;
 }
 
 function show(value: unknown): string {

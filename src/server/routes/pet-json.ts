@@ -1,9 +1,10 @@
-import { int64Max, int64Min, toInt64 } from "../../core/int64.ts";
-import { asPetStatus, type NewPet, type PetStatus } from "../../core/pet.ts";
+import { int64Max, int64Min } from "../../core/int64.ts";
+import { decode, type NewPet, newPetSchema } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
+import * as z from "../../vendor/zod.ts";
 
-/** Why a NewPet is none: the field, where it is about one, and what is allowed. */
+/** Thrown for a body that is no NewPet: names the field, if one is to blame, and what is allowed. */
 export class InvalidPet extends Error {
   readonly field: string | undefined;
 
@@ -14,19 +15,35 @@ export class InvalidPet extends Error {
   }
 }
 
-// What parses the text skips a byte-order mark, and one alone may go.
+// `parseExact` skips one byte-order mark, so the decoder has to leave it in.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+const anyPet = newPetSchema({
+  name: "name must be a string with something other than spaces in it",
+  categoryId: `categoryId must be a whole number from ${int64Min} to ${int64Max}, in digits alone`,
+  status: `status must be one of ${petStatuses.join(", ")}`,
+});
+
+/** A NewPet whose name every storage can hold. */
+const storablePet = z.object({
+  ...anyPet.shape,
+  name: anyPet.shape.name.check(
+    z.refine((name) => !name.includes("\0"), "name must not hold the character NUL"),
+    z.refine((name) => name.isWellFormed(), "name must be valid Unicode, without lone surrogates"),
+  ),
+});
+
 /**
- * The NewPet of a body: the bytes of a JSON object in UTF-8 (api.md, NewPet; store.md, Answers).
- * Fields that are not in NewPet are ignored. Throws an InvalidPet.
+ * Returns the NewPet of a body: the bytes of a JSON object in UTF-8 (api.md, NewPet; store.md,
+ * Answers). Fields that are not in NewPet are ignored. Throws an InvalidPet.
  */
 export function readNewPet(bytes: Uint8Array): NewPet {
   const fields = readObject(bytes);
-  const name = readName(fields.name);
-  const categoryId = readCategoryId(fields.categoryId);
-  const status = readStatus(fields.status);
-  return { name, categoryId, ...(status !== undefined && { status }) };
+  const decoded = decode(storablePet, fields);
+  if ("value" in decoded) return decoded.value;
+  const { path, rule } = decoded.violation;
+  const field = String(path[0]);
+  throw new InvalidPet(field, fields[field] === undefined ? `${field} is missing: ${rule}` : rule);
 }
 
 /** An animal as it is sent: the JSON text of a Pet, with its id and category digit for digit. */
@@ -60,30 +77,4 @@ function readJson(bytes: Uint8Array): unknown {
     const reason = isText ? "is no valid JSON" : "is no valid UTF-8";
     throw new InvalidPet(undefined, `the body must be a JSON object, and ${reason}`);
   }
-}
-
-function readName(value: unknown): string {
-  const allowed = "name must be a string with something other than spaces in it";
-  if (value === undefined) throw new InvalidPet("name", `name is missing: ${allowed}`);
-  if (typeof value !== "string" || value.trim() === "") throw new InvalidPet("name", allowed);
-  if (value.includes("\0")) throw new InvalidPet("name", "name must not hold the character NUL");
-  if (!value.isWellFormed())
-    throw new InvalidPet("name", "name must be valid Unicode, without lone surrogates");
-  return value;
-}
-
-function readCategoryId(value: unknown): bigint {
-  const allowed = `categoryId must be a whole number from ${int64Min} to ${int64Max}, in digits alone`;
-  if (value === undefined) throw new InvalidPet("categoryId", `categoryId is missing: ${allowed}`);
-  const categoryId = toInt64(value);
-  if (categoryId === undefined) throw new InvalidPet("categoryId", allowed);
-  return categoryId;
-}
-
-function readStatus(value: unknown): PetStatus | undefined {
-  if (value === undefined) return undefined;
-  const status = asPetStatus(value);
-  if (status === undefined)
-    throw new InvalidPet("status", `status must be one of ${petStatuses.join(", ")}`);
-  return status;
 }

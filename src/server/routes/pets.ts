@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { asPetStatus, type PetStatus } from "../../core/pet.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
 import { pageSize } from "../../core/api.ts";
 import { parseIntInRange } from "../../core/strings.ts";
 import { petStatuses } from "../../core/enums.ts";

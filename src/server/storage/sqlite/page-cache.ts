@@ -1,5 +1,5 @@
 import { pageSize } from "../../../core/api.ts";
-import type { PetStatus } from "../../../core/pet.ts";
+import type { PetStatus } from "../../../core/pet-rules.ts";
 import type { PageQuery } from "../../routes/pets.ts";
 import type { JsonBytes } from "../storage.ts";
 

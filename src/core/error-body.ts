@@ -1,0 +1,10 @@
+import * as z from "../vendor/zod.ts";
+
+/** The body of an error reply (api.md, Error). */
+export const errorBodySchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  status: z.int(),
+});
+
+export type ErrorBody = Readonly<z.core.output<typeof errorBodySchema>>;
