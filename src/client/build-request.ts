@@ -3,7 +3,7 @@ import { usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import type { ListQuery, PetsApiOptions } from "./types.ts";
 import type { NewPet } from "../core/pet.ts";
-import type { HttpRequest } from "./http/outcome.ts";
+import type { HttpRequest } from "./http/exchange.ts";
 
 type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;
 

@@ -1,31 +1,22 @@
-import { describeOutcome, type Outcome, type ReplyHead } from "./http/outcome.ts";
-import { type Headers, headerValues, parseRateLimit } from "./retry/rate-limit-headers.ts";
+import { describeOutcome, type Outcome } from "./http/outcome.ts";
+import type { ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redact.ts";
-import type { ApiEvent, DeprecationNotice } from "./types.ts";
+import type { ApiEvent, DeprecationNotice, RateLimits } from "./types.ts";
 
-/** What is known of a send beside its outcome; `ms` is how long it took, `now` when it ended. */
+/** What is known of a send beside its outcome; `ms` is how long it took. */
 export interface SendInfo {
   readonly ms: number;
-  readonly now: number;
   readonly host: string;
   readonly redaction: Redaction;
 }
 
-/** What there is to tell of how a send ended. */
-export function toEvents(outcome: Outcome, facts: SendInfo): readonly ApiEvent[] {
-  const { ms, now, host, redaction } = facts;
-  const events: ApiEvent[] = [];
+/** Returns the events that report how a send ended, without the key. */
+export function toEvents(outcome: Outcome, info: SendInfo): readonly ApiEvent[] {
+  const { ms, host, redaction } = info;
   const head = headOf(outcome);
-  if (head !== undefined) {
-    const limits = parseRateLimit(head.headers, now);
-    events.push({ type: "reply", status: head.status, ms, limits });
-    const notice = deprecationOf(head.headers, redaction);
-    if (notice !== undefined) events.push({ type: "deprecation", notice });
-  }
-  if (outcome.kind !== "reply") {
-    events.push({ type: "failure", what: describeOutcome(outcome, host), ms });
-  }
-  return events;
+  const events = head === undefined ? [] : headEvents(head, ms, redaction);
+  if (outcome.kind === "reply") return events;
+  return [...events, { type: "failure", what: describeOutcome(outcome, host), ms }];
 }
 
 function headOf(outcome: Outcome): ReplyHead | undefined {
@@ -33,17 +24,24 @@ function headOf(outcome: Outcome): ReplyHead | undefined {
   return "head" in outcome ? outcome.head : undefined;
 }
 
-/** The headers of RFC 9745 and RFC 8594; several values of one are joined by commas (RFC 9110, 5.3). */
-function deprecationOf(headers: Headers, redaction: Redaction): DeprecationNotice | undefined {
-  const value = (name: string): string | undefined => {
-    const values = headerValues(headers, name);
-    return values.length === 0 ? undefined : redaction.text(values.join(", "));
-  };
-  const [deprecation, sunset, link] = [value("deprecation"), value("sunset"), value("link")];
-  if (deprecation === undefined && sunset === undefined) return undefined;
+function headEvents(head: ReplyHead, ms: number, redaction: Redaction): readonly ApiEvent[] {
+  const { status, deprecation } = head;
+  const reply: ApiEvent = { type: "reply", status, ms, limits: limitsOf(head) };
+  if (deprecation === undefined) return [reply];
+  return [reply, { type: "deprecation", notice: redacted(deprecation, redaction) }];
+}
+
+function limitsOf({ rateLimit, receivedAt }: ReplyHead): RateLimits {
+  const { limit, remaining, endsIn } = rateLimit;
   return {
-    ...(deprecation !== undefined && { deprecation }),
-    ...(sunset !== undefined && { sunset }),
-    ...(link !== undefined && { link }),
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(endsIn !== undefined && { resetAt: receivedAt + endsIn }),
   };
+}
+
+function redacted(notice: DeprecationNotice, redaction: Redaction): DeprecationNotice {
+  return Object.fromEntries(
+    Object.entries(notice).map(([name, value]: [string, string]) => [name, redaction.text(value)]),
+  );
 }

@@ -1,6 +1,7 @@
 import { Failure, type FailureDetails, type FailureKind } from "../core/errors.ts";
 import type { ErrorBody } from "../core/error-body.ts";
-import { describeOutcome, type HttpRequest, type Outcome, type Reply } from "./http/outcome.ts";
+import type { HttpRequest } from "./http/exchange.ts";
+import { describeOutcome, type Outcome, type Reply } from "./http/outcome.ts";
 import type { RetryDecision } from "./retry/policy.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
 

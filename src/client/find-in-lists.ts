@@ -1,6 +1,5 @@
 import { Failure } from "../core/errors.ts";
 import type { Outcome } from "./http/outcome.ts";
-import { dateHeader } from "./retry/rate-limit-headers.ts";
 import { type ListQuery } from "./types.ts";
 import { getRemovedAt, pageSize } from "../core/api.ts";
 import type { Pet } from "../core/pet.ts";
@@ -13,10 +12,9 @@ import { petStatuses } from "../core/enums.ts";
  */
 export function isEndpointGone(outcome: Outcome, hasError: boolean): boolean {
   if (outcome.kind !== "reply") return false;
-  const { status, headers } = outcome.reply;
+  const { status, date } = outcome.reply;
   if (status === 410) return true;
   if (status !== 404) return false;
-  const date = dateHeader(headers, getRemovedAt);
   return !hasError || (date !== undefined && date >= getRemovedAt);
 }
 

@@ -3,7 +3,7 @@ import { failureOf, type Settled } from "./failures.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
 import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
 import type { Pet } from "../core/pet.ts";
-import type { HttpRequest } from "./http/outcome.ts";
+import type { HttpRequest } from "./http/exchange.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
 import { makeRequests, type Requests } from "./retry/retry-loop.ts";

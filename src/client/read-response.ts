@@ -1,6 +1,5 @@
 import { parseExact } from "../core/json/parse.ts";
 import type { FailedRequest, Settled } from "./failures.ts";
-import { headerValues } from "./retry/rate-limit-headers.ts";
 import type { Redaction } from "./redact.ts";
 import { errorBodySchema } from "../core/error-body.ts";
 import {
@@ -67,9 +66,8 @@ export function errorDetails(
   redaction: Redaction,
 ): Pick<FailedRequest, "error" | "location"> {
   if (outcome.kind !== "reply") return {};
-  const { status, headers, body } = outcome.reply;
+  const { status, location, body } = outcome.reply;
   const quote = (text: string): string => truncate(redaction.text(text));
-  const [location] = headerValues(headers, "location");
   if (status >= 300 && status < 400 && location !== undefined) {
     return { location: quote(withoutUserInfo(location)) };
   }

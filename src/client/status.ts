@@ -1,6 +1,6 @@
 import { builtin } from "../builtin.ts";
 import type { FailureKind } from "../core/errors.ts";
-import type { HttpRequest } from "./http/outcome.ts";
+import type { HttpRequest } from "./http/exchange.ts";
 
 /** What a status means for the command: a kind of failure. */
 export type StatusKind = Extract<

@@ -1,5 +1,7 @@
-import { maxResetAheadMs } from "./state.ts";
 import type { ObservedLimits } from "./log/records.ts";
+
+/** A reset further ahead than this, in ms, is ignored (rate-limits.md, How long). */
+export const maxResetAheadMs = 25 * 60 * 60_000;
 
 /** A window in which the service counts requests, as far as replies told of it. */
 export interface Window {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isEndpointGone } from "../../src/client/find-in-lists.ts";
+import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { type Answer, connect, failureOf, rex, rexPet, serve } from "./support/service.ts";
 
 const error = (status: number) => ({ code: "not_found", message: "none", status });
@@ -18,7 +19,7 @@ describe("isEndpointGone", () => {
     [410, false, undefined, true],
     [500, false, "Fri, 06 Dec 2030 00:00:00 GMT", false],
   ])("%i, an Error %s, Date %s: %s", (status, hasError, date, expected) => {
-    const reply = { status, headers: { date }, body: "" };
+    const reply = { ...parseReplyHead(status, { date }, Date.now()), body: "" };
     expect(isEndpointGone({ kind: "reply", reply }, hasError)).toBe(expected);
   });
 

@@ -1,21 +1,18 @@
 import { isUtf8 } from "node:buffer";
 import type { BodyFault } from "./outcome.ts";
-import { type Headers, headerValues } from "../retry/rate-limit-headers.ts";
 
 /** More codings on one body than any service has a reason for. */
 const mostCodings = 4;
 
 /**
- * The text of a body that came whole: its content codings undone (RFC 9110, 8.4: gzip, deflate with
- * or without the zlib wrapper, br), at most `bound` bytes at each step, in UTF-8. `body` is as it
- * came over the wire.
+ * Returns the text of a complete `body` as it came over the wire: UTF-8, after its `codings` are undone
+ * (RFC 9110, 8.4: gzip, deflate with or without the zlib wrapper, br), each to at most `bound` bytes.
  */
 export async function decodeBody(
   body: Uint8Array,
-  headers: Headers,
+  codings: readonly string[],
   bound: number,
 ): Promise<{ readonly text: string } | { readonly fault: BodyFault }> {
-  const codings = contentCodings(headers);
   if (codings.length > mostCodings) return { fault: "unreadable" };
   let bytes = body;
   for (const coding of codings.toReversed()) {
@@ -25,16 +22,6 @@ export async function decodeBody(
   }
   if (!isUtf8(bytes)) return { fault: "unreadable" };
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() };
-}
-
-/** The codings in the order in which they were applied. */
-function contentCodings(headers: Headers): readonly string[] {
-  const lines = headerValues(headers, "content-encoding");
-  if (lines.length === 0) return lines;
-  const items = lines.flatMap((line) => line.split(","));
-  return items
-    .map((item) => item.trim().toLowerCase())
-    .filter((item) => item !== "" && item !== "identity");
 }
 
 async function undo(

@@ -1,6 +1,15 @@
 import type { Dispatcher } from "undici";
 import type { Deadline } from "./deadline.ts";
-import type { HttpRequest, ReplyHead } from "./outcome.ts";
+import { parseReplyHead, type Headers, type ReplyHead } from "./reply-head.ts";
+
+/** A request to one origin, whatever its reply will be. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST";
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 /** The most bytes of a reply's body that are read, compressed or not. */
 export const maxBodyBytes = 8 * 1024 * 1024;
@@ -20,29 +29,37 @@ export interface ExchangeResult {
 /** Why an exchange ended: the reply was whole, over the bound, the caller stopped it, or an error. */
 type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
 
-/** Who else has a say in an exchange. */
+/** Follows an exchange, and may prevent it. */
 export interface ExchangeObserver {
-  /** Asked when there is a connection, before the first byte is written: false keeps all back. */
+  /** Called once connected, before the first byte is written; false keeps the request from being sent. */
   beforeSend(): boolean;
-  /** Told of the head of the reply as soon as it is there. */
+  /** Called with the head of the reply before its body is read. */
   onHead(head: ReplyHead): void;
 }
 
+/** What one exchange needs beside the request. */
+interface ExchangeOptions {
+  readonly deadline: Pick<Deadline, "reason" | "onStop">;
+  readonly observer: ExchangeObserver;
+  /** Returns ms since the epoch by this machine's clock. */
+  readonly now: () => number;
+}
+
 /**
- * Sends one request on `dispatcher` and reads its reply, until `deadline` stops it. Never rejects:
+ * Sends one request on `dispatcher` and reads its reply, until the deadline stops it. Never rejects:
  * an error is a way to end.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  deadline: Pick<Deadline, "reason" | "onStop">,
-  watcher: ExchangeObserver,
+  options: ExchangeOptions,
 ): Promise<ExchangeResult> {
   const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
-  const reader = new ReplyReader(resolve, watcher);
+  const { deadline } = options;
+  const reader = new ReplyReader(resolve, options);
   deadline.onStop(() => reader.finish("stopped"));
   const { method, path, headers, body = null } = request;
-  // undici's own time limits are coarse, and start anew with every part of a reply.
+  // undici's own time limits are coarse and restart with every chunk of a reply.
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
   if (deadline.reason === undefined)
     dispatcher.dispatch({ method, path, headers: { ...headers }, body, ...limits }, reader);
@@ -51,16 +68,16 @@ export function exchange(
 
 class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #resolve: (seen: ExchangeResult) => void;
-  readonly #watcher: ExchangeObserver;
+  readonly #options: ExchangeOptions;
   readonly #body = new GrowableBuffer();
   #controller: Dispatcher.DispatchController | undefined;
   #answered = false;
   #head: ReplyHead | undefined;
   #finished = false;
 
-  constructor(resolve: (seen: ExchangeResult) => void, watcher: ExchangeObserver) {
+  constructor(resolve: (result: ExchangeResult) => void, options: ExchangeOptions) {
     this.#resolve = resolve;
-    this.#watcher = watcher;
+    this.#options = options;
   }
 
   /** Ends the exchange; nothing is sent or read any more. */
@@ -79,7 +96,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The last moment at which a request can be kept from being sent.
-    if (this.#finished || !this.#watcher.beforeSend()) {
+    if (this.#finished || !this.#options.observer.beforeSend()) {
       controller.abort(new Error("the exchange was ended"));
     } else this.#controller = controller;
   }
@@ -91,11 +108,12 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: ReplyHead["headers"],
+    headers: Headers,
   ): void {
     if (status < 200 || this.#finished) return;
-    this.#head = { status, headers };
-    this.#watcher.onHead(this.#head);
+    const { observer, now } = this.#options;
+    this.#head = parseReplyHead(status, headers, now());
+    observer.onHead(this.#head);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {

@@ -1,20 +1,5 @@
-import type { Headers } from "../retry/rate-limit-headers.ts";
 import { statusText } from "../status.ts";
-
-/** What a request is. */
-export interface HttpRequest {
-  readonly method: "GET" | "POST";
-  /** Path and query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** The first lines of a reply, without its body. */
-export interface ReplyHead {
-  readonly status: number;
-  readonly headers: Headers;
-}
+import type { ReplyHead } from "./reply-head.ts";
 
 /** A reply; its body is undefined where it could not be read whole. */
 export interface Reply extends ReplyHead {

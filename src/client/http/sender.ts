@@ -1,26 +1,34 @@
+import type { Clock } from "../../platform/io.ts";
 import { codeOf, ConnectFailure } from "./connect-failure.ts";
 import { Connections } from "./connection-pool.ts";
 import { makeConnect } from "./connector.ts";
 import { Deadline, type StopReason } from "./deadline.ts";
 import { decodeBody } from "./decode-body.ts";
-import { maxBodyBytes, exchange, type ExchangeResult, type ExchangeObserver } from "./exchange.ts";
-import type { HttpRequest, Outcome, ReplyHead } from "./outcome.ts";
+import {
+  exchange,
+  type ExchangeObserver,
+  type ExchangeResult,
+  type HttpRequest,
+  maxBodyBytes,
+} from "./exchange.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
+import type { ReplyHead } from "./reply-head.ts";
 
 /** Sends requests to one origin. */
 export interface Sender {
   /**
    * Sends `request` once and reads its reply, all within `timeoutMs`. Whatever happens to it is an
-   * Outcome; rejects only for a fault in this program.
+   * Outcome; rejects only for an internal error.
    */
   send(request: HttpRequest, options: SendOptions): Promise<Outcome>;
 }
 
-/** What is told of one send. */
+/** The bounds of one send, and who follows it. */
 interface SendOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly watcher: ExchangeObserver;
+  readonly observer: ExchangeObserver;
 }
 
 /** What a Sender needs. */
@@ -28,22 +36,22 @@ export interface SenderOptions {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly proxy: Proxy | undefined;
-  /** Milliseconds that never go back. */
-  readonly monotonic: () => number;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
 }
 
-/** A Sender over undici: HTTP/1.1, no redirects followed, connections reused while they are fresh. */
-export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender {
-  const connections = new Connections(origin, makeConnect(proxy), monotonic);
+/** Creates a Sender over undici: HTTP/1.1, no redirects followed, connections reused while fresh. */
+export function createSender({ origin, proxy, clock }: SenderOptions): Sender {
+  const connections = new Connections(origin, makeConnect(proxy), () => clock.monotonic());
   return {
-    async send(request, { timeoutMs, signal, watcher }) {
+    async send(request, { timeoutMs, signal, observer }) {
       const deadline = new Deadline(timeoutMs, signal);
       try {
         const connection = await connections.acquire(deadline);
-        const seen = await exchange(connection.client, request, deadline, watcher);
-        if (seen.end === "complete") connections.release(connection);
+        const options = { deadline, observer, now: () => clock.now() };
+        const result = await exchange(connection.client, request, options);
+        if (result.end === "complete") connections.release(connection);
         else connections.destroy(connection);
-        return await outcomeOf(seen, deadline.reason);
+        return await outcomeOf(result, deadline.reason);
       } finally {
         deadline.dispose();
       }
@@ -51,22 +59,22 @@ export function makeSender({ origin, proxy, monotonic }: SenderOptions): Sender 
   };
 }
 
-/** What `seen` means; `stopReason` is why it was stopped, where it was. Throws what is a fault here. */
+/** Returns what `result` means; `stopReason` is why it was stopped, if it was. Throws internal errors. */
 async function outcomeOf(
-  seen: ExchangeResult,
+  result: ExchangeResult,
   stopReason: StopReason | undefined,
 ): Promise<Outcome> {
-  const { head, end, started } = seen;
+  const { head, end, started } = result;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return fromUnsent(end);
-  if (end === "complete" && head !== undefined) return fromCompleteReply(head, seen.body);
+  if (end === "complete" && head !== undefined) return fromCompleteReply(head, result.body);
   // A reply that is no success is known by its status alone.
   if (head !== undefined && !isSuccess(head)) {
     return { kind: "reply", reply: { ...head, body: undefined } };
   }
   if (end === "too_large") return { kind: "too_large", head };
   if (end === "stopped") return { kind: "timeout" };
-  return fromBrokenReply(seen);
+  return fromBrokenReply(result);
 }
 
 function isSuccess({ status }: ReplyHead): boolean {
@@ -74,7 +82,7 @@ function isSuccess({ status }: ReplyHead): boolean {
 }
 
 async function fromCompleteReply(head: ReplyHead, body: ExchangeResult["body"]): Promise<Outcome> {
-  const decoded = await decodeBody(body, head.headers, maxBodyBytes);
+  const decoded = await decodeBody(body, head.contentEncoding, maxBodyBytes);
   if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
   if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
   return { kind: decoded.fault, head };

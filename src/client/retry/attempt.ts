@@ -1,9 +1,9 @@
-import type { ObservedLimits, ReplyInfo } from "../../rate-limiter/log/records.ts";
+import type { ReplyInfo } from "../../rate-limiter/log/records.ts";
 import type { ExchangeObserver } from "../http/exchange.ts";
-import type { Outcome, ReplyHead } from "../http/outcome.ts";
+import type { Outcome } from "../http/outcome.ts";
+import type { ReplyHead } from "../http/reply-head.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
 import { type RequestedDelay, requestedDelay } from "./policy.ts";
-import { parseCounts, parseReset } from "./rate-limit-headers.ts";
 
 /** What is told of one passage. */
 export interface AttemptOptions {
@@ -57,14 +57,12 @@ export class Attempt implements ExchangeObserver {
   onHead(head: ReplyHead): void {
     const { gate, clock, random } = this.#options;
     const { id, strikes } = this.#request;
-    const now = clock.now();
     const remainingDelay = requestedDelay(head, {
-      now,
       random,
       strikes: Math.max(strikes, gate.consecutiveRefusals),
     });
     this.#reply = { remainingDelay, at: clock.monotonic() };
-    gate.complete(id, toReplyInfo(head, now, remainingDelay));
+    gate.complete(id, toReplyInfo(head, remainingDelay));
   }
 
   /** Gives the place back, once it is known how the send ended; undefined where it failed in here. */
@@ -115,21 +113,12 @@ function minusElapsed(
   };
 }
 
-/**
- * What the gate learns from the head of a reply that came at `now` (ms since the epoch), and that
- * asked for the wait `asked`.
- */
+/** Returns what the rate limiter learns from the head of a reply that asked for `delay`. */
 export function toReplyInfo(
-  head: ReplyHead,
-  now: number,
-  asked: RequestedDelay | undefined,
+  { status, rateLimit }: ReplyHead,
+  delay: RequestedDelay | undefined,
 ): ReplyInfo {
-  const { status } = head;
-  const wait = asked && { waitMs: asked.announcedMs };
-  // A key that is not valid has no limits: those of a 401 are of the caller's address.
-  return { status, limits: status === 401 ? {} : limitsFrom(head, now), ...wait };
-}
-
-function limitsFrom({ headers }: ReplyHead, now: number): ObservedLimits {
-  return { ...parseCounts(headers), ...parseReset(headers, now) };
+  // An invalid key has no limits: those of a 401 belong to the caller's address.
+  const limits = status === 401 ? {} : rateLimit;
+  return { status, limits, ...(delay && { waitMs: delay.announcedMs }) };
 }

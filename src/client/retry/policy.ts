@@ -1,5 +1,6 @@
-import type { HttpRequest, Outcome, ReplyHead } from "../http/outcome.ts";
-import { parseRateLimit, parseRetryAfter } from "./rate-limit-headers.ts";
+import type { HttpRequest } from "../http/exchange.ts";
+import type { Outcome } from "../http/outcome.ts";
+import type { ReplyHead } from "../http/reply-head.ts";
 import type { WaitReason } from "../types.ts";
 
 /** What went wrong with a send, in so far as it may be tried again. */
@@ -118,28 +119,26 @@ function backoff({ history, random }: RetryCase): number {
 }
 
 /**
- * The wait that a reply asks for (rate-limits.md, How long), or undefined: a 429 does, and a 503 with
- * `Retry-After`. `strikes` is how often in a row replies have asked before, `now` when it came.
+ * Returns the delay that a reply asks for (rate-limits.md, How long): a 429 does, and a 503 with
+ * `Retry-After`. `strikes` is how often in a row replies have asked for one before.
  */
 export function requestedDelay(
-  { status, headers }: ReplyHead,
-  { now, strikes, random }: { now: number; strikes: number; random: () => number },
+  { status, retryAfter, rateLimit }: ReplyHead,
+  { strikes, random }: { strikes: number; random: () => number },
 ): RequestedDelay | undefined {
-  if (status !== 429 && status !== 503) return undefined;
-  const announced = parseRetryAfter(headers, now);
-  if (status === 503 && announced === undefined) return undefined;
-  const longer = equalJitter(Math.min(60_000, 2000 * 2 ** strikes), random);
-  if (announced !== undefined) {
-    const announcedMs = Math.max(announced, 1000);
-    const ms = Math.max(announcedMs, longer);
+  if (status !== 429 && (status !== 503 || retryAfter === undefined)) return undefined;
+  const backoffMs = equalJitter(Math.min(60_000, 2000 * 2 ** strikes), random);
+  if (retryAfter !== undefined) {
+    const announcedMs = Math.max(retryAfter, 1000);
+    const ms = Math.max(announcedMs, backoffMs);
     return { ms, extraMs: Math.min(ms / 10, 5000) * random(), announcedMs };
   }
-  const { remaining, resetAt } = parseRateLimit(headers, now);
-  const ms = remaining === 0 && resetAt !== undefined ? resetAt - now + 1000 : longer;
+  const { remaining, endsIn } = rateLimit;
+  const ms = remaining === 0 && endsIn !== undefined ? endsIn + 1000 : backoffMs;
   return { ms, extraMs: 0, announcedMs: ms };
 }
 
-/** Half of `ms` for certain, the other half at random. */
+/** Returns between half of `ms` and all of it, at random. */
 function equalJitter(ms: number, random: () => number): number {
   return (ms * (1 + random())) / 2;
 }

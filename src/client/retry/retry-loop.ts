@@ -1,8 +1,9 @@
 import { toEvents } from "../events.ts";
 import { cancelledFailure, type Settled } from "../failures.ts";
-import { describeOutcome, type HttpRequest, type Outcome } from "../http/outcome.ts";
+import type { HttpRequest } from "../http/exchange.ts";
+import { describeOutcome, type Outcome } from "../http/outcome.ts";
 import { chooseProxy } from "../http/proxy.ts";
-import { makeSender, type Sender } from "../http/sender.ts";
+import { createSender, type Sender } from "../http/sender.ts";
 import { makeRedaction, type Redaction } from "../redact.ts";
 import type { ApiEvent, PetsApiOptions, SendObserver } from "../types.ts";
 import {
@@ -36,7 +37,7 @@ export function makeRequests(given: PetsApiOptions): Requests {
   const proxy = chooseProxy(baseUrl, env);
   // A URL puts these together anew each time.
   const { origin, host } = baseUrl;
-  const sender = makeSender({ origin, proxy, monotonic: () => clock.monotonic() });
+  const sender = createSender({ origin, proxy, clock });
   const redaction = makeRedaction(apiKey);
   const parts = {
     options,
@@ -122,7 +123,7 @@ async function sendOnce(
   const outcome = await sendAndReport(parts, request, passage);
   if (passage.observerError !== undefined) throw passage.observerError.error;
   const ms = clock.monotonic() - start;
-  const facts = { ms, now: clock.now(), host: parts.host, redaction: parts.redaction };
+  const facts = { ms, host: parts.host, redaction: parts.redaction };
   const events = passage.isDeferred ? [deferredEvent(ms)] : toEvents(outcome, facts);
   for (const event of events) onEvent(event);
   return outcome;
@@ -142,7 +143,7 @@ async function sendAndReport(
   const { timeoutMs, signal, sendSignal = signal } = options;
   let outcome: Outcome | undefined;
   try {
-    outcome = await sender.send(request, { timeoutMs, signal: sendSignal, watcher: passage });
+    outcome = await sender.send(request, { timeoutMs, signal: sendSignal, observer: passage });
     return outcome;
   } finally {
     passage.finishPermit(outcome);

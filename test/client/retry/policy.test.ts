@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/client/http/outcome.ts";
-import type { Headers } from "../../../src/client/retry/rate-limit-headers.ts";
+import { type Headers, parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import {
   requestedDelay,
   decideRetry,
@@ -12,7 +12,7 @@ import {
 const now = Date.UTC(2026, 10, 21, 12);
 const reply = (status: number, headers: Headers = {}): Outcome => ({
   kind: "reply",
-  reply: { status, headers, body: "" },
+  reply: { ...parseReplyHead(status, headers, now), body: "" },
 });
 const neverSent: Outcome = { kind: "never_sent", reason: "", timedOut: false, final: false };
 
@@ -26,7 +26,7 @@ function verdict(outcome: Outcome, more: Partial<RetryCase> = {}) {
   const { random = () => 0, history = [] } = more;
   const strikes = countDelays(history);
   const asked =
-    outcome.kind === "reply" ? requestedDelay(outcome.reply, { now, strikes, random }) : undefined;
+    outcome.kind === "reply" ? requestedDelay(outcome.reply, { strikes, random }) : undefined;
   return decideRetry({ ...facts, outcome, asked, now, random, ...more });
 }
 

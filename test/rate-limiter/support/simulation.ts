@@ -1,3 +1,4 @@
+import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
@@ -171,9 +172,10 @@ export function simulate(scene: Scene): Sight {
         );
       });
     };
-    const take = (id: string, head: ReturnType<typeof serve>): void => {
-      const asked = requestedDelay(head, { now: start + now, strikes: 0, random });
-      gate.complete(id, toReplyInfo(head, start + now, asked));
+    const take = (id: string, { status, headers }: ReturnType<typeof serve>): void => {
+      const head = parseReplyHead(status, headers, start + now);
+      const asked = requestedDelay(head, { strikes: 0, random });
+      gate.complete(id, toReplyInfo(head, asked));
       if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
       else left -= 1;
       if (asked !== undefined) later(upTo(50), alive(ask));

@@ -18,29 +18,19 @@ const formats = [
 ];
 
 /**
- * The moment that an HTTP date in any of its three forms names (RFC 9110, 5.6.7), in ms since the
- * epoch, or undefined where `text` is none. `now` (ms) settles the century of a two-digit year:
- * over 50 years ahead means the past one.
+ * Returns the time of an HTTP date in any of its three formats (RFC 9110, 5.6.7) in ms since the
+ * epoch; undefined if `text` is no HTTP date. A two-digit year that would be over 50 years after
+ * `now` (ms) is one of the past century.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
-  if (text === lastParsed.text) return lastParsed.moment;
-  for (const form of formats) {
-    const groups = form.exec(text)?.groups;
-    if (groups === undefined) continue;
-    const moment = momentOf(groups, now);
-    if (groups.year?.length === 4) lastParsed = { text, moment };
-    return moment;
+  for (const format of formats) {
+    const groups = format.exec(text)?.groups;
+    if (groups !== undefined) return toTime(groups, now);
   }
   return undefined;
 }
 
-/** The replies of one second have the same date, which is looked at several times in each. */
-let lastParsed: { readonly text: string; readonly moment: number | undefined } = {
-  text: "",
-  moment: undefined,
-};
-
-function momentOf(groups: Record<string, string>, now: number): number | undefined {
+function toTime(groups: Record<string, string>, now: number): number | undefined {
   const number = (name: string): number => Number(groups[name]);
   const year = fullYear(groups.year ?? "", now);
   const day = number("day");

@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Headers,
-  parseRateLimit,
-  parseRetryAfter,
-} from "../../../src/client/retry/rate-limit-headers.ts";
+import { type Headers, parseReplyHead } from "../../../src/client/http/reply-head.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const hour = 3_600_000;
 const at = (ms: number) => new Date(now + ms).toUTCString();
+const parse = (headers: Headers) => parseReplyHead(200, headers, now);
 
-describe("retryAfter", () => {
+describe("Retry-After", () => {
   it.each<[string | string[], number | undefined]>([
     ["120", 120_000],
     ["0", 0],
@@ -40,28 +37,30 @@ describe("retryAfter", () => {
     ["tomorrow", undefined],
     [[], undefined],
   ])("%j: %s ms", (value, expected) => {
-    expect(parseRetryAfter({ "retry-after": value }, now)).toBe(expected);
+    expect(parse({ "retry-after": value }).retryAfter).toBe(expected);
   });
 
   it("is undefined without the header", () => {
-    expect(parseRetryAfter({}, now)).toBeUndefined();
+    expect(parse({}).retryAfter).toBeUndefined();
   });
 
   it.each([-50 * hour, -1000, 0, 1000, 50 * hour])(
     "counts a date from the reply's own, whatever the local clock says: %s ms apart",
     (skew) => {
       const headers = { date: at(skew), "retry-after": at(skew + 30_000) };
-      expect(parseRetryAfter(headers, now)).toBe(30_000);
+      expect(parse(headers).retryAfter).toBe(30_000);
     },
   );
 
   it("counts a date from the local clock where the reply's own is garbage", () => {
-    expect(parseRetryAfter({ date: "today", "retry-after": at(30_000) }, now)).toBe(30_000);
+    expect(parse({ date: "today", "retry-after": at(30_000) }).retryAfter).toBe(30_000);
   });
 });
 
-describe("rateLimits", () => {
+describe("X-RateLimit-*", () => {
   const unix = Math.floor(now / 1000);
+  /** A window that ends in `ms`, by a service whose clock is ahead by `skew` ms. */
+  const endsIn = (ms: number, skew = 0) => ({ reset: now + skew + ms, endsIn: ms });
 
   it.each<[string, Headers, object]>([
     ["nothing", {}, {}],
@@ -72,28 +71,24 @@ describe("rateLimits", () => {
         "x-ratelimit-remaining": "0",
         "x-ratelimit-reset": `${unix + 30}`,
       },
-      { limit: 60, remaining: 0, resetAt: now + 30_000 },
+      { limit: 60, remaining: 0, ...endsIn(30_000) },
     ],
-    [
-      "a reset in milliseconds",
-      { "x-ratelimit-reset": `${now + 30_000}` },
-      { resetAt: now + 30_000 },
-    ],
-    ["a reset in seconds from now", { "x-ratelimit-reset": "45" }, { resetAt: now + 45_000 }],
-    ["a reset with a fraction", { "x-ratelimit-reset": `${unix}.25` }, { resetAt: now + 250 }],
-    ["a reset at this moment", { "x-ratelimit-reset": `${unix}` }, { resetAt: now }],
-    ["a reset 25 h away", { "x-ratelimit-reset": "90000" }, { resetAt: now + 25 * hour }],
+    ["a reset in milliseconds", { "x-ratelimit-reset": `${now + 30_000}` }, endsIn(30_000)],
+    ["a reset in seconds from now", { "x-ratelimit-reset": "45" }, endsIn(45_000)],
+    ["a reset with a fraction", { "x-ratelimit-reset": `${unix}.25` }, endsIn(250)],
+    ["a reset at this moment", { "x-ratelimit-reset": `${unix}` }, endsIn(0)],
+    ["a reset 25 h away", { "x-ratelimit-reset": "90000" }, endsIn(25 * hour)],
     ["a reset over 25 h away", { "x-ratelimit-reset": "90001" }, {}],
     ["a reset that is past", { "x-ratelimit-reset": `${unix - 1}` }, {}],
     [
       "a service whose clock is an hour fast",
       { date: at(hour), "x-ratelimit-reset": `${unix + 3630}` },
-      { resetAt: now + 30_000 },
+      endsIn(30_000, hour),
     ],
     [
       "a service whose clock is two days slow",
       { date: at(-48 * hour), "x-ratelimit-reset": `${unix - 48 * 3600 + 30}` },
-      { resetAt: now + 30_000 },
+      endsIn(30_000, -48 * hour),
     ],
     [
       "more remaining than the limit",
@@ -116,6 +111,47 @@ describe("rateLimits", () => {
     ["more than can be counted", { "x-ratelimit-limit": "9".repeat(30) }, {}],
     ["no limit", { "x-ratelimit-limit": "2147483647" }, { limit: 2147483647 }],
   ])("%s", (_name, headers, expected) => {
-    expect(parseRateLimit(headers, now)).toStrictEqual(expected);
+    expect(parse(headers).rateLimit).toStrictEqual(expected);
+  });
+});
+
+describe("parseReplyHead", () => {
+  it("leaves out what the headers do not say", () => {
+    expect(parse({})).toStrictEqual({
+      status: 200,
+      receivedAt: now,
+      rateLimit: {},
+      contentEncoding: [],
+    });
+  });
+
+  it("returns the service's own time, and the redirect's address", () => {
+    const head = parse({ date: at(hour), location: ["/a", "/b"] });
+    expect(head).toMatchObject({ receivedAt: now, date: now + hour, location: "/a" });
+    expect(parse({ date: "today" })).not.toHaveProperty("date");
+  });
+
+  it.each<[string, Headers, object | undefined]>([
+    ["no deprecation", { link: "</b>" }, undefined],
+    ["a deprecation", { deprecation: "@1764892800" }, { deprecation: "@1764892800" }],
+    [
+      "a sunset with links",
+      { sunset: "soon", link: ["</a>; rel=sunset", "</b>"] },
+      { sunset: "soon", link: "</a>; rel=sunset, </b>" },
+    ],
+  ])("returns %s", (_name, headers, expected) => {
+    expect(parse(headers).deprecation).toEqual(expected);
+  });
+
+  it.each<[string | string[], string[]]>([
+    ["gzip", ["gzip"]],
+    ["Deflate, , GZIP", ["deflate", "gzip"]],
+    [
+      ["br", "identity, gzip"],
+      ["br", "gzip"],
+    ],
+    ["identity", []],
+  ])("returns the codings of %j in their order", (value, expected) => {
+    expect(parse({ "content-encoding": value }).contentEncoding).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseHttpDate } from "../../../src/client/retry/http-date.ts";
+import { parseHttpDate } from "../../../src/client/http/http-date.ts";
 
 const now = Date.UTC(2026, 10, 21);
 

@@ -1,0 +1,138 @@
+import { maxWaitMs } from "../../rate-limiter/state.ts";
+import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
+import { maxResetAheadMs } from "../../rate-limiter/windows.ts";
+import type { DeprecationNotice } from "../types.ts";
+import { parseHttpDate } from "./http-date.ts";
+
+/** The headers of a reply: names in lower case, each with its values in the order they came. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What the head of a reply says. Durations count from `receivedAt`; what it does not say is left out. */
+export interface ReplyHead {
+  readonly status: number;
+  /** When it came, in ms since the epoch by this machine's clock. */
+  readonly receivedAt: number;
+  /** When the service sent it, in ms since the epoch by the service's clock. */
+  readonly date?: number;
+  /** How long `Retry-After` asks to wait, in ms. */
+  readonly retryAfter?: number;
+  readonly rateLimit: ObservedLimits;
+  /** As sent: it may hold the API key. */
+  readonly deprecation?: DeprecationNotice;
+  /** Where a redirect points, as sent. */
+  readonly location?: string;
+  /** The content codings in the order in which they were applied, in lower case. */
+  readonly contentEncoding: readonly string[];
+}
+
+/** Parses the head of a reply that came at `now`, in ms since the epoch: the only reader of headers. */
+export function parseReplyHead(status: number, headers: Headers, now: number): ReplyHead {
+  const date = parseHttpDate(valuesOf(headers, "date")[0]?.trim() ?? "", now);
+  const retryAfter = parseRetryAfter(headers, date ?? now, now);
+  const deprecation = parseDeprecation(headers);
+  const [location] = valuesOf(headers, "location");
+  return {
+    status,
+    receivedAt: now,
+    rateLimit: parseRateLimit(headers, date ?? now),
+    contentEncoding: parseContentEncoding(headers),
+    ...(date !== undefined && { date }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(deprecation !== undefined && { deprecation }),
+    ...(location !== undefined && { location }),
+  };
+}
+
+/** Returns all values of a header, one line each. */
+function valuesOf(headers: Headers, name: string): readonly string[] {
+  const value = headers[name];
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}
+
+const decimal = /^\d+(?:\.\d+)?$/;
+// An HTTP date has a comma after the day's name, where a list must not be split.
+const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
+
+/**
+ * Returns the longest delay of `Retry-After` in ms, at most 24 h (rate-limits.md, How long): seconds
+ * with or without a fraction, or an HTTP date, counted from `sentAt`, the reply's own `Date` if it has
+ * one. An empty, negative or malformed value counts as missing.
+ */
+function parseRetryAfter(headers: Headers, sentAt: number, now: number): number | undefined {
+  const delays = valuesOf(headers, "retry-after")
+    .flatMap((line) => line.match(listItem) ?? [])
+    .map((item) => parseDelay(item.trim(), sentAt, now))
+    .filter((delay) => delay >= 0);
+  return delays.length === 0 ? undefined : Math.min(Math.max(...delays), maxWaitMs);
+}
+
+function parseDelay(item: string, sentAt: number, now: number): number {
+  if (decimal.test(item)) return Math.ceil(Number(item) * 1000);
+  return (parseHttpDate(item, now) ?? Number.NaN) - sentAt;
+}
+
+/**
+ * Returns what `X-RateLimit-*` says (api.md, Limits; rate-limits.md, How long). Counts that contradict
+ * each other make all of it void; a reset that is past or over 25 h away is left out.
+ */
+function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {
+  const limit = parseCount(headers, "x-ratelimit-limit");
+  const remaining = parseCount(headers, "x-ratelimit-remaining");
+  if (limit !== undefined && remaining !== undefined && remaining > limit) return {};
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...parseReset(headers, sentAt),
+  };
+}
+
+function parseCount(headers: Headers, name: string): number | undefined {
+  const value = singleNumber(headers, name);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Above this a reset counts as milliseconds, below `minUnixSeconds` as seconds from now. */
+const maxUnixSeconds = 1e11;
+const minUnixSeconds = 1e9;
+
+/**
+ * Returns when the window ends, by the service's clock and in ms from now. Both `Date` and reset are
+ * whole seconds, so the window may end up to a second before `endsIn` has passed, but not after.
+ */
+function parseReset(headers: Headers, sentAt: number): Pick<ObservedLimits, "reset" | "endsIn"> {
+  const value = singleNumber(headers, "x-ratelimit-reset");
+  if (value === undefined) return {};
+  const reset = resetTime(value, sentAt);
+  const wait = reset - sentAt;
+  return wait >= 0 && wait <= maxResetAheadMs ? { reset, endsIn: Math.ceil(wait) } : {};
+}
+
+function resetTime(value: number, sentAt: number): number {
+  if (value < minUnixSeconds) return sentAt + value * 1000;
+  return value > maxUnixSeconds ? value : value * 1000;
+}
+
+/** Returns the number that a header says; undefined for several different values. */
+function singleNumber(headers: Headers, name: string): number | undefined {
+  const items = valuesOf(headers, name).flatMap((line) => line.split(","));
+  const [value, ...others] = new Set(items.map((item) => item.trim()));
+  const isSingle = value !== undefined && others.length === 0;
+  return isSingle && decimal.test(value) ? Number(value) : undefined;
+}
+
+/** Reads RFC 9745 and RFC 8594; several values of a header are joined by commas (RFC 9110, 5.3). */
+function parseDeprecation(headers: Headers): DeprecationNotice | undefined {
+  const fields = (["deprecation", "sunset", "link"] as const).flatMap((name) => {
+    const values = valuesOf(headers, name);
+    return values.length === 0 ? [] : [[name, values.join(", ")] as const];
+  });
+  const notice: DeprecationNotice = Object.fromEntries(fields);
+  return notice.deprecation === undefined && notice.sunset === undefined ? undefined : notice;
+}
+
+function parseContentEncoding(headers: Headers): readonly string[] {
+  return valuesOf(headers, "content-encoding")
+    .flatMap((line) => line.split(","))
+    .map((item) => item.trim().toLowerCase())
+    .filter((item) => item !== "" && item !== "identity");
+}
