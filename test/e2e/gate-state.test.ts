@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   existsSync,
@@ -16,13 +16,10 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { followPets } from "../support/followed.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
+import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/other-user.ts";
 import { cleanEnv, finished, runPets, script, temporaryFolder } from "../support/program.ts";
 
 const key = "key-of-the-tests-1234";
-/** Makes a command be run by a user that the system does not know. */
-const asNobody = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"];
-const canBeNobody =
-  spawnSync("setpriv", [...asNobody.slice(1), process.execPath, script, "--version"]).status === 0;
 const alone = /^! the limits are not shared with other pets processes: [^\n]+\n/m;
 
 function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
@@ -137,10 +134,11 @@ describe("a state folder that can't be used", () => {
     expect(service.arrivals).toHaveLength(1);
   });
 
-  it.runIf(canBeNobody)("as nobody's home stops no command", async () => {
+  it.runIf(canBeOther)("as nobody's home stops no command", async () => {
     const service = await takesAll();
     const { HOME: _home, ...env } = envFor(service);
-    const run = await inShell(`exec ${asNobody.join(" ")} "$@"`, ["list", "--json", "-v"], env);
+    const [setpriv, ...words] = [...asOther, nodeForAll(), scriptForAll(), "list", "--json", "-v"];
+    const run = await finished(spawn(setpriv, words, { env, cwd: "/" }));
     expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
     expect(run.stderr).toMatch(alone);
   });

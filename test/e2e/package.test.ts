@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  chownSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -12,11 +11,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasProgram } from "../support/has-program.ts";
 import { freshEnv, runOffline } from "../support/npm.ts";
+import {
+  asOther,
+  canBeOther,
+  folderOfOther,
+  nodeForAll,
+  reachableTmpdir,
+} from "../support/other-user.ts";
 import { type Finished, script, temporaryFolder } from "../support/program.ts";
 
 const root = path.dirname(path.dirname(script));
@@ -69,7 +74,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
   let packed: Packed;
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "pets-package-"));
+    folder = mkdtempSync(path.join(reachableTmpdir, "pets-package-"));
     // The program was built before the tests; to build it anew would pull it away under the others.
     packed = await pack(root, folder, ["--ignore-scripts"]);
     tarball = path.join(folder, packed.filename);
@@ -158,10 +163,11 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       command = path.join(place, "bin/pets");
       own = path.join(place, "lib/node_modules/pets");
       mkdirSync(place);
-      chmodSync(folder, 0o755);
+      for (const each of [folder, place]) chmodSync(each, 0o755);
       const options = { cwd: folder, env: freshEnv(folder) };
       const words = ["npm", "install", "--global", "--prefix", place, tarball];
-      installed = await runOffline(words, options);
+      // What one installs for all is for all under no other umask.
+      installed = await runOffline(["sh", "-c", 'umask 022; exec "$@"', "sh", ...words], options);
     });
 
     it("was installed without a word", () => {
@@ -207,15 +213,11 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       expect(everythingBelow(own)).toEqual(before);
     });
 
-    const asOther = ["--reuid=54321", "--regid=54321", "--clear-groups"];
-    const canBeOther =
-      spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
-
     it.runIf(canBeOther)("runs for a user to whom it does not belong", () => {
-      const env = freshEnv();
-      const home = path.dirname(env.HOME ?? "");
-      for (const name of [home, env.HOME, env.TMPDIR]) chownSync(name ?? "", 54_321, 54_321);
-      const list = run("setpriv", [...asOther, command, ...listFive], env);
+      const [HOME, TMPDIR] = [folderOfOther(), folderOfOther()];
+      const PATH = `${path.dirname(nodeForAll())}:${process.env.PATH}`;
+      const [setpriv, ...words] = asOther;
+      const list = run(setpriv, [...words, command, ...listFive], { PATH, HOME, TMPDIR });
       expect(list).toMatchObject({ status: 0, stderr: "" });
       expect(JSON.parse(list.stdout)).toHaveLength(5);
     });

@@ -1,7 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -11,10 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
+import { asOther, canBeOther, folderOfOther, reachableTmpdir } from "../support/other-user.ts";
 import { type Finished, finished, script, temporaryFolder } from "../support/program.ts";
 import { startTestStore } from "../support/store.ts";
 
@@ -37,7 +36,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
   let pets = "";
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "pets-standalone-"));
+    folder = mkdtempSync(path.join(reachableTmpdir, "pets-standalone-"));
     made = path.join(folder, "made");
     await buildStandalone(root, made);
     // Alone, and where a shell reads the path in its own way.
@@ -140,15 +139,12 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     expect(kept).toEqual([`pets-cache-${process.getuid?.()}`]);
   });
 
-  const asOther = ["--reuid=54321", "--regid=54321", "--clear-groups"];
-  const canBeOther = spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
-
   it.runIf(canBeOther)("runs for a user to whom it does not belong", () => {
-    const env = bareEnv();
-    for (const name of [env.HOME, env.TMPDIR]) chownSync(name ?? "", 54_321, 54_321);
-    const words = [...asOther, pets, "serve", "--memory", "--seed", "5", "--", "pets", "list"];
-    const PATH = process.env.PATH ?? "";
-    const list = spawnSync("setpriv", words, { env: { ...env, PATH }, encoding: "utf8" });
+    const [HOME, TMPDIR] = [folderOfOther(), folderOfOther()];
+    const command = [pets, "serve", "--memory", "--seed", "5", "--", "pets", "list"];
+    const [setpriv, ...words] = [...asOther, ...command];
+    const env = { PATH: process.env.PATH ?? "", HOME, TMPDIR };
+    const list = spawnSync(setpriv, words, { env, encoding: "utf8" });
     expect(list).toMatchObject({ status: 0, stderr: "" });
     expect(list.stdout.split("\n")).toHaveLength(7);
   });
