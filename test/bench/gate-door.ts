@@ -30,13 +30,13 @@ export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
   const visits: Visit[] = [];
   const watched: Listening = {
     ...listening,
-    answerWith: (answer, countStranger) =>
-      listening.answerWith((incoming, outgoing) => {
+    serve: (answer, countAnonymous) =>
+      listening.serve((incoming, outgoing) => {
         const visit: Visit = { arrived: Date.now(), status: 0, announced: 0 };
         visits.push(visit);
         watchReply(visit, outgoing);
         return answer(incoming, outgoing);
-      }, countStranger),
+      }, countAnonymous),
   };
   return [watched, visits];
 }

@@ -44,7 +44,7 @@ const heavy = {
   "csv-stringify": /node_modules\/csv-stringify\//,
   "string-width": /node_modules\/string-width\//,
   bulk: /^src\/bulk\//,
-  store: /^src\/store\/|node_modules\/hono\//,
+  server: /^src\/server\//,
   sqlite: /^node:sqlite$/,
 };
 

@@ -152,7 +152,7 @@ describe("slow clients", () => {
 
 describe("many connections", () => {
   it("make room for new ones: the one that is idle for longest goes", async () => {
-    const store = await startTestStore({ listening: { most: 3 } });
+    const store = await startTestStore({ listening: { maxConnections: 3 } });
     const [first, second, third] = [await open(store), await open(store), await open(store)];
     first.socket.write(head(store, "GET /v1/pets"));
     await once(first.socket, "data");
@@ -162,7 +162,7 @@ describe("many connections", () => {
   });
 
   it("that all wait for an answer are kept, and a new one is closed", async () => {
-    const store = await startTestStore({ listening: { most: 2 } });
+    const store = await startTestStore({ listening: { maxConnections: 2 } });
     const ask = head(
       store,
       "POST /v1/pets",
@@ -186,7 +186,7 @@ describe("many connections", () => {
   });
 
   it("that send nothing keep nobody out", async () => {
-    const store = await startTestStore({ listening: { most: 50 } });
+    const store = await startTestStore({ listening: { maxConnections: 50 } });
     for (let count = 0; count < 200; count++) await open(store);
     expect(await isServing(store)).toBe(true);
   });

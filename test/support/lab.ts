@@ -61,7 +61,7 @@ export async function startTestLab({
   const { storage, limits } = lab;
   attachService(
     listening,
-    { storage, limits, now: clock, lab },
+    { storage, limits, now: clock, faults: lab },
     { onFault: (e) => faults.push(e) },
   );
   const close = async (): Promise<void> => {

@@ -21,7 +21,7 @@ export interface TestStoreOptions {
   /** How long the windows of its limits are: a minute and a day, where it is left out. */
   readonly windows?: WindowLengths;
   /** How the port is listened on. */
-  readonly listening?: Pick<ListenOptions, "tls" | "times" | "most">;
+  readonly listening?: Pick<ListenOptions, "tls" | "times" | "maxConnections">;
 }
 
 /** A store that runs. */

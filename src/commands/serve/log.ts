@@ -1,6 +1,6 @@
 import { escapeControls } from "../../output/text/sanitize.ts";
 import type { Clock } from "../../platform/io.ts";
-import type { StoreEvents } from "../../server/attach.ts";
+import type { ServerEvents } from "../../server/attach.ts";
 import type { AccessLogEntry } from "../../server/http/access-log.ts";
 import type { Context } from "../context.ts";
 
@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
  * What the store tells on standard error: of an error that nobody expected, the same once in a while,
  * and with --verbose a line for each request.
  */
-export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents {
+export function consoleLogger({ clock, settings, stderr }: Context): ServerEvents {
   const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
   const isNew = throttleByMessage(clock);
   const onFault = (error: unknown): void => {

@@ -1,4 +1,3 @@
-import { usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { serveForeground } from "./foreground.ts";
 import { readServeSettings, type ServeOptions } from "./settings.ts";
@@ -19,27 +18,4 @@ export async function runServe(
   return settings.command === undefined
     ? serveForeground(context, settings)
     : serveCommand(context, settings, settings.command);
-}
-
-/**
- * The command in `pets serve -- command args…`, or undefined where there is no `--`. `words` are
- * the operands as parsed, `argv` is the command line as typed. Throws a usage Failure for operands
- * before `--`, and for a `--` that nothing follows.
- */
-export function parseChildCommand(
-  words: readonly string[],
-  argv: readonly string[],
-): readonly [string, ...string[]] | undefined {
-  const end = argv.indexOf("--");
-  const behind = end === -1 ? 0 : argv.length - end - 1;
-  const [before] = words.slice(0, Math.max(0, words.length - behind));
-  if (before !== undefined)
-    throw usageFailure(
-      `pets serve takes no argument ${JSON.stringify(before)}`,
-      "a command to run stands behind --, as in `pets serve -- pets list`",
-    );
-  if (end === -1) return undefined;
-  const [command, ...rest] = words;
-  if (command === undefined) throw usageFailure("no command stands behind --");
-  return [command, ...rest];
 }

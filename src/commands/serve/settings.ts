@@ -11,7 +11,6 @@ import {
   readAddress,
   readData,
 } from "./listen-options.ts";
-import { parseChildCommand } from "./run.ts";
 
 /** The flags of `pets serve`, as typed. */
 export interface ServeOptions extends AddressOptions, LabOptions {
@@ -59,6 +58,29 @@ export function readServeSettings(
     lab: readFaultOptions(options, command !== undefined),
     command,
   };
+}
+
+/**
+ * Returns the command in `pets serve -- command args…`, or undefined without `--`. `words` are the
+ * operands as parsed, `argv` is the command line as typed. Throws a usage Failure for operands
+ * before `--`, and for a `--` that nothing follows.
+ */
+export function parseChildCommand(
+  words: readonly string[],
+  argv: readonly string[],
+): readonly [string, ...string[]] | undefined {
+  const end = argv.indexOf("--");
+  const behind = end === -1 ? 0 : argv.length - end - 1;
+  const [before] = words.slice(0, Math.max(0, words.length - behind));
+  if (before !== undefined)
+    throw usageFailure(
+      `pets serve takes no argument ${JSON.stringify(before)}`,
+      "a command to run stands behind --, as in `pets serve -- pets list`",
+    );
+  if (end === -1) return undefined;
+  const [command, ...rest] = words;
+  if (command === undefined) throw usageFailure("no command stands behind --");
+  return [command, ...rest];
 }
 
 function parsePort(text: string): number {

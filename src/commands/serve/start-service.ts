@@ -7,10 +7,10 @@ import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { findKey } from "../../server/routes/auth.ts";
-import { openStorage, type StoreData } from "../../server/storage/open.ts";
+import { openStorage } from "../../server/storage/open.ts";
 import { failureOf } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { Storage } from "../../server/storage/storage.ts";
+import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
 import { loadSeed, openSeed, type Seed } from "./seed.ts";
@@ -51,12 +51,17 @@ export async function startService(
     try {
       const keys = await issueKeys(storage, settings, localKey, now());
       await loadSeed(context, storage, seed);
-      const lab = withFaults(data, settings, seed, now);
-      const { limits } = lab ?? data;
-      const parts = { storage: lab?.storage ?? storage, limits, now, ...(lab && { lab }) };
+      const faults = withFaults(data, settings, seed, now);
+      const served = faults ?? data;
+      const parts = {
+        storage: served.storage,
+        limits: served.limits,
+        now,
+        ...(faults && { faults }),
+      };
       attachService(listening, parts, consoleLogger(context));
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
-      const stop = (): Promise<void> => stopAll(listening, lab, data);
+      const stop = (): Promise<void> => stopAll(listening, faults, data);
       return serviceOf(listening, settings, {
         keys,
         data: storage.place,
@@ -114,10 +119,10 @@ function withFaults(
 
 async function stopAll(
   listening: Listening,
-  lab: FaultInjector | undefined,
+  faults: FaultInjector | undefined,
   data: StoreData,
 ): Promise<void> {
-  lab?.dispose();
+  faults?.dispose();
   await listening.stop(grace);
   await data.close();
 }

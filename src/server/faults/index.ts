@@ -7,7 +7,7 @@ import { labLimits } from "./limits.ts";
 import { type LabChange, labPlan, type LabSettings } from "./plan.ts";
 import { labStorage } from "./storage.ts";
 import type { UsageLedger, LocalLedger } from "../rate-limits/usage-ledger.ts";
-import type { Answer } from "../http/server.ts";
+import { isBelow, requestPath, type RequestHandler } from "../http/request-intake.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";
 
 /** What a lab is made of. */
@@ -29,8 +29,8 @@ export interface FaultInjector {
   /** What the store is to work on, in place of what the lab was made of. */
   readonly storage: Storage;
   readonly limits: UsageLedger;
-  /** `answer`, in trouble. */
-  wrap(answer: Answer): Answer;
+  /** Returns `handler`, whose replies meet the planned faults. */
+  wrap(handler: RequestHandler): RequestHandler;
   state(): Promise<LabState>;
   /** Goes back to the seed, and to the beginning of all limits, counts and chance. */
   reset(): Promise<void>;
@@ -56,13 +56,13 @@ export function makeFaultInjector({
   return {
     storage: store,
     limits: book,
-    wrap: (answer) => (incoming, outgoing) => {
-      if (!isService(incoming)) return answer(incoming, outgoing);
+    wrap: (handler) => (incoming, outgoing) => {
+      if (!isService(incoming)) return handler(incoming, outgoing);
       const arrivedAt = now();
       const begin = (trouble: PlannedFault): unknown => {
         const request = { ...trouble, arrivedAt, injected: undefined, onSent: () => {} };
         interceptResponse(incoming, outgoing, request, keeper);
-        return requestContext.run(request, () => answer(incoming, outgoing));
+        return requestContext.run(request, () => handler(incoming, outgoing));
       };
       const planned = plan.next();
       if (incoming.headers["x-pets-fault"] === undefined || !isLocalRequest(incoming))
@@ -81,12 +81,7 @@ export function makeFaultInjector({
   };
 }
 
-/** What nearly all requests ask for, without dots that would lead out of it. */
-const plainService = /^\/v1\/[\w/]*(?:\?|$)/;
-
-/** Whether a request is for the service itself, below /v1. */
+/** Whether a request is for the service itself: only those meet faults. */
 function isService({ url = "" }: IncomingMessage): boolean {
-  if (plainService.test(url)) return true;
-  const path = URL.parse(`http://localhost${url}`)?.pathname ?? "";
-  return path === "/v1" || path.startsWith("/v1/");
+  return isBelow(requestPath(url), "/v1");
 }

@@ -1,42 +1,51 @@
-import type { Hono } from "hono";
 import { parseExact } from "../../core/json/parse.ts";
 import { readBody } from "../http/body.ts";
 import { bearerKey, unauthorized } from "../routes/auth.ts";
+import { badRequest, notFound } from "../routes/errors.ts";
+import type { Reply } from "../routes/responses.ts";
+import type { Area, Route } from "../routes/router.ts";
 import type { FaultInjector } from "./index.ts";
 import { isLocalRequest } from "./request.ts";
-import { methodNotAllowed } from "../routes/routes.ts";
-import { badRequest } from "../routes/errors.ts";
-import type { Replies, StoreEnv } from "../routes/responses.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Adds what is below `/_store`. To anyone who does not come from this machine, or to another name,
- * there is nothing at these paths; no limit counts them (store.md, Faults on demand).
+ * Below `/_store` a valid key is required, and no limit counts. Requests from other machines, or to
+ * another name, get a 404 for every path (store.md, Faults on demand).
  */
-export function addLabRoutes(app: Hono<StoreEnv>, lab: FaultInjector, replies: Replies): void {
-  app.use("/_store/*", async (context, next) => {
-    const { incoming } = context.env;
-    if (!isLocalRequest(incoming)) return context.notFound();
-    const key = await bearerKey(lab.storage, incoming.rawHeaders);
-    if (key === undefined) throw unauthorized();
-    return next();
-  });
-  app.get("/_store/state", async (context) =>
-    replies.json(context, 200, JSON.stringify(await lab.state())),
-  );
-  app.post("/_store/reset", async (context) => {
-    await lab.reset();
-    return replies.json(context, 200, JSON.stringify(await lab.state()));
-  });
-  app.post("/_store/faults", async (context) => {
-    const { incoming, outgoing } = context.env;
-    const changes = readObject(await readBody(incoming, outgoing));
-    return replies.json(context, 200, JSON.stringify(lab.change(changes)));
-  });
-  app.all("/_store/state", methodNotAllowed("GET, HEAD"));
-  app.all("/_store/reset", methodNotAllowed("POST"));
-  app.all("/_store/faults", methodNotAllowed("POST"));
+export function faultsArea({ storage }: Pick<FaultInjector, "storage">): Area {
+  return {
+    prefix: "/_store",
+    admit: async (incoming) => {
+      if (!isLocalRequest(incoming)) throw notFound("there is nothing at this path");
+      if ((await bearerKey(storage, incoming.rawHeaders)) === undefined) throw unauthorized();
+      return {};
+    },
+  };
+}
+
+/** Returns the routes below `/_store`. */
+export function faultRoutes(faults: FaultInjector): readonly Route[] {
+  const state = async (): Promise<Reply> => json(await faults.state());
+  return [
+    { path: "/_store/state", GET: state },
+    {
+      path: "/_store/reset",
+      POST: async () => {
+        await faults.reset();
+        return state();
+      },
+    },
+    {
+      path: "/_store/faults",
+      POST: async ({ incoming, outgoing }) =>
+        json(faults.change(readObject(await readBody(incoming, outgoing)))),
+    },
+  ];
+}
+
+function json(value: unknown): Reply {
+  return { status: 200, body: JSON.stringify(value) };
 }
 
 function readObject(body: Uint8Array): Readonly<Record<string, unknown>> {

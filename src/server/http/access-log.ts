@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Answer } from "./server.ts";
+import type { RequestHandler } from "./request-intake.ts";
 
 /** One request and its reply, for whoever watches. Nothing in it is a key. */
 export interface AccessLogEntry {
@@ -31,8 +31,11 @@ export function reportFault(outgoing: ServerResponse, fault: InjectedFault): voi
   madeFaults.set(outgoing, fault);
 }
 
-/** `answer`, which also tells `report` of each request when it is over. */
-export function withAccessLog(report: (report: AccessLogEntry) => void, answer: Answer): Answer {
+/** Returns `handler`, with `report` called when each request is over. */
+export function withAccessLog(
+  report: (entry: AccessLogEntry) => void,
+  handler: RequestHandler,
+): RequestHandler {
   return (incoming, outgoing) => {
     const start = performance.now();
     const { method = "", url = "", headers } = incoming;
@@ -45,7 +48,7 @@ export function withAccessLog(report: (report: AccessLogEntry) => void, answer: 
       const ms = performance.now() - start;
       report({ address, method, target, status, fault: fault?.kind, ms });
     });
-    return answer(incoming, outgoing);
+    return handler(incoming, outgoing);
   };
 }
 

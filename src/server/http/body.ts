@@ -1,36 +1,35 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApiError } from "../routes/errors.ts";
+import { ApiError, ClientDisconnected } from "../routes/errors.ts";
 
 /** The longest body that is read, in bytes (store.md, Answers). */
-export const longestBody = 65_536;
+export const maxBodyBytes = 65_536;
+/** How long the rest of a body is read after the reply was sent, in ms. */
+const discardMs = 1_000;
 
-/** The client left before its request was whole: there is nobody to answer. */
-export class ClientDisconnected extends Error {}
-
-/** What came in place of the rest of a body, by its connection. */
-const broken = new WeakMap<Duplex, ApiError>();
-/** How to end the reading of a body, by its connection; answers false where it is whole already. */
-const readers = new WeakMap<Duplex, (problem: ApiError) => boolean>();
+/** What arrived in place of the rest of a body, by its connection. */
+const bodyErrors = new WeakMap<Duplex, ApiError>();
+/** Ends the reading of a body, by its connection; returns false if the body is complete. */
+const readers = new WeakMap<Duplex, (error: ApiError) => boolean>();
 
 /**
- * Ends the reading of the body on `connection`, now or when it begins, so that `problem` is the
- * answer. Answers whether that ended one: what comes behind a whole body is no fault of it.
+ * Ends the reading of the body on `connection` with `error`, now or when it begins. Returns whether
+ * a body was being read: what follows a complete body does not make it wrong.
  */
-export function abortBodyRead(connection: Duplex, problem: ApiError): boolean {
-  broken.set(connection, problem);
-  return readers.get(connection)?.(problem) ?? false;
+export function abortBodyRead(connection: Duplex, error: ApiError): boolean {
+  bodyErrors.set(connection, error);
+  return readers.get(connection)?.(error) ?? false;
 }
 
 /**
- * The whole body of a request. Throws a Problem (413) for one over 64 KiB, as soon as that is known:
- * by its Content-Length before anything is read, else at the byte that is too many; and a Problem
- * (400, 408) for one that does not come whole.
+ * Returns the whole body of a request. Throws an ApiError (413) for one over 64 KiB, as soon as that
+ * is known: by its Content-Length before anything is read, else at the byte that is too many; and an
+ * ApiError (400, 408) for one that does not arrive completely.
  */
 export function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
   const { headers, socket } = incoming;
-  if (Number(headers["content-length"] ?? 0) > longestBody) throw tooLarge();
-  const failure = broken.get(socket);
+  if (Number(headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge();
+  const failure = bodyErrors.get(socket);
   if (failure !== undefined && !incoming.complete) throw failure;
   if (incoming.httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
     outgoing.shouldKeepAlive = headers.connection?.toLowerCase() !== "close";
@@ -39,8 +38,21 @@ export function readBody(incoming: IncomingMessage, outgoing: ServerResponse): P
   return collect(incoming);
 }
 
+/**
+ * Reads and drops what is left of a body once its reply is sent, so that a client that writes before
+ * it reads gets the reply. One that still sends after a second is disconnected.
+ */
+export function discardUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once("finish", () => {
+    if (incoming.complete) return;
+    incoming.resume();
+    const timer = setTimeout(() => incoming.socket.destroy(), discardMs).unref();
+    incoming.once("close", () => clearTimeout(timer));
+  });
+}
+
 function tooLarge(): ApiError {
-  return new ApiError(413, "payload_too_large", `the body must be ${longestBody} bytes at most`);
+  return new ApiError(413, "payload_too_large", `the body must be ${maxBodyBytes} bytes at most`);
 }
 
 function collect(incoming: IncomingMessage): Promise<Uint8Array> {
@@ -64,13 +76,13 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
     };
     const take = (chunk: Uint8Array): void => {
       length += chunk.length;
-      if (length > longestBody) fail(tooLarge());
+      if (length > maxBodyBytes) fail(tooLarge());
       else chunks.push(chunk);
     };
     const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));
     const onDisconnect = (): void => fail(new ClientDisconnected("the client left"));
-    readers.set(incoming.socket, (problem) => {
-      if (!incoming.complete) fail(problem);
+    readers.set(incoming.socket, (error) => {
+      if (!incoming.complete) fail(error);
       return !incoming.complete;
     });
     incoming.on("data", take).on("end", finish).on("error", onDisconnect).on("close", onDisconnect);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Answer } from "./server.ts";
+import type { RequestHandler } from "./request-intake.ts";
 
 /** The TLS handshakes under way, by the peer's address and port. */
 export type Handshakes = ReadonlyMap<string, Duplex>;
@@ -74,7 +74,7 @@ export interface ConnectionTracker {
    * depend on what was added just before (RFC 9112, 9.3.2). Behind a reply that ends its connection
    * nothing is done any more (9.6): nobody would hear of it.
    */
-  dispatch(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): void;
+  dispatch(incoming: IncomingMessage, outgoing: ServerResponse, handler: RequestHandler): void;
 }
 
 /** Follows the connections and requests of `server`, from now on; those over TLS from their handshake's end. */
@@ -99,7 +99,7 @@ export function trackConnections(server: Server, isTls: boolean): ConnectionTrac
       const reply = latest.get(connection);
       return reply !== undefined && !replies.has(reply) && !reply.req.complete;
     },
-    dispatch: (incoming, outgoing, answer) => {
+    dispatch: (incoming, outgoing, handler) => {
       const { socket } = incoming;
       const earlier = latest.get(socket);
       latest.set(socket, outgoing);
@@ -110,7 +110,7 @@ export function trackConnections(server: Server, isTls: boolean): ConnectionTrac
       });
       const goOn = (): void => {
         const isOver = socket.destroyed || earlier?.shouldKeepAlive === false;
-        if (!isOver) answer(incoming, outgoing);
+        if (!isOver) handler(incoming, outgoing);
       };
       if (earlier === undefined || !replies.has(earlier)) goOn();
       else earlier.once("close", goOn);

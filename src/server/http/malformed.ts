@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { isSystemError } from "../../core/errors.ts";
 import { abortBodyRead } from "./body.ts";
 import type { ConnectionTracker } from "./connection-tracker.ts";
-import { badRequest, ApiError } from "../routes/errors.ts";
+import { ApiError } from "../routes/errors.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import { replyHeaders } from "../routes/responses.ts";
 
@@ -65,9 +65,4 @@ function endWith(connection: Duplex, text: string): void {
   connection.end(text);
   connection.resume();
   setTimeout(() => connection.destroy(), lingerMs).unref();
-}
-
-/** The Problem of a request whose target can't be read. */
-export function unreadableTarget(): ApiError {
-  return badRequest("the request target is not valid");
 }

@@ -2,25 +2,33 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { badRequest } from "../routes/errors.ts";
 
-/** Gives each request that `server` hears to `take`, and what is none to `refuse`. */
+/** Answers a request. */
+export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+
+/** Passes each request that `server` receives to `take`, and what is not a request to `refuse`. */
 export function onRequests(
   server: Server,
   refuse: (error: Error, connection: Duplex) => void,
-  take: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  take: RequestHandler,
 ): void {
-  const hear = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (!normalizeHost(incoming)) outgoing.shouldKeepAlive = false;
+  const onRequest: RequestHandler = (incoming, outgoing) => {
+    if (!hasValidHost(incoming)) {
+      delete incoming.headers.host;
+      withInvalidHost.add(incoming);
+      outgoing.shouldKeepAlive = false;
+    }
     outgoing.sendDate = false;
     incoming.url = normalizeTarget(incoming.url ?? "");
     take(incoming, outgoing);
   };
-  server.on("request", hear);
+  server.on("request", onRequest);
   server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // Unless the body is asked for, whether it comes is unknown, and so is where the next request begins.
+    // Until the client is asked for the body it may or may not send it, so the start of the next
+    // request is unknown.
     outgoing.shouldKeepAlive = false;
-    hear(incoming, outgoing);
+    onRequest(incoming, outgoing);
   });
-  server.on("checkExpectation", hear);
+  server.on("checkExpectation", onRequest);
   server.on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
 }
@@ -28,59 +36,65 @@ export function onRequests(
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
 
 /**
- * A request target as path and query. The absolute form loses its scheme and authority (RFC 9112,
- * 3.2.2: a server has to accept it); what is no path at all becomes one that leads nowhere.
+ * Returns a request target as path and query. The absolute form loses its scheme and authority
+ * (RFC 9112, 3.2.2: a server must accept it); what is not a path becomes one that does not exist.
  */
 export function normalizeTarget(target: string): string {
   if (target.startsWith("/") && !target.includes("\\")) return target;
   const local = target.replace(absoluteForm, "");
   if (!local.startsWith("/")) return local === target ? "/*" : `/${local}`;
-  // The URL parser would take a backslash in a path for a slash.
+  // The URL parser treats a backslash in a path as a slash.
   const [path = "", ...query] = local.split("?");
   return path.includes("\\") ? [path.replaceAll("\\", "%5C"), ...query].join("?") : local;
 }
 
-/** Requests whose Host is not what HTTP asks for. */
-const wrong = new WeakSet<IncomingMessage>();
+const plainPath = /^\/[\w/]*$/;
 
-/** What no `uri-host [":" port]` has in it (RFC 9110, 7.2). */
-const foreign = /[^\w.~:[\]!$&'()*+,;=%-]/;
-
-/** Nearly all Hosts: of these no more need be asked. */
-const plain = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
-
-/**
- * Looks at the Host of a request (RFC 9112, 3.2: one, and HTTP/1.0 may have none). Answers whether it
- * is as it has to be. Where it is not, it is taken out of the request, so that routes can be found
- * for it, which then ask `checkHost`: below /v1 the key is looked at first. An odd spelling, as
- * `[::0001]` or an empty port, is put as URLs have it, for Hono knows no other.
- */
-function normalizeHost(incoming: IncomingMessage): boolean {
-  const { headers, httpVersion } = incoming;
-  const hosts = countHosts(incoming);
-  const host = hosts === 1 ? normalHost(headers.host ?? "") : undefined;
-  if (host !== undefined) headers.host = host;
-  if (host !== undefined || (hosts === 0 && httpVersion === "1.0")) return true;
-  delete headers.host;
-  wrong.add(incoming);
-  return false;
+/** Returns the path of a request target: without dot segments and query, percent-decoded once. */
+export function requestPath(target: string): string {
+  const [path = ""] = target.split("?", 1);
+  if (plainPath.test(path)) return path;
+  const { pathname = path } = URL.parse(`http://localhost${path}`) ?? {};
+  try {
+    return decodeURI(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
-/** Throws a Problem (400) for a request whose Host was taken out. */
+/** Whether `path` is `prefix` or a path below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
+}
+
+const withInvalidHost = new WeakSet<IncomingMessage>();
+
+/**
+ * Throws an ApiError (400) for a request without exactly one valid Host header (RFC 9112, 3.2;
+ * HTTP/1.0 may have none). Not checked when the request arrives, because below /v1 the key comes first.
+ */
 export function checkHost(incoming: IncomingMessage): void {
-  if (wrong.has(incoming))
+  if (withInvalidHost.has(incoming))
     throw badRequest("there must be one Host header, with a valid host in it");
 }
 
-/** `host` in a form that is read alike everywhere, or undefined where it is none. */
-function normalHost(host: string): string | undefined {
-  if (plain.test(host)) return host;
-  const url = foreign.test(host) ? null : URL.parse(`http://${host}`);
-  const isUsual = host.replace(/:\d+$/, "").toLowerCase() === url?.hostname;
-  return isUsual ? host : url?.host;
+function hasValidHost(incoming: IncomingMessage): boolean {
+  const hosts = countHosts(incoming);
+  if (hosts === 0) return incoming.httpVersion === "1.0";
+  return hosts === 1 && isHost(incoming.headers.host ?? "");
 }
 
-/** How many Host headers came; node:http shows the first alone. */
+/** Nearly all Hosts: they need no closer look. */
+const plainHost = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
+
+/** What no `uri-host [":" port]` contains (RFC 9110, 7.2). */
+const invalidInHost = /[^\w.~:[\]!$&'()*+,;=%-]/;
+
+function isHost(host: string): boolean {
+  return plainHost.test(host) || (!invalidInHost.test(host) && URL.canParse(`http://${host}`));
+}
+
+/** Returns how many Host headers came; `headers` has only the first. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let place = 0; place < rawHeaders.length; place += 2)

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ioFailure, isSystemError } from "../../core/errors.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
@@ -9,18 +9,15 @@ import {
   trackHandshakes,
 } from "./connection-tracker.ts";
 import { rejectMalformed } from "./malformed.ts";
-import { onRequests } from "./request-intake.ts";
+import { onRequests, type RequestHandler } from "./request-intake.ts";
 import { stopServer } from "./shutdown.ts";
 import { type TlsIdentity, tlsMinimum } from "./tls.ts";
-
-/** What answers a request. */
-export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 
 /** A port that is listened on. */
 export interface Listening {
   readonly address: AddressInfo;
-  /** Requests wait until it is called. `countAnonymous` counts what is none, by the remote address. */
-  answerWith(answer: Answer, countStranger: UsageLedger["countAnonymous"]): void;
+  /** Answers requests, which wait until this is called; `countAnonymous` counts malformed ones. */
+  serve(handler: RequestHandler, countAnonymous: UsageLedger["countAnonymous"]): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
   stop(graceMs: number): Promise<void>;
 }
@@ -33,11 +30,11 @@ export interface ListenOptions {
   readonly tls?: TlsIdentity | undefined;
   readonly times?: ServerTimes;
   /** How many connections may be open. */
-  readonly most?: number;
+  readonly maxConnections?: number;
 }
 
-/** How many connections may be open, unless told otherwise: some 10 kB each while they idle. */
-const mostConnections = 4_000;
+/** How many connections may be open by default: some 10 kB each while they idle. */
+const defaultMaxConnections = 4_000;
 
 /** Listens on a port; 0 takes a free one. Throws an io Failure that names it. */
 export async function listen({
@@ -46,28 +43,28 @@ export async function listen({
   now,
   tls,
   times = serverTimes,
-  most = mostConnections,
+  maxConnections = defaultMaxConnections,
 }: ListenOptions): Promise<Listening> {
   const ready = Promise.withResolvers<void>();
-  let answer: Answer = (incoming, outgoing) => ready.promise.then(() => answer(incoming, outgoing));
+  let handler: RequestHandler = (...request) => ready.promise.then(() => handler(...request));
   const server = await makeServer(tls, times);
   const isTls = tls !== undefined;
-  const flights = trackConnections(server, isTls);
+  const tracker = trackConnections(server, isTls);
   const handshakes = trackHandshakes(server, isTls);
-  limitConnections(server, flights, handshakes, most);
-  closeStalled(server, flights);
+  limitConnections(server, tracker, handshakes, maxConnections);
+  closeStalled(server, tracker);
   let count: UsageLedger["countAnonymous"] | undefined;
-  const refuse = rejectMalformed(flights, now, (remote) => count?.(remote, now()));
-  onRequests(server, refuse, (incoming, outgoing) => flights.dispatch(incoming, outgoing, answer));
+  const refuse = rejectMalformed(tracker, now, (remote) => count?.(remote, now()));
+  onRequests(server, refuse, (...request) => tracker.dispatch(...request, handler));
   const address = await bind(server, host, port);
   return {
     address,
-    answerWith: (next, countStranger) => {
-      answer = next;
-      count = countStranger;
+    serve: (next, countAnonymous) => {
+      handler = next;
+      count = countAnonymous;
       ready.resolve();
     },
-    stop: (graceMs) => stopServer(server, flights, handshakes, graceMs),
+    stop: (graceMs) => stopServer(server, tracker, handshakes, graceMs),
   };
 }
 

@@ -1,4 +1,5 @@
 import { pageSize } from "../../core/api.ts";
+import { deprecationHeaders } from "../routes/responses.ts";
 import { type OpenApiReply, rated, ratedFailures, reply } from "./responses.ts";
 import { petIdSchema, schema } from "./schemas.ts";
 
@@ -60,22 +61,24 @@ export const createPet = {
   },
 };
 
-const told = (description: string, value: string) => ({
+const constantHeader = (description: string, value: string) => ({
   description,
   required: true,
   schema: { type: "string", const: value },
 });
 
-/** What tells of the end of `GET /pets/{petId}` (api.md, Versioning; store.md, Answers). */
-const ending = {
-  Sunset: told("When the operation is removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
-  Deprecation: told("Since when it is deprecated (RFC 9745).", "@1764892800"),
-  Link: told("The operation that replaces it (RFC 5829).", '</v1/pets>; rel="successor-version"'),
+const { Sunset, Deprecation, Link } = deprecationHeaders;
+
+/** What announces the end of `GET /pets/{petId}` (api.md, Versioning; store.md, Answers). */
+const deprecation = {
+  Sunset: constantHeader("When the operation is removed (RFC 8594).", Sunset),
+  Deprecation: constantHeader("Since when it is deprecated (RFC 9745).", Deprecation),
+  Link: constantHeader("The operation that replaces it (RFC 5829).", Link),
 };
 
-const withEnding = (response: OpenApiReply): OpenApiReply => ({
+const withDeprecation = (response: OpenApiReply): OpenApiReply => ({
   ...response,
-  headers: { ...response.headers, ...ending },
+  headers: { ...response.headers, ...deprecation },
 });
 
 /** `GET /pets/{petId}` (api.md). */
@@ -87,9 +90,9 @@ export const getPet = {
   deprecated: true,
   parameters: [{ name: "petId", in: "path", required: true, schema: petIdSchema }],
   responses: {
-    200: withEnding(reply("The animal.", schema("Pet"), rated)),
-    404: withEnding(notFound),
-    410: withEnding(gone),
+    200: withDeprecation(reply("The animal.", schema("Pet"), rated)),
+    404: withDeprecation(notFound),
+    410: withDeprecation(gone),
     ...failures,
   },
 };

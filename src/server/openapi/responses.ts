@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../routes/errors.ts";
+import type { ErrorCode } from "../routes/errors.ts";
 
 /** A Response Object of OpenAPI. */
 export interface OpenApiReply {
@@ -44,7 +44,7 @@ export const rated: object = refs("headers", rateHeaders);
 /** A reply with an Error body of this status and code. */
 function failure(
   status: number,
-  codes: readonly ProblemCode[],
+  codes: readonly ErrorCode[],
   description: string,
   headers?: object,
 ): OpenApiReply {

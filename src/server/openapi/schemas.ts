@@ -1,6 +1,6 @@
 import { int64Max, int64Min } from "../../core/int64.ts";
 import { petStatuses } from "../../core/enums.ts";
-import type { ProblemCode } from "../routes/errors.ts";
+import type { ErrorCode } from "../routes/errors.ts";
 
 const int64 = { type: "integer", format: "int64" };
 
@@ -10,7 +10,7 @@ export function schema(name: keyof typeof schemas): object {
 }
 
 // A key of this for each code, so that none is forgotten.
-const codes: Record<ProblemCode, true> = {
+const codes: Record<ErrorCode, true> = {
   bad_request: true,
   unauthorized: true,
   not_found: true,

@@ -1,59 +1,48 @@
 import type { IncomingMessage } from "node:http";
-import type { MiddlewareHandler } from "hono";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
-import type { WindowState } from "../rate-limits/windows.ts";
 import type { Storage } from "../storage/storage.ts";
 import { ApiError } from "./errors.ts";
-import type { StoreEnv } from "./responses.ts";
+import type { Admission } from "./router.ts";
 
 const nameLength = "authorization".length;
 
-/** What the guard asks: the keys, the limits, and the time in ms since the epoch. */
-export interface GuardParts {
+/** What a request is checked against: the keys, the limits, and the time in ms since the epoch. */
+export interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
 }
 
-/** Holds requests below /v1 against `admission`. */
-export function authMiddleware(parts: GuardParts): MiddlewareHandler<StoreEnv> {
-  const admit = authorize(parts);
-  return async (context, next) => {
-    await admit(context.env.incoming, (window) => context.set("window", window));
-    await next();
-  };
-}
-
 /**
- * Lets a request through when its key is valid and its plan allows it; else throws a Problem (401,
- * 429). Tells of the window that the rate headers of the reply are to show.
+ * Admits requests with a valid key whose plan allows them, and counts them; the error of the others
+ * is an ApiError (401, 429), or what the storage threw.
  */
-export function authorize({ storage, limits, now }: GuardParts) {
-  return async (
-    { rawHeaders, socket }: IncomingMessage,
-    tell: (window: WindowState) => void,
-  ): Promise<void> => {
-    const fail = (error: unknown, keyId?: string): never => {
+export function authorize({ storage, limits, now }: AuthParts) {
+  return async ({ rawHeaders, socket }: IncomingMessage): Promise<Admission> => {
+    let keyId: string | undefined;
+    try {
+      const key = await bearerKey(storage, rawHeaders);
+      if (key === undefined) throw unauthorized();
+      keyId = key.id;
+      const plan = parsePlan(key.plan);
+      if (plan === undefined) throw unknownPlan(key.id, key.plan);
+      const moment = now();
+      const decision = await limits.admit(key.id, plan, moment);
+      const { window } = decision;
+      if (decision.allowed) return { window };
+      const isForced = decision.code === "forced";
+      return { window, error: isForced ? decision.problem : limitError(plan, decision, moment) };
+    } catch (error) {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
-      tell(last ?? limits.countAnonymous(socket.remoteAddress ?? "", now()));
-      throw error;
-    };
-    const key = await bearerKey(storage, rawHeaders).catch(fail);
-    const valid = key ?? fail(unauthorized());
-    const plan = parsePlan(valid.plan) ?? fail(unknownPlan(valid.id, valid.plan), valid.id);
-    const moment = now();
-    const decision = await limits
-      .admit(valid.id, plan, moment)
-      .catch((error) => fail(error instanceof UnknownKey ? unauthorized() : error, valid.id));
-    tell(decision.window);
-    if (!decision.allowed)
-      throw decision.code === "forced" ? decision.problem : refusal(plan, decision, moment);
+      const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());
+      return { window, error: error instanceof UnknownKey ? unauthorized() : error };
+    }
   };
 }
 
-/** The record of the key that a request presents in its one Authorization header, if that is valid. */
+/** Returns the record of the key in a request's one Authorization header, if it is valid. */
 export async function bearerKey(
   storage: Storage,
   rawHeaders: readonly string[],
@@ -67,13 +56,13 @@ export async function bearerKey(
   return token === undefined ? undefined : findKey(storage, token);
 }
 
-/** The Problem of a request without a valid key. */
+/** Returns the ApiError of a request without a valid key. */
 export function unauthorized(): ApiError {
   const message = "the API key is missing or not valid: send it as Authorization: Bearer <API_KEY>";
   return new ApiError(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
 }
 
-function refusal(
+function limitError(
   plan: Plan,
   { code, until }: { readonly code: "rate_limited" | "key_banned"; readonly until: number },
   now: number,
@@ -87,23 +76,23 @@ function refusal(
   return new ApiError(429, code, message, { "Retry-After": String(seconds) });
 }
 
-/** How many of the keys that were presented last have their hash remembered. */
-const mostRemembered = 1_000;
-const remembered = new Map<string, KeyRecord>();
+/** How many keys have their hash cached; then the cache begins again. */
+const maxCachedKeys = 1_000;
+const keyRecords = new Map<string, KeyRecord>();
 
-/** The record that `storage` keeps of `key`; undefined where the key is not valid there. */
+/** Returns the record of `key` in `storage`, or undefined if the key is not valid there. */
 export async function findKey(
   storage: Pick<Storage, "findKey">,
   key: string,
 ): Promise<KeyRecord | undefined> {
-  const presented = remembered.get(key) ?? remember(key);
+  const presented = keyRecords.get(key) ?? cacheRecord(key);
   const kept = await storage.findKey(presented.id);
   return kept !== undefined && isSameKey(kept, presented) ? kept : undefined;
 }
 
-function remember(key: string): KeyRecord {
+function cacheRecord(key: string): KeyRecord {
   const record = keyRecord(key, "");
-  if (remembered.size >= mostRemembered) remembered.clear();
-  remembered.set(key, record);
+  if (keyRecords.size >= maxCachedKeys) keyRecords.clear();
+  keyRecords.set(key, record);
   return record;
 }

@@ -1,25 +1,64 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRemovedAt, pageSize } from "../../core/api.ts";
+import { parseInt64 } from "../../core/int64.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
-import { pageSize } from "../../core/api.ts";
 import { parseIntInRange } from "../../core/strings.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { readBody } from "../http/body.ts";
-import type { JsonBytes, Storage } from "../storage/storage.ts";
-import { badRequest } from "./errors.ts";
+import type { PageQuery, Storage } from "../storage/storage.ts";
+import { ApiError, badRequest, notFound } from "./errors.ts";
 import { InvalidPet, readNewPet } from "./pet-json.ts";
+import { deprecationHeaders, type Reply } from "./responses.ts";
+import type { RoutedRequest, RouteHandler } from "./router.ts";
 
-/** What is done at `/v1/pets`; each answers the body of its reply, or throws a Problem. */
-export function petHandlers(storage: Storage) {
+/** Returns the handlers below `/v1/pets`. `now` is the store's time in ms since the epoch. */
+export function petHandlers(storage: Storage, now: () => number) {
   return {
-    /** The page that the query of `url` asks for. */
-    list: (url: string): Promise<JsonBytes> => storage.list(readPageQuery(url)),
-    /** Keeps the animal in the body of a request. */
-    add: async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<string> =>
-      storage.add(readPet(await readBody(incoming, outgoing))),
+    list: async ({ incoming }: RoutedRequest): Promise<Reply> => ({
+      status: 200,
+      body: await storage.list(readPageQuery(incoming.url ?? "")),
+    }),
+    add: async ({ incoming, outgoing }: RoutedRequest): Promise<Reply> => ({
+      status: 201,
+      body: await storage.add(readPet(await readBody(incoming, outgoing))),
+    }),
+    get: withDeprecation(async ({ parameter }) => ({
+      status: 200,
+      body: await findPet(storage, now, parameter),
+    })),
+  } satisfies Record<string, RouteHandler>;
+}
+
+/** Adds the deprecation headers to replies, and to errors that are answered as they are. */
+function withDeprecation(handler: (request: RoutedRequest) => Promise<Reply>): RouteHandler {
+  return async (request) => {
+    const reply = await handler(request).catch((error: unknown) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    });
+    const { status, body, headers } = reply;
+    return { status, body, headers: { ...deprecationHeaders, ...headers } };
   };
 }
 
-function readPet(body: Uint8Array) {
+async function findPet(storage: Storage, now: () => number, petId: string): Promise<string> {
+  const id = parsePetId(petId);
+  if (now() >= getRemovedAt)
+    throw new ApiError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
+  const pet = await storage.get(id);
+  if (pet === undefined) throw notFound(`there is no animal with the id ${id}`);
+  return pet;
+}
+
+/** Returns the id in a path. Throws an ApiError (404) if it is not an int64. */
+export function parsePetId(text: string): bigint {
+  const id = parseInt64(text);
+  if (id === undefined)
+    throw notFound("there is no such animal: petId must be an int64, in digits");
+  return id;
+}
+
+function readPet(body: Uint8Array): NewPet {
   try {
     return readNewPet(body);
   } catch (error) {
@@ -27,17 +66,11 @@ function readPet(body: Uint8Array) {
   }
 }
 
-/** What `GET /pets` is asked for, checked. */
-export interface PageQuery {
-  readonly limit: number;
-  readonly status: PetStatus | undefined;
-}
-
 const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
 
 /**
- * The query of `url` for `GET /pets` (api.md, List animals; store.md, Answers). Other parameters
- * are ignored. Throws a Problem (400).
+ * Returns the query of `url` for `GET /pets` (api.md, List animals; store.md, Answers). Other
+ * parameters are ignored. Throws an ApiError (400).
  */
 function readPageQuery(url: string): PageQuery {
   const start = url.indexOf("?");

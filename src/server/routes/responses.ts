@@ -1,44 +1,25 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context } from "hono";
+import { getRemovedAt } from "../../core/api.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
-import type { ApiError } from "./errors.ts";
 import type { JsonBytes } from "../storage/storage.ts";
 
-/** What Hono carries along with each request. */
-export interface StoreEnv {
-  Bindings: { incoming: IncomingMessage; outgoing: ServerResponse };
-  Variables: {
-    /** What the rate headers of the reply tell of; only below /v1. */
-    window: WindowState | undefined;
-  };
+/** What a handler answers with. */
+export interface Reply {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string | JsonBytes;
+  /** Sent beside the headers that every reply has. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the replies; each carries the date by the store's clock. */
-export interface Replies {
-  json(
-    context: Context<StoreEnv>,
-    status: number,
-    body: string | JsonBytes,
-    headers?: Readonly<Record<string, string>>,
-  ): Response;
-  problem(
-    context: Context<StoreEnv>,
-    problem: ApiError,
-    headers?: Readonly<Record<string, string>>,
-  ): Response;
-}
-
-/** Replies dated by `now` (ms since the epoch). */
-export function makeReplies(now: () => number): Replies {
-  const headersOf = replyHeaders(now);
-  const json: Replies["json"] = (context, status, body, headers) =>
-    new Response(body, { status, headers: headersOf(context.get("window"), body, headers) });
-  return {
-    json,
-    problem: (context, problem, headers) =>
-      json(context, problem.status, problem.body, { ...headers, ...problem.headers }),
-  };
-}
+/**
+ * The headers of every reply of `GET /pets/{petId}` that announce its removal: RFC 8594 (Sunset),
+ * RFC 9745 (Deprecation, in Unix seconds) and RFC 5829 (the successor).
+ */
+export const deprecationHeaders = {
+  Sunset: new Date(getRemovedAt).toUTCString(),
+  Deprecation: "@1764892800",
+  Link: '</v1/pets>; rel="successor-version"',
+} as const;
 
 /** Makes the headers of a reply, dated by `now`; `more` goes beside those that every reply carries. */
 export function replyHeaders(now: () => number) {
@@ -49,16 +30,16 @@ export function replyHeaders(now: () => number) {
     more?: Readonly<Record<string, string>>,
   ): Record<string, string> => ({
     "Content-Type": "application/json",
-    // Told here, because a reply to HEAD has no body to measure.
+    // Set here because a reply to HEAD has no body to measure.
     "Content-Length": String(Buffer.byteLength(body)),
     Date: date(),
-    ...rateHeaders(window),
+    ...rateLimitHeaders(window),
     ...more,
   });
 }
 
-/** The value of `Date` (RFC 9110, 6.6.1) at `now`, made once a second. */
-export function dateHeader(now: () => number): () => string {
+/** Returns a function that formats `now()` for the Date header (RFC 9110, 6.6.1), once a second. */
+function dateHeader(now: () => number): () => string {
   let second = -1;
   let text = "";
   return () => {
@@ -69,8 +50,8 @@ export function dateHeader(now: () => number): () => string {
   };
 }
 
-/** The rate headers (api.md, Limits); the reset in Unix seconds. */
-function rateHeaders(window: WindowState | undefined): Record<string, string> {
+/** Returns the rate limit headers (api.md, Limits); the reset in Unix seconds. */
+function rateLimitHeaders(window: WindowState | undefined): Record<string, string> {
   if (window === undefined) return {};
   return {
     "X-RateLimit-Limit": String(window.limit),

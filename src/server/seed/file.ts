@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { NewPet } from "../../core/pet.ts";
 import { type Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
-import { longestBody } from "../http/body.ts";
+import { maxBodyBytes } from "../http/body.ts";
 import { InvalidPet, readNewPet } from "../routes/pet-json.ts";
 
 const lineFeed = 0x0a;
@@ -29,8 +29,8 @@ function withoutMark(line: Buffer): Buffer {
 }
 
 function readRow(bytes: Buffer, file: string, line: number): NewPet {
-  if (bytes.length > longestBody)
-    throw rowFailure(file, line, `the row must be ${longestBody} bytes at most`);
+  if (bytes.length > maxBodyBytes)
+    throw rowFailure(file, line, `the row must be ${maxBodyBytes} bytes at most`);
   try {
     return readNewPet(bytes);
   } catch (error) {
@@ -53,7 +53,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
       rest = Buffer.alloc(0);
       from = end + 1;
     }
-    if (rest.length <= longestBody) rest = Buffer.concat([rest, chunk.subarray(from)]);
+    if (rest.length <= maxBodyBytes) rest = Buffer.concat([rest, chunk.subarray(from)]);
   }
   if (rest.length > 0) yield withoutReturn(rest);
 }

@@ -1,22 +1,4 @@
-import { ioFailure } from "../../core/errors.ts";
-import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
-import type { KeyStorage, OwnStorage, Storage } from "./storage.ts";
-
-/** All that a store keeps, opened. */
-export interface StoreData {
-  readonly storage: Storage;
-  readonly limits: UsageLedger;
-  /** The same, where both are this process's own, as the lab wants it. */
-  readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
-  /** Ends what is under way, and closes both. */
-  close(): Promise<void>;
-}
-
-/** The keys of a store, opened by whoever else changes them. */
-export interface KeyData {
-  readonly keys: KeyStorage;
-  close(): Promise<void>;
-}
+import type { KeyData, StoreData } from "./storage.ts";
 
 /**
  * Opens what `--data` names: a SQLite file, a database server's URL, or memory where it is undefined.
@@ -51,9 +33,4 @@ export async function openKeys(place: string): Promise<KeyData> {
 /** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */
 export function isDatabaseUrl(place: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(place);
-}
-
-/** The io Failure of a file or database, shown as `place`, in which there is no store yet. */
-export function noStore(place: string): Error {
-  return ioFailure(`there is no store in ${place}`, undefined, "`pets serve` makes one");
 }

@@ -1,9 +1,17 @@
+import { ioFailure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
+import type { PetStatus } from "../../core/pet-rules.ts";
 import type { KeptKey, KeyRecord } from "../keys.ts";
-import type { PageQuery } from "../routes/pets.ts";
+import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 
 /** A JSON text in UTF-8, ready to be sent. */
 export type JsonBytes = Uint8Array<ArrayBuffer>;
+
+/** The query of `GET /pets`, checked. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly status: PetStatus | undefined;
+}
 
 /** Where keys are kept; another process may change them. */
 export interface KeyStorage {
@@ -44,4 +52,25 @@ export interface OwnStorage extends Storage {
    * Nothing else may be asked of it meanwhile.
    */
   replaceAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<void>;
+}
+
+/** All that a store keeps, opened. */
+export interface StoreData {
+  readonly storage: Storage;
+  readonly limits: UsageLedger;
+  /** The same, if both belong to this process alone, as fault injection requires. */
+  readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
+  /** Ends what is under way, and closes both. */
+  close(): Promise<void>;
+}
+
+/** The keys of a store, opened to be changed beside it. */
+export interface KeyData {
+  readonly keys: KeyStorage;
+  close(): Promise<void>;
+}
+
+/** Returns the io Failure of a file or database, shown as `place`, in which there is no store yet. */
+export function noStore(place: string): Error {
+  return ioFailure(`there is no store in ${place}`, undefined, "`pets serve` makes one");
 }

@@ -3,8 +3,8 @@ import {
   parseIsoTime,
   readServeSettings,
   type ServeOptions,
+  parseChildCommand,
 } from "../../../src/commands/serve/settings.ts";
-import { parseChildCommand } from "../../../src/commands/serve/run.ts";
 import type { Context } from "../../../src/commands/context.ts";
 
 const context = (

@@ -211,7 +211,7 @@ describe("TLS", () => {
   });
 
   it("counts handshakes as connections, which make room", async () => {
-    const store = await startTlsStore({ listening: { most: 2 } });
+    const store = await startTlsStore({ listening: { maxConnections: 2 } });
     const silent = [await connectPlain(store), await connectPlain(store)];
     expect(await list(store)).toBe(200);
     await closed(silent[0] ?? new net.Socket());

@@ -2,7 +2,7 @@ import type { PoolClient, QueryConfig } from "pg";
 import { Result } from "../../../vendor/pg.ts";
 import { isNotPrepared, toDatabaseError } from "./errors.ts";
 import { openConnections } from "./pool.ts";
-import type { DatabaseAddress } from "./index.ts";
+import type { DatabaseAddress } from "./address.ts";
 
 /** A statement, and what may be said of it. */
 export interface Statement {

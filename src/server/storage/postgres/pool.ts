@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { Pool } from "../../../vendor/pg.ts";
 import { isTooManyConnections, isNoResponse, connectError } from "./errors.ts";
-import type { DatabaseAddress } from "./index.ts";
+import type { DatabaseAddress } from "./address.ts";
 
 /** The connections of one store to its database. */
 export interface Connections {

@@ -1,5 +1,5 @@
 import { ioFailure } from "../../../core/errors.ts";
-import { noStore } from "../open.ts";
+import { noStore } from "../storage.ts";
 import type { Connection, Database } from "./database.ts";
 
 /** Where everything is kept, apart from what others keep in the same database. */

@@ -7,7 +7,7 @@ import {
 } from "../../../platform/private-files.ts";
 import { errorMessage, ioFailure, isSystemError } from "../../../core/errors.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
-import { noStore } from "../open.ts";
+import { noStore } from "../storage.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
 
 /** A data file that this process alone may open, until the lock is released. */

@@ -1,8 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Lock } from "../../../platform/sqlite-lock.ts";
 import { limitBookOn, memoryLimitBook } from "../../rate-limits/usage-ledger.ts";
-import { type KeyData, noStore, type StoreData } from "../open.ts";
-import type { OwnStorage } from "../storage.ts";
+import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
 import { findDataFile, lockDataFile, tooNew, withFileName } from "./file.ts";
 import { sqliteKeys } from "./keys.ts";
 import { sqlitePets } from "./pets.ts";

@@ -1,7 +1,6 @@
 import { pageSize } from "../../../core/api.ts";
 import type { PetStatus } from "../../../core/pet-rules.ts";
-import type { PageQuery } from "../../routes/pets.ts";
-import type { JsonBytes } from "../storage.ts";
+import type { JsonBytes, PageQuery } from "../storage.ts";
 
 /** The longest window that is kept, in characters, to bound memory. */
 const longestWindow = 262_144;

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../routes/pet-json.ts";
-import type { PageQuery } from "../../routes/pets.ts";
-import type { OwnStorage } from "../storage.ts";
+import type { OwnStorage, PageQuery } from "../storage.ts";
 import { groupCommit, type Transaction } from "./group-commit.ts";
 import { recentPets, replyCache } from "./page-cache.ts";
 

@@ -11,7 +11,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import type { PageQuery } from "../../../../src/server/routes/pets.ts";
+import type { PageQuery } from "../../../../src/server/storage/storage.ts";
 import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
 import type { Storage } from "../../../../src/server/storage/storage.ts";
 import { temporaryFolder } from "../../../support/program.ts";

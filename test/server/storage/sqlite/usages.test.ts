@@ -1,7 +1,7 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { StoreData } from "../../../../src/server/storage/open.ts";
+import type { StoreData } from "../../../../src/server/storage/storage.ts";
 import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
 import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
 import { temporaryFolder } from "../../../support/program.ts";

@@ -9,7 +9,7 @@ const rex = '{"name":"Rex","categoryId":1}';
 const start = (): Promise<TestStore> =>
   startTestStore({ plan: "3/min,1000/day", seed: 5, clock: () => noon });
 
-/** The replies to the same request sent again and again; a Host in capitals does not take the short cut. */
+/** Returns the replies to the same request, sent again and again. */
 async function replies(
   store: TestStore,
   host: string,
@@ -32,7 +32,7 @@ async function replies(
 
 const key = { headers: ["Authorization: Bearer KEY"] };
 
-describe("the short cut answers as the long way does", () => {
+describe("the reply does not depend on how the Host is spelled", () => {
   it.each<readonly [string, { body?: string; headers?: readonly string[] }, number]>([
     ["GET /v1/pets", key, 200],
     ["GET /v1/pets?", key, 200],
@@ -57,10 +57,10 @@ describe("the short cut answers as the long way does", () => {
     ["POST /v1/pets", { ...key, body: "x".repeat(65_537) }, 413],
     ["PUT /v1/pets", { ...key, body: rex }, 405],
   ])("%s %o: %i", async (line, options, status) => {
-    const [short, long] = await Promise.all([start(), start()]);
-    const quick = await replies(short, "localhost", line, options);
-    expect(quick[0]?.status).toBe(status);
-    expect(quick).toEqual(await replies(long, "LOCALHOST", line, options));
-    expect(short.faults).toEqual([]);
+    const [one, other] = await Promise.all([start(), start()]);
+    const plain = await replies(one, "localhost", line, options);
+    expect(plain[0]?.status).toBe(status);
+    expect(plain).toEqual(await replies(other, "LOCALHOST", line, options));
+    expect(one.faults).toEqual([]);
   });
 });

@@ -1,0 +1,52 @@
+import { ioFailure, usageFailure } from "../../../core/errors.ts";
+import { Client } from "../../../vendor/pg.ts";
+
+/** The address of a database, and what of its URL may be shown: nothing secret. */
+export interface DatabaseAddress {
+  readonly url: string;
+  /** The URL without the password and the options, shown as the store's `data`. */
+  readonly place: string;
+  /** Host and port, or the socket's folder: for messages. */
+  readonly address: string;
+}
+
+const example = "as in postgres://user@host:5432/database";
+const highestPort = 65_535;
+
+/**
+ * Reads a `postgres://` URL as pg does. Throws a usage Failure for an invalid one, and an io Failure
+ * if a file that it names can't be read. Neither shows the URL: a password may be in it.
+ */
+export function readDatabaseUrl(url: string): DatabaseAddress {
+  const { host, port, user, database } = connectionParameters(url);
+  if (!(port > 0 && port <= highestPort))
+    throw usageFailure("the port in the URL of --data must be a whole number from 1 to 65535");
+  const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
+  const end = `/${encodeURIComponent(database ?? "")}`;
+  if (host.startsWith("/"))
+    return {
+      url,
+      address: `${host}, port ${port}`,
+      place: `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`,
+    };
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { url, address, place: `postgres://${login}${address}${end}` };
+}
+
+function connectionParameters(url: string) {
+  try {
+    const { host, port, user, database } = new Client({ connectionString: url });
+    return { host, port, user, database };
+  } catch (error) {
+    if (isFileError(error))
+      throw ioFailure(
+        `the file ${JSON.stringify(error.path)} that --data names can't be read`,
+        error,
+      );
+    throw usageFailure(`the URL of --data is not valid; write it ${example}`);
+  }
+}
+
+function isFileError(error: unknown): error is Error & { readonly path: string } {
+  return error instanceof Error && "syscall" in error && "path" in error;
+}
