@@ -1,7 +1,7 @@
 import { parseApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
 import type { LabSettings } from "../../server/faults/plan.ts";
-import { parsePlan, type Plan, planSpelling } from "../../server/rate-limits/plans.ts";
+import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
 import { type LabOptions, readFaultOptions } from "./fault-options.ts";
 import {
@@ -101,7 +101,7 @@ function parseSeed(text: string): number | string {
 
 function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
   const [first, ...others] = texts.map(parsePlanFlag);
-  if (first === undefined) throw usageFailure(`--plan must be ${planSpelling}`);
+  if (first === undefined) throw usageFailure(`--plan must be ${planSyntax}`);
   return [first, ...others];
 }
 
@@ -109,7 +109,7 @@ function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
 export function parsePlanFlag(text: string): Plan {
   const plan = parsePlan(text);
   if (plan !== undefined) return plan;
-  throw usageFailure(`--plan must be ${planSpelling}, not ${quote(text)}`);
+  throw usageFailure(`--plan must be ${planSyntax}, not ${quote(text)}`);
 }
 
 function quote(text: string): string {

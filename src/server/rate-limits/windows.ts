@@ -1,4 +1,5 @@
-import { type Plan, unlimited } from "./plans.ts";
+import { unlimited } from "../../core/plans.ts";
+import type { Plan } from "./plans.ts";
 
 /** How long the windows are in which requests are counted, in ms. */
 export interface WindowLengths {

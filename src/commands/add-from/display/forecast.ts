@@ -1,3 +1,4 @@
+import { planAllowances, unlimited } from "../../../core/plans.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
 import {
   countAnimals,
@@ -22,14 +23,6 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 /** By how much the end of a minute may seem further away than a minute: resets are told in seconds. */
 const rounding = 2000;
-/** What headers say where there is no limit (store.md, Limits). */
-const unlimited = 2_147_483_647;
-/** How many requests a day the plans allow that allow so many a minute (api.md, Request rate). */
-const perDay: ReadonlyMap<number, number> = new Map([
-  [60, 1000],
-  [300, 10_000],
-  [1000, 100_000],
-]);
 
 /**
  * The window that `view` tells of; undefined where none is known, or it is over. There are windows of
@@ -81,7 +74,9 @@ export function forecastLines(
 
 /** A plan's day may end before its minutes are enough. */
 function daysNote({ limit, length }: RateWindow, rows: number): readonly string[] {
-  const daily = length === minute ? perDay.get(limit) : undefined;
+  const plans = Object.values(planAllowances);
+  const daily =
+    length === minute ? plans.find(({ perMinute }) => perMinute === limit)?.perDay : undefined;
   if (daily === undefined || rows <= daily) return [];
   const days = Math.ceil(rows / daily);
   const plan = `${formatCount(limit)} requests a minute and ${formatCount(daily)} a day`;
