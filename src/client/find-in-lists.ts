@@ -37,7 +37,7 @@ export async function findPet(
   return undefined;
 }
 
-/** The Failure for an animal that `findPet` did not find; `code` is the service's own, if it sent one. */
+/** The Failure for an animal that `getPetById` did not find; `code` is the service's own, if it sent one. */
 export function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {
   const { max } = pageSize;
   const seen = `${max} animals in all and ${max} of each status`;

@@ -9,7 +9,7 @@ export interface KeyRecord {
 }
 
 /** What is told of a key that is kept. */
-export interface KeptKey extends Pick<KeyRecord, "id" | "plan"> {
+export interface StoredKey extends Pick<KeyRecord, "id" | "plan"> {
   /** When it was made, in ms since the epoch. */
   readonly createdAt: number;
 }
@@ -35,14 +35,14 @@ export function keyRecord(key: string, plan: string): KeyRecord {
 type KeyRow = Readonly<Record<string, unknown>>;
 
 /** The key whose id is `id`, from the row that is kept of it; undefined where there is none. */
-export function keyOfRow(id: string, row: KeyRow | undefined): KeyRecord | undefined {
+export function keyRecordOf(id: string, row: KeyRow | undefined): KeyRecord | undefined {
   return row?.hash instanceof Uint8Array
     ? { id, hash: row.hash, plan: String(row.plan) }
     : undefined;
 }
 
 /** What is told of a key, from the row that is kept of it. */
-export function keptKey({ id, plan, created_at: createdAt }: KeyRow): KeptKey {
+export function storedKeyOf({ id, plan, created_at: createdAt }: KeyRow): StoredKey {
   return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
 }
 

@@ -1,6 +1,6 @@
 // The real store in a process of its own, so that nothing that starts clients keeps it waiting.
 // Options come as JSON in the first argument; the rest goes over the channel to the parent.
-import { memoryLimitBook, type UsageLedger } from "../../src/server/rate-limits/usage-ledger.ts";
+import { memoryLedger, type UsageLedger } from "../../src/server/rate-limits/usage-ledger.ts";
 import { admit, emptyUsage, type Usage } from "../../src/server/rate-limits/limits.ts";
 import { defaultWindows } from "../../src/server/rate-limits/windows.ts";
 import { keyRecord, makeKey } from "../../src/server/keys.ts";
@@ -45,7 +45,7 @@ await storage.addAll(samplePets(seed));
 
 let banned = 0;
 const windows = { ...defaultWindows, minute: windowMs };
-const book = bans ? memoryLimitBook(windows) : mildLimitBook();
+const book = bans ? memoryLedger(windows) : mildLimitBook();
 const limits: UsageLedger = {
   ...book,
   admit: async (...asked) => {
@@ -70,7 +70,7 @@ tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
 function mildLimitBook(): UsageLedger {
   const usages = new Map<string, Usage>();
   return {
-    ...memoryLimitBook(windows),
+    ...memoryLedger(windows),
     admit: async (keyId, keyPlan, now) => {
       const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now, windows);
       usages.set(keyId, { minute: usage.minute, day: usage.day });

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../src/server/keys.ts";
-import { memoryLimitBook } from "../../src/server/rate-limits/usage-ledger.ts";
+import { memoryLedger } from "../../src/server/rate-limits/usage-ledger.ts";
 import { listen } from "../../src/server/http/server.ts";
 import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
 import { attachService } from "../../src/server/attach.ts";
@@ -286,7 +286,7 @@ describe("the end", () => {
     const storage = memoryStorage();
     await storage.putKey(keyRecord("a-key", "free"), 0);
     const faults: unknown[] = [];
-    const parts = { storage, limits: memoryLimitBook(), now: Date.now };
+    const parts = { storage, limits: memoryLedger(), now: Date.now };
     attachService(listening, parts, { onFault: (error) => faults.push(error) });
     const socket = connect(listening.address.port, "127.0.0.1");
     const begun = new Promise((begin) => socket.once("data", begin));

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { keyRecord, makeKey } from "../../src/server/keys.ts";
 import { samplePets } from "../../src/server/seed/generate.ts";
-import { memoryLimitBook } from "../../src/server/rate-limits/usage-ledger.ts";
+import { memoryLedger } from "../../src/server/rate-limits/usage-ledger.ts";
 import { defaultWindows, type WindowLengths } from "../../src/server/rate-limits/windows.ts";
 import { listen, type ListenOptions } from "../../src/server/http/server.ts";
 import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
@@ -50,7 +50,7 @@ export async function startTestStore({
   const faults: unknown[] = [];
   await storage.putKey(keyRecord(apiKey, plan), clock());
   await storage.addAll(samplePets(seed));
-  const limits = memoryLimitBook(windows);
+  const limits = memoryLedger(windows);
   attachService(
     listening,
     { storage, limits, now: clock },

@@ -15,29 +15,29 @@ export const keys: CommandDefinition = {
       command.command(name, options).summary(summary);
     add("list", "list the keys, never themselves", { isDefault: true })
       .option(...dataOption)
-      .action(action(runList));
+      .action(action(listKeys));
     add("add", "make a key, and show it this once")
       .option("--plan <plan>", "free (default), pro, business, enterprise or M/min,D/day")
       .option(...dataOption)
-      .action(action(runAdd));
+      .action(action(addKey));
     add("revoke", "make a key invalid")
       .argument("<id>", "as the list shows it")
       .option(...dataOption)
-      .action(action(runRevoke));
+      .action(action(revokeKey));
   },
 };
 
-async function runList(context: Context, options: KeysOptions): Promise<void> {
+async function listKeys(context: Context, options: KeysOptions): Promise<void> {
   const run = await import("../serve/run.ts");
   await run.runKeysList(context, options);
 }
 
-async function runAdd(context: Context, options: KeysOptions): Promise<void> {
+async function addKey(context: Context, options: KeysOptions): Promise<void> {
   const run = await import("../serve/run.ts");
   await run.runKeysAdd(context, options);
 }
 
-async function runRevoke(context: Context, id: string, options: KeysOptions): Promise<void> {
+async function revokeKey(context: Context, id: string, options: KeysOptions): Promise<void> {
   const run = await import("../serve/run.ts");
   await run.runKeysRevoke(context, id, options);
 }

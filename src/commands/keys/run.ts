@@ -1,9 +1,9 @@
 import { usageFailure } from "../../core/errors.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
 import { isoTime } from "../../output/text/format.ts";
-import { type KeptKey, keyRecord, makeKey } from "../../server/keys.ts";
+import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
-import { failureOf } from "../../server/storage/postgres/errors.ts";
+import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
@@ -20,8 +20,8 @@ export interface KeysOptions {
 /** Lists the keys of a store in the order in which they were made. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
   await selectFields(context, keyColumns);
-  const kept = await onKeys(context, options, (storage) => storage.listKeys());
-  await printRecords(context, kept.map(shownKey), keyColumns, { single: false });
+  const kept = await withKeys(context, options, (storage) => storage.listKeys());
+  await printRecords(context, kept.map(keyRow), keyColumns, { single: false });
   if (kept.length === 0 && context.settings.format === "table")
     await context.note("No keys. `pets keys add` makes one.");
 }
@@ -38,10 +38,10 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
-  await onKeys(context, options, (storage) => storage.putKey(record, createdAt));
+  await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
   const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
-  const made = { apiKey, ...shownKey({ ...record, createdAt }) };
+  const made = { apiKey, ...keyRow({ ...record, createdAt }) };
   await printRecords(context, [made], newKeyColumns, { single: true });
   if (format === "table") await context.note("The key is shown this once: keep it.");
 }
@@ -52,17 +52,17 @@ export async function runKeysRevoke(
   id: string,
   options: KeysOptions,
 ): Promise<void> {
-  if (!(await onKeys(context, options, (storage) => storage.removeKey(id))))
+  if (!(await withKeys(context, options, (storage) => storage.removeKey(id))))
     throw usageFailure(`there is no key with the id ${JSON.stringify(id)}`, "see `pets keys list`");
   await context.note(`Revoked key ${id}.`);
 }
 
-function shownKey({ id, plan, createdAt }: KeptKey) {
+function keyRow({ id, plan, createdAt }: StoredKey) {
   return { id, plan, createdAt: isoTime(createdAt) };
 }
 
 /** Does `work` on the keys of the data that is asked for. Throws an io Failure that names the data. */
-async function onKeys<Result>(
+async function withKeys<Result>(
   context: Context,
   { data }: KeysOptions,
   work: (keys: KeyStorage) => Promise<Result>,
@@ -72,7 +72,7 @@ async function onKeys<Result>(
   try {
     return await work(opened.keys);
   } catch (error) {
-    throw failureOf(withFileName(file, error));
+    throw toStartFailure(withFileName(file, error));
   } finally {
     await opened.close();
   }

@@ -16,7 +16,7 @@ export function runningText({ baseUrl, keys, data }: Service, command: readonly 
   return toLines([
     `The store is ready at ${baseUrl}`,
     ...keys.map(({ apiKey, plan }) => `Key   ${withPlan(maskKey(apiKey), plan)}`),
-    `Data  ${shownPlace(data)}`,
+    `Data  ${describeLocation(data)}`,
     `Run   ${command.join(" ")}`,
   ]);
 }
@@ -31,8 +31,8 @@ export function readyText(
 ): string {
   return toLines([
     `The store is ready at ${baseUrl}`,
-    ...keys.map((key) => `Key   ${shownKey(key, secret)}`),
-    `Data  ${shownPlace(data)}`,
+    ...keys.map((key) => `Key   ${describeKey(key, secret)}`),
+    `Data  ${describeLocation(data)}`,
     `Try   ${command}`,
   ]);
 }
@@ -41,11 +41,11 @@ function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
-function shownPlace(data: string): string {
+function describeLocation(data: string): string {
   return data === "memory" ? "in memory, gone when it stops" : data;
 }
 
-function shownKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
+function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
   return withPlan(apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey, plan);
 }
 

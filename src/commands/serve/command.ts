@@ -36,11 +36,11 @@ export const serve: CommandDefinition = {
         "make this share of requests fail, as in 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
       )
       .option("--fault-seed <n>", "draw faults from this seed (default 1)")
-      .action(action(runServe));
+      .action(action(loadAndServe));
   },
 };
 
-async function runServe(
+async function loadAndServe(
   context: Context,
   words: readonly string[],
   options: ServeOptions,

@@ -2,15 +2,15 @@ import { usageFailure } from "../../core/errors.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
 import {
   faultSyntax,
-  latencySpelling,
+  latencySyntax,
   parseFaults,
   parseLatency,
 } from "../../server/faults/fault-spec.ts";
-import type { LabSettings } from "../../server/faults/plan.ts";
+import type { FaultSettings } from "../../server/faults/plan.ts";
 import type { DataOptions } from "./listen-options.ts";
 
 /** The flags of the lab, as typed. */
-export interface LabOptions extends DataOptions {
+export interface FaultOptions extends DataOptions {
   readonly lab?: boolean;
   readonly latency?: string;
   readonly fault?: string;
@@ -18,7 +18,7 @@ export interface LabOptions extends DataOptions {
 }
 
 const defaultSeed = "1";
-const highestSeed = 2 ** 32 - 1;
+const maxSeed = 2 ** 32 - 1;
 
 /**
  * How the store is to misbehave; undefined where it is no lab. One is implied by memory and by a
@@ -26,39 +26,40 @@ const highestSeed = 2 ** 32 - 1;
  * usage Failure.
  */
 export function readFaultOptions(
-  options: LabOptions,
+  options: FaultOptions,
   hasCommand: boolean,
-): LabSettings | undefined {
+): FaultSettings | undefined {
   const { data, memory } = options;
   const isShared = data !== undefined && isDatabaseUrl(data);
   const flag = firstFaultFlag(options);
   if (isShared && flag !== undefined)
     throw usageFailure(`${flag} can't be used with PostgreSQL: others may use the same data`);
-  const isLab = !isShared && (options.lab === true || memory === true || hasCommand);
-  if (!isLab && flag !== undefined)
+  const isEnabled = !isShared && (options.lab === true || memory === true || hasCommand);
+  if (!isEnabled && flag !== undefined)
     throw usageFailure(
       `${flag} needs --lab, which lets the store misbehave and its data be reset`,
       "--memory and a command behind -- imply it",
     );
-  return isLab ? readSettings(options) : undefined;
+  return isEnabled ? readSettings(options) : undefined;
 }
 
-function firstFaultFlag({ lab, latency, fault, faultSeed }: LabOptions): string | undefined {
+function firstFaultFlag({ lab, latency, fault, faultSeed }: FaultOptions): string | undefined {
   if (latency !== undefined) return "--latency";
   if (fault !== undefined) return "--fault";
   if (faultSeed !== undefined) return "--fault-seed";
   return lab === true ? "--lab" : undefined;
 }
 
-function readSettings({ latency, fault, faultSeed }: LabOptions): LabSettings {
+function readSettings({ latency, fault, faultSeed }: FaultOptions): FaultSettings {
   return {
-    latency: read("--latency", latency ?? "0", parseLatency, latencySpelling),
-    faults: fault === undefined ? new Map() : read("--fault", fault, parseNonEmpty, faultSyntax),
-    seed: read(
+    latency: parseFlag("--latency", latency ?? "0", parseLatency, latencySyntax),
+    faults:
+      fault === undefined ? new Map() : parseFlag("--fault", fault, parseNonEmpty, faultSyntax),
+    seed: parseFlag(
       "--fault-seed",
       faultSeed ?? defaultSeed,
-      parseSeed,
-      `a whole number from 0 to ${highestSeed}`,
+      parseFaultSeed,
+      `a whole number from 0 to ${maxSeed}`,
     ),
   };
 }
@@ -67,12 +68,12 @@ function parseNonEmpty(text: string) {
   return text === "" ? undefined : parseFaults(text);
 }
 
-function parseSeed(text: string): number | undefined {
+function parseFaultSeed(text: string): number | undefined {
   const seed = /^(?:0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Infinity;
-  return seed <= highestSeed ? seed : undefined;
+  return seed <= maxSeed ? seed : undefined;
 }
 
-function read<T>(
+function parseFlag<T>(
   flag: string,
   text: string,
   parse: (text: string) => T | undefined,

@@ -7,7 +7,11 @@ import { type Service, startService } from "./start-service.ts";
 import type { ServeSettings } from "./settings.ts";
 import { shellWord } from "./child-environment.ts";
 
-const codes: Record<TerminationSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const signalExitCodes: Record<TerminationSignal, number> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+};
 
 /**
  * Serves until a signal says otherwise, and then answers 0; a second signal leaves at once, with
@@ -36,7 +40,7 @@ function twoSignals({ interceptSignals }: Context) {
   const second = Promise.withResolvers<number>();
   let heard = false;
   const release = interceptSignals((signal) => {
-    if (heard) second.resolve(codes[signal]);
+    if (heard) second.resolve(signalExitCodes[signal]);
     heard = true;
     first.resolve();
   });

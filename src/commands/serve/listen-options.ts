@@ -13,7 +13,7 @@ export interface AddressOptions {
 }
 
 /** Where the store is reached, and over TLS where files for it are named. */
-export interface Address {
+export interface ListenAddress {
   /** As `URL.hostname` has it: IPv6 in brackets. */
   readonly host: string;
   readonly tls: TlsFiles | undefined;
@@ -23,7 +23,7 @@ export interface Address {
  * The flags that say how the store is reached, checked: without TLS others may reach it only with
  * --allow-http (store.md, Starting it). Throws a usage Failure.
  */
-export function readAddress({ settings }: Context, options: AddressOptions): Address {
+export function readAddress({ settings }: Context, options: AddressOptions): ListenAddress {
   const tls = readTlsFiles(options);
   const text = options.host ?? "127.0.0.1";
   const host = parseHost(text);
@@ -58,7 +58,7 @@ export interface DataOptions {
 }
 
 /** Where everything is kept. */
-export interface DataPlace {
+export interface DataLocation {
   /** The data file, or the URL of a database; undefined for memory. */
   readonly file: string | undefined;
   /** Whether the file is in the program's own data folder, which then has to be made. */
@@ -68,7 +68,7 @@ export interface DataPlace {
 /** Also one of a database that is mistyped: no file is to be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
 
-type PersistentLocation = DataPlace & { readonly file: string };
+type PersistentLocation = DataLocation & { readonly file: string };
 
 /**
  * Where the store is to keep all: by --data or --memory, without them in memory for a command, else in
@@ -78,7 +78,7 @@ export function readData(
   context: Context,
   { data, memory }: DataOptions,
   hasCommand: boolean,
-): DataPlace {
+): DataLocation {
   if (data !== undefined && memory === true)
     throw usageFailure("--data and --memory can't be given together");
   if (memory === true || (hasCommand && data === undefined))

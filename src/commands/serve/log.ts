@@ -9,35 +9,35 @@ import type { Context } from "../context.ts";
  * and with --verbose a line for each request.
  */
 export function consoleLogger({ clock, settings, stderr }: Context): ServerEvents {
-  const tell = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
+  const write = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
   const isNew = throttleByMessage(clock);
   const onFault = (error: unknown): void => {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     if (!isNew(message)) return;
-    tell(`pets: the store failed: ${message}`);
-    if (settings.verbose) for (const line of stack?.split("\n") ?? []) tell(line);
+    write(`pets: the store failed: ${message}`);
+    if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
   };
   const onRequest = ({ address, method, target, status, fault, ms }: AccessLogEntry): void => {
     const at = new Date(clock.now() - ms).toISOString();
     const came = status || (fault === undefined ? "client gone" : "no reply");
     const made = fault === undefined ? "" : `, fault ${fault}`;
-    tell(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
+    write(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
   };
   return { onFault, ...(settings.verbose && { onRequest }) };
 }
 
 /** How long the same is not told again, in ms: where the data is gone, each request fails alike. */
-const pause = 10_000;
+const repeatAfterMs = 10_000;
 /** More different texts than this are not remembered. */
-const mostTexts = 100;
+const maxMessages = 100;
 
 /** Makes a function that answers whether a text is to be told: not when it was within the last 10 s. */
 export function throttleByMessage(clock: Pick<Clock, "monotonic">): (text: string) => boolean {
   const told = new Map<string, number>();
   return (text) => {
     const now = clock.monotonic();
-    if (now - (told.get(text) ?? -Infinity) < pause) return false;
-    if (told.size >= mostTexts) told.clear();
+    if (now - (told.get(text) ?? -Infinity) < repeatAfterMs) return false;
+    if (told.size >= maxMessages) told.clear();
     told.set(text, now);
     return true;
   };

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { serveForeground } from "./foreground.ts";
 import { readServeSettings, type ServeOptions } from "./settings.ts";
-import { serveCommand } from "./with-child.ts";
+import { serveWithChild } from "./with-child.ts";
 
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/run.ts";
 
@@ -17,5 +17,5 @@ export async function runServe(
   const settings = readServeSettings(context, words, options);
   return settings.command === undefined
     ? serveForeground(context, settings)
-    : serveCommand(context, settings, settings.command);
+    : serveWithChild(context, settings, settings.command);
 }

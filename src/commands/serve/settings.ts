@@ -1,19 +1,19 @@
 import { parseApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
-import type { LabSettings } from "../../server/faults/plan.ts";
+import type { FaultSettings } from "../../server/faults/plan.ts";
 import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
-import { type LabOptions, readFaultOptions } from "./fault-options.ts";
+import { type FaultOptions, readFaultOptions } from "./fault-options.ts";
 import {
-  type Address,
+  type ListenAddress,
   type AddressOptions,
-  type DataPlace,
+  type DataLocation,
   readAddress,
   readData,
 } from "./listen-options.ts";
 
 /** The flags of `pets serve`, as typed. */
-export interface ServeOptions extends AddressOptions, LabOptions {
+export interface ServeOptions extends AddressOptions, FaultOptions {
   readonly port?: string;
   readonly seed?: string;
   readonly plan?: readonly string[];
@@ -21,7 +21,7 @@ export interface ServeOptions extends AddressOptions, LabOptions {
 }
 
 /** The flags of `pets serve`, checked and completed (store.md, Starting it). */
-export interface ServeSettings extends Address, DataPlace {
+export interface ServeSettings extends ListenAddress, DataLocation {
   readonly port: number;
   readonly seed: number | string | undefined;
   /** One key each; at least one. */
@@ -31,13 +31,13 @@ export interface ServeSettings extends Address, DataPlace {
   /** When the store's time begins, in ms since the epoch; undefined for the machine's clock. */
   readonly clockStart: number | undefined;
   /** How it is to misbehave; undefined where it is no lab. */
-  readonly lab: LabSettings | undefined;
+  readonly faults: FaultSettings | undefined;
   readonly command: readonly [string, ...string[]] | undefined;
 }
 
 const defaultPort = 4010;
-const highestPort = 65_535;
-const mostMadeUp = 10_000_000;
+const maxPort = 65_535;
+const maxSamplePets = 10_000_000;
 
 /** What `pets serve` is asked to do. `words` are its operands. Throws a usage Failure. */
 export function readServeSettings(
@@ -55,7 +55,7 @@ export function readServeSettings(
     plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
-    lab: readFaultOptions(options, command !== undefined),
+    faults: readFaultOptions(options, command !== undefined),
     command,
   };
 }
@@ -85,17 +85,17 @@ export function parseChildCommand(
 
 function parsePort(text: string): number {
   const port = /^(?:0|[1-9][0-9]{0,4})$/.test(text) ? Number(text) : Infinity;
-  if (port <= highestPort) return port;
-  throw usageFailure(`--port must be a whole number from 0 to ${highestPort}, not ${quote(text)}`);
+  if (port <= maxPort) return port;
+  throw usageFailure(`--port must be a whole number from 0 to ${maxPort}, not ${quoted(text)}`);
 }
 
 function parseSeed(text: string): number | string {
   if (text === "") throw usageFailure("--seed must be a number or a file, and is empty");
   if (!/^[-+]?[0-9]+$/.test(text)) return text;
   const count = /^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Infinity;
-  if (count <= mostMadeUp) return count;
+  if (count <= maxSamplePets) return count;
   throw usageFailure(
-    `--seed must be a whole number from 0 to ${mostMadeUp}, or a file, not ${quote(text)}`,
+    `--seed must be a whole number from 0 to ${maxSamplePets}, or a file, not ${quoted(text)}`,
   );
 }
 
@@ -109,14 +109,14 @@ function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
 export function parsePlanFlag(text: string): Plan {
   const plan = parsePlan(text);
   if (plan !== undefined) return plan;
-  throw usageFailure(`--plan must be ${planSyntax}, not ${quote(text)}`);
+  throw usageFailure(`--plan must be ${planSyntax}, not ${quoted(text)}`);
 }
 
-function quote(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-const form =
+const isoPattern =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
@@ -124,14 +124,14 @@ const form =
  * in UTC unless it says otherwise, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
  */
 export function parseIsoTime(text: string, name: string): number {
-  const groups = form.exec(text)?.groups;
-  const moment = groups === undefined ? Number.NaN : momentOf(groups);
+  const groups = isoPattern.exec(text)?.groups;
+  const moment = groups === undefined ? Number.NaN : toMoment(groups);
   if (moment >= 0 && moment < Date.UTC(9999, 11, 31)) return moment;
   const allowed = "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z";
   throw usageFailure(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);
 }
 
-function momentOf({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
+function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
   // A Date takes 30 February for 2 March.
   const day = Date.parse(`${date}T00:00Z`);
   const isOnCalendar = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);

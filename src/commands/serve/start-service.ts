@@ -8,7 +8,7 @@ import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
-import { failureOf } from "../../server/storage/postgres/errors.ts";
+import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
@@ -29,7 +29,7 @@ export interface Service {
 }
 
 /** How long requests in flight may take after the end was asked for, in ms (store.md, Starting it). */
-const grace = 10_000;
+const shutdownGraceMs = 10_000;
 
 /**
  * Starts the store. `localKey` is the key of the profile `local`, if there is one. The port is
@@ -70,7 +70,7 @@ export async function startService(
       });
     } catch (error) {
       await data.close();
-      throw failureOf(withFileName(storage.place, error));
+      throw toStartFailure(withFileName(storage.place, error));
     }
   } catch (error) {
     await listening.stop(0);
@@ -89,11 +89,11 @@ function openSettingsStorage(
   { file, isDefaultFolder }: ServeSettings,
   now: () => number,
 ): Promise<StoreData> {
-  if (file !== undefined && isDefaultFolder) ensureFolder(path.dirname(file));
+  if (file !== undefined && isDefaultFolder) ensureDataFolder(path.dirname(file));
   return openStorage(file, now);
 }
 
-function ensureFolder(folder: string): void {
+function ensureDataFolder(folder: string): void {
   try {
     ensurePrivateFolder(folder);
   } catch (error) {
@@ -108,7 +108,7 @@ function ensureFolder(folder: string): void {
 /** The lab on `data`, where one is wanted and the data is this process's own. */
 function withFaults(
   { local }: StoreData,
-  { lab: settings }: ServeSettings,
+  { faults: settings }: ServeSettings,
   seed: Seed | undefined,
   now: () => number,
 ): FaultInjector | undefined {
@@ -123,7 +123,7 @@ async function stopAll(
   data: StoreData,
 ): Promise<void> {
   faults?.dispose();
-  await listening.stop(grace);
+  await listening.stop(shutdownGraceMs);
   await data.close();
 }
 

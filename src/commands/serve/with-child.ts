@@ -14,7 +14,7 @@ import { type Service, startService } from "./start-service.ts";
  * Runs a command on a store of its own, and answers the command's exit code (store.md, Starting
  * it). The store says nothing unless asked to, and no profile is read or written.
  */
-export async function serveCommand(
+export async function serveWithChild(
   context: Context,
   settings: ServeSettings,
   command: readonly [string, ...string[]],
@@ -42,8 +42,8 @@ function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
 }
 
 /** What a shell exits with when a command is not found, and when it can't be run (POSIX.1, 2.8.2). */
-const notFound = 127;
-const notRunnable = 126;
+const commandNotFound = 127;
+const commandNotRunnable = 126;
 
 /**
  * Runs a command on our own standard streams, and passes signals on to it. Answers its exit code:
@@ -111,5 +111,5 @@ async function reportSpawnError(
     ? "command not found"
     : `the command can't be run (${errorMessage(error)})`;
   await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
-  return isMissing ? notFound : notRunnable;
+  return isMissing ? commandNotFound : commandNotRunnable;
 }

@@ -1,5 +1,5 @@
 /** What `GET /_store/state` tells of the requests below /v1 since the start or the last reset. */
-export interface LabCounts {
+export interface RequestCounts {
   /** How many got each status; `0` counts those that got none. */
   readonly requests: Readonly<Record<string, number>>;
   /** How many came inside a Retry-After. */
@@ -9,7 +9,7 @@ export interface LabCounts {
 }
 
 /** Counts from nothing. */
-export function labCounter() {
+export function requestCounter() {
   const requests = new Map<number, number>();
   let early = 0;
   /** When the ban of each key ends: another end is another ban. */
@@ -26,7 +26,7 @@ export function labCounter() {
       if (bans.get(keyId) !== until) banned += 1;
       bans.set(keyId, until);
     },
-    counts: (): LabCounts => ({ requests: Object.fromEntries(requests), early, bans: banned }),
+    counts: (): RequestCounts => ({ requests: Object.fromEntries(requests), early, bans: banned }),
     clear: (): void => {
       requests.clear();
       bans.clear();
@@ -36,4 +36,4 @@ export function labCounter() {
   };
 }
 
-export type LabCounter = ReturnType<typeof labCounter>;
+export type RequestCounter = ReturnType<typeof requestCounter>;

@@ -13,11 +13,11 @@ export const faultSyntax =
   "KIND:P,… with each KIND of 429, 500, reset, truncate and hang once at most, and P from 0 to 1, together 1 at most";
 
 /** How the header is written, for messages. */
-export const forcedSpelling = "429, 500, reset, truncate, hang or delay=MS, up to 3600000";
+export const requestedFaultSyntax = "429, 500, reset, truncate, hang or delay=MS, up to 3600000";
 
 /** What `0.1` and the like add up to may miss 1 by this much. */
-const rounding = 1e-9;
-const longestDelay = 3_600_000;
+const sumTolerance = 1e-9;
+const maxDelayMs = 3_600_000;
 
 /** The shares that `text` spells, as in `429:0.1,reset:0.02`; none for an empty text, undefined where it is wrong. */
 export function parseFaults(text: string): FaultShares | undefined {
@@ -29,11 +29,11 @@ export function parseFaults(text: string): FaultShares | undefined {
     shares.set(kind, Number(digits));
   }
   const sum = [...shares.values()].reduce((total, share) => total + share, 0);
-  return sum <= 1 + rounding ? shares : undefined;
+  return sum <= 1 + sumTolerance ? shares : undefined;
 }
 
 /** `shares` as `parseFaults` reads them. */
-export function faultsText(shares: FaultShares): string {
+export function formatFaults(shares: FaultShares): string {
   return [...shares].map(([kind, share]) => `${kind}:${share}`).join(",");
 }
 
@@ -47,11 +47,11 @@ export function drawFault(shares: FaultShares, number: number): FaultKind | unde
 }
 
 /** What the value of `X-Pets-Fault` asks for, or undefined where it is wrong. */
-export function parseForced(text: string): RequestedFault | undefined {
+export function parseRequestedFault(text: string): RequestedFault | undefined {
   const fault = asFaultKind(text);
   if (fault !== undefined) return { fault };
   const delayMs = Number(/^delay=(\d{1,7})$/.exec(text)?.[1] ?? Infinity);
-  return delayMs <= longestDelay ? { delayMs } : undefined;
+  return delayMs <= maxDelayMs ? { delayMs } : undefined;
 }
 
 function asFaultKind(text: string | undefined): FaultKind | undefined {
@@ -65,20 +65,20 @@ export interface Latency {
 }
 
 /** How a latency is written, for messages. */
-export const latencySpelling = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
+export const latencySyntax = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
 
-const spelling = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
-const longest = 3_600_000;
+const latencyPattern = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
+const maxLatencyMs = 3_600_000;
 
 /** The latency that `text` spells (store.md, Starting it), or undefined where it is wrong. */
 export function parseLatency(text: string): Latency | undefined {
-  const [, ms, jitter = "0"] = spelling.exec(text) ?? [];
-  if (ms === undefined || Math.max(Number(ms), Number(jitter)) > longest) return undefined;
+  const [, ms, jitter = "0"] = latencyPattern.exec(text) ?? [];
+  if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxLatencyMs) return undefined;
   return { ms: Number(ms), jitter: Number(jitter) };
 }
 
 /** `latency` as `parseLatency` reads it. */
-export function latencyText({ ms, jitter }: Latency): string {
+export function formatLatency({ ms, jitter }: Latency): string {
   return jitter === 0 ? String(ms) : `${ms}±${jitter}`;
 }
 

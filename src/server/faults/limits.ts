@@ -1,20 +1,20 @@
-import { type Decision, inFlightGraceMs } from "../rate-limits/limits.ts";
+import { type AdmissionDecision, inFlightGraceMs } from "../rate-limits/limits.ts";
 import type { Plan } from "../rate-limits/plans.ts";
 import type { ForcedRefusal, LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 import { ApiError } from "../routes/errors.ts";
-import type { LabCounter } from "./counters.ts";
-import { type LabRequest, requestContext } from "./request.ts";
+import type { RequestCounter } from "./counters.ts";
+import { type FaultedRequest, requestContext } from "./request.ts";
 
 /** What a forced 429 asks to wait: the least that Retry-After can say, to keep tests short. */
 const forcedSeconds = 1;
 
 /** What is decided about a request, and the wait that it is told of. */
-interface Verdict {
-  readonly decision: Decision | ForcedRefusal;
+interface FaultDecision {
+  readonly decision: AdmissionDecision | ForcedRefusal;
   readonly wait?: { readonly code: WaitCode; readonly until: number };
 }
 
-interface Asked {
+interface AdmissionRequest {
   readonly keyId: string;
   readonly plan: Plan;
   readonly now: number;
@@ -25,22 +25,25 @@ interface Asked {
  * announced. What is forced comes after what the limits themselves refuse, counts in no window, and
  * leads to no ban (store.md, Limits). `clock` is the store's, in ms since the epoch.
  */
-export function labLimits(limits: LocalLedger, counter: LabCounter, clock: () => number) {
-  const waits = labWaits(clock);
-  const admit = async (request: LabRequest, asked: Asked): Promise<Verdict["decision"]> => {
+export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock: () => number) {
+  const waits = announcedWaits(clock);
+  const admit = async (
+    request: FaultedRequest,
+    asked: AdmissionRequest,
+  ): Promise<FaultDecision["decision"]> => {
     const { keyId, plan, now } = asked;
-    const met = waits.meet(keyId, request.arrivedAt, now);
+    const met = waits.activeWait(keyId, request.arrivedAt, now);
     const { decision, wait } =
       met?.isOnTheWay === true && met.code === "rate_limited"
-        ? refusal(limits.look(keyId, plan, now).window, met.until)
-        : await decide(limits, request, asked);
+        ? rateLimited(limits.peek(keyId, plan, now).window, met.until)
+        : await decideFaulted(limits, request, asked);
     const isBanned = wait?.code === "key_banned";
     if (isBanned) counter.countBan(keyId, wait.until);
     if (met === undefined ? isBanned : !met.isOnTheWay) counter.countEarly();
     if (wait !== undefined) request.onSent = waits.announce(keyId, { ...wait, now });
     return decision;
   };
-  const book: UsageLedger = {
+  const ledger: UsageLedger = {
     admit: (keyId, plan, now) => {
       const request = requestContext.getStore();
       return request === undefined
@@ -53,41 +56,41 @@ export function labLimits(limits: LocalLedger, counter: LabCounter, clock: () =>
     limits.clear();
     waits.clear();
   };
-  return { book, clear };
+  return { book: ledger, clear };
 }
 
-async function decide(
+async function decideFaulted(
   limits: LocalLedger,
-  request: LabRequest,
-  { keyId, plan, now }: Asked,
-): Promise<Verdict> {
-  const { window, isOpen } = limits.look(keyId, plan, now);
+  request: FaultedRequest,
+  { keyId, plan, now }: AdmissionRequest,
+): Promise<FaultDecision> {
+  const { window, isOpen } = limits.peek(keyId, plan, now);
   if (isOpen && request.fault === "429") {
     request.injected = "429";
     return {
-      decision: { allowed: false, window, code: "forced", problem: tooMany() },
+      decision: { allowed: false, window, code: "forced", error: forcedRateLimit() },
       wait: { code: "forced", until: now + forcedSeconds * 1000 },
     };
   }
   const decision = await limits.admit(keyId, plan, now);
   if (!decision.allowed) return { decision, wait: decision };
   request.injected = request.fault;
-  const problem = request.fault === "500" ? failure() : request.problem;
+  const problem = request.fault === "500" ? forcedError() : request.headerError;
   if (problem === undefined) return { decision };
-  return { decision: { allowed: false, window: decision.window, code: "forced", problem } };
+  return { decision: { allowed: false, window: decision.window, code: "forced", error: problem } };
 }
 
-function refusal(window: Decision["window"], until: number): Verdict {
+function rateLimited(window: AdmissionDecision["window"], until: number): FaultDecision {
   const decision = { allowed: false, window, code: "rate_limited", until } as const;
   return { decision, wait: decision };
 }
 
-function tooMany(): ApiError {
+function forcedRateLimit(): ApiError {
   const message = `a 429 was asked for, whatever the limit; wait ${forcedSeconds} s`;
   return new ApiError(429, "rate_limited", message, { "Retry-After": String(forcedSeconds) });
 }
 
-function failure(): ApiError {
+function forcedError(): ApiError {
   return new ApiError(500, "internal", "a 500 was asked for");
 }
 
@@ -95,13 +98,13 @@ function failure(): ApiError {
 type WaitCode = "rate_limited" | "key_banned" | "forced";
 
 /** A wait that a key was told of. Moments are ms since the epoch, by the store's clock. */
-interface Wait {
+interface TrackedWait {
   readonly code: WaitCode;
   readonly until: number;
   readonly announcedAt: { at: number };
 }
 
-interface Decided {
+interface DecidedWait {
   readonly code: WaitCode;
   readonly until: number;
   readonly now: number;
@@ -119,18 +122,18 @@ interface ActiveWait {
  * The waits that keys were told of. A reply may be held back, and a wait is known from when it went
  * out: that is why this is not left to the limits.
  */
-function labWaits(clock: () => number) {
-  const waits = new Map<string, Wait>();
+function announcedWaits(clock: () => number) {
+  const waits = new Map<string, TrackedWait>();
   return {
     /** The wait in force at `moment` for a request that arrived at `arrivedAt`. */
-    meet: (keyId: string, arrivedAt: number, moment: number): ActiveWait | undefined => {
+    activeWait: (keyId: string, arrivedAt: number, moment: number): ActiveWait | undefined => {
       const wait = waits.get(keyId);
       if (wait === undefined || wait.until <= moment) return undefined;
       const { code, until, announcedAt } = wait;
       return { code, until, isOnTheWay: arrivedAt <= announcedAt.at + inFlightGraceMs };
     },
     /** Remembers a wait decided on at `now`; what is answered has to be called when it is told. */
-    announce: (keyId: string, { code, until, now }: Decided): (() => void) => {
+    announce: (keyId: string, { code, until, now }: DecidedWait): (() => void) => {
       const earlier = waits.get(keyId);
       const goesOn =
         earlier !== undefined && earlier.until > now && isForced(earlier) === (code === "forced");
@@ -144,6 +147,6 @@ function labWaits(clock: () => number) {
   };
 }
 
-function isForced({ code }: Wait): boolean {
+function isForced({ code }: TrackedWait): boolean {
   return code === "forced";
 }

@@ -4,18 +4,18 @@ import {
   drawFault,
   drawLatency,
   type FaultShares,
-  faultsText,
+  formatFaults,
   faultSyntax,
   type Latency,
-  latencySpelling,
-  latencyText,
+  latencySyntax,
+  formatLatency,
   parseFaults,
   parseLatency,
 } from "./fault-spec.ts";
 import type { PlannedFault } from "./request.ts";
 
 /** How a lab begins: what share of requests fails how, how late replies are, and what chance comes from. */
-export interface LabSettings {
+export interface FaultSettings {
   readonly faults: FaultShares;
   readonly latency: Latency;
   /** A whole number from 0 to 2^32 - 1. */
@@ -23,19 +23,19 @@ export interface LabSettings {
 }
 
 /** What trouble is planned for requests; it may be changed while the store runs. */
-export function labPlan({ faults, latency, seed }: LabSettings) {
-  const source = faultSource(seed);
+export function faultPlan({ faults, latency, seed }: FaultSettings) {
+  const source = seededDraws(seed);
   let current = { faults, latency };
   return {
     /** The trouble of the next request. */
     next: (): PlannedFault => {
-      const lot = source.next();
+      const draw = source.next();
       return {
-        fault: drawFault(current.faults, lot.fault),
-        beforeCommit: lot.moment < 0.5,
-        cut: lot.cut,
-        delayMs: drawLatency(current.latency, lot.latency),
-        problem: undefined,
+        fault: drawFault(current.faults, draw.fault),
+        beforeCommit: draw.moment < 0.5,
+        cut: draw.cut,
+        delayMs: drawLatency(current.latency, draw.latency),
+        headerError: undefined,
       };
     },
     restart: (): void => source.reset(),
@@ -45,22 +45,22 @@ export function labPlan({ faults, latency, seed }: LabSettings) {
      */
     change: (body: Readonly<Record<string, unknown>>) => {
       current = {
-        faults: take(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults,
-        latency: take(body.latency, "latency", readLatency, latencySpelling) ?? current.latency,
+        faults: parseText(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults,
+        latency: parseText(body.latency, "latency", readLatency, latencySyntax) ?? current.latency,
       };
-      return { fault: faultsText(current.faults), latency: latencyText(current.latency) };
+      return { fault: formatFaults(current.faults), latency: formatLatency(current.latency) };
     },
   };
 }
 
 /** See `change`. */
-export type LabChange = ReturnType<typeof labPlan>["change"];
+export type ChangeFaults = ReturnType<typeof faultPlan>["change"];
 
 function readLatency(text: string): Latency | undefined {
   return parseLatency(text === "" ? "0" : text);
 }
 
-function take<T>(
+function parseText<T>(
   value: unknown,
   name: string,
   parse: (text: string) => T | undefined,
@@ -83,7 +83,7 @@ interface Draw {
 }
 
 /** Chance that comes out the same each time. */
-export interface FaultSource {
+export interface SeededDraws {
   /** The lot of the next request. */
   next(): Draw;
   /** Begins again with the lot of the first. */
@@ -94,7 +94,7 @@ export interface FaultSource {
  * Lots out of `seed`, a whole number from 0 to 2^32 - 1. Each takes as many random numbers, so that
  * what becomes of one request does not change the lots of those after it.
  */
-export function faultSource(seed: number): FaultSource {
+export function seededDraws(seed: number): SeededDraws {
   let random = mulberry32(seed);
   return {
     next: () => ({ fault: random(), moment: random(), cut: random(), latency: random() }),

@@ -4,7 +4,7 @@ import { isLoopbackHost } from "../../core/loopback.ts";
 import { bearerKey } from "../routes/auth.ts";
 import { type ApiError, badRequest } from "../routes/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type FaultKind, forcedSpelling, parseForced } from "./fault-spec.ts";
+import { type FaultKind, requestedFaultSyntax, parseRequestedFault } from "./fault-spec.ts";
 
 /** What the lab has in mind for one request below /v1. */
 export interface PlannedFault {
@@ -16,11 +16,11 @@ export interface PlannedFault {
   /** How long the reply is held back, in ms. */
   readonly delayMs: number;
   /** What is wrong with the header that asked for trouble. */
-  readonly problem: ApiError | undefined;
+  readonly headerError: ApiError | undefined;
 }
 
 /** A request below /v1 while it is answered. */
-export interface LabRequest extends PlannedFault {
+export interface FaultedRequest extends PlannedFault {
   /** When it came, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
   /** The fault that strikes, known once the limits have let the request through. */
@@ -30,10 +30,10 @@ export interface LabRequest extends PlannedFault {
 }
 
 /** The request that is being answered, wherever on its way that is asked. */
-export const requestContext = new AsyncLocalStorage<LabRequest>();
+export const requestContext = new AsyncLocalStorage<FaultedRequest>();
 
 /** How a request fails on the wire; undefined where its reply goes out as it is. */
-export function wireFault({ injected }: LabRequest): "reset" | "truncate" | "hang" | undefined {
+export function wireFault({ injected }: FaultedRequest): "reset" | "truncate" | "hang" | undefined {
   return injected === "429" || injected === "500" ? undefined : injected;
 }
 
@@ -44,12 +44,12 @@ export async function applyFaultHeader(
   storage: Storage,
 ): Promise<PlannedFault> {
   if (!(await hasKey(storage, incoming))) return planned;
-  const forced = parseForced(String(incoming.headers["x-pets-fault"]));
+  const forced = parseRequestedFault(String(incoming.headers["x-pets-fault"]));
   if (forced === undefined)
     return {
       ...planned,
       fault: undefined,
-      problem: badRequest(`X-Pets-Fault must be ${forcedSpelling}`),
+      headerError: badRequest(`X-Pets-Fault must be ${requestedFaultSyntax}`),
     };
   return "fault" in forced
     ? { ...planned, fault: forced.fault }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { reportFault } from "../http/access-log.ts";
-import { type LabRequest, wireFault } from "./request.ts";
+import { type FaultedRequest, wireFault } from "./request.ts";
 
 /** Who is told of a reply, and who keeps the connections that get none. */
 export interface ResponseHooks {
@@ -17,28 +17,28 @@ export interface ResponseHooks {
 export function interceptResponse(
   { method, socket }: IncomingMessage,
   outgoing: ServerResponse,
-  request: LabRequest,
+  request: FaultedRequest,
   { countReply, hang }: ResponseHooks,
 ): void {
   const end = outgoing.end.bind(outgoing);
   const send = (body: string | Uint8Array | undefined): void => {
     request.onSent();
-    const strike = wireFault(request);
-    if (strike === undefined) end(body);
-    else if (strike === "hang") hang(socket);
-    else if (strike === "reset" || method === "HEAD") reset(socket);
+    const wire = wireFault(request);
+    if (wire === undefined) end(body);
+    else if (wire === "hang") hang(socket);
+    else if (wire === "reset" || method === "HEAD") reset(socket);
     else cutOff(outgoing, Buffer.from(body ?? ""), request.cut);
   };
-  const late = (body?: string | Uint8Array): ServerResponse => {
-    const strike = wireFault(request);
-    const hasReply = strike === undefined || strike === "truncate";
+  const interceptedEnd = (body?: string | Uint8Array): ServerResponse => {
+    const wire = wireFault(request);
+    const hasReply = wire === undefined || wire === "truncate";
     countReply(hasReply ? outgoing.statusCode : 0);
     if (request.injected !== undefined) reportFault(outgoing, { kind: request.injected, hasReply });
     if (request.delayMs > 0) delay(request.delayMs, outgoing, () => send(body));
     else send(body);
     return outgoing;
   };
-  Object.assign(outgoing, { end: late });
+  Object.assign(outgoing, { end: interceptedEnd });
 }
 
 /** Calls `send` after `ms`, unless the connection is gone by then. */

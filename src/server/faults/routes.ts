@@ -1,8 +1,8 @@
 import { parseExact } from "../../core/json/parse.ts";
-import { readBody } from "../http/body.ts";
+import { readRequestBody } from "../http/body.ts";
 import { bearerKey, unauthorized } from "../routes/auth.ts";
 import { badRequest, notFound } from "../routes/errors.ts";
-import type { Reply } from "../routes/responses.ts";
+import type { RouteReply } from "../routes/responses.ts";
 import type { Area, Route } from "../routes/router.ts";
 import type { FaultInjector } from "./index.ts";
 import { isLocalRequest } from "./request.ts";
@@ -26,7 +26,7 @@ export function faultsArea({ storage }: Pick<FaultInjector, "storage">): Area {
 
 /** Returns the routes below `/_store`. */
 export function faultRoutes(faults: FaultInjector): readonly Route[] {
-  const state = async (): Promise<Reply> => json(await faults.state());
+  const state = async (): Promise<RouteReply> => json(await faults.state());
   return [
     { path: "/_store/state", GET: state },
     {
@@ -39,22 +39,22 @@ export function faultRoutes(faults: FaultInjector): readonly Route[] {
     {
       path: "/_store/faults",
       POST: async ({ incoming, outgoing }) =>
-        json(faults.change(readObject(await readBody(incoming, outgoing)))),
+        json(faults.change(parseChanges(await readRequestBody(incoming, outgoing)))),
     },
   ];
 }
 
-function json(value: unknown): Reply {
+function json(value: unknown): RouteReply {
   return { status: 200, body: JSON.stringify(value) };
 }
 
-function readObject(body: Uint8Array): Readonly<Record<string, unknown>> {
-  const value = readJson(body);
+function parseChanges(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseJson(body);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw badRequest('the body must be a JSON object such as {"fault":"429:0.1","latency":"100±50"}');
 }
 
-function readJson(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   try {
     return parseExact(utf8.decode(body));
   } catch {

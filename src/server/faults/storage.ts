@@ -7,12 +7,12 @@ import type { OwnStorage, Storage } from "../storage/storage.ts";
  * `storage` for the lab: an add that a fault strikes before keeps nothing, though its reply looks the
  * same, and a reset waits for what is under way and holds up what comes meanwhile.
  */
-export function labStorage(storage: OwnStorage) {
+export function faultyStorage(storage: OwnStorage) {
   const { shared, exclusive } = sharedExclusiveLock();
   const store: Storage = {
     ...storage,
     list: (query) => shared(() => storage.list(query)),
-    add: (pet) => shared(() => (isStruckBefore() ? fakeResult(storage, pet) : storage.add(pet))),
+    add: (pet) => shared(() => (failsBeforeCommit() ? fakeResult(storage, pet) : storage.add(pet))),
     get: (id) => shared(() => storage.get(id)),
   };
   return {
@@ -27,7 +27,7 @@ export function labStorage(storage: OwnStorage) {
   };
 }
 
-function isStruckBefore(): boolean {
+function failsBeforeCommit(): boolean {
   const request = requestContext.getStore();
   return request !== undefined && request.beforeCommit && wireFault(request) !== undefined;
 }

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { ApiError, ClientDisconnected } from "../routes/errors.ts";
 
 /** The longest body that is read, in bytes (store.md, Answers). */
-export const maxBodyBytes = 65_536;
+export const maxRequestBytes = 65_536;
 /** How long the rest of a body is read after the reply was sent, in ms. */
 const discardMs = 1_000;
 
@@ -26,9 +26,12 @@ export function abortBodyRead(connection: Duplex, error: ApiError): boolean {
  * is known: by its Content-Length before anything is read, else at the byte that is too many; and an
  * ApiError (400, 408) for one that does not arrive completely.
  */
-export function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
+export function readRequestBody(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Uint8Array> {
   const { headers, socket } = incoming;
-  if (Number(headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge();
+  if (Number(headers["content-length"] ?? 0) > maxRequestBytes) throw tooLarge();
   const failure = bodyErrors.get(socket);
   if (failure !== undefined && !incoming.complete) throw failure;
   if (incoming.httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
@@ -52,7 +55,11 @@ export function discardUnread(incoming: IncomingMessage, outgoing: ServerRespons
 }
 
 function tooLarge(): ApiError {
-  return new ApiError(413, "payload_too_large", `the body must be ${maxBodyBytes} bytes at most`);
+  return new ApiError(
+    413,
+    "payload_too_large",
+    `the body must be ${maxRequestBytes} bytes at most`,
+  );
 }
 
 function collect(incoming: IncomingMessage): Promise<Uint8Array> {
@@ -76,7 +83,7 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
     };
     const take = (chunk: Uint8Array): void => {
       length += chunk.length;
-      if (length > maxBodyBytes) fail(tooLarge());
+      if (length > maxRequestBytes) fail(tooLarge());
       else chunks.push(chunk);
     };
     const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));

@@ -35,19 +35,19 @@ export function limitConnections(
   server: Server,
   { connections, replies }: ConnectionTracker,
   handshakes: Handshakes,
-  most: number,
+  maxConnections: number,
 ): void {
   server.on("connection", (newcomer: Duplex) => {
-    if (connections.size + handshakes.size <= most) return;
+    if (connections.size + handshakes.size <= maxConnections) return;
     const busy = new Set(replies.values());
     const isIdle = (connection: Duplex): boolean =>
       connection !== newcomer && !connection.destroyed && !busy.has(connection);
-    const idle = find(connections, isIdle) ?? find(handshakes.values(), isIdle);
+    const idle = findFirst(connections, isIdle) ?? findFirst(handshakes.values(), isIdle);
     (idle ?? newcomer).destroy();
   });
 }
 
-function find<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item | undefined {
+function findFirst<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item | undefined {
   for (const item of items) if (fits(item)) return item;
   return undefined;
 }
@@ -56,7 +56,7 @@ function find<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item 
 export function closeStalled(server: Server, { replies }: ConnectionTracker): void {
   server.on("timeout", (connection: Duplex) => {
     const isAnswering =
-      connection.writableLength === 0 && find(replies.values(), (its) => its === connection);
+      connection.writableLength === 0 && findFirst(replies.values(), (its) => its === connection);
     if (!isAnswering) connection.destroy();
   });
 }
@@ -108,12 +108,12 @@ export function trackConnections(server: Server, isTls: boolean): ConnectionTrac
         replies.delete(outgoing);
         if (connections.delete(socket)) connections.add(socket);
       });
-      const goOn = (): void => {
+      const proceed = (): void => {
         const isOver = socket.destroyed || earlier?.shouldKeepAlive === false;
         if (!isOver) handler(incoming, outgoing);
       };
-      if (earlier === undefined || !replies.has(earlier)) goOn();
-      else earlier.once("close", goOn);
+      if (earlier === undefined || !replies.has(earlier)) proceed();
+      else earlier.once("close", proceed);
     },
   };
 }

@@ -18,26 +18,26 @@ const lingerMs = 1_000;
  * address without a key: no header can be trusted.
  */
 export function rejectMalformed(
-  flights: ConnectionTracker,
+  tracker: ConnectionTracker,
   now: () => number,
   count: (address: string) => WindowState | undefined,
 ) {
   const headersOf = replyHeaders(now);
   return (error: Error, connection: Duplex): void => {
-    const problem = malformed(error);
-    const isOpen = flights.connections.has(connection) && connection.writable;
+    const apiError = malformedError(error);
+    const isOpen = tracker.connections.has(connection) && connection.writable;
     if (isSystemError(error, "ECONNRESET") || !isOpen) connection.destroy();
-    else if (abortBodyRead(connection, problem)) return;
-    else if (flights.answeredBeforeBody(connection)) endWith(connection, "");
-    else if (!isAnswering(flights.replies, connection)) {
+    else if (abortBodyRead(connection, apiError)) return;
+    else if (tracker.answeredBeforeBody(connection)) endWith(connection, "");
+    else if (!isAnswering(tracker.replies, connection)) {
       const address = connection instanceof Socket ? connection.remoteAddress : undefined;
-      const { body, headers } = problem;
-      endWith(connection, wholeReply(problem, headersOf(count(address ?? ""), body, headers)));
+      const { body, headers } = apiError;
+      endWith(connection, wholeReply(apiError, headersOf(count(address ?? ""), body, headers)));
     }
   };
 }
 
-function malformed(error: Error): ApiError {
+function malformedError(error: Error): ApiError {
   const close = { Connection: "close" };
   if (isSystemError(error, "ERR_HTTP_REQUEST_TIMEOUT"))
     return new ApiError(408, "bad_request", "the request took too long to arrive", close);

@@ -1,13 +1,13 @@
-import { createPet, getPet, headOf, listPets } from "./operations.ts";
+import { createPet, getPet, headOperation, listPets } from "./operations.ts";
 import { reply, rootFailures, sharedHeaders, unavailable } from "./responses.ts";
-import { schema, schemas } from "./schemas.ts";
+import { schemaRef, schemas } from "./schemas.ts";
 
 const getHealth = {
   operationId: "getHealth",
   summary: "Tell whether the store and its data can be used",
   security: [],
   responses: {
-    200: reply("They can.", schema("Health")),
+    200: reply("They can.", schemaRef("Health")),
     ...rootFailures,
     503: unavailable,
   },
@@ -29,7 +29,7 @@ const getDescription = {
 const atRoot = (get: typeof getHealth | typeof getDescription) => ({
   servers: [{ url: "/" }],
   get,
-  head: headOf(get),
+  head: headOperation(get),
 });
 
 /**
@@ -47,8 +47,8 @@ export const openApi = JSON.stringify({
   servers: [{ url: "/v1" }],
   security: [{ apiKey: [] }],
   paths: {
-    "/pets": { get: listPets, head: headOf(listPets), post: createPet },
-    "/pets/{petId}": { get: getPet, head: headOf(getPet) },
+    "/pets": { get: listPets, head: headOperation(listPets), post: createPet },
+    "/pets/{petId}": { get: getPet, head: headOperation(getPet) },
     "/healthz": atRoot(getHealth),
     "/openapi.json": atRoot(getDescription),
   },

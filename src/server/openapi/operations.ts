@@ -1,7 +1,7 @@
 import { pageSize } from "../../core/api.ts";
 import { deprecationHeaders } from "../routes/responses.ts";
 import { type OpenApiReply, rated, ratedFailures, reply } from "./responses.ts";
-import { petIdSchema, schema } from "./schemas.ts";
+import { petIdSchema, schemaRef } from "./schemas.ts";
 
 /** An Operation Object of OpenAPI. */
 interface Operation {
@@ -32,13 +32,13 @@ export const listPets = {
       name: "status",
       in: "query",
       description: "Only animals with this status. Given once at most.",
-      schema: schema("PetStatus"),
+      schema: schemaRef("PetStatus"),
     },
   ],
   responses: {
     200: reply(
       "The newest animals.",
-      { type: "array", maxItems: pageSize.max, items: schema("Pet") },
+      { type: "array", maxItems: pageSize.max, items: schemaRef("Pet") },
       rated,
     ),
     ...failures,
@@ -52,10 +52,10 @@ export const createPet = {
   requestBody: {
     required: true,
     description: "At most 64 KiB. Fields that are not in NewPet are ignored.",
-    content: { "application/json": { schema: schema("NewPet") } },
+    content: { "application/json": { schema: schemaRef("NewPet") } },
   },
   responses: {
-    201: reply("The animal that was added.", schema("Pet"), rated),
+    201: reply("The animal that was added.", schemaRef("Pet"), rated),
     413: tooLarge,
     ...failures,
   },
@@ -76,7 +76,7 @@ const deprecation = {
   Link: constantHeader("The operation that replaces it (RFC 5829).", Link),
 };
 
-const withDeprecation = (response: OpenApiReply): OpenApiReply => ({
+const documentDeprecation = (response: OpenApiReply): OpenApiReply => ({
   ...response,
   headers: { ...response.headers, ...deprecation },
 });
@@ -90,15 +90,15 @@ export const getPet = {
   deprecated: true,
   parameters: [{ name: "petId", in: "path", required: true, schema: petIdSchema }],
   responses: {
-    200: withDeprecation(reply("The animal.", schema("Pet"), rated)),
-    404: withDeprecation(notFound),
-    410: withDeprecation(gone),
+    200: documentDeprecation(reply("The animal.", schemaRef("Pet"), rated)),
+    404: documentDeprecation(notFound),
+    410: documentDeprecation(gone),
     ...failures,
   },
 };
 
 /** HEAD where `get` is served: its replies, without their bodies. */
-export function headOf(get: Operation): Operation {
+export function headOperation(get: Operation): Operation {
   const responses = Object.entries(get.responses).map(([status, response]) => {
     const { content: _content, ...bare } = response;
     return [status, bare];

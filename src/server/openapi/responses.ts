@@ -8,12 +8,12 @@ export interface OpenApiReply {
 }
 
 const header = (description: string, schema: object) => ({ description, required: true, schema });
-const count = { type: "integer", minimum: 0 };
+const countSchema = { type: "integer", minimum: 0 };
 
 const rateHeaders = {
-  "X-RateLimit-Limit": header("The limit that applies to the caller.", count),
-  "X-RateLimit-Remaining": header("Requests remaining.", count),
-  "X-RateLimit-Reset": header("Unix timestamp at which the limit resets.", count),
+  "X-RateLimit-Limit": header("The limit that applies to the caller.", countSchema),
+  "X-RateLimit-Remaining": header("Requests remaining.", countSchema),
+  "X-RateLimit-Reset": header("Unix timestamp at which the limit resets.", countSchema),
 };
 
 const retryAfter = {
@@ -42,7 +42,7 @@ export function reply(description: string, schema: object, headers?: object): Op
 export const rated: object = refs("headers", rateHeaders);
 
 /** A reply with an Error body of this status and code. */
-function failure(
+function errorReply(
   status: number,
   codes: readonly ErrorCode[],
   description: string,
@@ -55,22 +55,27 @@ function failure(
 
 /** The replies with an Error body that operations below /v1 share, by status. */
 export const ratedFailures = {
-  400: failure(400, ["bad_request"], "The request is not valid.", rated),
-  401: failure(401, ["unauthorized"], "The API key is missing or invalid.", {
+  400: errorReply(400, ["bad_request"], "The request is not valid.", rated),
+  401: errorReply(401, ["unauthorized"], "The API key is missing or invalid.", {
     ...rated,
     ...authenticate,
   }),
-  404: failure(404, ["not_found"], "There is no such animal.", rated),
-  408: failure(408, ["bad_request"], "It took too long to arrive.", rated),
-  410: failure(410, ["gone"], "The operation was removed.", rated),
-  413: failure(413, ["payload_too_large"], "The body is longer than 64 KiB.", rated),
-  429: failure(429, ["rate_limited", "key_banned"], "The limit is reached, or the key banned.", {
+  404: errorReply(404, ["not_found"], "There is no such animal.", rated),
+  408: errorReply(408, ["bad_request"], "It took too long to arrive.", rated),
+  410: errorReply(410, ["gone"], "The operation was removed.", rated),
+  413: errorReply(413, ["payload_too_large"], "The body is longer than 64 KiB.", rated),
+  429: errorReply(429, ["rate_limited", "key_banned"], "The limit is reached, or the key banned.", {
     ...rated,
     ...retryAfter,
   }),
-  431: failure(431, ["bad_request"], "The headers are too long.", rated),
-  500: failure(500, ["internal"], "The store failed; it may have done what was asked for.", rated),
-  503: failure(503, ["unavailable"], "The data can't be used at the moment.", {
+  431: errorReply(431, ["bad_request"], "The headers are too long.", rated),
+  500: errorReply(
+    500,
+    ["internal"],
+    "The store failed; it may have done what was asked for.",
+    rated,
+  ),
+  503: errorReply(503, ["unavailable"], "The data can't be used at the moment.", {
     ...rated,
     ...retryAfter,
   }),
@@ -83,14 +88,14 @@ const maybeRated = Object.fromEntries(
 
 /** The replies with an Error body that operations at the root share, by status. */
 export const rootFailures = {
-  400: failure(400, ["bad_request"], "The request can't be read.", maybeRated),
+  400: errorReply(400, ["bad_request"], "The request can't be read.", maybeRated),
   408: ratedFailures[408],
   431: ratedFailures[431],
-  500: failure(500, ["internal"], "The store failed."),
+  500: errorReply(500, ["internal"], "The store failed."),
 };
 
 /** What `GET /healthz` answers while the data is away. */
-export const unavailable = failure(
+export const unavailable = errorReply(
   503,
   ["unavailable"],
   "The data can't be used at the moment.",

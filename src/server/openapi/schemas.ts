@@ -2,15 +2,15 @@ import { int64Max, int64Min } from "../../core/int64.ts";
 import { petStatuses } from "../../core/enums.ts";
 import type { ErrorCode } from "../routes/errors.ts";
 
-const int64 = { type: "integer", format: "int64" };
+const int64Schema = { type: "integer", format: "int64" };
 
 /** A reference to one of `schemas`. */
-export function schema(name: keyof typeof schemas): object {
+export function schemaRef(name: keyof typeof schemas): object {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 // A key of this for each code, so that none is forgotten.
-const codes: Record<ErrorCode, true> = {
+const errorCodes: Record<ErrorCode, true> = {
   bad_request: true,
   unauthorized: true,
   not_found: true,
@@ -23,34 +23,34 @@ const codes: Record<ErrorCode, true> = {
   internal: true,
 };
 
-const petFields = {
+const petProperties = {
   name: {
     type: "string",
     minLength: 1,
     pattern: String.raw`\S`,
     description: "Something other than spaces; without NUL, and valid Unicode.",
   },
-  categoryId: { ...int64, description: `From ${int64Min} to ${int64Max}, in digits alone.` },
+  categoryId: { ...int64Schema, description: `From ${int64Min} to ${int64Max}, in digits alone.` },
   status: { $ref: "#/components/schemas/PetStatus" },
 };
 
 /** The schemas of the service (api.md, Resources), by name. */
 export const schemas = {
   PetStatus: { type: "string", enum: petStatuses },
-  NewPet: { type: "object", required: ["name", "categoryId"], properties: petFields },
+  NewPet: { type: "object", required: ["name", "categoryId"], properties: petProperties },
   Pet: {
     type: "object",
     required: ["id", "name", "categoryId"],
     properties: {
-      id: { ...int64, minimum: 1, description: "Assigned by the service on creation." },
-      ...petFields,
+      id: { ...int64Schema, minimum: 1, description: "Assigned by the service on creation." },
+      ...petProperties,
     },
   },
   Error: {
     type: "object",
     required: ["code", "message", "status"],
     properties: {
-      code: { type: "string", enum: Object.keys(codes), description: "For programs." },
+      code: { type: "string", enum: Object.keys(errorCodes), description: "For programs." },
       message: { type: "string", description: "For people." },
       status: { type: "integer", description: "The HTTP status code." },
     },
@@ -63,4 +63,4 @@ export const schemas = {
 };
 
 /** The schema of an id in a path. */
-export const petIdSchema: object = int64;
+export const petIdSchema: object = int64Schema;

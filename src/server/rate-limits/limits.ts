@@ -3,16 +3,16 @@ import {
   type Counts,
   currentCounts,
   exhaustedUntil,
-  mostConstrained,
+  tightestWindow,
   defaultWindows,
   type WindowLengths,
   type WindowState,
 } from "./windows.ts";
 
 /** How long a ban lasts, in ms (store.md, Limits). */
-const banLength = 10 * 60_000;
+const banMs = 10 * 60_000;
 /** How many requests inside one announced Retry-After ban the key. */
-const strikesToBan = 3;
+const earlyRequestsToBan = 3;
 /** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
 export const inFlightGraceMs = 250;
 
@@ -30,7 +30,7 @@ export interface Usage extends Counts {
 }
 
 /** Whether a request is let through; where not, until when (ms since the epoch) the key has to wait. */
-export type Decision =
+export type AdmissionDecision =
   | { readonly allowed: true; readonly window: WindowState }
   | {
       readonly allowed: false;
@@ -56,13 +56,13 @@ export function admit(
   usage: Usage,
   now: number,
   windows: WindowLengths = defaultWindows,
-): [Decision, Usage] {
+): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, windows);
   if (current.bannedUntil !== undefined)
     return [banned(plan, current, current.bannedUntil), current];
   const full = exhaustedUntil(plan, current);
   if (full === undefined) return allow(plan, current);
-  return refuse(plan, current, full, now);
+  return reject(plan, current, full, now);
 }
 
 /**
@@ -94,32 +94,32 @@ export function peek(
 ): { readonly window: WindowState; readonly isOpen: boolean } {
   const current = pruneExpired(usage, now, windows);
   const isOpen = current.bannedUntil === undefined && exhaustedUntil(plan, current) === undefined;
-  return { window: mostConstrained(plan, current), isOpen };
+  return { window: tightestWindow(plan, current), isOpen };
 }
 
-function allow(plan: Plan, usage: Usage): [Decision, Usage] {
+function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
   const counted: Usage = {
     minute: { ...usage.minute, requests: usage.minute.requests + 1 },
     day: { ...usage.day, requests: usage.day.requests + 1 },
   };
-  return [{ allowed: true, window: mostConstrained(plan, counted) }, counted];
+  return [{ allowed: true, window: tightestWindow(plan, counted) }, counted];
 }
 
-function refuse(plan: Plan, usage: Usage, full: number, now: number): [Decision, Usage] {
+function reject(plan: Plan, usage: Usage, full: number, now: number): [AdmissionDecision, Usage] {
   const announced = usage.refusal ?? { at: now, until: full, early: 0 };
   const early = usage.refusal !== undefined && now - announced.at > inFlightGraceMs;
   const refusal = { ...announced, until: full, early: announced.early + (early ? 1 : 0) };
   const { minute, day } = usage;
-  if (refusal.early >= strikesToBan) {
-    const bannedUntil = now + banLength;
+  if (refusal.early >= earlyRequestsToBan) {
+    const bannedUntil = now + banMs;
     return [banned(plan, usage, bannedUntil), { minute, day, bannedUntil }];
   }
-  const window = mostConstrained(plan, usage);
-  const decision: Decision = { allowed: false, window, code: "rate_limited", until: full };
+  const window = tightestWindow(plan, usage);
+  const decision: AdmissionDecision = { allowed: false, window, code: "rate_limited", until: full };
   return [decision, { minute, day, refusal }];
 }
 
-function banned(plan: Plan, usage: Usage, until: number): Decision {
-  const window = mostConstrained(plan, usage);
+function banned(plan: Plan, usage: Usage, until: number): AdmissionDecision {
+  const window = tightestWindow(plan, usage);
   return { allowed: false, window, code: "key_banned", until };
 }

@@ -53,7 +53,7 @@ export function exhaustedUntil(plan: Plan, { minute, day }: Counts): number | un
 }
 
 /** The window with the fewest requests left; the day's where both have as many. */
-export function mostConstrained(plan: Plan, counts: Counts): WindowState {
+export function tightestWindow(plan: Plan, counts: Counts): WindowState {
   const ofMinute = windowState(plan.perMinute, counts.minute);
   const ofDay = windowState(plan.perDay, counts.day);
   return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;

@@ -33,7 +33,7 @@ export function authorize({ storage, limits, now }: AuthParts) {
       const { window } = decision;
       if (decision.allowed) return { window };
       const isForced = decision.code === "forced";
-      return { window, error: isForced ? decision.problem : limitError(plan, decision, moment) };
+      return { window, error: isForced ? decision.error : limitError(plan, decision, moment) };
     } catch (error) {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
       const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());

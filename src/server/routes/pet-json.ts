@@ -37,8 +37,8 @@ const storablePet = z.object({
  * Returns the NewPet of a body: the bytes of a JSON object in UTF-8 (api.md, NewPet; store.md,
  * Answers). Fields that are not in NewPet are ignored. Throws an InvalidPet.
  */
-export function readNewPet(bytes: Uint8Array): NewPet {
-  const fields = readObject(bytes);
+export function parseNewPet(bytes: Uint8Array): NewPet {
+  const fields = parseObject(bytes);
   const decoded = decode(storablePet, fields);
   if ("value" in decoded) return decoded.value;
   const { path, rule } = decoded.violation;
@@ -60,14 +60,14 @@ export function petJsonEnd({ name, categoryId, status }: NewPet): string {
   return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
 }
 
-function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const value = readJson(bytes);
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseBody(bytes);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   const given = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
   throw new InvalidPet(undefined, `the body must be a JSON object, and is ${given}`);
 }
 
-function readJson(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0)
     throw new InvalidPet(undefined, "the body must be a JSON object, and is empty");
   try {

@@ -4,33 +4,33 @@ import type { NewPet } from "../../core/pet.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
 import { parseIntInRange } from "../../core/strings.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { readBody } from "../http/body.ts";
+import { readRequestBody } from "../http/body.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
 import { ApiError, badRequest, notFound } from "./errors.ts";
-import { InvalidPet, readNewPet } from "./pet-json.ts";
-import { deprecationHeaders, type Reply } from "./responses.ts";
+import { InvalidPet, parseNewPet } from "./pet-json.ts";
+import { deprecationHeaders, type RouteReply } from "./responses.ts";
 import type { RoutedRequest, RouteHandler } from "./router.ts";
 
 /** Returns the handlers below `/v1/pets`. `now` is the store's time in ms since the epoch. */
 export function petHandlers(storage: Storage, now: () => number) {
   return {
-    list: async ({ incoming }: RoutedRequest): Promise<Reply> => ({
+    list: async ({ incoming }: RoutedRequest): Promise<RouteReply> => ({
       status: 200,
       body: await storage.list(readPageQuery(incoming.url ?? "")),
     }),
-    add: async ({ incoming, outgoing }: RoutedRequest): Promise<Reply> => ({
+    add: async ({ incoming, outgoing }: RoutedRequest): Promise<RouteReply> => ({
       status: 201,
-      body: await storage.add(readPet(await readBody(incoming, outgoing))),
+      body: await storage.add(parsePetBody(await readRequestBody(incoming, outgoing))),
     }),
     get: withDeprecation(async ({ parameter }) => ({
       status: 200,
-      body: await findPet(storage, now, parameter),
+      body: await getPetById(storage, now, parameter),
     })),
   } satisfies Record<string, RouteHandler>;
 }
 
 /** Adds the deprecation headers to replies, and to errors that are answered as they are. */
-function withDeprecation(handler: (request: RoutedRequest) => Promise<Reply>): RouteHandler {
+function withDeprecation(handler: (request: RoutedRequest) => Promise<RouteReply>): RouteHandler {
   return async (request) => {
     const reply = await handler(request).catch((error: unknown) => {
       if (error instanceof ApiError) return error;
@@ -41,7 +41,7 @@ function withDeprecation(handler: (request: RoutedRequest) => Promise<Reply>): R
   };
 }
 
-async function findPet(storage: Storage, now: () => number, petId: string): Promise<string> {
+async function getPetById(storage: Storage, now: () => number, petId: string): Promise<string> {
   const id = parsePetId(petId);
   if (now() >= getRemovedAt)
     throw new ApiError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
@@ -58,9 +58,9 @@ export function parsePetId(text: string): bigint {
   return id;
 }
 
-function readPet(body: Uint8Array): NewPet {
+function parsePetBody(body: Uint8Array): NewPet {
   try {
-    return readNewPet(body);
+    return parseNewPet(body);
   } catch (error) {
     throw error instanceof InvalidPet ? badRequest(error.message) : error;
   }

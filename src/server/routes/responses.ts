@@ -3,7 +3,7 @@ import type { WindowState } from "../rate-limits/windows.ts";
 import type { JsonBytes } from "../storage/storage.ts";
 
 /** What a handler answers with. */
-export interface Reply {
+export interface RouteReply {
   readonly status: number;
   /** JSON text. */
   readonly body: string | JsonBytes;

@@ -3,7 +3,7 @@ import { discardUnread } from "../http/body.ts";
 import { checkHost, isBelow, requestPath, type RequestHandler } from "../http/request-intake.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import { ApiError, notFound, toApiError } from "./errors.ts";
-import { type Reply, replyHeaders } from "./responses.ts";
+import { type RouteReply, replyHeaders } from "./responses.ts";
 
 /** A request, and the part of its path that matched `{…}` in the path of its route. */
 export interface RoutedRequest {
@@ -13,7 +13,7 @@ export interface RoutedRequest {
 }
 
 /** Returns the reply to a request, or throws an ApiError. */
-export type RouteHandler = (request: RoutedRequest) => Reply | Promise<Reply>;
+export type RouteHandler = (request: RoutedRequest) => RouteReply | Promise<RouteReply>;
 
 /** One line of the table of routes. */
 export interface Route {
@@ -60,7 +60,7 @@ export function createRouter({ areas, routes, now, onFault }: RouterOptions): Re
   const answer = async (
     request: Omit<RoutedRequest, "parameter">,
     path: string,
-  ): Promise<Reply> => {
+  ): Promise<RouteReply> => {
     checkHost(request.incoming);
     for (const { route, pattern } of patterns) {
       const match = pattern.exec(path);
@@ -73,7 +73,7 @@ export function createRouter({ areas, routes, now, onFault }: RouterOptions): Re
   return async (incoming, outgoing) => {
     const path = requestPath(incoming.url ?? "");
     let window: WindowState | undefined;
-    let reply: Reply;
+    let reply: RouteReply;
     try {
       const admission = await areas.find(({ prefix }) => isBelow(path, prefix))?.admit(incoming);
       window = admission?.window;

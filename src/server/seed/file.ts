@@ -1,13 +1,13 @@
 import { createReadStream } from "node:fs";
 import type { NewPet } from "../../core/pet.ts";
 import { type Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
-import { maxBodyBytes } from "../http/body.ts";
-import { InvalidPet, readNewPet } from "../routes/pet-json.ts";
+import { maxRequestBytes } from "../http/body.ts";
+import { InvalidPet, parseNewPet } from "../routes/pet-json.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const blank = /^[ \t\r]*$/;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const bomBytes = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * The animals of an NDJSON file, a NewPet a line, checked like the bodies of `POST /pets`. Blank
@@ -18,21 +18,21 @@ export async function* seedFile(file: string): AsyncGenerator<NewPet> {
   let number = 0;
   for await (const line of linesOf(file)) {
     number += 1;
-    const bytes = number === 1 ? withoutMark(line) : line;
+    const bytes = number === 1 ? withoutByteOrderMark(line) : line;
     if (!blank.test(bytes.toString("latin1"))) yield readRow(bytes, file, number);
   }
 }
 
-function withoutMark(line: Buffer): Buffer {
-  const { length } = byteOrderMark;
-  return line.subarray(0, length).equals(byteOrderMark) ? line.subarray(length) : line;
+function withoutByteOrderMark(line: Buffer): Buffer {
+  const { length } = bomBytes;
+  return line.subarray(0, length).equals(bomBytes) ? line.subarray(length) : line;
 }
 
 function readRow(bytes: Buffer, file: string, line: number): NewPet {
-  if (bytes.length > maxBodyBytes)
-    throw rowFailure(file, line, `the row must be ${maxBodyBytes} bytes at most`);
+  if (bytes.length > maxRequestBytes)
+    throw rowFailure(file, line, `the row must be ${maxRequestBytes} bytes at most`);
   try {
-    return readNewPet(bytes);
+    return parseNewPet(bytes);
   } catch (error) {
     if (!(error instanceof InvalidPet)) throw error;
     throw rowFailure(file, line, error.message.replace(/^the body/, "the row"));
@@ -53,7 +53,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
       rest = Buffer.alloc(0);
       from = end + 1;
     }
-    if (rest.length <= maxBodyBytes) rest = Buffer.concat([rest, chunk.subarray(from)]);
+    if (rest.length <= maxRequestBytes) rest = Buffer.concat([rest, chunk.subarray(from)]);
   }
   if (rest.length > 0) yield withoutReturn(rest);
 }

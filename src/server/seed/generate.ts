@@ -1,7 +1,7 @@
 import type { NewPet } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
 
-const names = [
+const petNames = [
   "Biscuit",
   "Mochi",
   "Ñandú",
@@ -47,7 +47,7 @@ const epithets = [
   "la Magnifique",
   "the Well-Fed",
 ] as const;
-const statuses = [...petStatuses, undefined] as const;
+const seedStatuses = [...petStatuses, undefined] as const;
 const categories = 8;
 /** Any number but one: the same animals each time (store.md, `--seed N`). */
 const sampleSeed = 0x9e3779b9;
@@ -57,10 +57,10 @@ export function* samplePets(count: number): Generator<NewPet> {
   const random = mulberry32(sampleSeed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
   for (let place = 0; place < count; place += 1) {
-    const name = pick(names) ?? "";
+    const name = pick(petNames) ?? "";
     const epithet = random() < 1 / 3 ? ` ${pick(epithets)}` : "";
     // In turn, so that even a few animals have every status.
-    const status = statuses[place % statuses.length];
+    const status = seedStatuses[place % seedStatuses.length];
     const categoryId = BigInt(1 + Math.floor(random() * categories));
     yield { name: name + epithet, categoryId, ...(status !== undefined && { status }) };
   }

@@ -1,7 +1,7 @@
 import { ioFailure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { PetStatus } from "../../core/pet-rules.ts";
-import type { KeptKey, KeyRecord } from "../keys.ts";
+import type { StoredKey, KeyRecord } from "../keys.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 
 /** A JSON text in UTF-8, ready to be sent. */
@@ -20,7 +20,7 @@ export interface KeyStorage {
   /** Keeps a key, or gives one that is kept already this plan. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
   /** All keys, in the order in which they were made. */
-  listKeys(): Promise<readonly KeptKey[]>;
+  listKeys(): Promise<readonly StoredKey[]>;
   /** Makes the key whose id is `id` invalid, from the next request on. False where there is none. */
   removeKey(id: string): Promise<boolean>;
 }

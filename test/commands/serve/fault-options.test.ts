@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type LabOptions, readFaultOptions } from "../../../src/commands/serve/fault-options.ts";
+import { type FaultOptions, readFaultOptions } from "../../../src/commands/serve/fault-options.ts";
 
 const untroubled = { faults: new Map(), latency: { ms: 0, jitter: 0 }, seed: 1 };
 
 describe("readLab", () => {
-  it.each<[LabOptions, boolean, object | undefined]>([
+  it.each<[FaultOptions, boolean, object | undefined]>([
     [{}, false, undefined],
     [{ data: "x.db" }, false, undefined],
     [{ lab: true }, false, untroubled],
@@ -21,7 +21,7 @@ describe("readLab", () => {
     expect(readFaultOptions(options, hasCommand)).toEqual(expected);
   });
 
-  it.each<[LabOptions, boolean, string]>([
+  it.each<[FaultOptions, boolean, string]>([
     [{ fault: "429:0.1" }, false, "--fault needs --lab"],
     [{ latency: "1", data: "x.db" }, false, "--latency needs --lab"],
     [{ faultSeed: "1" }, false, "--fault-seed needs --lab"],

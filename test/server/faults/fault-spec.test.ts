@@ -1,14 +1,14 @@
 import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultSource } from "../../../src/server/faults/plan.ts";
+import { seededDraws } from "../../../src/server/faults/plan.ts";
 import {
   drawFault,
   drawLatency,
   type FaultKind,
-  faultsText,
-  latencyText,
+  formatFaults,
+  formatLatency,
   parseFaults,
-  parseForced,
+  parseRequestedFault,
   parseLatency,
 } from "../../../src/server/faults/fault-spec.ts";
 import { faultKinds } from "../../../src/core/enums.ts";
@@ -66,7 +66,7 @@ describe("parseFaults", () => {
     assert(
       property(uniqueArray(part, { selector: ({ kind }) => kind }), (parts) => {
         const shares = new Map(parts.map(({ kind, p }): [FaultKind, number] => [kind, p / 1000]));
-        expect(parseFaults(faultsText(shares))).toEqual(shares);
+        expect(parseFaults(formatFaults(shares))).toEqual(shares);
       }),
     );
   });
@@ -92,7 +92,7 @@ describe("parseForced", () => {
     ["429, 500", undefined],
     ["constructor", undefined],
   ])("%j", (text, expected) => {
-    expect(parseForced(text)).toEqual(expected);
+    expect(parseRequestedFault(text)).toEqual(expected);
   });
 });
 
@@ -106,7 +106,7 @@ describe("latencies", () => {
   ])("%s", (text, ms, jitter) => {
     const latency = parseLatency(text) ?? { ms: Number.NaN, jitter: 0 };
     expect(latency).toEqual({ ms, jitter });
-    expect(parseLatency(latencyText(latency))).toEqual(latency);
+    expect(parseLatency(formatLatency(latency))).toEqual(latency);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe("latencies", () => {
 });
 
 const lots = (seed: number, count = 50) => {
-  const source = faultSource(seed);
+  const source = seededDraws(seed);
   return Array.from({ length: count }, () => source.next());
 };
 
@@ -148,7 +148,7 @@ describe("chance", () => {
   });
 
   it("begins again", () => {
-    const source = faultSource(7);
+    const source = seededDraws(7);
     const first = [source.next(), source.next(), source.next()];
     source.reset();
     expect([source.next(), source.next(), source.next()]).toEqual(first);

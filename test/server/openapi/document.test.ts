@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 import { serverTimes } from "../../../src/server/http/server.ts";
-import { InvalidPet, readNewPet } from "../../../src/server/routes/pet-json.ts";
+import { InvalidPet, parseNewPet } from "../../../src/server/routes/pet-json.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { type RawReply, sendRaw } from "../../support/raw.ts";
@@ -273,7 +273,7 @@ describe("NewPet", () => {
 
 function isTaken(text: string): boolean {
   try {
-    readNewPet(Buffer.from(text));
+    parseNewPet(Buffer.from(text));
     return true;
   } catch (error) {
     if (error instanceof InvalidPet) return false;

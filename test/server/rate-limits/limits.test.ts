@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   admit,
-  type Decision,
+  type AdmissionDecision,
   emptyUsage,
   type Usage,
 } from "../../../src/server/rate-limits/limits.ts";
@@ -39,7 +39,7 @@ function ask(
 const times = (count: number, moment: number): number[] =>
   Array.from({ length: count }, () => moment);
 
-const outcome = (decision: Decision | undefined): string =>
+const outcome = (decision: AdmissionDecision | undefined): string =>
   decision === undefined ? "none" : decision.allowed ? "allowed" : decision.code;
 
 describe("windows", () => {

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import { petStatuses } from "../../../src/core/enums.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
-import { InvalidPet, petJson, readNewPet } from "../../../src/server/routes/pet-json.ts";
+import { InvalidPet, petJson, parseNewPet } from "../../../src/server/routes/pet-json.ts";
 
-const read = (text: string) => readNewPet(Buffer.from(text));
+const read = (text: string) => parseNewPet(Buffer.from(text));
 
 /** The field that is to blame, or what was read. */
 const blamed = (bytes: Uint8Array): unknown => {
   try {
-    return readNewPet(bytes);
+    return parseNewPet(bytes);
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidPet);
     return (error as InvalidPet).field;

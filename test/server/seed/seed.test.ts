@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
-import { petJson, readNewPet } from "../../../src/server/routes/pet-json.ts";
+import { petJson, parseNewPet } from "../../../src/server/routes/pet-json.ts";
 import { seedFile } from "../../../src/server/seed/file.ts";
 import { temporaryFolder } from "../../support/program.ts";
 
@@ -14,7 +14,7 @@ describe("made-up animals", () => {
 
   it("are valid, of every status and without, and not all named alike or in ASCII", () => {
     const pets = [...samplePets(200)];
-    for (const pet of pets) expect(readNewPet(Buffer.from(petJson(1n, pet)))).toEqual(pet);
+    for (const pet of pets) expect(parseNewPet(Buffer.from(petJson(1n, pet)))).toEqual(pet);
     const statuses = new Set([...samplePets(4)].map(({ status }) => status));
     expect(statuses).toEqual(new Set(["available", "pending", "sold", undefined]));
     const names = new Set(pets.map(({ name }) => name));

@@ -10,8 +10,8 @@ export interface DatabaseAddress {
   readonly address: string;
 }
 
-const example = "as in postgres://user@host:5432/database";
-const highestPort = 65_535;
+const urlExample = "as in postgres://user@host:5432/database";
+const maxPort = 65_535;
 
 /**
  * Reads a `postgres://` URL as pg does. Throws a usage Failure for an invalid one, and an io Failure
@@ -19,7 +19,7 @@ const highestPort = 65_535;
  */
 export function readDatabaseUrl(url: string): DatabaseAddress {
   const { host, port, user, database } = connectionParameters(url);
-  if (!(port > 0 && port <= highestPort))
+  if (!(port > 0 && port <= maxPort))
     throw usageFailure("the port in the URL of --data must be a whole number from 1 to 65535");
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
   const end = `/${encodeURIComponent(database ?? "")}`;
@@ -43,7 +43,7 @@ function connectionParameters(url: string) {
         `the file ${JSON.stringify(error.path)} that --data names can't be read`,
         error,
       );
-    throw usageFailure(`the URL of --data is not valid; write it ${example}`);
+    throw usageFailure(`the URL of --data is not valid; write it ${urlExample}`);
   }
 }
 

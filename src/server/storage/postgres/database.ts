@@ -1,7 +1,7 @@
 import type { PoolClient, QueryConfig } from "pg";
 import { Result } from "../../../vendor/pg.ts";
 import { isNotPrepared, toDatabaseError } from "./errors.ts";
-import { openConnections } from "./pool.ts";
+import { openDatabasePool } from "./pool.ts";
 import type { DatabaseAddress } from "./address.ts";
 
 /** A statement, and what may be said of it. */
@@ -14,32 +14,32 @@ export interface Statement {
 }
 
 /** A row, as pg has it: int8 as text. */
-export type Row = Readonly<Record<string, unknown>>;
+export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** One connection to the server, for as long as a piece of work takes. */
-export interface Connection {
+export interface DatabaseConnection {
   /** Runs one statement and answers its rows. */
-  run(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
+  run(statement: Statement, values?: readonly unknown[]): Promise<readonly DatabaseRow[]>;
   /** Runs several statements without parameters in one round trip; answers the rows of each. */
-  runAll(text: string): Promise<readonly (readonly Row[])[]>;
+  runAll(text: string): Promise<readonly (readonly DatabaseRow[])[]>;
 }
 
 /** A database on a server. What is asked of it throws a DatabaseTrouble. */
 export interface Database {
   readonly place: string;
   readonly address: string;
-  run: Connection["run"];
+  run: DatabaseConnection["run"];
   /** Gives `work` a connection; where it throws, the connection is dropped, and with it what was begun. */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  use<T>(work: (connection: DatabaseConnection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /** The database at a URL; connections are made when they are needed, and again after a failure. */
 export function openDatabase(where: DatabaseAddress): Database {
   const { place, address } = where;
-  const connections = openConnections(where);
+  const connections = openDatabasePool(where);
   const withClient = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
-    const client = await connections.take();
+    const client = await connections.acquire();
     try {
       const result = await work(client);
       connections.release(client);
@@ -49,7 +49,7 @@ export function openDatabase(where: DatabaseAddress): Database {
       throw error;
     }
   };
-  const runNamed = preparedOnce(address);
+  const runNamed = preparedStatements(address);
   return {
     place,
     address,
@@ -63,43 +63,43 @@ export function openDatabase(where: DatabaseAddress): Database {
  * Runs statements by their names, until it shows that someone between shares the server's connections
  * out anew for each (PgBouncer's transaction pooling): what was prepared on one is not on the next.
  */
-function preparedOnce(address: string) {
+function preparedStatements(address: string) {
   let isShared = false;
   return async (
     client: PoolClient,
     { name, ...statement }: Statement,
     values: readonly unknown[],
-  ): Promise<readonly Row[]> => {
+  ): Promise<readonly DatabaseRow[]> => {
     if (name !== undefined && !isShared) {
       try {
-        return rowsOf(await ask(client, address, { ...statement, name, values: [...values] }));
+        return rowsOf(await query(client, address, { ...statement, name, values: [...values] }));
       } catch (error) {
         if (!isNotPrepared(error)) throw error;
         isShared = true;
       }
     }
-    return rowsOf(await ask(client, address, { ...statement, values: [...values] }));
+    return rowsOf(await query(client, address, { ...statement, values: [...values] }));
   };
 }
 
-function connectionOn(client: PoolClient, address: string): Connection {
+function connectionOn(client: PoolClient, address: string): DatabaseConnection {
   return {
     run: async ({ name: _unused, ...statement }, values = []) =>
-      rowsOf(await ask(client, address, { ...statement, values: [...values] })),
+      rowsOf(await query(client, address, { ...statement, values: [...values] })),
     runAll: async (text) => {
       // The types know of one result; several statements have one each.
-      const results = await ask(client, address, { text });
+      const results = await query(client, address, { text });
       return Array.isArray(results) ? results.map(rowsOf) : [rowsOf(results)];
     },
   };
 }
 
-function ask(client: PoolClient, address: string, config: QueryConfig): Promise<unknown> {
-  return client.query<Row>(config).catch((error: unknown) => {
+function query(client: PoolClient, address: string, config: QueryConfig): Promise<unknown> {
+  return client.query<DatabaseRow>(config).catch((error: unknown) => {
     throw toDatabaseError(error, address);
   });
 }
 
-function rowsOf(result: unknown): readonly Row[] {
+function rowsOf(result: unknown): readonly DatabaseRow[] {
   return result instanceof Result ? result.rows : [];
 }

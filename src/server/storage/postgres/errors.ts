@@ -1,7 +1,7 @@
 import { ioFailure, errorMessage } from "../../../core/errors.ts";
 
 /** What is known of a failure of the database. */
-interface Nature {
+interface ErrorNature {
   /** Whether the same may work in a moment, without anybody's help. */
   readonly isTransient: boolean;
   /** Whether there was no answer. Else the server undid what it refused. */
@@ -12,29 +12,29 @@ interface Nature {
 
 /** The database server refused or went away. Its message names the server, and holds no password. */
 export class DatabaseError extends Error {
-  readonly nature: Nature;
+  readonly nature: ErrorNature;
 
-  constructor(message: string, nature: Nature, cause: unknown) {
+  constructor(message: string, nature: ErrorNature, cause: unknown) {
     super(message, { cause });
-    this.name = "DatabaseTrouble";
+    this.name = "DatabaseError";
     this.nature = nature;
   }
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
 // resources, operator intervention, object in use; read-only (a standby, after a switch).
-const passingCodes = /^(?:40|53|57|55006|55P03|25006)/;
+const transientCodes = /^(?:40|53|57|55006|55P03|25006)/;
 // The server ended the connection, or lost its footing: connection exception, shutdown or crash,
 // time-outs of a session, system error, internal error. It may have done it before.
-const lostCodes = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
+const noResponseCodes = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
 /** What `error` means, which the server at `address`, or the way to it, gave in answer to a statement. */
 export function toDatabaseError(error: unknown, address: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = sqlState(error);
-  const noResponse = code === undefined || lostCodes.test(code);
-  const isTransient = noResponse || passingCodes.test(code);
-  const message = `the database at ${address} can't be used: ${describe(error)}`;
+  const noResponse = code === undefined || noResponseCodes.test(code);
+  const isTransient = noResponse || transientCodes.test(code);
+  const message = `the database at ${address} can't be used: ${describeDatabaseError(error)}`;
   return new DatabaseError(message, { isTransient, noResponse }, error);
 }
 
@@ -43,7 +43,7 @@ export function connectError(error: unknown, address: string): DatabaseError {
   const isAnswer =
     sqlState(error) !== undefined || isCertificateError(error) || isNoPassword(error);
   const what = isAnswer ? "used" : "reached";
-  const message = `the database at ${address} can't be ${what}: ${describe(error)}`;
+  const message = `the database at ${address} can't be ${what}: ${describeDatabaseError(error)}`;
   return new DatabaseError(message, { isTransient: true, noResponse: false }, error);
 }
 
@@ -71,12 +71,12 @@ export function markMaybeCommitted(error: unknown): unknown {
 }
 
 /** The io Failure of what went wrong while a store was started; what the database has no part in, as it is. */
-export function failureOf(error: unknown): unknown {
+export function toStartFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  return ioFailure(error.message, error.cause, ...hintsOn(error.cause));
+  return ioFailure(error.message, error.cause, ...startHints(error.cause));
 }
 
-function hintsOn(error: unknown): readonly string[] {
+function startHints(error: unknown): readonly string[] {
   if (isNoPassword(error)) return ["give it in the environment, as PGPASSWORD"];
   if (isCertificateError(error))
     return [
@@ -111,8 +111,8 @@ const pgMessages: Readonly<Record<string, string>> = {
 };
 
 /** A name with several addresses gives an error without a text, of several. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join("; ");
+function describeDatabaseError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeDatabaseError).join("; ");
   if (isNoPassword(error)) return "it asks for a password, and none was given";
   // Node adds what to start it with.
   if (isCertificateError(error))

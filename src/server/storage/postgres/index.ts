@@ -2,11 +2,11 @@ import type { KeyRecord } from "../../keys.ts";
 import type { KeyData, StoreData } from "../storage.ts";
 import { readDatabaseUrl } from "./address.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { failureOf } from "./errors.ts";
+import { toStartFailure } from "./errors.ts";
 import { postgresKeys } from "./keys.ts";
 import { postgresLimits } from "./limits.ts";
 import { postgresPets } from "./pets.ts";
-import { checkStore, migrate } from "./schema.ts";
+import { checkStore, migrateSchema } from "./schema.ts";
 
 /**
  * All that a store keeps, in the PostgreSQL database of a `postgres://` URL, which other stores may
@@ -14,7 +14,7 @@ import { checkStore, migrate } from "./schema.ts";
  * for a URL that is none, and an io Failure that names the server.
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
-  return dataIn(await open(url, migrate), now);
+  return dataIn(await open(url, migrateSchema), now);
 }
 
 /** The keys alone, of a store that was made there before. Throws as `postgresData`, and where there is none. */
@@ -31,7 +31,7 @@ async function open(url: string, ready: (database: Database) => Promise<void>): 
     return database;
   } catch (error) {
     await database.close();
-    throw failureOf(error);
+    throw toStartFailure(error);
   }
 }
 

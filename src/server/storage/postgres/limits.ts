@@ -1,18 +1,18 @@
 import type { KeyRecord } from "../../keys.ts";
-import { admit, type Decision, peek, type Usage } from "../../rate-limits/limits.ts";
+import { admit, type AdmissionDecision, peek, type Usage } from "../../rate-limits/limits.ts";
 import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
-import { strangerCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
+import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { defaultWindows } from "../../rate-limits/windows.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
-import { usageColumns, usageOf, usageRow } from "../sqlite/usages.ts";
-import type { Connection, Database, Row } from "./database.ts";
-import { schema } from "./schema.ts";
+import { usageColumns, decodeUsage, encodeUsage } from "../sqlite/usages.ts";
+import type { DatabaseConnection, Database, DatabaseRow } from "./database.ts";
+import { schemaName } from "./schema.ts";
 
-interface Asked {
+interface PendingAdmission {
   readonly keyId: string;
   readonly arrival: number;
 }
-type Asking = Waiting<Asked, Decision>;
+type WaitingAdmission = Waiting<PendingAdmission, AdmissionDecision>;
 
 /** A key as it was last seen. */
 interface KnownUsage extends SharedUsage {
@@ -31,8 +31,8 @@ const lockRows = (keyIds: readonly string[]): string => `
   SET LOCAL synchronous_commit = off;
   SET LOCAL lock_timeout = 4000;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
-  SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${schema}.keys
-    WHERE id IN (${keyIds.map(quote).join(", ")}) ORDER BY id FOR NO KEY UPDATE`;
+  SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${schemaName}.keys
+    WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE`;
 
 /**
  * The limits of keys in `database`, held across all stores on it: each request locks the key's row,
@@ -49,9 +49,9 @@ export function postgresLimits(
     known.delete(keyId);
     latest.delete(keyId);
   };
-  const ask = createBatcher<Asked, Decision>(async (batch) => {
+  const admitQueued = createBatcher<PendingAdmission, AdmissionDecision>(async (batch) => {
     const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
-    const answers = await database.use((connection) => decide(connection, byKey, now));
+    const answers = await database.use((connection) => decideBatch(connection, byKey, now));
     for (const { keyId, usage } of answers) {
       if (usage === undefined) forget(keyId);
       else latest.set(keyId, usage);
@@ -59,52 +59,52 @@ export function postgresLimits(
     for (const { answer } of answers) answer();
   }, batches);
   return {
-    admit: (keyId, _plan, arrival) => ask({ keyId, arrival }),
+    admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
     lastWindow: (keyId, moment) => {
       const seen = latest.get(keyId);
       return seen && peek(seen.plan, seen.usage, moment).window;
     },
-    countAnonymous: strangerCounter(defaultWindows.minute).count,
+    countAnonymous: anonymousCounter(defaultWindows.minute).count,
   };
 }
 
 /** What came of the requests of one key; without `usage` where no decision could be made. */
-interface Answer {
+interface KeyResult {
   readonly keyId: string;
   readonly usage?: KnownUsage;
   /** Tells those who asked; only when it is kept. */
   readonly answer: () => void;
 }
 
-async function decide(
-  connection: Connection,
-  byKey: ReadonlyMap<string, readonly Asking[]>,
+async function decideBatch(
+  connection: DatabaseConnection,
+  byKey: ReadonlyMap<string, readonly WaitingAdmission[]>,
   now: () => number,
-): Promise<readonly Answer[]> {
+): Promise<readonly KeyResult[]> {
   const results = await connection.runAll(lockRows([...byKey.keys()]));
   const rows = new Map(results.at(-1)?.map((row) => [String(row.id), row]));
   const answers = [...byKey].map(([keyId, asking]) =>
-    answerOf(keyId, asking, rows.get(keyId), now),
+    decideKey(keyId, asking, rows.get(keyId), now),
   );
-  const updates = answers.map(({ keyId, usage }) => (usage ? updateOf(keyId, usage) : ""));
+  const updates = answers.map(({ keyId, usage }) => (usage ? updateStatement(keyId, usage) : ""));
   await connection.runAll(`${updates.join("")} COMMIT`);
   return answers;
 }
 
-function answerOf(
+function decideKey(
   keyId: string,
-  asking: readonly Asking[],
-  row: Row | undefined,
+  asking: readonly WaitingAdmission[],
+  row: DatabaseRow | undefined,
   now: () => number,
-): Answer {
-  const failing = (error: Error): Answer => ({
+): KeyResult {
+  const failing = (error: Error): KeyResult => ({
     keyId,
     answer: () => asking.forEach(({ reject }) => reject(error)),
   });
   if (row === undefined) return failing(new UnknownKey("the key was removed"));
   const plan = parsePlan(String(row.plan));
   if (plan === undefined) return failing(unknownPlan(keyId, String(row.plan)));
-  const before = { usage: usageOf(row), seenAt: Number(row.seen_at) };
+  const before = { usage: decodeUsage(row), seenAt: Number(row.seen_at) };
   const arrivals = asking.map(({ item }) => item.arrival);
   const [decisions, after] = admitBatch(plan, before, arrivals, now());
   const answer = (): void => {
@@ -113,14 +113,14 @@ function answerOf(
   return { keyId, usage: { plan, ...after }, answer };
 }
 
-function updateOf(keyId: string, { usage, seenAt }: SharedUsage): string {
-  const row = usageRow(keyId, usage);
+function updateStatement(keyId: string, { usage, seenAt }: SharedUsage): string {
+  const row = encodeUsage(keyId, usage);
   const values = usageColumns.map((column) => `${column} = ${row[column] ?? "NULL"}`);
-  return `UPDATE ${schema}.keys SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quote(keyId)};`;
+  return `UPDATE ${schemaName}.keys SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quoteKeyId(keyId)};`;
 }
 
 /** The id of a key as it is written in SQL. */
-function quote(keyId: string): string {
+function quoteKeyId(keyId: string): string {
   if (/^[0-9a-f]+$/.test(keyId)) return `'${keyId}'`;
   throw new Error("the id of a key is not hexadecimal");
 }
@@ -148,8 +148,8 @@ export function admitBatch(
   { usage, seenAt }: SharedUsage,
   arrivals: readonly number[],
   decidedAt: number,
-): [readonly Decision[], SharedUsage] {
-  const decisions: Decision[] = [];
+): [readonly AdmissionDecision[], SharedUsage] {
+  const decisions: AdmissionDecision[] = [];
   let remembered = usage;
   let latest = seenAt;
   for (const arrival of arrivals.map(Math.trunc)) {

@@ -2,48 +2,51 @@ import type { NewPet } from "../../../core/pet.ts";
 import { petJson, petJsonEnd, petJsonStart } from "../../routes/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import type { Storage } from "../storage.ts";
-import type { Connection, Database, Row, Statement } from "./database.ts";
+import type { DatabaseConnection, Database, DatabaseRow, Statement } from "./database.ts";
 import { DatabaseError, markMaybeCommitted } from "./errors.ts";
-import { lockStore, schema } from "./schema.ts";
+import { lockStore, schemaName } from "./schema.ts";
 
-type Pets = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll">;
+type PetStorage = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll">;
 
 /** So many rows are sent at once when a store is planted. */
-const rowsAtOnce = 1_000;
+const seedBatchSize = 1_000;
 
 const page = (name: string, condition: string): Statement => ({
   name,
   text: `SELECT '[' || coalesce(string_agg(json, ',' ORDER BY id DESC), '') || ']' AS page
-    FROM (SELECT id, json FROM ${schema}.pets ${condition} ORDER BY id DESC LIMIT $1) AS newest`,
+    FROM (SELECT id, json FROM ${schemaName}.pets ${condition} ORDER BY id DESC LIMIT $1) AS newest`,
 });
 const anyPage = page("page", "");
 const pageOfStatus = page("page_of_status", "WHERE status = $2");
-const oneById: Statement = { name: "one", text: `SELECT json FROM ${schema}.pets WHERE id = $1` };
-const some: Statement = { name: "some", text: `SELECT FROM ${schema}.pets LIMIT 1` };
+const oneById: Statement = {
+  name: "one",
+  text: `SELECT json FROM ${schemaName}.pets WHERE id = $1`,
+};
+const some: Statement = { name: "some", text: `SELECT FROM ${schemaName}.pets LIMIT 1` };
 
 /** The animals in `database`, to which other stores may add. */
-export function postgresPets(database: Database): Pets {
+export function postgresPets(database: Database): PetStorage {
   return {
     list: async ({ limit, status }) => {
       const [row] = await (status === undefined
         ? database.run(anyPage, [limit])
         : database.run(pageOfStatus, [limit, status]));
-      return Buffer.from(textOf(row, "page") ?? "[]");
+      return Buffer.from(textColumn(row, "page") ?? "[]");
     },
     add: postgresAdds(database),
-    get: async (id) => textOf((await database.run(oneById, [String(id)]))[0], "json"),
+    get: async (id) => textColumn((await database.run(oneById, [String(id)]))[0], "json"),
     isEmpty: () => isEmpty(database),
     addAll: (pets) => database.use((connection) => insertAllIfEmpty(connection, pets)),
   };
 }
 
-async function isEmpty(connection: Pick<Connection, "run">): Promise<boolean> {
+async function isEmpty(connection: Pick<DatabaseConnection, "run">): Promise<boolean> {
   return (await connection.run(some)).length === 0;
 }
 
 /** Keeps all of `pets`, or none; none too where there are animals: another store may just have planted them. */
 async function insertAllIfEmpty(
-  connection: Connection,
+  connection: DatabaseConnection,
   pets: AsyncIterable<NewPet> | Iterable<NewPet>,
 ): Promise<number> {
   await connection.run({ text: "BEGIN ISOLATION LEVEL READ COMMITTED" });
@@ -62,36 +65,36 @@ async function* chunk(
   let rows: NewPet[] = [];
   for await (const pet of pets) {
     rows.push(pet);
-    if (rows.length < rowsAtOnce) continue;
+    if (rows.length < seedBatchSize) continue;
     yield rows;
     rows = [];
   }
   if (rows.length > 0) yield rows;
 }
 
-function textOf(row: Row | undefined, column: string): string | undefined {
+function textColumn(row: DatabaseRow | undefined, column: string): string | undefined {
   const value = row?.[column];
   return typeof value === "string" ? value : undefined;
 }
 
 /** While one group is being committed the next begins, and PostgreSQL may write both at once. */
-const groups = { concurrency: 2, maxBatch: 500 };
+const batches = { concurrency: 2, maxBatch: 500 };
 
 /** The ids come in the order of the rows, each higher than all that were given out before. */
 const insert: Statement = {
   name: "insert",
   text: `WITH new AS MATERIALIZED (
-      SELECT nextval('${schema}.pet_ids') AS id, status, json_end
+      SELECT nextval('${schemaName}.pet_ids') AS id, status, json_end
       FROM unnest($1::text[], $2::text[]) AS asked (status, json_end)
     )
-    INSERT INTO ${schema}.pets (id, status, json)
+    INSERT INTO ${schemaName}.pets (id, status, json)
     SELECT id, status, '${petJsonStart}' || id || json_end FROM new
     RETURNING id`,
 };
 
 /** Keeps `pets` in one statement, and answers their ids, as text, in the same order. */
 async function insertPets(
-  connection: Pick<Connection, "run">,
+  connection: Pick<DatabaseConnection, "run">,
   pets: readonly NewPet[],
 ): Promise<readonly string[]> {
   const statuses = pets.map(({ status }) => status ?? null);
@@ -105,7 +108,7 @@ async function insertPets(
  * One that the database refuses does not fail its neighbours.
  */
 function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
-  const keep = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
+  const insertGroup = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
     try {
       const ids = await insertPets(
         database,
@@ -120,11 +123,11 @@ function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
   };
   return createBatcher<NewPet, string>(async (group) => {
     try {
-      await keep(group);
+      await insertGroup(group);
     } catch (error) {
       throw markMaybeCommitted(error);
     }
-  }, groups);
+  }, batches);
 }
 
 /** Whether the server said no to what was asked, and undid all of it: a row may be to blame. */
@@ -134,7 +137,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Keeps each animal behind a savepoint of its own, all in one transaction. */
 async function insertEach(
-  connection: Connection,
+  connection: DatabaseConnection,
   group: readonly Waiting<NewPet, string>[],
 ): Promise<void> {
   const answers: (() => void)[] = [];

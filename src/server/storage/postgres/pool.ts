@@ -4,9 +4,9 @@ import { isTooManyConnections, isNoResponse, connectError } from "./errors.ts";
 import type { DatabaseAddress } from "./address.ts";
 
 /** The connections of one store to its database. */
-export interface Connections {
+export interface DatabasePool {
   /** One for the caller alone, until it is given back. Throws a DatabaseTrouble. */
-  take(): Promise<PoolClient>;
+  acquire(): Promise<PoolClient>;
   release(client: PoolClient): void;
   /** Ends one on which `error` came, and with it what was begun there. */
   destroy(client: PoolClient, error: unknown): void;
@@ -14,21 +14,21 @@ export interface Connections {
 }
 
 // In ms. All that a request asks of the database is to fit into what its client waits.
-const times = {
+const timeouts = {
   connectionTimeoutMillis: 3_000,
   idleTimeoutMillis: 60_000,
   query_timeout: 8_000,
 };
 /** Connections of one store: a server has 100 unless told otherwise, for all that use it. */
-const mostConnections = 10;
+const maxPoolSize = 10;
 /** How long a store makes do with the connections that it has, in ms, when the server had no more. */
 const reducedPoolMs = 10_000;
 /** How long the goodbyes may take, in ms, of a server that may be gone. */
 const closeTimeoutMs = 2_000;
 
 /** Connects to the database when connections are needed, and again after a failure. */
-export function openConnections({ url, address }: DatabaseAddress): Connections {
-  const pool = openPool(url);
+export function openDatabasePool({ url, address }: DatabaseAddress): DatabasePool {
+  const pool = createPool(url);
   const lastUsedAt = new WeakMap<PoolClient, number>();
   let lostAt = -Infinity;
   let tooManyAt = -Infinity;
@@ -44,8 +44,8 @@ export function openConnections({ url, address }: DatabaseAddress): Connections 
     return connect();
   };
   return {
-    take: async () => {
-      if (performance.now() - tooManyAt > reducedPoolMs) pool.options.max = mostConnections;
+    acquire: async () => {
+      if (performance.now() - tooManyAt > reducedPoolMs) pool.options.max = maxPoolSize;
       for (;;) {
         const client = await connect();
         // Where one was lost, the others may be too, and nobody tells: the network dropped them all.
@@ -65,14 +65,14 @@ export function openConnections({ url, address }: DatabaseAddress): Connections 
   };
 }
 
-function openPool(connectionString: string): Pool {
+function createPool(connectionString: string): Pool {
   const pool = new Pool({
     connectionString,
-    max: mostConnections,
+    max: maxPoolSize,
     keepAlive: true,
     application_name: "pets",
     onConnect: ensureDurable,
-    ...times,
+    ...timeouts,
   });
   // A connection that ends fails what is asked on it; unheard, the event would end the process.
   pool.on("error", () => {});

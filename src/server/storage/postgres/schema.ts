@@ -1,20 +1,20 @@
 import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
-import type { Connection, Database } from "./database.ts";
+import type { DatabaseConnection, Database } from "./database.ts";
 
 /** Where everything is kept, apart from what others keep in the same database. */
-export const schema = "pets_store";
+export const schemaName = "pets_store";
 
 /** How the schema came to be: the n-th text leads from version n to n + 1. */
 const migrations = [
   // An animal never changes once it is kept, so its finished JSON is what is kept of it. The usage
   // of a key stands with it, so that locking its row decides on both.
-  `CREATE TABLE ${schema}.version (version int NOT NULL);
-   INSERT INTO ${schema}.version VALUES (0);
-   CREATE SEQUENCE ${schema}.pet_ids;
-   CREATE TABLE ${schema}.pets (id bigint PRIMARY KEY, status text, json text NOT NULL);
-   CREATE INDEX pets_by_status ON ${schema}.pets (status, id);
-   CREATE TABLE ${schema}.keys (
+  `CREATE TABLE ${schemaName}.version (version int NOT NULL);
+   INSERT INTO ${schemaName}.version VALUES (0);
+   CREATE SEQUENCE ${schemaName}.pet_ids;
+   CREATE TABLE ${schemaName}.pets (id bigint PRIMARY KEY, status text, json text NOT NULL);
+   CREATE INDEX pets_by_status ON ${schemaName}.pets (status, id);
+   CREATE TABLE ${schemaName}.keys (
      id text PRIMARY KEY,
      hash bytea NOT NULL,
      plan text NOT NULL,
@@ -31,27 +31,27 @@ const migrations = [
    ) WITH (fillfactor = 50);`,
 ];
 
-const schemaVersion = migrations.length;
+const latestVersion = migrations.length;
 /** Any number, the same in every store: who holds it may change the schema or plant the seed. */
 const storeLock = 0x50455453;
 /** How long another store may take to bring the schema up to date, in ms. */
-const patience = 60_000;
+const lockTimeoutMs = 60_000;
 
 /**
  * Brings the schema up to date, wholly or not at all; of several that start at once, one does it.
  * Throws an io Failure where a newer program made it, where it is someone else's, and where the
  * database's encoding can't hold every name.
  */
-export function migrate(database: Database): Promise<void> {
+export function migrateSchema(database: Database): Promise<void> {
   const { address } = database;
   return database.use(async (connection) => {
     await connection.run({ text: "BEGIN ISOLATION LEVEL READ COMMITTED" });
     await checkEncoding(connection, address);
     await lockStore(connection);
-    const { version, isThere } = await lookAt(connection, address);
+    const { version, exists: isThere } = await readState(connection, address);
     // Who may use a schema that was made for it need not be allowed to make one.
-    if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schema}` });
-    if (version < schemaVersion) await connection.runAll(stepsFrom(version));
+    if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schemaName}` });
+    if (version < latestVersion) await connection.runAll(migrationsFrom(version));
     await connection.run({ text: "COMMIT" });
   });
 }
@@ -59,20 +59,20 @@ export function migrate(database: Database): Promise<void> {
 /** Throws an io Failure where there is no store that this program knows, and changes nothing. */
 export async function checkStore(database: Database): Promise<void> {
   const { address, place } = database;
-  const { version } = await database.use((connection) => lookAt(connection, address));
+  const { version } = await database.use((connection) => readState(connection, address));
   if (version === 0) throw noStore(place);
 }
 
 /** Waits until no other store changes the schema or plants a seed; until the transaction ends. */
-export async function lockStore(connection: Connection): Promise<void> {
+export async function lockStore(connection: DatabaseConnection): Promise<void> {
   await connection.run({
     text: `SELECT pg_advisory_xact_lock(${storeLock})`,
-    query_timeout: patience,
+    query_timeout: lockTimeoutMs,
   });
 }
 
 /** SQL_ASCII keeps bytes as they come. */
-async function checkEncoding(connection: Connection, address: string): Promise<void> {
+async function checkEncoding(connection: DatabaseConnection, address: string): Promise<void> {
   const [row] = await connection.run({
     text: "SELECT current_setting('server_encoding') AS encoding",
   });
@@ -87,36 +87,36 @@ async function checkEncoding(connection: Connection, address: string): Promise<v
  * Whether the schema is there, and its version; 0 where there is nothing in it yet. Throws an io
  * Failure where a newer program made it, and where it is someone else's.
  */
-async function lookAt(
-  connection: Connection,
+async function readState(
+  connection: DatabaseConnection,
   address: string,
-): Promise<{ readonly isThere: boolean; readonly version: number }> {
+): Promise<{ readonly exists: boolean; readonly version: number }> {
   const [state] = await connection.run({
-    text: `SELECT to_regclass('${schema}.version') IS NOT NULL AS is_ours,
-      to_regnamespace('${schema}') IS NOT NULL AS is_there,
-      EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${schema}')) AS is_used`,
+    text: `SELECT to_regclass('${schemaName}.version') IS NOT NULL AS is_ours,
+      to_regnamespace('${schemaName}') IS NOT NULL AS is_there,
+      EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${schemaName}')) AS is_used`,
   });
-  if (state?.is_used !== true) return { isThere: state?.is_there === true, version: 0 };
-  if (state.is_ours !== true) throw foreign(address);
-  const [row] = await connection.run({ text: `SELECT version FROM ${schema}.version` });
+  if (state?.is_used !== true) return { exists: state?.is_there === true, version: 0 };
+  if (state.is_ours !== true) throw foreignSchema(address);
+  const [row] = await connection.run({ text: `SELECT version FROM ${schemaName}.version` });
   const version = Number(row?.version);
-  if (!(version > 0)) throw foreign(address);
-  if (version > schemaVersion) throw tooNew(address, version);
-  return { isThere: true, version };
+  if (!(version > 0)) throw foreignSchema(address);
+  if (version > latestVersion) throw schemaTooNew(address, version);
+  return { exists: true, version };
 }
 
-function stepsFrom(version: number): string {
+function migrationsFrom(version: number): string {
   const steps = migrations.slice(version).join("\n");
-  return `${steps} UPDATE ${schema}.version SET version = ${schemaVersion};`;
+  return `${steps} UPDATE ${schemaName}.version SET version = ${latestVersion};`;
 }
 
-function foreign(address: string): Error {
+function foreignSchema(address: string): Error {
   return ioFailure(
-    `the schema ${schema} of the database at ${address} is no store's, and was left as it is`,
+    `the schema ${schemaName} of the database at ${address} is no store's, and was left as it is`,
   );
 }
 
-function tooNew(address: string, version: number): Error {
-  const known = `this one knows schemas up to ${schemaVersion}, and it has ${version}`;
+function schemaTooNew(address: string, version: number): Error {
+  const known = `this one knows schemas up to ${latestVersion}, and it has ${version}`;
   return ioFailure(`the database at ${address} was made by a newer pets: ${known}`);
 }

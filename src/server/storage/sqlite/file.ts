@@ -11,7 +11,7 @@ import { noStore } from "../storage.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
 
 /** A data file that this process alone may open, until the lock is released. */
-export interface HeldFile {
+export interface LockedFile {
   /** Its absolute path, without symbolic links. */
   readonly file: string;
   readonly lock: Lock;
@@ -22,7 +22,7 @@ export interface HeldFile {
  * Failure that names it, and leaves it as it is, when another store holds it, when it is no
  * store's, and when a newer program made it.
  */
-export function lockDataFile(name: string): HeldFile {
+export function lockDataFile(name: string): LockedFile {
   const file = resolveFile(name);
   checkFile(file);
   const lock = lockFile(file);
@@ -82,7 +82,7 @@ function lockFile(file: string): Lock {
 
 // https://sqlite.org/fileformat.html#the_database_header
 const headerLength = 100;
-const magic = "SQLite format 3\0";
+const sqliteMagic = "SQLite format 3\0";
 const userVersionAt = 60;
 const applicationIdAt = 68;
 
@@ -91,17 +91,18 @@ const applicationIdAt = 68;
  * Failure that names it where it is something else, or a newer program made it.
  */
 function checkFile(file: string): boolean {
-  const header = readHeader(file);
+  const header = readFileHeader(file);
   if (header === undefined || header.length === 0) return false;
-  const isSqlite = header.length === headerLength && header.toString("latin1", 0, 16) === magic;
+  const isSqlite =
+    header.length === headerLength && header.toString("latin1", 0, 16) === sqliteMagic;
   if (!isSqlite || header.readUInt32BE(applicationIdAt) !== applicationId)
     throw ioFailure(`${file} is no store's data file, and was left as it is`);
   const version = header.readUInt32BE(userVersionAt);
-  if (version > schemaVersion) throw tooNew(file, version);
+  if (version > schemaVersion) throw fileTooNew(file, version);
   return true;
 }
 
-function readHeader(file: string): Buffer | undefined {
+function readFileHeader(file: string): Buffer | undefined {
   try {
     const about = statSync(file);
     if (!about.isFile()) throw new Error("it is not a regular file");
@@ -128,7 +129,7 @@ function dataFileFailure(file: string, error: unknown): Error {
 }
 
 /** The io Failure of a data file whose schema is a later one than this program knows. */
-export function tooNew(file: string, version: number): Error {
+export function fileTooNew(file: string, version: number): Error {
   const known = `this one knows schemas up to ${schemaVersion}, and the file has ${version}`;
   return ioFailure(`the data file ${file} was made by a newer pets: ${known}`);
 }

@@ -14,7 +14,7 @@ export interface Transaction {
 type Add = Waiting<NewPet, string>;
 
 /** A commit keeps the process from all else, so what comes meanwhile is one group, however large. */
-const groups = { concurrency: 1, maxBatch: Infinity };
+const batches = { concurrency: 1, maxBatch: Infinity };
 
 /**
  * Gathers the adds that arrive in one turn of the event loop into one transaction, because the
@@ -23,13 +23,13 @@ const groups = { concurrency: 1, maxBatch: Infinity };
  */
 export function groupCommit(insert: (pet: NewPet) => string, transaction: Transaction) {
   let latest: Promise<unknown> = Promise.resolve();
-  const keep = createBatcher<NewPet, string>(
+  const addToBatch = createBatcher<NewPet, string>(
     async (group) => commitGroup(group, insert, transaction),
-    groups,
+    batches,
   );
   return {
     add: (pet: NewPet): Promise<string> => {
-      const added = keep(pet);
+      const added = addToBatch(pet);
       latest = added;
       return added;
     },
@@ -52,14 +52,14 @@ function commitGroup(
     for (const add of group) settle.push(tryInsert(add, insert, transaction));
     transaction.commit();
   } catch (error) {
-    undo(transaction);
+    rollBackQuietly(transaction);
     throw error;
   }
   for (const tell of settle) tell();
 }
 
 /** Rolls back. Where that fails too, those who wait still get their answer; the next failure tries it again. */
-function undo(transaction: Transaction): void {
+function rollBackQuietly(transaction: Transaction): void {
   try {
     transaction.rollback();
   } catch {

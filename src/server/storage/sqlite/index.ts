@@ -1,29 +1,29 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Lock } from "../../../platform/sqlite-lock.ts";
-import { limitBookOn, memoryLimitBook } from "../../rate-limits/usage-ledger.ts";
+import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
-import { findDataFile, lockDataFile, tooNew, withFileName } from "./file.ts";
+import { findDataFile, lockDataFile, fileTooNew, withFileName } from "./file.ts";
 import { sqliteKeys } from "./keys.ts";
 import { sqlitePets } from "./pets.ts";
-import { migrate, schemaVersion, versionOf } from "./schema.ts";
+import { migrateFile, schemaVersion, readVersion } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
 
 /**
  * How long a write waits, in ms, for another program that writes keys into the same file: that takes
  * milliseconds, and nobody is answered meanwhile.
  */
-const busyTimeout = 1_000;
+const busyTimeoutMs = 1_000;
 
 /** Animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
   const database = new DatabaseSync(":memory:");
-  migrate(database);
+  migrateFile(database);
   return storageOn(database, "memory", () => {});
 }
 
 /** All that a store keeps, in the memory of this process. */
 export function memoryData(): StoreData {
-  const own = { storage: memoryStorage(), limits: memoryLimitBook() };
+  const own = { storage: memoryStorage(), limits: memoryLedger() };
   return { ...own, local: own, close: () => own.storage.close() };
 }
 
@@ -35,28 +35,28 @@ export function memoryData(): StoreData {
 export function fileData(name: string, now: () => number): StoreData {
   const { file, lock } = lockDataFile(name);
   try {
-    return openDatabase(file, lock, now);
+    return openStore(file, lock, now);
   } catch (error) {
     lock.release();
     throw withFileName(file, error);
   }
 }
 
-function openDatabase(file: string, lock: Lock, now: () => number): StoreData {
-  const database = new DatabaseSync(file, { timeout: busyTimeout });
+function openStore(file: string, lock: Lock, now: () => number): StoreData {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
-    const version = versionOf(database);
-    if (version > schemaVersion) throw tooNew(file, version);
+    const version = readVersion(database);
+    if (version > schemaVersion) throw fileTooNew(file, version);
     // Made before WAL is switched on, so that the file's own header tells at once what it is.
-    migrate(database);
+    migrateFile(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    const usages = sqliteUsages(database, now(), busyTimeout);
+    const usages = sqliteUsages(database, now(), busyTimeoutMs);
     const storage = storageOn(database, file, () => lock.release());
     const close = async (): Promise<void> => {
       usages.close();
       await storage.close();
     };
-    const own = { storage, limits: limitBookOn(usages) };
+    const own = { storage, limits: ledgerOn(usages) };
     return { ...own, local: own, close };
   } catch (error) {
     database.close();
@@ -79,7 +79,7 @@ function storageOn(database: DatabaseSync, place: string, release: () => void): 
 }
 
 /** How long a change waits, in ms, for a store that is just writing. */
-const keysBusyTimeout = 5_000;
+const keysBusyTimeoutMs = 5_000;
 
 /**
  * Opens the keys in the data file `name`, also while a store runs on it. Throws an io Failure that
@@ -96,11 +96,11 @@ export function openKeysOnly(name: string): KeyData {
 }
 
 function openForKeys(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: keysBusyTimeout });
+  const database = new DatabaseSync(file, { timeout: keysBusyTimeoutMs });
   try {
     // The keys' own table is in every version so far, so the store alone brings the schema up to date.
-    const version = versionOf(database);
-    if (version > schemaVersion) throw tooNew(file, version);
+    const version = readVersion(database);
+    if (version > schemaVersion) throw fileTooNew(file, version);
     if (version === 0) throw noStore(file);
     return database;
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { keptKey, keyOfRow, type KeyRecord } from "../../keys.ts";
+import { storedKeyOf, keyRecordOf, type KeyRecord } from "../../keys.ts";
 import type { KeyStorage } from "../storage.ts";
 
 /** The keys in `database`. Another process may change them, which holds from the next request on. */
@@ -17,7 +17,7 @@ export function sqliteKeys(database: DatabaseSync): KeyStorage {
       put.run(id, hash, plan, Math.trunc(now));
       cache.clear();
     },
-    listKeys: async () => all.all().map(keptKey),
+    listKeys: async () => all.all().map(storedKeyOf),
     removeKey: async (id) => {
       const { changes } = remove.run(id);
       cache.clear();
@@ -46,7 +46,7 @@ function keyCache(database: DatabaseSync) {
     });
   };
   const lookUp = (id: string): KeyRecord | undefined => {
-    const key = keyOfRow(id, find.get(id));
+    const key = keyRecordOf(id, find.get(id));
     if (key !== undefined) kept.set(id, key);
     return key;
   };

@@ -3,10 +3,10 @@ import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../routes/pet-json.ts";
 import type { OwnStorage, PageQuery } from "../storage.ts";
 import { groupCommit, type Transaction } from "./group-commit.ts";
-import { recentPets, replyCache } from "./page-cache.ts";
+import { recentPets, pageCache } from "./page-cache.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "count" | "replaceAll";
-type Pets = Pick<OwnStorage, PetParts> & {
+type DrainablePets = Pick<OwnStorage, PetParts> & {
   /** Resolves when no add is waiting any more. */
   readonly drain: () => Promise<void>;
 };
@@ -15,10 +15,10 @@ type Pets = Pick<OwnStorage, PetParts> & {
 const rowsPerTurn = 10_000;
 
 /** The animals in `database`, which nobody else may change: ids and replies are kept in memory. */
-export function sqlitePets(database: DatabaseSync): Pets {
+export function sqlitePets(database: DatabaseSync): DrainablePets {
   const insert = petInserter(database);
   const newest = recentPets(pageReader(database));
-  const cache = replyCache();
+  const cache = pageCache();
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
   const all = database.prepare("SELECT count(*) AS count FROM pets");
@@ -39,22 +39,22 @@ export function sqlitePets(database: DatabaseSync): Pets {
     },
     isOpen: () => database.isTransaction,
   };
-  const keep = (pet: NewPet): string => {
+  const insertPet = (pet: NewPet): string => {
     const json = insert.one(pet);
     newest.stage(pet.status, json);
     return json;
   };
-  const adds = groupCommit(keep, transaction);
+  const adds = groupCommit(insertPet, transaction);
   return {
     list: async (query) => cache.get(query) ?? cache.keep(query, newest.page(query)),
     add: adds.add,
-    get: async (id) => textOf(one.get(id)?.json),
+    get: async (id) => asText(one.get(id)?.json),
     isEmpty: async () => any.get() === undefined,
-    addAll: async (pets) => insertAll(pets, keep, transaction),
+    addAll: async (pets) => insertAll(pets, insertPet, transaction),
     count: async () => Number(all.get()?.count),
     replaceAll: async (pets) => {
       await adds.drain();
-      await insertAll(pets, keep, transaction, () => {
+      await insertAll(pets, insertPet, transaction, () => {
         removeAll.run();
         insert.reloadLastId();
         newest.forget();
@@ -87,7 +87,7 @@ async function insertAll(
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 

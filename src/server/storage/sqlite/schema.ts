@@ -32,13 +32,13 @@ const migrations = [
 export const schemaVersion = migrations.length;
 
 /** The version of the schema in `database`; 0 where there is none yet. */
-export function versionOf(database: DatabaseSync): number {
+export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
 /** Brings the schema up to date, wholly or not at all. */
-export function migrate(database: DatabaseSync): void {
-  const version = versionOf(database);
+export function migrateFile(database: DatabaseSync): void {
+  const version = readVersion(database);
   if (version === schemaVersion) return;
   const steps = migrations.slice(version).join("\n");
   database.exec(`BEGIN IMMEDIATE;

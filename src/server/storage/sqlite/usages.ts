@@ -3,7 +3,7 @@ import { pruneExpired, type Usage } from "../../rate-limits/limits.ts";
 import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
 
 /** How long after a change all changes are written, in ms: kill -9 may cost a second (store.md, Limits). */
-const writeDelay = 900;
+const writeDelayMs = 900;
 
 /** What is remembered of keys in `database`, in memory for reading and written behind. */
 export interface PersistedUsage extends UsageMap {
@@ -13,7 +13,7 @@ export interface PersistedUsage extends UsageMap {
 
 /**
  * Loads what is remembered at `now` (ms since the epoch) by the store's clock. What is over, or ends
- * over a day ahead, is dropped. `busyTimeout` is how long other writes to `database` wait for another
+ * over a day ahead, is dropped. `busyTimeoutMs` is how long other writes to `database` wait for another
  * program, in ms; the last one here does too.
  */
 export function sqliteUsages(
@@ -39,7 +39,7 @@ export function sqliteUsages(
     else later();
   };
   const later = (): void => {
-    if (isOpen) timer ??= setTimeout(flush, writeDelay).unref();
+    if (isOpen) timer ??= setTimeout(flush, writeDelayMs).unref();
   };
   if (changed.size > 0) later();
   return {
@@ -83,7 +83,7 @@ function usageWriter(database: DatabaseSync, busyTimeout: number) {
       );
       for (const [keyId, usage] of changes)
         if (usage === undefined) remove.run(keyId);
-        else upsert.run(usageRow(keyId, usage));
+        else upsert.run(encodeUsage(keyId, usage));
       database.exec("COMMIT");
       return true;
     } catch {
@@ -109,7 +109,7 @@ export const usageColumns = [
 ] as const;
 const columns = ["key_id", ...usageColumns];
 
-/** Keeps the row that `usageRow` makes, in place of an earlier one. */
+/** Keeps the row that `encodeUsage` makes, in place of an earlier one. */
 const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")})
   VALUES (${columns.map((column) => `:${column}`).join(", ")})`;
 
@@ -117,7 +117,7 @@ const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")})
 const deleteUsage = "DELETE FROM usages WHERE key_id = ?";
 
 /** What is remembered of the key `keyId`, as a row. */
-export function usageRow(
+export function encodeUsage(
   keyId: string,
   usage: Usage,
 ): Record<(typeof usageColumns)[number] | "key_id", string | number | null> {
@@ -138,11 +138,11 @@ export function usageRow(
 /** What is remembered of all keys, by their ids. */
 function readUsages(database: DatabaseSync): readonly (readonly [string, Usage])[] {
   const rows = database.prepare(`SELECT ${columns.join(", ")} FROM usages`).all();
-  return rows.map((row) => [String(row.key_id), usageOf(row)]);
+  return rows.map((row) => [String(row.key_id), decodeUsage(row)]);
 }
 
 /** What is remembered of a key, from its row. */
-export function usageOf(row: Record<string, unknown>): Usage {
+export function decodeUsage(row: Record<string, unknown>): Usage {
   const number = (column: string): number => Number(row[column]);
   const isRefused = row.refused_at !== null && row.refused_until !== null;
   return {

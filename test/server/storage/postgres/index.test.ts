@@ -6,7 +6,7 @@ import type { NewPet } from "../../../../src/core/pet.ts";
 import { openKeys, openStorage } from "../../../../src/server/storage/open.ts";
 import type { StoreData } from "../../../../src/server/storage/storage.ts";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { memoryLimitBook } from "../../../../src/server/rate-limits/usage-ledger.ts";
+import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../../src/server/seed/generate.ts";
 import { parsePlan, type Plan } from "../../../../src/server/rate-limits/plans.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
@@ -191,7 +191,7 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
           number += 1;
           const { id, ...rest } = keyRecord(`key ${number}`, key.plan);
           await stores[0].storage.putKey({ id, ...rest }, noon);
-          const memory = memoryLimitBook();
+          const memory = memoryLedger();
           moment = noon;
           for (const { wait, store } of asked) {
             moment += wait;
