@@ -24,7 +24,7 @@ export async function createClient(
     userAgent: `pets/${program.version}`,
     env,
     clock,
-    gate: await context.gate(connection),
+    limiter: await context.gate(connection),
     random,
     signal,
     ...(sendSignal && { sendSignal }),

@@ -1,4 +1,4 @@
-import { describeOutcome, type Outcome } from "./http/outcome.ts";
+import { describeOutcome, type AttemptOutcome } from "./http/outcome.ts";
 import type { ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redact.ts";
 import type { ApiEvent, DeprecationNotice, RateLimits } from "./types.ts";
@@ -11,7 +11,7 @@ export interface SendInfo {
 }
 
 /** Returns the events that report how a send ended, without the key. */
-export function toEvents(outcome: Outcome, info: SendInfo): readonly ApiEvent[] {
+export function toEvents(outcome: AttemptOutcome, info: SendInfo): readonly ApiEvent[] {
   const { ms, host, redaction } = info;
   const head = headOf(outcome);
   const events = head === undefined ? [] : headEvents(head, ms, redaction);
@@ -19,7 +19,7 @@ export function toEvents(outcome: Outcome, info: SendInfo): readonly ApiEvent[] 
   return [...events, { type: "failure", what: describeOutcome(outcome, host), ms }];
 }
 
-function headOf(outcome: Outcome): ReplyHead | undefined {
+function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
   if (outcome.kind === "reply") return outcome.reply;
   return "head" in outcome ? outcome.head : undefined;
 }

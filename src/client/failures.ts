@@ -1,19 +1,19 @@
 import { Failure, type FailureDetails, type FailureKind } from "../core/errors.ts";
 import type { ErrorBody } from "../core/error-body.ts";
 import type { HttpRequest } from "./http/exchange.ts";
-import { describeOutcome, type Outcome, type Reply } from "./http/outcome.ts";
+import { describeOutcome, type AttemptOutcome, type Reply } from "./http/outcome.ts";
 import type { RetryDecision } from "./retry/policy.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
 
 /** How a request ended for which the command was not ended itself, and after how many sends. */
-export interface Settled {
-  readonly outcome: Exclude<Outcome, { kind: "aborted" }>;
-  readonly verdict: Extract<RetryDecision, { retry: false }>;
+export interface FinalOutcome {
+  readonly outcome: Exclude<AttemptOutcome, { kind: "aborted" }>;
+  readonly decision: Extract<RetryDecision, { retry: false }>;
   readonly attempts: number;
 }
 
 /** A request that did not give what was asked of it, and all that its failure tells. */
-export interface FailedRequest extends Settled {
+export interface FailedRequest extends FinalOutcome {
   readonly method: HttpRequest["method"];
   /** Host and port of the service. */
   readonly host: string;
@@ -57,7 +57,7 @@ const incompleteKinds = {
 } as const;
 
 function failureOfReply(ended: FailedRequest, { status }: Reply): Failure {
-  const kind = ended.verdict.limited ? "rate_limited" : failureKindOf(status, ended.method);
+  const kind = ended.decision.limited ? "rate_limited" : failureKindOf(status, ended.method);
   const code = codeOf(ended, kind);
   const retryable =
     kind === "rate_limited" || (ended.method === "GET" && isRetryableStatus(status));
@@ -92,9 +92,9 @@ function makeFailure(
   what: string,
   facts: FailureDetails,
 ): Failure {
-  const { attempts, verdict } = ended;
+  const { attempts, decision } = ended;
   const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";
-  const retryAt = verdict.retryAt === undefined ? {} : { retryAt: verdict.retryAt };
+  const retryAt = decision.retryAt === undefined ? {} : { retryAt: decision.retryAt };
   const hints = hintsFor(kind, ended);
   return new Failure(kind, `${what}${doubt}`, { ...facts, ...retryAt, attempts, hints });
 }
@@ -104,7 +104,7 @@ const addressHint = "check the base URL: it ends in the version, as in https://e
 /** What to do next about a failure of this kind, a line each, at most two. */
 function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
   if (kind === "auth") return ["give a valid key with `pets login`, or in PETS_API_KEY"];
-  if (kind === "rate_limited") return rateLimitHints(ended.verdict);
+  if (kind === "rate_limited") return rateLimitHints(ended.decision);
   if (kind === "outcome_unknown") return ["look for it with `pets list` before you add it again"];
   if (kind === "unreachable") return connectionHints(ended);
   if (kind === "service") return replyHints(ended);

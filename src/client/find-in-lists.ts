@@ -1,5 +1,5 @@
 import { Failure } from "../core/errors.ts";
-import type { Outcome } from "./http/outcome.ts";
+import type { AttemptOutcome } from "./http/outcome.ts";
 import { type ListQuery } from "./types.ts";
 import { getRemovedAt, pageSize } from "../core/api.ts";
 import type { Pet } from "../core/pet.ts";
@@ -10,7 +10,7 @@ import { petStatuses } from "../core/enums.ts";
  * Deprecation): 410; 404 with a body that is no Error (`hasError`); or any 404 from the day of its
  * removal on, by the reply's own `Date`.
  */
-export function isEndpointGone(outcome: Outcome, hasError: boolean): boolean {
+export function isEndpointGone(outcome: AttemptOutcome, hasError: boolean): boolean {
   if (outcome.kind !== "reply") return false;
   const { status, date } = outcome.reply;
   if (status === 410) return true;

@@ -1,17 +1,17 @@
 import { Failure } from "../core/errors.ts";
-import { failureOf, type Settled } from "./failures.ts";
+import { failureOf, type FinalOutcome } from "./failures.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
 import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
 import type { Pet } from "../core/pet.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
-import { makeRequests, type Requests } from "./retry/retry-loop.ts";
+import { createRequestRunner, type RequestRunner } from "./retry/retry-loop.ts";
 
 /** What the operations share. */
 interface Parts {
   readonly options: PetsApiOptions;
-  readonly requests: Requests;
+  readonly requests: RequestRunner;
 }
 
 /**
@@ -20,7 +20,7 @@ interface Parts {
  */
 export function createPetsApi(options: PetsApiOptions): PetsApi {
   checkKey(options.apiKey);
-  const requests = makeRequests(options);
+  const requests = createRequestRunner(options);
   const parts = { options, requests };
   return {
     list: async (query) => (await list(parts, query)).value,
@@ -75,7 +75,7 @@ async function search(
 function expectBody<T>(
   { options, requests }: Parts,
   { method }: HttpRequest,
-  settled: Settled,
+  settled: FinalOutcome,
   reader: Reader<T>,
 ): T {
   const { redaction } = requests;

@@ -1,5 +1,5 @@
 import { parseExact } from "../core/json/parse.ts";
-import type { FailedRequest, Settled } from "./failures.ts";
+import type { FailedRequest, FinalOutcome } from "./failures.ts";
 import type { Redaction } from "./redact.ts";
 import { errorBodySchema } from "../core/error-body.ts";
 import {
@@ -39,7 +39,7 @@ export const petsReader: Reader<readonly Pet[]> = (value, redaction) => {
  * 200 is one, for a POST any 2xx (contract.md, Exit codes).
  */
 export function readBody<T>(
-  { outcome }: Settled,
+  { outcome }: FinalOutcome,
   method: FailedRequest["method"],
   reader: Reader<T>,
   redaction: Redaction,
@@ -62,7 +62,7 @@ function explainViolation({ path, rule }: Violation): string {
 
 /** What the reply of a request that failed tells beside its status, without the key. */
 export function errorDetails(
-  { outcome }: Settled,
+  { outcome }: FinalOutcome,
   redaction: Redaction,
 ): Pick<FailedRequest, "error" | "location"> {
   if (outcome.kind !== "reply") return {};

@@ -16,11 +16,11 @@ export interface RateLimits {
   readonly resetAt?: number;
 }
 
-/** Why a request has to wait before it is sent: what the service said, the gate, or a plain retry. */
-export type WaitReason = "rate_limited" | "unavailable" | "retry" | "gate";
+/** Why a request waits before it is sent: what the service said, a plain retry, or the rate limiter. */
+export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
 
 /** A wait that is about to start. */
-export interface Wait {
+export interface PlannedWait {
   readonly reason: WaitReason;
   /** What happened, ready to be read: `the service answered 429 Too Many Requests`. */
   readonly what: string;
@@ -92,8 +92,8 @@ export interface PetsApiOptions {
   /** Where the proxies are looked up. */
   readonly env: Environment;
   readonly clock: Clock;
-  /** Where every request asks whether it may be sent. */
-  readonly gate: RateLimiter;
+  /** Where every request acquires its permit. */
+  readonly limiter: RateLimiter;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
   /** Ends waits, and lets nothing more be sent; its reason is a Failure (interrupted, terminated). */
@@ -102,5 +102,5 @@ export interface PetsApiOptions {
   readonly sendSignal?: AbortSignal;
   readonly onEvent: (event: ApiEvent) => void;
   /** Waits and tells of it; rejects as soon as `signal` is aborted. */
-  readonly wait: (wait: Wait) => Promise<void>;
+  readonly wait: (wait: PlannedWait) => Promise<void>;
 }

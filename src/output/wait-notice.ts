@@ -1,4 +1,4 @@
-import type { Wait } from "../client/types.ts";
+import type { PlannedWait } from "../client/types.ts";
 import type { Clock, Output } from "../platform/io.ts";
 import { formatDuration, formatFlagDuration, formatMoment } from "./text/format.ts";
 import { type StatusLine, openLiveLine } from "./status-line.ts";
@@ -40,7 +40,7 @@ interface WaitNotifier {
  * (rate-limits.md, How long). Of waits at the same time that end together only one is told. It
  * rejects with the signal's reason as soon as that is aborted.
  */
-export function createSleeper(options: WaiterOptions): (wait: Wait) => Promise<void> {
+export function createSleeper(options: WaiterOptions): (wait: PlannedWait) => Promise<void> {
   const { stderr, clock, signal, quiet, verbose = false } = options;
   const live = !verbose && (options.live ?? stderr.isTTY);
   const line = live ? (options.line ?? openLiveLine(stderr)) : undefined;
@@ -74,7 +74,7 @@ export function createSleeper(options: WaiterOptions): (wait: Wait) => Promise<v
 /** What a wait is made of; `end` and `notifyAt` by the monotonic clock. */
 interface Sleep {
   readonly end: number;
-  readonly sooner: Wait["earlyExit"];
+  readonly sooner: PlannedWait["earlyExit"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly teller?: WaitNotifier;
@@ -97,7 +97,7 @@ async function sleepUntil({ end, sooner, clock, signal, teller, ...first }: Slee
 }
 
 // Nothing waits for these writes: a terminal that was stopped (Ctrl-S) must not make a wait longer.
-function countdown(line: StatusLine, wait: Wait, options: WaiterOptions): WaitNotifier {
+function countdown(line: StatusLine, wait: PlannedWait, options: WaiterOptions): WaitNotifier {
   return {
     // Seconds that count down to 1: the last one is no 999 ms.
     tell: (left) => void line.show(describe("waiting", wholeSeconds(left), wait, options)),
@@ -107,7 +107,7 @@ function countdown(line: StatusLine, wait: Wait, options: WaiterOptions): WaitNo
 
 const wholeSeconds = (ms: number): number => Math.ceil(ms / countEvery) * countEvery;
 
-function log(wait: Wait, options: WaiterOptions): WaitNotifier {
+function log(wait: PlannedWait, options: WaiterOptions): WaitNotifier {
   let verb = "waiting";
   return {
     tell(left) {
@@ -118,7 +118,7 @@ function log(wait: Wait, options: WaiterOptions): WaitNotifier {
   };
 }
 
-function describe(verb: string, left: number, wait: Wait, options: WaiterOptions): string {
+function describe(verb: string, left: number, wait: PlannedWait, options: WaiterOptions): string {
   const { what, until, isOpenEnded } = wait;
   const moment = formatMoment(until, options.clock.now());
   // A wait may be longer by what the gate's moments are rounded up by.

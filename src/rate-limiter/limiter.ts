@@ -120,6 +120,14 @@ export class RateLimiter {
     return this.#pen.withFlushedLog((log) => log.state.strikes);
   }
 
+  /** How long nobody may send from now on, in ms. */
+  get backoffMs(): number {
+    return this.#pen.withFlushedLog((log) => {
+      const { uptime } = this.#lookout.sync(log);
+      return Math.max(0, (log.state.block?.until ?? 0) - uptime);
+    });
+  }
+
   /** What is known; nothing is asked of the service. */
   status(): LimiterStatus {
     return this.#pen.withFlushedLog((log) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Wait } from "../../src/client/types.ts";
+import type { PlannedWait } from "../../src/client/types.ts";
 import type { Clock } from "../../src/platform/io.ts";
 import { createSleeper } from "../../src/output/wait-notice.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../support/terminal.ts";
 
 const what = "the service answered 429 Too Many Requests";
-const wait = (ms: number, clock: Clock): Wait => ({
+const wait = (ms: number, clock: Clock): PlannedWait => ({
   reason: "rate_limited",
   what,
   ms,
@@ -93,7 +93,7 @@ const over = (ms: number, clock: Clock) => {
   return { isOver: () => clock.monotonic() - start >= ms, everyMs: 25 };
 };
 
-const open = (ms: number, overAfter: number, clock: Clock): Wait => ({
+const open = (ms: number, overAfter: number, clock: Clock): PlannedWait => ({
   ...wait(ms, clock),
   isOpenEnded: true,
   earlyExit: { isOver: () => clock.monotonic() >= overAfter, everyMs: 25 },

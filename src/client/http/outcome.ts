@@ -21,7 +21,7 @@ export type BodyFault = "cut_off" | "too_large" | "unreadable";
  *   off, is over the bound, or is not what its headers say or no UTF-8.
  * - `aborted`: by the caller; `sent` where it may have been sent.
  */
-export type Outcome =
+export type AttemptOutcome =
   | { readonly kind: "reply"; readonly reply: Reply }
   | {
       readonly kind: "never_sent";
@@ -47,7 +47,7 @@ const descriptions = {
 } as const;
 
 /** How a send ended, ready to be read: `who` (the service, or its host) and what it did. */
-export function describeOutcome(outcome: Outcome, who: string): string {
+export function describeOutcome(outcome: AttemptOutcome, who: string): string {
   if (outcome.kind === "reply") return `${who} answered ${statusText(outcome.reply.status)}`;
   if (outcome.kind === "tls") return outcome.reason;
   if (outcome.kind !== "never_sent") return `${who} ${descriptions[outcome.kind]}`;

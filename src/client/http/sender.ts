@@ -11,7 +11,7 @@ import {
   type HttpRequest,
   maxBodyBytes,
 } from "./exchange.ts";
-import type { Outcome } from "./outcome.ts";
+import type { AttemptOutcome } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
 import type { ReplyHead } from "./reply-head.ts";
 
@@ -19,9 +19,9 @@ import type { ReplyHead } from "./reply-head.ts";
 export interface Sender {
   /**
    * Sends `request` once and reads its reply, all within `timeoutMs`. Whatever happens to it is an
-   * Outcome; rejects only for an internal error.
+   * AttemptOutcome; rejects only for an internal error.
    */
-  send(request: HttpRequest, options: SendOptions): Promise<Outcome>;
+  send(request: HttpRequest, options: SendOptions): Promise<AttemptOutcome>;
 }
 
 /** The bounds of one send, and who follows it. */
@@ -63,7 +63,7 @@ export function createSender({ origin, proxy, clock }: SenderOptions): Sender {
 async function outcomeOf(
   result: ExchangeResult,
   stopReason: StopReason | undefined,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { head, end, started } = result;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return fromUnsent(end);
@@ -81,7 +81,10 @@ function isSuccess({ status }: ReplyHead): boolean {
   return status >= 200 && status < 300;
 }
 
-async function fromCompleteReply(head: ReplyHead, body: ExchangeResult["body"]): Promise<Outcome> {
+async function fromCompleteReply(
+  head: ReplyHead,
+  body: ExchangeResult["body"],
+): Promise<AttemptOutcome> {
   const decoded = await decodeBody(body, head.contentEncoding, maxBodyBytes);
   if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
   if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
@@ -89,7 +92,7 @@ async function fromCompleteReply(head: ReplyHead, body: ExchangeResult["body"]):
 }
 
 /** The connector makes every failure of its own a ConnectFailure; a connection may also die later. */
-function fromUnsent(end: ExchangeResult["end"]): Outcome {
+function fromUnsent(end: ExchangeResult["end"]): AttemptOutcome {
   if (end === "stopped") {
     return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
   }
@@ -111,7 +114,7 @@ function isProgrammingError(error: Error): boolean {
 }
 
 /** An exchange that was begun and broke: before the answer, within it, or for its sake. */
-function fromBrokenReply({ head, answered, end }: ExchangeResult): Outcome {
+function fromBrokenReply({ head, answered, end }: ExchangeResult): AttemptOutcome {
   const error = typeof end === "object" ? end.error : undefined;
   if (isMalformedResponse(error, head !== undefined)) return { kind: "malformed" };
   return answered ? { kind: "cut_off", head } : { kind: "reset" };

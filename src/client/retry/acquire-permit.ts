@@ -1,90 +1,109 @@
-import { Failure } from "../../core/errors.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
-import { cancelledFailure, rateLimitHints } from "../failures.ts";
-import { statusText } from "../status.ts";
-import type { PetsApiOptions, Wait } from "../types.ts";
+import type { AcquireResult } from "../../rate-limiter/limiter.ts";
+import { cancelledFailure } from "../failures.ts";
+import type { PetsApiOptions, PlannedWait } from "../types.ts";
+import type { MinimumDelay } from "./policy.ts";
+import type { InFlight, SharedQueue } from "./shared-queue.ts";
+import { describeWait, fitsBudget, maxWaitExceeded, mayResolveLocally } from "./wait-condition.ts";
 
-/** What a request has spent already: waits in ms, and sends. */
-interface BudgetUsed {
+/** What a request has used of its budget, and the delay that its last reply or failure asks for. */
+export interface PermitRequest {
+  /** How long it has waited so far, in ms. */
   readonly waitedMs: number;
+  /** How often it was sent so far. */
   readonly attempts: number;
+  /** It fits into `--max-wait`, and `what` says for the user why it is needed. */
+  readonly delay?: MinimumDelay & { readonly what: string };
 }
 
-/** A place at the gate, and how long the request has waited by now, in ms. */
+/** A permit of the rate limiter, and how long the request has waited by now, in ms. */
 export interface AcquiredPermit {
   readonly id: string;
   readonly waitedMs: number;
 }
 
-/** How much longer than its time-out a request may be on its way, in ms, before it is given up. */
+/** What an acquisition needs of a client's options. */
+export type AcquireOptions = Pick<
+  PetsApiOptions,
+  "limiter" | "timeoutMs" | "maxWaitMs" | "clock" | "random" | "signal" | "wait"
+>;
+
+/** How much longer than its time-out a request may hold its permit, in ms. */
 const settleGraceMs = 5000;
-/** At the end of a wait not all come at the same moment, in ms. */
+/** The maximum random jitter that is added to a wait, in ms. */
 const maxJitterMs = 250;
-/** How often it is looked whether a wait is over sooner, in ms: others may be on their way, or wait too. */
+/** How often the limiter is asked whether a wait is over early, in ms. */
 const fastPollMs = 25;
 const slowPollMs = 500;
 
-/** What the requests of one client share on their way to the gate, and behind it. */
-export interface SharedQueue {
-  /** Those that wait for a place. */
-  readonly queue: Queue;
-  /** Those that have one. */
-  readonly flights: InFlight;
-}
-
 /**
- * Waits at the gate until the request may be sent. Of the requests of one client the first alone
- * waits for the gate, and only that counts as its wait. Rejects with a Failure (rate_limited) where
- * the wait does not fit `--max-wait` (rate-limits.md, The gate), and when the command is ended. The
- * request is one of `flights` from then on.
+ * Acquires the permit to send a request, and is the only step in which a request waits: first for the
+ * delay that its last refusal asks for, then for the rate limiter. Only the first in the queue of a
+ * client waits for the limiter, and only that counts as its wait. Counts the request as in flight from
+ * then on. Rejects with a Failure (rate_limited) if the wait does not fit `--max-wait` (rate-limits.md,
+ * The gate), and when the command is cancelled.
  */
 export async function acquirePermit(
-  options: PetsApiOptions,
-  siblings: SharedQueue,
-  spent: BudgetUsed,
+  options: AcquireOptions,
+  shared: SharedQueue,
+  request: PermitRequest,
 ): Promise<AcquiredPermit> {
-  const { queue, flights } = siblings;
-  if (queue.isEmpty) {
-    const answer = options.gate.tryAcquire(options.timeoutMs + settleGraceMs);
-    if (answer.go) {
-      flights.add();
-      return { id: answer.id, waitedMs: spent.waitedMs };
-    }
+  throwIfCancelled(options, request);
+  const waitedMs = request.waitedMs + (await waitForDelay(options, request));
+  const used = { ...request, waitedMs };
+  if (shared.queue.isEmpty) {
+    const result = tryAcquire(options, shared.inFlight);
+    if (result.go) return { id: result.id, waitedMs };
   }
-  return queue.run(() => acquireAtHead(options, flights, spent));
+  return shared.queue.run(() => acquireAtHead(options, shared.inFlight, used));
+}
+
+function throwIfCancelled({ signal }: AcquireOptions, { attempts }: PermitRequest): void {
+  if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
+}
+
+/** Waits as long as the last refusal asks for, and returns for how many ms. */
+async function waitForDelay(options: AcquireOptions, request: PermitRequest): Promise<number> {
+  const { delay } = request;
+  if (delay === undefined) return 0;
+  await waitWithNotice(options, delay, request);
+  return delay.ms;
 }
 
 async function acquireAtHead(
-  options: PetsApiOptions,
-  flights: InFlight,
-  spent: BudgetUsed,
+  options: AcquireOptions,
+  inFlight: InFlight,
+  request: PermitRequest,
 ): Promise<AcquiredPermit> {
-  const { gate, timeoutMs, maxWaitMs, clock, signal } = options;
-  let { waitedMs } = spent;
+  const { maxWaitMs, clock } = options;
+  let { waitedMs } = request;
   for (;;) {
-    if (signal.aborted) throw cancelledFailure(signal.reason, spent.attempts, false);
-    const answer = gate.tryAcquire(timeoutMs + settleGraceMs);
-    if (answer.go) {
-      flights.add();
-      return { id: answer.id, waitedMs };
-    }
-    const room = maxWaitMs - waitedMs;
-    if (flights.count > 0 && mayResolveLocally(answer, room)) {
-      await flights.nextCompletion();
+    throwIfCancelled(options, request);
+    const result = tryAcquire(options, inFlight);
+    if (result.go) return { id: result.id, waitedMs };
+    const roomMs = maxWaitMs - waitedMs;
+    if (inFlight.count > 0 && mayResolveLocally(result, roomMs)) {
+      await inFlight.nextCompletion();
       continue;
     }
-    if (!fitsBudget(answer, room)) throw maxWaitExceeded(answer, clock.now(), spent.attempts);
+    if (!fitsBudget(result, roomMs)) throw maxWaitExceeded(result, clock.now(), request.attempts);
     const start = clock.monotonic();
-    await waitWithNotice(options, toWait(answer, room, options), spent.attempts);
+    await waitWithNotice(options, toWait(result, roomMs, options), request);
     waitedMs += clock.monotonic() - start;
   }
 }
 
-/** Waits as `options.wait` does; rejects with a Failure that tells how often the request was sent. */
-export async function waitWithNotice(
-  { wait, clock, signal }: PetsApiOptions,
-  planned: Omit<Wait, "until">,
-  attempts: number,
+function tryAcquire({ limiter, timeoutMs }: AcquireOptions, inFlight: InFlight): AcquireResult {
+  const result = limiter.tryAcquire(timeoutMs + settleGraceMs);
+  if (result.go) inFlight.add();
+  return result;
+}
+
+/** Waits as `options.wait` does; when the command is cancelled, rejects with a Failure that says so. */
+async function waitWithNotice(
+  { wait, clock, signal }: AcquireOptions,
+  planned: Omit<PlannedWait, "until">,
+  { attempts }: PermitRequest,
 ): Promise<void> {
   try {
     await wait({ ...planned, until: clock.now() + planned.ms });
@@ -93,107 +112,24 @@ export async function waitWithNotice(
   }
 }
 
+/** Returns the wait for a condition of the limiter, which ends early once that condition is over. */
 function toWait(
-  hold: WaitCondition,
-  room: number,
-  { gate, random }: PetsApiOptions,
-): Omit<Wait, "until"> {
-  const open = isOpenEnded(hold);
-  const ms = Math.ceil(Math.min(open ? hold.ms : hold.ms + maxJitterMs * random(), room));
-  const wait = { reason: "gate", what: describeWait(hold), ms, open } as const;
-  if (hold.reason === "blocked") return wait;
+  condition: WaitCondition,
+  roomMs: number,
+  { limiter, random }: AcquireOptions,
+): Omit<PlannedWait, "until"> {
+  const isOpen = isOpenEnded(condition);
+  const ms = isOpen ? condition.ms : condition.ms + maxJitterMs * random();
+  const wait = {
+    reason: "limiter",
+    what: describeWait(condition),
+    ms: Math.ceil(Math.min(ms, roomMs)),
+    isOpenEnded: isOpen,
+  } as const;
+  if (condition.reason === "blocked") return wait;
   const isOver = (): boolean => {
-    const next = gate.peek();
-    return next.go || next.reason !== hold.reason;
+    const next = limiter.peek();
+    return next.go || next.reason !== condition.reason;
   };
-  return { ...wait, earlyExit: { isOver, everyMs: open ? fastPollMs : slowPollMs } };
-}
-
-/**
- * Whether a request whose waits may take `room` ms more had better see what becomes of its siblings:
- * what holds it up may end with what they learn, which is no wait that anyone asked for. The service
- * may have counted those already that seem to use up the last requests of a limit.
- */
-export function mayResolveLocally(hold: WaitCondition, room: number): boolean {
-  return isOpenEnded(hold) || (hold.reason === "used_up" && !fitsBudget(hold, room));
-}
-
-/** Whether the wait fits into `room` ms; where nobody knows how long it will be, any room will do. */
-export function fitsBudget(hold: WaitCondition, room: number): boolean {
-  return isOpenEnded(hold) ? room > 0 : hold.ms <= room;
-}
-
-/** What a request waits for, as the user is told. */
-export function describeWait(hold: WaitCondition): string {
-  switch (hold.reason) {
-    case "blocked":
-      return `the service answered ${statusText(hold.status)} to an earlier request`;
-    case "used_up":
-      return `the limit of ${hold.limit} ${hold.limit === 1 ? "request" : "requests"} is used up`;
-    case "probing":
-      return "another request tries whether the service answers again";
-    case "learning":
-      return "other requests are on their way, and the limits are not known yet";
-    default:
-      throw new TypeError(`unknown hold ${String(hold satisfies never)}`);
-  }
-}
-
-/** The Failure of a request that was sent `attempts` times, and whose next wait does not fit at `now`. */
-export function maxWaitExceeded(hold: WaitCondition, now: number, attempts: number): Failure {
-  const retryAt = isOpenEnded(hold) ? {} : { retryAt: now + Math.ceil(hold.ms) };
-  const sent = attempts === 0 ? "; nothing was sent" : "";
-  return new Failure("rate_limited", `${describeWait(hold)}${sent}`, {
-    ...retryAt,
-    retryable: true,
-    attempts,
-    hints: rateLimitHints(retryAt),
-  });
-}
-
-/** Lets one after the other in, in the order in which they came. */
-export class Queue {
-  #last: Promise<unknown> = Promise.resolve();
-  #length = 0;
-
-  /** Whether nobody is in it. */
-  get isEmpty(): boolean {
-    return this.#length === 0;
-  }
-
-  /** Does `step` once all who came before have done theirs, and answers what it does. */
-  run<T>(step: () => Promise<T>): Promise<T> {
-    this.#length += 1;
-    const own = this.#last.then(step).finally(() => (this.#length -= 1));
-    this.#last = own.catch(() => {});
-    return own;
-  }
-}
-
-/** Counts what is on its way, and tells when any of it has ended. */
-export class InFlight {
-  #count = 0;
-  #landing: PromiseWithResolvers<void> | undefined;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Something is on its way. */
-  add(): void {
-    this.#count += 1;
-  }
-
-  /** Something of it has ended. */
-  remove(): void {
-    this.#count -= 1;
-    this.#landing?.resolve();
-    this.#landing = undefined;
-  }
-
-  /** Resolves when the next of those on their way has ended. */
-  nextCompletion(): Promise<void> {
-    this.#landing ??= Promise.withResolvers<void>();
-    return this.#landing.promise;
-  }
+  return { ...wait, earlyExit: { isOver, everyMs: isOpen ? fastPollMs : slowPollMs } };
 }

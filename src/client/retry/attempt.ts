@@ -1,116 +1,98 @@
 import type { ReplyInfo } from "../../rate-limiter/log/records.ts";
 import type { ExchangeObserver } from "../http/exchange.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
-import { type RequestedDelay, requestedDelay } from "./policy.ts";
+import { minusElapsed, type RequestedDelay, requestedDelay } from "./policy.ts";
 
-/** What is told of one passage. */
-export interface AttemptOptions {
-  /** Its place at the gate. */
+/** The permit of one attempt, and who follows it. */
+export interface AttemptPermit {
   readonly id: string;
-  /** How often in a row replies have asked to wait before it. */
+  /** How often in a row replies have asked this request for a delay before. */
   readonly strikes: number;
-  readonly watcher: SendObserver | undefined;
+  readonly observer: SendObserver | undefined;
 }
 
-/** Where the watcher takes longer than this, in ms (it waits for a disk), others may have been told to wait. */
+type AttemptOptions = Pick<PetsApiOptions, "limiter" | "clock" | "random" | "signal">;
+
+/** An observer that takes longer than this, in ms, waits for a disk: others may have been refused meanwhile. */
 const slowObserverMs = 1;
 
-/** One send of a request that has its place at the gate. */
+/** One send of a request that has a permit: gives the permit back, with what the reply says. */
 export class Attempt implements ExchangeObserver {
-  readonly #options: PetsApiOptions;
-  readonly #request: AttemptOptions;
-  #held = false;
-  #refusal: { readonly error: unknown } | undefined;
-  #reply: { readonly remainingDelay: RequestedDelay | undefined; readonly at: number } | undefined;
+  readonly #options: AttemptOptions;
+  readonly #permit: AttemptPermit;
+  #isDeferred = false;
+  #observerError: { readonly error: unknown } | undefined;
+  #reply: { readonly delay: RequestedDelay | undefined; readonly at: number } | undefined;
 
-  constructor(options: PetsApiOptions, request: AttemptOptions) {
+  constructor(options: AttemptOptions, permit: AttemptPermit) {
     this.#options = options;
-    this.#request = request;
+    this.#permit = permit;
   }
 
-  /** Whether it was kept back when it could be sent: the gate had closed, or all is to end. */
+  /** Whether it was not sent though it was connected: its permit was void by then, or the command ends. */
   get isDeferred(): boolean {
-    return this.#held;
+    return this.#isDeferred;
   }
 
-  /** What the watcher threw in place of letting it be sent. */
+  /** What the observer threw, which prevented the send. */
   get observerError(): { readonly error: unknown } | undefined {
-    return this.#refusal;
+    return this.#observerError;
   }
 
   beforeSend(): boolean {
     const { clock, signal } = this.#options;
-    const { watcher } = this.#request;
-    this.#held = signal.aborted || !this.#mayStillGo();
-    if (this.#held) return false;
+    const { observer } = this.#permit;
+    this.#isDeferred = signal.aborted || !this.#isPermitValid();
+    if (this.#isDeferred) return false;
     const start = clock.monotonic();
-    this.#tell(() => watcher?.onSend());
-    if (this.#refusal !== undefined) return false;
-    this.#held = clock.monotonic() - start > slowObserverMs && !this.#mayStillGo();
-    if (this.#held) this.#tell(() => watcher?.onRefused());
-    return !this.#held;
+    this.#notify(() => observer?.onSend());
+    if (this.#observerError !== undefined) return false;
+    this.#isDeferred = clock.monotonic() - start > slowObserverMs && !this.#isPermitValid();
+    if (this.#isDeferred) this.#notify(() => observer?.onRefused());
+    return !this.#isDeferred;
   }
 
-  // Others must not have to wait for the body.
+  /** Records the reply before its body is read, so that other processes need not wait for that. */
   onHead(head: ReplyHead): void {
-    const { gate, clock, random } = this.#options;
-    const { id, strikes } = this.#request;
-    const remainingDelay = requestedDelay(head, {
-      random,
-      strikes: Math.max(strikes, gate.consecutiveRefusals),
-    });
-    this.#reply = { remainingDelay, at: clock.monotonic() };
-    gate.complete(id, toReplyInfo(head, remainingDelay));
+    const { limiter, clock, random } = this.#options;
+    const strikes = Math.max(this.#permit.strikes, limiter.consecutiveRefusals);
+    const delay = requestedDelay(head, { random, strikes });
+    this.#reply = { delay, at: clock.monotonic() };
+    limiter.complete(this.#permit.id, toReplyInfo(head, delay));
   }
 
-  /** Gives the place back, once it is known how the send ended; undefined where it failed in here. */
-  finishPermit(outcome: Outcome | undefined): void {
+  /** Gives the permit back if no reply did; `outcome` is undefined after an internal error. */
+  finishPermit(outcome: AttemptOutcome | undefined): void {
     if (this.#reply !== undefined) return;
-    const { gate } = this.#options;
-    if (outcome !== undefined && isUnsent(outcome)) gate.cancel(this.#request.id);
-    else gate.markLost(this.#request.id);
+    const { limiter } = this.#options;
+    if (outcome !== undefined && isUnsent(outcome)) limiter.cancel(this.#permit.id);
+    else limiter.markLost(this.#permit.id);
   }
 
-  /** The wait that the reply asked for, or a longer one that another was asked for, from now on. */
+  /** Returns what is left of the delay that the reply asked for. */
   remainingDelay(): RequestedDelay | undefined {
-    const { gate, clock } = this.#options;
-    if (this.#reply?.remainingDelay === undefined) return undefined;
-    const hold = gate.peek();
-    const least = !hold.go && hold.reason === "blocked" ? hold.ms : 0;
-    return minusElapsed(this.#reply.remainingDelay, clock.monotonic() - this.#reply.at, least);
+    if (this.#reply?.delay === undefined) return undefined;
+    return minusElapsed(this.#reply.delay, this.#options.clock.monotonic() - this.#reply.at);
   }
 
-  #mayStillGo(): boolean {
-    return this.#options.gate.revalidate(this.#request.id);
+  #isPermitValid(): boolean {
+    return this.#options.limiter.revalidate(this.#permit.id);
   }
 
-  #tell(step: () => void): void {
+  #notify(step: () => void): void {
     try {
       step();
     } catch (error) {
-      this.#refusal = { error };
+      this.#observerError = { error };
     }
   }
 }
 
-function isUnsent(outcome: Outcome): boolean {
+function isUnsent(outcome: AttemptOutcome): boolean {
   if (outcome.kind === "aborted") return !outcome.sent;
   return outcome.kind === "never_sent" || outcome.kind === "tls";
-}
-
-/** What is left of a wait `passed` ms after it was asked for, and at least `least` ms. */
-function minusElapsed(
-  { ms, extraMs, announcedMs }: RequestedDelay,
-  passed: number,
-  least: number,
-): RequestedDelay {
-  return {
-    ms: Math.max(least, ms - passed),
-    extraMs,
-    announcedMs: Math.max(least, announcedMs - passed),
-  };
 }
 
 /** Returns what the rate limiter learns from the head of a reply that asked for `delay`. */

@@ -1,22 +1,24 @@
 import type { HttpRequest } from "../http/exchange.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { WaitReason } from "../types.ts";
 
-/** What went wrong with a send, in so far as it may be tried again. */
+/** What went wrong with an attempt, as far as another one may help. */
 export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transient" | "timeout";
 
-/** All that the rules look at. Times are in ms, `now` since the epoch, `random` from 0 up to 1. */
+/** All that the rules depend on. Times are in ms, `now` since the epoch, `random` from 0 up to 1. */
 export interface RetryCase {
   readonly method: HttpRequest["method"];
-  readonly outcome: Outcome;
-  /** The wait that its reply asked for, where it did, from `now` on. */
-  readonly asked: RequestedDelay | undefined;
-  /** What went wrong before in this request, in order. */
+  readonly outcome: AttemptOutcome;
+  /** The delay that the reply asked for, from `now` on. */
+  readonly requested: RequestedDelay | undefined;
+  /** How long nobody may send with this key, by what all processes know. */
+  readonly backoffMs: number;
+  /** What went wrong in earlier attempts of this request, in order. */
   readonly history: readonly RetryCause[];
-  /** How often in a row requests of this client were refused by now, this one among them. */
+  /** How many refusals in a row the requests of this client have met, this one included. */
   readonly refusals: number;
-  /** How long this request has waited already. */
+  /** How long this request has waited so far. */
   readonly waitedMs: number;
   readonly maxWaitMs: number;
   readonly now: number;
@@ -24,8 +26,8 @@ export interface RetryCase {
 }
 
 /**
- * A wait that a reply asked for. `ms` must fit the budget; `extraMs` comes on top as far as it does;
- * nobody may send for `announcedMs`, the moment that is told to the user and to other processes.
+ * The delay that a reply asks for. `ms` must fit the budget; `extraMs` is added as far as it does;
+ * nobody may send for `announcedMs`, which the user and other processes see.
  */
 export interface RequestedDelay {
   readonly ms: number;
@@ -33,19 +35,19 @@ export interface RequestedDelay {
   readonly announcedMs: number;
 }
 
+/** How long a request must wait at least before its next attempt. */
+export interface MinimumDelay {
+  readonly reason: WaitReason;
+  readonly ms: number;
+}
+
 /**
- * What to do next: wait for `ms` and send again; or end. `limited` is the end because the service
- * asks for a wait that there is no room for, or asks again after the waits; `retryAt` the moment
- * that it named, in ms since the epoch; `exhausted` where no more tries were left, so that a longer
- * `--max-wait` would not have helped.
+ * Whether to try again, and after which delay. `limited` is the end because the service asks for a
+ * wait that does not fit, or asks again after the waits; `retryAt` the time that it named, in ms since
+ * the epoch; `exhausted` if no retries were left, so that a longer `--max-wait` would not have helped.
  */
 export type RetryDecision =
-  | {
-      readonly retry: true;
-      readonly trouble: RetryCause;
-      readonly reason: WaitReason;
-      readonly ms: number;
-    }
+  | { readonly retry: true; readonly cause: RetryCause; readonly delay: MinimumDelay }
   | {
       readonly retry: false;
       readonly limited: boolean;
@@ -55,62 +57,67 @@ export type RetryDecision =
 
 const maxSends = 5;
 
-/** How often each is tried again; `unavailable` is one of the transient ones (rate-limits.md). */
+/** How often each is tried again; `unavailable` counts as transient (rate-limits.md). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
 
 /** Decides by both tables of rate-limits.md whether a request is sent again, and after how long. */
 export function decideRetry(facts: RetryCase): RetryDecision {
-  const trouble = troubleOf(facts);
-  if (trouble === undefined) return { retry: false, limited: false };
-  const { asked } = facts;
-  const wait = asked ?? { ms: backoff(facts), extraMs: 0 };
-  const retryAt = asked && { retryAt: facts.now + Math.ceil(asked.announcedMs) };
-  if (retriesExhausted(trouble, facts)) {
-    return { retry: false, limited: trouble === "rate_limited", exhausted: true, ...retryAt };
+  const cause = causeOf(facts);
+  if (cause === undefined) return { retry: false, limited: false };
+  const requested = facts.requested && atLeast(facts.requested, facts.backoffMs);
+  const retryAt = requested && { retryAt: facts.now + Math.ceil(requested.announcedMs) };
+  if (retriesExhausted(cause, facts)) {
+    return { retry: false, limited: cause === "rate_limited", exhausted: true, ...retryAt };
   }
-  const room = facts.maxWaitMs - facts.waitedMs;
-  if (wait.ms > room) return { retry: false, limited: asked !== undefined, ...retryAt };
-  const ms = Math.ceil(Math.min(wait.ms + wait.extraMs, room));
-  return { retry: true, trouble, reason: reasonOf(trouble), ms };
+  const delay = requested ?? { ms: backoff(facts), extraMs: 0 };
+  const roomMs = facts.maxWaitMs - facts.waitedMs;
+  if (delay.ms > roomMs) return { retry: false, limited: requested !== undefined, ...retryAt };
+  const ms = Math.ceil(Math.min(delay.ms + delay.extraMs, roomMs));
+  return { retry: true, cause, delay: { reason: reasonOf(cause), ms } };
 }
 
-function troubleOf({ method, outcome, asked }: RetryCase): RetryCause | undefined {
+/** Another request may have been asked for a longer delay. */
+function atLeast({ ms, extraMs, announcedMs }: RequestedDelay, backoffMs: number): RequestedDelay {
+  return { ms: Math.max(ms, backoffMs), extraMs, announcedMs: Math.max(announcedMs, backoffMs) };
+}
+
+function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefined {
   if (outcome.kind === "never_sent") return outcome.final ? undefined : "never_sent";
   if (outcome.kind === "reply" && outcome.reply.status === 429) return "rate_limited";
-  // Anything else may have been acted upon, and an animal must not be added twice.
+  // The service may have acted on anything else, and an animal must not be added twice.
   if (method === "POST") return undefined;
   if (outcome.kind === "timeout") return "timeout";
   if (outcome.kind === "reset" || outcome.kind === "cut_off" || outcome.kind === "malformed") {
     return "transient";
   }
   if (outcome.kind !== "reply" || !transientStatuses.has(outcome.reply.status)) return undefined;
-  return asked === undefined ? "transient" : "unavailable";
+  return requested === undefined ? "transient" : "unavailable";
 }
 
 /**
- * A refusal is one of the key, whichever request meets it: many requests together try no more often
- * than one of them would.
+ * Returns true if no retries are left. A refusal concerns the key, whichever request meets it: many
+ * requests together try no more often than one would.
  */
-function retriesExhausted(trouble: RetryCause, { history, refusals }: RetryCase): boolean {
-  const row = retryBucket(trouble);
-  const own = history.filter((earlier) => retryBucket(earlier) === row).length;
-  const retries = trouble === "rate_limited" ? Math.max(own, refusals - 1) : own;
-  return history.length + 1 >= maxSends || retries >= maxRetries[row];
+function retriesExhausted(cause: RetryCause, { history, refusals }: RetryCase): boolean {
+  const bucket = retryBucket(cause);
+  const own = history.filter((earlier) => retryBucket(earlier) === bucket).length;
+  const retries = cause === "rate_limited" ? Math.max(own, refusals - 1) : own;
+  return history.length + 1 >= maxSends || retries >= maxRetries[bucket];
 }
 
-function retryBucket(trouble: RetryCause): keyof typeof maxRetries {
-  return trouble === "unavailable" ? "transient" : trouble;
+function retryBucket(cause: RetryCause): keyof typeof maxRetries {
+  return cause === "unavailable" ? "transient" : cause;
 }
 
-function reasonOf(trouble: RetryCause): WaitReason {
-  return trouble === "rate_limited" || trouble === "unavailable" ? trouble : "retry";
+function reasonOf(cause: RetryCause): WaitReason {
+  return cause === "rate_limited" || cause === "unavailable" ? cause : "retry";
 }
 
-/** How often in a row a reply has asked to wait, in these troubles of one request. */
+/** Returns how many of these causes were replies that asked for a delay. */
 export function countDelays(history: readonly RetryCause[]): number {
-  return history.filter((trouble) => reasonOf(trouble) !== "retry").length;
+  return history.filter((cause) => reasonOf(cause) !== "retry").length;
 }
 
 function backoff({ history, random }: RetryCase): number {
@@ -136,6 +143,16 @@ export function requestedDelay(
   const { remaining, endsIn } = rateLimit;
   const ms = remaining === 0 && endsIn !== undefined ? endsIn + 1000 : backoffMs;
   return { ms, extraMs: 0, announcedMs: ms };
+}
+
+/** Returns `delay` as it is `elapsedMs` after its reply came. */
+export function minusElapsed(delay: RequestedDelay, elapsedMs: number): RequestedDelay {
+  const { ms, extraMs, announcedMs } = delay;
+  return {
+    ms: Math.max(0, ms - elapsedMs),
+    extraMs,
+    announcedMs: Math.max(0, announcedMs - elapsedMs),
+  };
 }
 
 /** Returns between half of `ms` and all of it, at random. */

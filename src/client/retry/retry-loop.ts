@@ -1,63 +1,54 @@
 import { toEvents } from "../events.ts";
-import { cancelledFailure, type Settled } from "../failures.ts";
+import { cancelledFailure, type FinalOutcome } from "../failures.ts";
 import type { HttpRequest } from "../http/exchange.ts";
-import { describeOutcome, type Outcome } from "../http/outcome.ts";
+import { describeOutcome, type AttemptOutcome } from "../http/outcome.ts";
 import { chooseProxy } from "../http/proxy.ts";
 import { createSender, type Sender } from "../http/sender.ts";
 import { makeRedaction, type Redaction } from "../redact.ts";
 import type { ApiEvent, PetsApiOptions, SendObserver } from "../types.ts";
-import {
-  acquirePermit,
-  InFlight,
-  Queue,
-  type SharedQueue,
-  waitWithNotice,
-} from "./acquire-permit.ts";
+import { acquirePermit, type PermitRequest } from "./acquire-permit.ts";
 import { Attempt } from "./attempt.ts";
-import { countDelays, decideRetry, type RetryCause } from "./policy.ts";
+import { countDelays, decideRetry, type RetryCause, type RetryDecision } from "./policy.ts";
+import { InFlight, SerialQueue, type SharedQueue } from "./shared-queue.ts";
 
-/** Sends requests as often as the rules say. */
-export interface Requests {
+/** Sends requests, and sends them again as often as rate-limits.md says. */
+export interface RequestRunner {
   readonly redaction: Redaction;
   /**
-   * Rejects with a Failure only when the command is ended meanwhile, or when the request may not be
-   * sent (again) within `--max-wait`.
+   * Rejects with a Failure only when the command is cancelled, or when the request may not be sent
+   * (again) within `--max-wait`.
    */
-  run(request: HttpRequest, watcher?: SendObserver): Promise<Settled>;
+  run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome>;
 }
 
-/** What the moments of the gate are rounded up by, in ms: a wait of 3 s fits a `--max-wait` of 3 s. */
+/** The resolution of the limiter's times, in ms: with it a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
 
-/** Throws a usage Failure where the environment names a proxy that can't be used. */
-export function makeRequests(given: PetsApiOptions): Requests {
+/** Creates a RequestRunner; throws a usage Failure if the environment names a proxy that can't be used. */
+export function createRequestRunner(given: PetsApiOptions): RequestRunner {
   const maxWaitMs = given.maxWaitMs === 0 ? 0 : given.maxWaitMs + clockToleranceMs;
   const options = { ...given, maxWaitMs };
   const { baseUrl, env, clock, apiKey } = options;
-  const proxy = chooseProxy(baseUrl, env);
-  // A URL puts these together anew each time.
+  // A URL composes these on each access.
   const { origin, host } = baseUrl;
-  const sender = createSender({ origin, proxy, clock });
   const redaction = makeRedaction(apiKey);
-  const parts = {
+  const client = {
     options,
     origin,
     host,
-    sender,
+    sender: createSender({ origin, proxy: chooseProxy(baseUrl, env), clock }),
     redaction,
-    queue: new Queue(),
-    flights: new InFlight(),
+    queue: new SerialQueue(),
+    inFlight: new InFlight(),
     refusals: new RefusalCounter(),
   };
-  return {
-    redaction,
-    run: (request, watcher) => run(parts, request, watcher),
-  };
+  return { redaction, run: (request, observer) => run(client, request, observer) };
 }
 
-interface Parts extends SharedQueue {
+/** What all requests of a client share. */
+interface SharedClient extends SharedQueue {
   readonly options: PetsApiOptions;
-  /** Of the service: the first goes into addresses, the second into messages. */
+  /** Of the service: the first is for addresses, the second for messages. */
   readonly origin: string;
   readonly host: string;
   readonly sender: Sender;
@@ -65,107 +56,116 @@ interface Parts extends SharedQueue {
   readonly refusals: RefusalCounter;
 }
 
-/** Sends `request` until it is answered for good or no more tries are left. */
+/** Sends `request` until its outcome is final. */
 async function run(
-  parts: Parts,
+  client: SharedClient,
   request: HttpRequest,
-  watcher: SendObserver | undefined,
-): Promise<Settled> {
-  const { clock, random, signal, maxWaitMs } = parts.options;
-  const { refusals } = parts;
+  observer: SendObserver | undefined,
+): Promise<FinalOutcome> {
+  const { options } = client;
   const history: RetryCause[] = [];
-  let waitedMs = 0;
+  let next: PermitRequest = { waitedMs: 0, attempts: 0 };
   for (;;) {
-    if (signal.aborted) throw cancelledFailure(signal.reason, history.length, false);
-    const place = await acquirePermit(parts.options, parts, {
-      waitedMs,
-      attempts: history.length,
-    });
-    ({ waitedMs } = place);
-    const strikes = countDelays(history);
-    const passage = new Attempt(parts.options, { id: place.id, strikes, watcher });
+    const { id, waitedMs } = await acquirePermit(options, client, next);
     const attempts = history.length + 1;
-    const known = refusals.consecutive;
-    const outcome = await sendOnce(parts, request, passage, attempts);
-    if (passage.isDeferred) continue;
-    if (outcome.kind === "reply") refusals.record(known, outcome.reply.status === 429);
+    const attempt = new Attempt(options, { id, strikes: countDelays(history), observer });
+    const outcome = await sendOnce(client, request, attempt, attempts);
+    next = { waitedMs, attempts: history.length };
+    if (attempt.isDeferred) continue;
     if (outcome.kind === "aborted") {
-      throw cancelledFailure(signal.reason, attempts, outcome.sent && request.method === "POST");
+      const inDoubt = outcome.sent && request.method === "POST";
+      throw cancelledFailure(options.signal.reason, attempts, inDoubt);
     }
-    const asked = passage.remainingDelay();
-    const facts = { method: request.method, outcome, asked, history, waitedMs, maxWaitMs };
-    const verdict = decideRetry({
-      ...facts,
-      refusals: refusals.consecutive,
-      now: clock.now(),
-      random,
-    });
-    if (!verdict.retry) return { outcome, verdict, attempts };
-    if (outcome.kind === "reply") watcher?.onRefused();
-    const what = describeOutcome(outcome, "the service");
-    await waitWithNotice(parts.options, { what, reason: verdict.reason, ms: verdict.ms }, attempts);
-    history.push(verdict.trouble);
-    waitedMs += verdict.ms;
+    const facts = { method: request.method, outcome, history, waitedMs };
+    const decision = decide(client, attempt, facts);
+    if (!decision.retry) return { outcome, decision, attempts };
+    if (outcome.kind === "reply") observer?.onRefused();
+    history.push(decision.cause);
+    const delay = { ...decision.delay, what: describeOutcome(outcome, "the service") };
+    next = { waitedMs, attempts, delay };
   }
 }
 
-/** One send, and the events that tell of it. */
+/** Asks the policy whether to try again, with what the client and all processes know. */
+function decide(
+  { options, refusals }: SharedClient,
+  attempt: Attempt,
+  facts: Pick<Parameters<typeof decideRetry>[0], "method" | "outcome" | "history" | "waitedMs">,
+): RetryDecision {
+  const { limiter, clock, random, maxWaitMs } = options;
+  const requested = attempt.remainingDelay();
+  return decideRetry({
+    ...facts,
+    requested,
+    backoffMs: requested === undefined ? 0 : limiter.backoffMs,
+    refusals: refusals.consecutive,
+    maxWaitMs,
+    now: clock.now(),
+    random,
+  });
+}
+
+/** Sends once, and reports it. */
 async function sendOnce(
-  parts: Parts,
+  client: SharedClient,
   request: HttpRequest,
-  passage: Attempt,
-  attempt: number,
-): Promise<Outcome> {
-  const { clock, onEvent } = parts.options;
-  const url = `${parts.origin}${request.path}`;
-  onEvent({ type: "request", method: request.method, url, attempt });
+  attempt: Attempt,
+  number: number,
+): Promise<AttemptOutcome> {
+  const { host, redaction, refusals } = client;
+  const { clock, onEvent } = client.options;
+  const url = `${client.origin}${request.path}`;
+  onEvent({ type: "request", method: request.method, url, attempt: number });
   const start = clock.monotonic();
-  const outcome = await sendAndReport(parts, request, passage);
-  if (passage.observerError !== undefined) throw passage.observerError.error;
+  const known = refusals.consecutive;
+  const outcome = await sendWithPermit(client, request, attempt);
+  if (attempt.observerError !== undefined) throw attempt.observerError.error;
   const ms = clock.monotonic() - start;
-  const facts = { ms, host: parts.host, redaction: parts.redaction };
-  const events = passage.isDeferred ? [deferredEvent(ms)] : toEvents(outcome, facts);
+  const events = attempt.isDeferred
+    ? [deferredEvent(ms)]
+    : toEvents(outcome, { ms, host, redaction });
   for (const event of events) onEvent(event);
+  if (outcome.kind === "reply") refusals.record(known, outcome.reply.status === 429);
   return outcome;
 }
 
-/** Others were told to wait while this one was still connecting. */
+/** Another process met a refusal while this request was still connecting. */
 function deferredEvent(ms: number): ApiEvent {
   return { type: "failure", what: "kept back, as there is a wait by now: nothing was sent,", ms };
 }
 
-/** Sends, and gives the place at the gate back whatever happens. */
-async function sendAndReport(
-  { options, sender, flights }: Parts,
+/** Sends, and gives the permit back whatever happens. */
+async function sendWithPermit(
+  { options, sender, inFlight }: SharedClient,
   request: HttpRequest,
-  passage: Attempt,
-): Promise<Outcome> {
+  attempt: Attempt,
+): Promise<AttemptOutcome> {
   const { timeoutMs, signal, sendSignal = signal } = options;
-  let outcome: Outcome | undefined;
+  let outcome: AttemptOutcome | undefined;
   try {
-    outcome = await sender.send(request, { timeoutMs, signal: sendSignal, observer: passage });
+    outcome = await sender.send(request, { timeoutMs, signal: sendSignal, observer: attempt });
     return outcome;
   } finally {
-    passage.finishPermit(outcome);
-    flights.remove();
+    attempt.finishPermit(outcome);
+    inFlight.remove();
   }
 }
 
 /**
- * Counts how often in a row the requests of one client were refused (429). Those that were on their
- * way when one was refused knew nothing of that: together they are one time.
+ * Counts how often in a row the requests of one client were refused (429). Refusals of requests that
+ * were in flight together count once.
  */
 export class RefusalCounter {
-  #inRow = 0;
+  #consecutive = 0;
 
-  /** How many there were; who sends a request remembers it as what was `known`. */
+  /** A request remembers this when it is sent, for `record`. */
   get consecutive(): number {
-    return this.#inRow;
+    return this.#consecutive;
   }
 
-  /** A request that was sent when so many were `known` was answered: refused, or not. */
+  /** Records the reply to a request at whose send there were `known` refusals. */
   record(known: number, isRefused: boolean): void {
-    // A late answer tells nothing of what came after its request was sent.
-    if (known === this.#inRow) this.#inRow = isRefused ? known + 1 : 0;
+    // A late reply says nothing of what came after its request was sent.
+    if (known === this.#consecutive) this.#consecutive = isRefused ? known + 1 : 0;
   }
 }

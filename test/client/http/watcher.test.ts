@@ -28,12 +28,12 @@ describe("who follows the sends of a request", () => {
 
   it("is told that one was kept back where another was told to wait while it took its time", async () => {
     await using service = await serve([201, rex]);
-    const { api, gate, waits } = connect(service.baseUrl);
+    const { api, limiter, waits } = connect(service.baseUrl);
     const { told, watcher } = noting(service);
-    const other = gate.tryAcquire(1000);
+    const other = limiter.tryAcquire(1000);
     const takeTime = (): void => {
       if (told.length > 0 || !other.go) return;
-      gate.complete(other.id, { status: 429, limits: {}, waitMs: 300 });
+      limiter.complete(other.id, { status: 429, limits: {}, waitMs: 300 });
       for (const end = performance.now() + 3; performance.now() < end;);
     };
     const onSend = (): void => {
@@ -42,7 +42,7 @@ describe("who follows the sends of a request", () => {
     };
     expect(await api.add(newPet, { ...watcher, onSend })).toEqual(rexPet);
     expect(told).toEqual(["send 0", "refused 0", "send 0"]);
-    expect(waits.map(({ reason }) => reason)).toEqual(["gate"]);
+    expect(waits.map(({ reason }) => reason)).toEqual(["limiter"]);
     expect(service.requests).toHaveLength(1);
   });
 
@@ -57,14 +57,14 @@ describe("who follows the sends of a request", () => {
 
   it("can keep one back, and its place at the gate is free again", async () => {
     await using service = await serve([201, rex]);
-    const { api, gate } = connect(service.baseUrl);
+    const { api, limiter } = connect(service.baseUrl);
     const error = new Failure("io", "the journal can't be written");
     const onSend = () => {
       throw error;
     };
     await expect(api.add(newPet, { onSend, onRefused: () => {} })).rejects.toBe(error);
     expect(service.requests).toEqual([]);
-    const places = Array.from({ length: 5 }, () => gate.tryAcquire(1000).go);
+    const places = Array.from({ length: 5 }, () => limiter.tryAcquire(1000).go);
     expect(places).toEqual([true, true, true, true, true]);
   });
 });

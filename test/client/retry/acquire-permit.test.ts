@@ -1,92 +1,138 @@
 import { describe, expect, it } from "vitest";
 import {
-  describeWait,
-  fitsBudget,
-  maxWaitExceeded,
-  mayResolveLocally,
-  Queue,
+  type AcquireOptions,
+  acquirePermit,
+  type PermitRequest,
 } from "../../../src/client/retry/acquire-permit.ts";
+import { InFlight, SerialQueue } from "../../../src/client/retry/shared-queue.ts";
+import type { PlannedWait } from "../../../src/client/types.ts";
+import { Failure } from "../../../src/core/errors.ts";
 import { createSleeper } from "../../../src/output/wait-notice.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
-import type { WaitCondition } from "../../../src/rate-limiter/decision.ts";
+import type { AcquireResult, RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import { startTestStore } from "../../support/store.ts";
 import { recordOutput } from "../../support/terminal.ts";
 import { connect, rex, serve } from "../support/service.ts";
 
-const blocked: WaitCondition = { reason: "blocked", status: 429, ms: 3000 };
-const usedUp: WaitCondition = { reason: "used_up", limit: 60, ms: 3000 };
-const probing: WaitCondition = { reason: "probing", ms: 45_000 };
-const learning: WaitCondition = { reason: "learning", ms: 45_000 };
+const permit = { go: true, id: "permit" } as const;
+const blocked = { go: false, reason: "blocked", status: 429, ms: 3000 } as const;
+const usedUp = { go: false, reason: "used_up", limit: 60, ms: 3000 } as const;
+const learning = { go: false, reason: "learning", ms: 45_000 } as const;
 
-describe("a hold", () => {
-  it.each<[WaitCondition, number, boolean, boolean]>([
-    [blocked, 3000, true, false],
-    [blocked, 2999, false, false],
-    [usedUp, 3000, true, false],
-    [usedUp, 2999, false, true],
-    [probing, 1, true, true],
-    [probing, 0, false, true],
-    [learning, 1, true, true],
-    [learning, 0, false, true],
-  ])("%j with %i ms of room: fits %s, ends with siblings %s", (hold, room, isFit, ends) => {
-    expect([fitsBudget(hold, room), mayResolveLocally(hold, room)]).toEqual([isFit, ends]);
+/** What acquires permits from a limiter that gives these results in turn; its waits take no time. */
+function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> = {}) {
+  const left = [...results];
+  const waits: PlannedWait[] = [];
+  const shared = { queue: new SerialQueue(), inFlight: new InFlight() };
+  let time = 0;
+  const options: AcquireOptions = {
+    limiter: {
+      tryAcquire: () => left.shift() ?? permit,
+      peek: () => ({ go: true, probe: false }),
+    } as unknown as RateLimiter,
+    timeoutMs: 5000,
+    maxWaitMs: 10_000,
+    clock: {
+      now: () => time,
+      monotonic: () => time,
+      sleep: () => Promise.reject(new Error("not here")),
+    },
+    random: () => 1,
+    signal: new AbortController().signal,
+    wait: async (wait) => {
+      waits.push(wait);
+      time += wait.ms;
+    },
+    ...more,
+  };
+  const acquire = (request: Partial<PermitRequest> = {}) =>
+    acquirePermit(options, shared, { waitedMs: 0, attempts: 0, ...request });
+  return { acquire, waits, shared };
+}
+
+const delay = { reason: "rate_limited", ms: 4000, what: "the service answered 429" } as const;
+
+describe("acquirePermit", () => {
+  it("does not wait when the limiter has a permit, and counts the request as in flight", async () => {
+    const { acquire, waits, shared } = setUp([]);
+    expect(await acquire()).toEqual({ id: "permit", waitedMs: 0 });
+    expect([waits, shared.inFlight.count, shared.queue.isEmpty]).toEqual([[], 1, true]);
   });
 
-  it.each<[WaitCondition, string]>([
-    [blocked, "the service answered 429 Too Many Requests to an earlier request"],
-    [usedUp, "the limit of 60 requests is used up"],
-    [{ ...usedUp, limit: 1 }, "the limit of 1 request is used up"],
-    [probing, "another request tries whether the service answers again"],
-    [learning, "other requests are on their way, and the limits are not known yet"],
-  ])("%j is told as %s", (hold, text) => {
-    expect(describeWait(hold)).toBe(text);
+  it("waits for the minimum delay before it asks the limiter", async () => {
+    const { acquire, waits } = setUp([]);
+    const acquired = acquire({ waitedMs: 100, attempts: 1, delay });
+    expect(await acquired).toEqual({ id: "permit", waitedMs: 4100 });
+    expect(waits).toEqual([{ ...delay, until: 4000 }]);
   });
 
-  it.each<[WaitCondition, number, object]>([
-    [
-      usedUp,
-      0,
-      { message: "the limit of 60 requests is used up; nothing was sent", retryAt: 4000 },
-    ],
-    [usedUp, 1, { message: "the limit of 60 requests is used up", retryAt: 4000 }],
-    [learning, 0, { message: `${describeWait(learning)}; nothing was sent`, retryAt: undefined }],
-  ])("%j that does not fit after %i sends", (hold, attempts, expected) => {
-    const { kind, message, facts } = maxWaitExceeded(hold, 1000, attempts);
-    expect({ message, retryAt: facts.retryAt }).toEqual(expected);
-    expect({ kind, retryable: facts.retryable, attempts: facts.attempts }).toEqual({
+  it.each<[AcquireResult, object]>([
+    [blocked, { reason: "limiter", ms: 3250, until: 3250, isOpenEnded: false }],
+    [usedUp, { reason: "limiter", ms: 3250, isOpenEnded: false, earlyExit: { everyMs: 500 } }],
+    [learning, { reason: "limiter", ms: 10_000, isOpenEnded: true, earlyExit: { everyMs: 25 } }],
+  ])("waits for %j, with jitter as far as it fits", async (result, expected) => {
+    const { acquire, waits } = setUp([result, result]);
+    expect(await acquire()).toMatchObject({ id: "permit", waitedMs: waits[0]?.ms });
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toMatchObject(expected);
+  });
+
+  it("ends a wait early once its condition is over, but never a back-off", async () => {
+    const { acquire, waits } = setUp([usedUp, usedUp, blocked]);
+    await acquire();
+    expect(waits.map(({ earlyExit }) => earlyExit?.isOver())).toEqual([true, undefined]);
+  });
+
+  it.each<[AcquireResult, number]>([
+    [blocked, 7001],
+    [usedUp, 7001],
+    [learning, 10_000],
+  ])("rejects at once when %j does not fit after %i ms", async (result, waitedMs) => {
+    const { acquire, waits } = setUp([result, result]);
+    await expect(acquire({ waitedMs })).rejects.toMatchObject({ kind: "rate_limited" });
+    expect(waits).toEqual([]);
+  });
+
+  it("counts the minimum delay and the limiter's waits towards one budget", async () => {
+    const { acquire, waits } = setUp([blocked, blocked, blocked]);
+    await expect(acquire({ attempts: 1, delay })).rejects.toMatchObject({
       kind: "rate_limited",
-      retryable: true,
-      attempts,
+      facts: { attempts: 1 },
     });
+    expect(waits.map(({ ms }) => ms)).toEqual([4000, 3250]);
   });
-});
 
-describe("Queue", () => {
-  it("lets one after the other in, whatever becomes of each", async () => {
-    const queue = new Queue();
-    const done: string[] = [];
-    const enter = (name: string, fails = false) =>
-      queue.run(async () => {
-        done.push(`${name} in`);
-        await new Promise(setImmediate);
-        done.push(`${name} out`);
-        if (fails) throw new Error(name);
-        return name;
-      });
-    const all = [enter("a"), enter("b", true), enter("c")];
-    expect(queue.isEmpty).toBe(false);
-    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-    ]);
-    expect(done).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"]);
-    expect(queue.isEmpty).toBe(true);
+  it("waits for a request in flight where that may lift the condition, at no cost", async () => {
+    const { acquire, waits, shared } = setUp([learning, learning, permit], { maxWaitMs: 0 });
+    shared.inFlight.add();
+    const acquired = acquire();
+    await new Promise(setImmediate);
+    shared.inFlight.remove();
+    expect(await acquired).toEqual({ id: "permit", waitedMs: 0 });
+    expect(waits).toEqual([]);
+  });
+
+  it.each(["before", "during"])("rejects when the command is cancelled %s a wait", async (when) => {
+    const controller = new AbortController();
+    const cancel = (): never => {
+      controller.abort(new Failure("interrupted", "interrupted"));
+      throw controller.signal.reason;
+    };
+    const { acquire, shared } = setUp([], {
+      signal: controller.signal,
+      wait: () => Promise.reject(cancel()),
+    });
+    if (when === "before") expect(cancel).toThrow();
+    await expect(acquire({ attempts: 2, delay })).rejects.toMatchObject({
+      kind: "interrupted",
+      facts: { attempts: 2 },
+    });
+    expect(shared.inFlight.count).toBe(0);
   });
 });
 
 describe("many requests at once of one client", () => {
-  it("count only their own turn at the gate as a wait, and tell of it once", async () => {
+  it("count only their own turn at the limiter as a wait, and report it once", async () => {
     const windows = { minute: 2000, day: 86_400_000 };
     const store = await startTestStore({ plan: "5/min,1000/day", windows });
     const clock = makeClock(() => process.hrtime.bigint());
@@ -121,7 +167,7 @@ describe("a client that may not wait", () => {
     expect(waits).toEqual([]);
   });
 
-  it("so it does where the service tells of none: five at a time, and none looks at the clock", async () => {
+  it("does so where the service announces no limits: five at a time, and without a wait", async () => {
     await using service = await serve([201, rex]);
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });
     await Promise.all(Array.from({ length: 50 }, () => api.add({ name: "Rex", categoryId: 2n })));
@@ -129,7 +175,7 @@ describe("a client that may not wait", () => {
     expect(service.requests).toHaveLength(50);
   });
 
-  it("lets them use up a limit to the last request, and only then gives up", async () => {
+  it("lets them use a limit to the last request, and only then gives up", async () => {
     const store = await startTestStore({ plan: "100/min,30/day" });
     const { api, waits } = connect(new URL(store.baseUrl), { apiKey: store.apiKey, maxWaitMs: 0 });
     let added = 0;

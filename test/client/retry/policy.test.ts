@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../../../src/client/http/outcome.ts";
+import type { AttemptOutcome } from "../../../src/client/http/outcome.ts";
 import { type Headers, parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import {
   requestedDelay,
@@ -10,38 +10,38 @@ import {
 } from "../../../src/client/retry/policy.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
-const reply = (status: number, headers: Headers = {}): Outcome => ({
+const reply = (status: number, headers: Headers = {}): AttemptOutcome => ({
   kind: "reply",
   reply: { ...parseReplyHead(status, headers, now), body: "" },
 });
-const neverSent: Outcome = { kind: "never_sent", reason: "", timedOut: false, final: false };
+const neverSent: AttemptOutcome = { kind: "never_sent", reason: "", timedOut: false, final: false };
 
 const ratelimit = (remaining: string, reset: string): Headers => ({
   "x-ratelimit-remaining": remaining,
   "x-ratelimit-reset": reset,
 });
 
-function verdict(outcome: Outcome, more: Partial<RetryCase> = {}) {
+function decisionFor(outcome: AttemptOutcome, more: Partial<RetryCase> = {}) {
   const facts = { method: "GET", history: [], refusals: 0, waitedMs: 0, maxWaitMs: 1e9 } as const;
   const { random = () => 0, history = [] } = more;
   const strikes = countDelays(history);
-  const asked =
+  const requested =
     outcome.kind === "reply" ? requestedDelay(outcome.reply, { strikes, random }) : undefined;
-  return decideRetry({ ...facts, outcome, asked, now, random, ...more });
+  return decideRetry({ ...facts, outcome, requested, backoffMs: 0, now, random, ...more });
 }
 
 /** How often `outcome` is tried again when it comes again and again. */
-function retriesOf(outcome: Outcome, method: "GET" | "POST"): number {
+function retriesOf(outcome: AttemptOutcome, method: "GET" | "POST"): number {
   const history: RetryCause[] = [];
   for (;;) {
-    const next = verdict(outcome, { method, history });
+    const next = decisionFor(outcome, { method, history });
     if (!next.retry) return history.length;
-    history.push(next.trouble);
+    history.push(next.cause);
   }
 }
 
 describe("how often", () => {
-  it.each<[string, Outcome, number, number]>([
+  it.each<[string, AttemptOutcome, number, number]>([
     ["429", reply(429), 2, 2],
     ["429 with Retry-After", reply(429, { "retry-after": "1" }), 2, 2],
     ["never sent", neverSent, 3, 3],
@@ -62,7 +62,7 @@ describe("how often", () => {
     ["an unreadable body", { kind: "unreadable", head: undefined }, 0, 0],
     ["aborted", { kind: "aborted", sent: false }, 0, 0],
     ...[200, 201, 301, 303, 400, 401, 403, 404, 405, 410, 422, 501, 505, 511].map(
-      (status): [string, Outcome, number, number] => [`${status}`, reply(status), 0, 0],
+      (status): [string, AttemptOutcome, number, number] => [`${status}`, reply(status), 0, 0],
     ),
   ])("%s: GET %i, POST %i", (_name, outcome, get, post) => {
     expect(retriesOf(outcome, "GET")).toBe(get);
@@ -75,12 +75,12 @@ describe("how often", () => {
     [["rate_limited", "transient", "timeout", "never_sent"], false],
     [["transient", "unavailable", "transient"], true],
   ])("at most 5 sends in all: after %j a 429 is tried again: %s", (history, expected) => {
-    expect(verdict(reply(429), { history }).retry).toBe(expected);
+    expect(decisionFor(reply(429), { history }).retry).toBe(expected);
   });
 
   it("counts 503 with and without Retry-After as one", () => {
     const history: RetryCause[] = ["transient", "unavailable", "transient"];
-    expect(verdict(reply(503, { "retry-after": "1" }), { history }).retry).toBe(false);
+    expect(decisionFor(reply(503, { "retry-after": "1" }), { history }).retry).toBe(false);
   });
 });
 
@@ -112,8 +112,9 @@ describe("how long", () => {
       [0, least],
       [1, most],
     ] as const) {
-      const next = verdict(reply(429, headers), { history, random: () => random });
-      expect(next).toEqual({ retry: true, trouble: "rate_limited", reason: "rate_limited", ms });
+      const next = decisionFor(reply(429, headers), { history, random: () => random });
+      const delay = { reason: "rate_limited", ms };
+      expect(next).toEqual({ retry: true, cause: "rate_limited", delay });
     }
   });
 
@@ -127,23 +128,25 @@ describe("how long", () => {
       [0, least],
       [1, most],
     ] as const) {
-      expect(verdict(neverSent, { history, random: () => random })).toMatchObject({ ms });
+      expect(decisionFor(neverSent, { history, random: () => random })).toMatchObject({
+        delay: { ms },
+      });
     }
   });
 
   it("503 with Retry-After waits as a 429 does", () => {
-    const next = verdict(reply(503, { "retry-after": "30" }));
-    expect(next).toMatchObject({ reason: "unavailable", ms: 30_000 });
+    const next = decisionFor(reply(503, { "retry-after": "30" }));
+    expect(next).toMatchObject({ delay: { reason: "unavailable", ms: 30_000 } });
   });
 });
 
 describe("--max-wait", () => {
   const limited = reply(429, { "retry-after": "30" });
 
-  it.each<[string, Outcome, number, number, object]>([
-    ["fits", limited, 60_000, 0, { ms: 33_000 }],
-    ["fits, without all of the jitter", limited, 31_000, 0, { ms: 31_000 }],
-    ["fits exactly", limited, 30_000, 0, { ms: 30_000 }],
+  it.each<[string, AttemptOutcome, number, number, object]>([
+    ["fits", limited, 60_000, 0, { delay: { ms: 33_000 } }],
+    ["fits, without all of the jitter", limited, 31_000, 0, { delay: { ms: 31_000 } }],
+    ["fits exactly", limited, 30_000, 0, { delay: { ms: 30_000 } }],
     ["does not fit", limited, 29_999, 0, { retry: false, limited: true, retryAt: now + 30_000 }],
     [
       "does not fit what is left",
@@ -153,7 +156,7 @@ describe("--max-wait", () => {
       { retry: false, limited: true, retryAt: now + 30_000 },
     ],
     ["0", limited, 0, 0, { retry: false, limited: true, retryAt: now + 30_000 }],
-    ["is Infinity", limited, Infinity, 1e9, { ms: 33_000 }],
+    ["is Infinity", limited, Infinity, 1e9, { delay: { ms: 33_000 } }],
     [
       "0, Retry-After 0",
       reply(429, { "retry-after": "0" }),
@@ -172,16 +175,38 @@ describe("--max-wait", () => {
     ["0, on a connection", neverSent, 0, 0, { retry: false, limited: false }],
     ["too short for a backoff", neverSent, 499, 0, { retry: false, limited: false }],
   ])("%s", (_name, outcome, maxWaitMs, waitedMs, expected) => {
-    expect(verdict(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
+    expect(decisionFor(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
   });
 
   it("tells from when to try again once the tries are spent", () => {
     const history: RetryCause[] = ["rate_limited", "rate_limited"];
-    const end = verdict(limited, { history });
+    const end = decisionFor(limited, { history });
     expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 30_000 });
-    const spent = verdict(reply(503, { "retry-after": "9" }), {
+    const spent = decisionFor(reply(503, { "retry-after": "9" }), {
       history: ["transient", "transient", "transient"],
     });
     expect(spent).toEqual({ retry: false, limited: false, exhausted: true, retryAt: now + 9000 });
+  });
+});
+
+describe("a back-off that another request has met", () => {
+  const limited = reply(429, { "retry-after": "3" });
+
+  it.each([
+    [2000, 10_000, { retry: true, delay: { reason: "rate_limited", ms: 3300 } }],
+    [8000, 10_000, { retry: true, delay: { reason: "rate_limited", ms: 8300 } }],
+    [12_000, 10_000, { retry: false, limited: true, retryAt: now + 12_000 }],
+  ])("of %i ms with %i ms of room", (backoffMs, maxWaitMs, expected) => {
+    expect(decisionFor(limited, { backoffMs, maxWaitMs, random: () => 1 })).toMatchObject(expected);
+  });
+
+  it("is when to try again once the retries are spent", () => {
+    const history: RetryCause[] = ["rate_limited", "rate_limited"];
+    const end = decisionFor(limited, { history, backoffMs: 60_000 });
+    expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 60_000 });
+  });
+
+  it("does not delay a retry that the service did not ask for", () => {
+    expect(decisionFor(neverSent, { backoffMs: 60_000 })).toMatchObject({ delay: { ms: 250 } });
   });
 });

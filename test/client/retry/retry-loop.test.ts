@@ -89,18 +89,18 @@ describe("what is told of a request", () => {
   it("one that was kept back at the last moment, and is sent later", async () => {
     await using service = await serve([200, []]);
     const events: string[] = [];
-    const { api, gate, waits } = connect(service.baseUrl, {
+    const { api, limiter, waits } = connect(service.baseUrl, {
       onEvent(event) {
         events.push(event.type === "failure" ? event.what : event.type);
-        const other = events.length === 1 ? gate.tryAcquire(1000) : undefined;
+        const other = events.length === 1 ? limiter.tryAcquire(1000) : undefined;
         // While it connects, another is refused.
-        if (other?.go) gate.complete(other.id, { status: 429, limits: {}, waitMs: 2000 });
+        if (other?.go) limiter.complete(other.id, { status: 429, limits: {}, waitMs: 2000 });
       },
     });
     expect(await api.list({})).toEqual([]);
     const keptBack = "kept back, as there is a wait by now: nothing was sent,";
     expect(events).toEqual(["request", keptBack, "request", "reply"]);
-    expect(waits).toMatchObject([{ reason: "gate" }]);
+    expect(waits).toMatchObject([{ reason: "limiter" }]);
     expect(service.requests).toHaveLength(1);
   });
 });

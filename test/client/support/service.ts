@@ -1,7 +1,7 @@
 import http from "node:http";
 import net from "node:net";
 import { createPetsApi } from "../../../src/client/pets-client.ts";
-import type { ApiEvent, PetsApi, PetsApiOptions, Wait } from "../../../src/client/types.ts";
+import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import type { Clock } from "../../../src/platform/io.ts";
@@ -109,9 +109,9 @@ interface TestApiOptions extends Partial<PetsApiOptions> {
 export interface TestApi {
   readonly api: PetsApi;
   readonly events: ApiEvent[];
-  readonly waits: Wait[];
+  readonly waits: PlannedWait[];
   readonly clock: Clock;
-  readonly gate: RateLimiter;
+  readonly limiter: RateLimiter;
 }
 
 /**
@@ -123,7 +123,7 @@ export function connect(
   { startAt = Date.now(), isStill = false, ...more }: TestApiOptions = {},
 ): TestApi {
   const events: ApiEvent[] = [];
-  const waits: Wait[] = [];
+  const waits: PlannedWait[] = [];
   const start = performance.now();
   let waited = 0;
   const monotonic = (): number => (isStill ? 0 : performance.now() - start) + waited;
@@ -132,7 +132,7 @@ export function connect(
     monotonic,
     sleep: () => Promise.reject(new Error("not here")),
   };
-  const gate = new RateLimiter({
+  const limiter = new RateLimiter({
     openLog: inMemoryLog,
     clock,
     machine: testMachine(clock),
@@ -149,7 +149,7 @@ export function connect(
     userAgent: "pets/test",
     env: {},
     clock,
-    gate,
+    limiter,
     random: () => 0.5,
     signal: new AbortController().signal,
     onEvent: (event) => events.push(event),
@@ -159,7 +159,7 @@ export function connect(
     },
     ...more,
   });
-  return { api, events, waits, clock, gate };
+  return { api, events, waits, clock, limiter };
 }
 
 /** What `promise` fails with. */

@@ -1,0 +1,47 @@
+import { Failure } from "../../core/errors.ts";
+import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
+import { rateLimitHints } from "../failures.ts";
+import { statusText } from "../status.ts";
+
+/**
+ * Returns true if an in-flight request of this process may lift the condition: then it is awaited in
+ * place of failing on `--max-wait`. For a used-up window that is so because the service may have
+ * counted the in-flight requests already. `roomMs` is how much longer the request may wait.
+ */
+export function mayResolveLocally(condition: WaitCondition, roomMs: number): boolean {
+  if (isOpenEnded(condition)) return true;
+  return condition.reason === "used_up" && !fitsBudget(condition, roomMs);
+}
+
+/** Returns true if the wait fits into `roomMs`; an open-ended one fits into any room. */
+export function fitsBudget(condition: WaitCondition, roomMs: number): boolean {
+  return isOpenEnded(condition) ? roomMs > 0 : condition.ms <= roomMs;
+}
+
+/** Returns what a request waits for, for the user. */
+export function describeWait(condition: WaitCondition): string {
+  switch (condition.reason) {
+    case "blocked":
+      return `the service answered ${statusText(condition.status)} to an earlier request`;
+    case "used_up":
+      return `the limit of ${condition.limit} ${condition.limit === 1 ? "request" : "requests"} is used up`;
+    case "probing":
+      return "another request tries whether the service answers again";
+    case "learning":
+      return "other requests are on their way, and the limits are not known yet";
+    default:
+      throw new TypeError(`unknown wait condition ${String(condition satisfies never)}`);
+  }
+}
+
+/** Returns the Failure of a request that was sent `attempts` times and whose next wait does not fit at `now`. */
+export function maxWaitExceeded(condition: WaitCondition, now: number, attempts: number): Failure {
+  const retryAt = isOpenEnded(condition) ? {} : { retryAt: now + Math.ceil(condition.ms) };
+  const sent = attempts === 0 ? "; nothing was sent" : "";
+  return new Failure("rate_limited", `${describeWait(condition)}${sent}`, {
+    ...retryAt,
+    retryable: true,
+    attempts,
+    hints: rateLimitHints(retryAt),
+  });
+}

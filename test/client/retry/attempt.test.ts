@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { AttemptOutcome } from "../../../src/client/http/outcome.ts";
+import { type Headers, parseReplyHead } from "../../../src/client/http/reply-head.ts";
+import { Attempt, toReplyInfo } from "../../../src/client/retry/attempt.ts";
+import type { SendObserver } from "../../../src/client/types.ts";
+import type { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+
+const now = Date.UTC(2026, 10, 21, 12);
+const head = (status: number, headers: Headers = {}) => parseReplyHead(status, headers, now);
+
+/** An attempt with a limiter that notes its calls; `valid` says whether the permit is, look by look. */
+function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
+  const calls: unknown[][] = [];
+  const looks = [...valid];
+  const time = { ms: 0 };
+  const controller = new AbortController();
+  const limiter = {
+    consecutiveRefusals: 0,
+    revalidate: () => looks.shift() ?? true,
+    complete: (...call: unknown[]) => calls.push(["complete", ...call]),
+    cancel: (...call: unknown[]) => calls.push(["cancel", ...call]),
+    markLost: (...call: unknown[]) => calls.push(["markLost", ...call]),
+  };
+  const clock = {
+    now: () => now,
+    monotonic: () => time.ms,
+    sleep: () => Promise.reject(new Error("not here")),
+  };
+  const attempt = new Attempt(
+    {
+      limiter: limiter as unknown as RateLimiter,
+      clock,
+      random: () => 0,
+      signal: controller.signal,
+    },
+    { id: "a", strikes: 0, observer },
+  );
+  return { attempt, calls, time, controller, limiter };
+}
+
+/** An observer that notes its calls; its `onSend` takes `ms`. */
+function noting(takeTime: () => void = () => {}) {
+  const calls: string[] = [];
+  const observer = {
+    onSend: () => {
+      calls.push("send");
+      takeTime();
+    },
+    onRefused: () => void calls.push("refused"),
+  };
+  return { calls, observer };
+}
+
+describe("beforeSend", () => {
+  it("lets a request with a valid permit be sent, and notifies its observer", () => {
+    const { calls, observer } = noting();
+    const { attempt } = setUp([true], observer);
+    expect([attempt.beforeSend(), attempt.isDeferred, calls]).toEqual([true, false, ["send"]]);
+  });
+
+  it("defers a request whose permit is void by now, without a notification", () => {
+    const { calls, observer } = noting();
+    const { attempt } = setUp([false], observer);
+    expect([attempt.beforeSend(), attempt.isDeferred, calls]).toEqual([false, true, []]);
+  });
+
+  it("defers all once the command is to end", () => {
+    const { attempt, controller } = setUp();
+    controller.abort();
+    expect([attempt.beforeSend(), attempt.isDeferred]).toEqual([false, true]);
+  });
+
+  it.each([
+    [1, [true, false], true, ["send"]],
+    [2, [true, false], false, ["send", "refused"]],
+    [2, [true, true], true, ["send"]],
+  ])("after an observer that took %i ms: permit valid %j", (ms, valid, sent, expected) => {
+    const { calls, observer } = noting(() => (time.ms += ms));
+    const { attempt, time } = setUp(valid, observer);
+    expect([attempt.beforeSend(), calls]).toEqual([sent, expected]);
+  });
+
+  it("sends nothing when the observer throws, and keeps the error", () => {
+    const error = new Error("the journal can't be written");
+    const { observer } = noting(() => {
+      throw error;
+    });
+    const { attempt } = setUp([], observer);
+    expect([attempt.beforeSend(), attempt.isDeferred]).toEqual([false, false]);
+    expect(attempt.observerError).toEqual({ error });
+  });
+});
+
+describe("the permit", () => {
+  it.each<[AttemptOutcome | undefined, string]>([
+    [{ kind: "never_sent", reason: "", timedOut: false, final: false }, "cancel"],
+    [{ kind: "tls", reason: "", certificate: true }, "cancel"],
+    [{ kind: "aborted", sent: false }, "cancel"],
+    [{ kind: "aborted", sent: true }, "markLost"],
+    [{ kind: "timeout" }, "markLost"],
+    [{ kind: "reset" }, "markLost"],
+    [{ kind: "malformed" }, "markLost"],
+    [undefined, "markLost"],
+  ])("after %j: %s", (outcome, expected) => {
+    const { attempt, calls } = setUp();
+    attempt.finishPermit(outcome);
+    expect(calls).toEqual([[expected, "a"]]);
+  });
+
+  it("is completed once, by the head of the reply", () => {
+    const { attempt, calls } = setUp();
+    attempt.onHead(head(200, { "x-ratelimit-remaining": "3" }));
+    attempt.finishPermit({ kind: "cut_off", head: undefined });
+    expect(calls).toEqual([["complete", "a", { status: 200, limits: { remaining: 3 } }]]);
+  });
+});
+
+describe("remainingDelay", () => {
+  it("is what the reply asked for, less the time since its head came", () => {
+    const { attempt, time } = setUp();
+    expect(attempt.remainingDelay()).toBeUndefined();
+    attempt.onHead(head(429, { "retry-after": "30" }));
+    expect(attempt.remainingDelay()).toEqual({ ms: 30_000, extraMs: 0, announcedMs: 30_000 });
+    time.ms = 29_000;
+    expect(attempt.remainingDelay()).toMatchObject({ ms: 1000, announcedMs: 1000 });
+    time.ms = 31_000;
+    expect(attempt.remainingDelay()).toMatchObject({ ms: 0, announcedMs: 0 });
+  });
+
+  it("grows with the refusals that all processes have met", () => {
+    const { attempt, limiter } = setUp();
+    limiter.consecutiveRefusals = 3;
+    attempt.onHead(head(429));
+    expect(attempt.remainingDelay()).toMatchObject({ ms: 8000 });
+  });
+});
+
+describe("toReplyInfo", () => {
+  const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "0" };
+
+  it.each([
+    [200, { status: 200, limits: { limit: 60, remaining: 0 } }],
+    [401, { status: 401, limits: {} }],
+  ])("%i: the limits of an invalid key are not the key's", (status, expected) => {
+    expect(toReplyInfo(head(status, headers), undefined)).toEqual(expected);
+  });
+
+  it("has the delay that was announced, without the jitter", () => {
+    const delay = { ms: 33_000, extraMs: 3000, announcedMs: 30_000 };
+    expect(toReplyInfo(head(429), delay)).toEqual({ status: 429, limits: {}, waitMs: 30_000 });
+  });
+});
