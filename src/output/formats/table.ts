@@ -21,7 +21,7 @@ export async function renderTable(
   return drawTable([head, ...records.map(cells)], fit);
 }
 
-const borderless = {
+const noBorders = {
   top: "",
   "top-mid": "",
   "top-left": "",
@@ -31,24 +31,21 @@ const borderless = {
   "bottom-left": "",
   "bottom-right": "",
   left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
   right: "",
-  "right-mid": "",
 };
 
 /**
  * Returns rows of cells as lines of aligned columns, without blanks at their ends.
  *
- * cli-table3 counts newer emoji and some scripts wrong, and takes a name's blanks for padding. So it
- * lays out a run of `x` as wide as each cell, and the texts take the place of the runs afterwards.
+ * cli-table3 miscounts newer emoji and some scripts, and a name's own blanks look like its padding.
+ * So it lays out a run of `x` as wide as each cell, and then the texts replace the runs.
  */
 function drawTable(rows: readonly (readonly Cell[])[], { widths, gap }: ColumnFit): string {
   const table = new Table({
-    chars: { ...borderless, middle: " ".repeat(gap) },
+    chars: { ...noBorders, middle: " ".repeat(gap) },
     colWidths: [...widths],
-    style: { border: [], "padding-left": 0, "padding-right": 0 },
+    // Compact: no lines between rows.
+    style: { border: [], compact: true, "padding-left": 0, "padding-right": 0 },
   });
   table.push(...rows.map((row) => row.map(({ width }) => "x".repeat(width))));
   const texts = rows.flat().filter(({ width }) => width > 0);
