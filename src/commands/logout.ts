@@ -1,5 +1,5 @@
 import { requireChosenProfile } from "../config/connection.ts";
-import { requireProfile, withoutKey } from "../config/profiles/profiles.ts";
+import { requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -21,7 +21,7 @@ async function runLogout(context: Context): Promise<void> {
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
   const from = context.settings.profile?.from ?? "the profile file";
   const after = await store.update((data) =>
-    withoutKey(data, requireProfile(data, { value: name, from })),
+    withoutApiKey(data, requireProfile(data, { value: name, from })),
   );
   await context.note(
     profile.apiKey === undefined

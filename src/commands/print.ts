@@ -1,11 +1,11 @@
 import type { Context } from "./context.ts";
-import type { Column, RenderedRecord } from "../output/render.ts";
+import type { RecordColumn, RenderedRecord } from "../output/records.ts";
 
 /**
  * The fields that `--fields` picks of the columns of what a command shows, looked at before it does
  * anything; undefined where all are shown. Throws a usage Failure that names the unknown field.
  */
-export async function selectFields(context: Context, columns: readonly Column[]) {
+export async function selectFields(context: Context, columns: readonly RecordColumn[]) {
   const { fields } = context.settings;
   if (fields === undefined) return undefined;
   const { chooseFields } = await import("../output/fields.ts");
@@ -19,7 +19,7 @@ export async function selectFields(context: Context, columns: readonly Column[])
 export async function printRecords(
   context: Context,
   records: readonly RenderedRecord[],
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
   options: { readonly single: boolean },
 ): Promise<void> {
   const { renderRecords } = await import("../output/render.ts");

@@ -2,7 +2,7 @@ import { shells, petStatuses, outputFormats } from "../core/enums.ts";
 import { faultKinds, inputFormats, planNames } from "../core/enums.ts";
 import { keyColumns, newKeyColumns, petColumns, profileColumns } from "../output/columns.ts";
 import { limitColumns } from "../output/limits.ts";
-import type { Column } from "../output/records.ts";
+import type { RecordColumn } from "../output/records.ts";
 
 /**
  * What may stand in a place: nothing that can be known, one of some words, a list of them with commas
@@ -28,7 +28,7 @@ const words = (name: string, of: readonly string[]): ValueKind => ({
   words: of,
 });
 
-const fields = (name: string, columns: readonly Column[]): ValueKind => ({
+const fields = (name: string, columns: readonly RecordColumn[]): ValueKind => ({
   kind: "list",
   name: `${name}_fields`,
   words: columns.map(({ field }) => field),

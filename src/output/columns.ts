@@ -1,5 +1,5 @@
 import type { PetField } from "../core/pet.ts";
-import type { Column } from "./records.ts";
+import type { RecordColumn } from "./records.ts";
 
 /** How animals are shown (contract.md, What goes where). */
 export const petColumns = [
@@ -7,13 +7,13 @@ export const petColumns = [
   { field: "name", header: "NAME", kind: "text", flexible: true },
   { field: "categoryId", header: "CATEGORY", kind: "number" },
   { field: "status", header: "STATUS", kind: "status" },
-] as const satisfies readonly (Column & { readonly field: PetField })[];
+] as const satisfies readonly (RecordColumn & { readonly field: PetField })[];
 
 /** How animals are shown that have no id yet. */
 export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
 
 /** How profiles are shown. */
-export const profileColumns: readonly Column[] = [
+export const profileColumns: readonly RecordColumn[] = [
   { field: "name", header: "NAME", kind: "text" },
   { field: "baseUrl", header: "BASE URL", kind: "text", flexible: true },
   { field: "key", header: "KEY", kind: "text" },
@@ -21,14 +21,14 @@ export const profileColumns: readonly Column[] = [
 ];
 
 /** How the keys of a store are shown. */
-export const keyColumns: readonly Column[] = [
+export const keyColumns: readonly RecordColumn[] = [
   { field: "id", header: "ID", kind: "code" },
   { field: "plan", header: "PLAN", kind: "text" },
   { field: "createdAt", header: "CREATED", kind: "text", flexible: true },
 ];
 
 /** How a key is shown that was just made: this once it stands there itself. */
-export const newKeyColumns: readonly Column[] = [
+export const newKeyColumns: readonly RecordColumn[] = [
   { field: "apiKey", header: "KEY", kind: "code" },
   ...keyColumns,
 ];

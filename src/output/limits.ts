@@ -1,7 +1,7 @@
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { formatAge, formatDuration, isoTime } from "./text/format.ts";
-import type { Column } from "./records.ts";
+import type { RecordColumn } from "./records.ts";
 
 /** Why a request would have to wait, as scripts are told it, and what that means. */
 export const waitReasons = {
@@ -12,7 +12,7 @@ export const waitReasons = {
   learning: "others are on their way, and the limits are not known yet",
 } as const;
 
-type WaitReason = keyof typeof waitReasons;
+type ShownWaitReason = keyof typeof waitReasons;
 
 /** How limits are shown. */
 export const limitColumns = [
@@ -22,7 +22,7 @@ export const limitColumns = [
   { field: "waitUntil", header: "WAIT", kind: "text" },
   { field: "waitReason", header: "WHY", kind: "text", flexible: true },
   { field: "seenAt", header: "AGE", kind: "text", flexible: true },
-] as const satisfies readonly Column[];
+] as const satisfies readonly RecordColumn[];
 
 /** What is known of the limits, as it is shown: moments and waits as text. */
 type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
@@ -34,7 +34,7 @@ export function limitRecord(view: LimiterStatus): LimitRecord {
     ...counts(view),
     ...moment("resetAt", isoTime(view.resetAt)),
     ...moment("waitUntil", hold && !isOpenEnded(hold) ? isoTime(now + hold.ms) : undefined),
-    ...(hold && { waitReason: reasonOf(hold) }),
+    ...(hold && { waitReason: waitReasonOf(hold) }),
     ...moment("seenAt", isoTime(view.seenAt)),
   };
 }
@@ -49,7 +49,7 @@ export function limitCells(view: LimiterStatus): LimitRecord {
       resetAt: isStale(view) ? "past" : formatDuration(resetAt - now),
     }),
     waitUntil: until ?? "none",
-    ...(hold && { waitReason: reasonOf(hold) }),
+    ...(hold && { waitReason: waitReasonOf(hold) }),
     ...(seenAt !== undefined && { seenAt: formatAge(now - seenAt) }),
   };
 }
@@ -67,7 +67,7 @@ function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord
   return text === undefined ? {} : { [field]: text };
 }
 
-function reasonOf(hold: WaitCondition): WaitReason {
+function waitReasonOf(hold: WaitCondition): ShownWaitReason {
   if (hold.reason !== "blocked") return hold.reason;
   return hold.status === 429 ? "rate_limited" : "unavailable";
 }

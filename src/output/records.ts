@@ -5,7 +5,7 @@ export type FieldValue = string | bigint | number | boolean | undefined;
 export type RenderedRecord = object;
 
 /** A field of records: how it is called, and what it holds. */
-export interface Column {
+export interface RecordColumn {
   readonly field: string;
   /** Its name at the head of a table. */
   readonly header: string;
@@ -17,7 +17,7 @@ export interface Column {
 
 /** What is told of how records are to be shown. */
 export interface RenderOptions {
-  readonly columns: readonly Column[];
+  readonly columns: readonly RecordColumn[];
   /** The fields to show, in this order; each the field of a column. By default all columns. */
   readonly fields?: readonly string[];
   /** Whether JSON is the one record in place of an array. */
@@ -32,7 +32,7 @@ export interface RenderOptions {
 }
 
 /** The columns that `options` asks for, in their order. */
-export function shownColumns({ columns, fields }: RenderOptions): readonly Column[] {
+export function shownColumns({ columns, fields }: RenderOptions): readonly RecordColumn[] {
   if (fields === undefined) return columns;
   return fields.flatMap((name) => columns.filter(({ field }) => field === name));
 }
@@ -49,12 +49,12 @@ function isFieldValue(value: unknown): value is FieldValue {
 }
 
 /** The value of a field as text, empty where it is missing. */
-export function fieldText(record: RenderedRecord, { field }: Column): string {
+export function fieldText(record: RenderedRecord, { field }: RecordColumn): string {
   const value = fieldValue(record, field);
   return value === undefined ? "" : String(value);
 }
 
 /** The columns' fields of `record` and nothing else, in the order of the columns. */
-export function pickFields(record: RenderedRecord, columns: readonly Column[]) {
+export function pickFields(record: RenderedRecord, columns: readonly RecordColumn[]) {
   return Object.fromEntries(columns.map(({ field }) => [field, fieldValue(record, field)]));
 }

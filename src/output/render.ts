@@ -1,8 +1,6 @@
 import type { OutputFormat } from "../core/enums.ts";
 import type { RenderedRecord, RenderOptions } from "./records.ts";
 
-export type { Column, RenderedRecord } from "./records.ts";
-
 /** Turns records into the text of one format. */
 type Renderer = (
   records: readonly RenderedRecord[],

@@ -33,7 +33,7 @@ interface SharedLine {
 }
 
 /** An output that knows of its live line; each file of `dist` may have this module for itself. */
-interface LiveOutput extends Output {
+interface SharedOutput extends Output {
   readonly bottom?: SharedLine;
 }
 
@@ -59,7 +59,7 @@ interface Streams {
 }
 
 /** A live line on `output`. It waits for no write: a terminal that was stopped (Ctrl-S) stops nothing else. */
-export function openLiveLine(output: LiveOutput): StatusLine {
+export function openStatusLine(output: SharedOutput): StatusLine {
   const bottom = output.bottom ?? { output, text: "" };
   let latest = 0;
   return {

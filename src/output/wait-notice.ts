@@ -1,11 +1,11 @@
 import type { PlannedWait } from "../client/types.ts";
 import type { Clock, Output } from "../platform/io.ts";
 import { formatDuration, formatFlagDuration, formatMoment } from "./text/format.ts";
-import { type StatusLine, openLiveLine } from "./status-line.ts";
+import { type StatusLine, openStatusLine } from "./status-line.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
 /** What waits need. */
-export interface WaiterOptions {
+export interface SleeperOptions {
   readonly stderr: Output;
   readonly clock: Clock;
   /** Ends a wait at once, with its reason. */
@@ -22,8 +22,8 @@ export interface WaiterOptions {
 
 // rate-limits.md, How long: a wait over a second is told; in a log, again each 30 s.
 const noticeAfterMs = 1000;
-const logEvery = 30_000;
-const countEvery = 1000;
+const logEveryMs = 30_000;
+const countEveryMs = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
@@ -40,10 +40,10 @@ interface WaitNotifier {
  * (rate-limits.md, How long). Of waits at the same time that end together only one is told. It
  * rejects with the signal's reason as soon as that is aborted.
  */
-export function createSleeper(options: WaiterOptions): (wait: PlannedWait) => Promise<void> {
+export function createSleeper(options: SleeperOptions): (wait: PlannedWait) => Promise<void> {
   const { stderr, clock, signal, quiet, verbose = false } = options;
   const live = !verbose && (options.live ?? stderr.isTTY);
-  const line = live ? (options.line ?? openLiveLine(stderr)) : undefined;
+  const line = live ? (options.line ?? openStatusLine(stderr)) : undefined;
   const none = { end: Number.NEGATIVE_INFINITY };
   let told = none;
   return async (wait) => {
@@ -97,28 +97,28 @@ async function sleepUntil({ end, sooner, clock, signal, teller, ...first }: Slee
 }
 
 // Nothing waits for these writes: a terminal that was stopped (Ctrl-S) must not make a wait longer.
-function countdown(line: StatusLine, wait: PlannedWait, options: WaiterOptions): WaitNotifier {
+function countdown(line: StatusLine, wait: PlannedWait, options: SleeperOptions): WaitNotifier {
   return {
     // Seconds that count down to 1: the last one is no 999 ms.
-    tell: (left) => void line.show(describe("waiting", wholeSeconds(left), wait, options)),
-    pause: (left) => left % countEvery || countEvery,
+    tell: (left) => void line.show(describeWait("waiting", wholeSeconds(left), wait, options)),
+    pause: (left) => left % countEveryMs || countEveryMs,
   };
 }
 
-const wholeSeconds = (ms: number): number => Math.ceil(ms / countEvery) * countEvery;
+const wholeSeconds = (ms: number): number => Math.ceil(ms / countEveryMs) * countEveryMs;
 
-function log(wait: PlannedWait, options: WaiterOptions): WaitNotifier {
+function log(wait: PlannedWait, options: SleeperOptions): WaitNotifier {
   let verb = "waiting";
   return {
     tell(left) {
-      void options.stderr.write(`${escapeControls(describe(verb, left, wait, options))}\n`);
+      void options.stderr.write(`${escapeControls(describeWait(verb, left, wait, options))}\n`);
       verb = "still waiting";
     },
-    pause: () => logEvery,
+    pause: () => logEveryMs,
   };
 }
 
-function describe(verb: string, left: number, wait: PlannedWait, options: WaiterOptions): string {
+function describeWait(verb: string, left: number, wait: PlannedWait, options: SleeperOptions): string {
   const { what, until, isOpenEnded } = wait;
   const moment = formatMoment(until, options.clock.now());
   // A wait may be longer by what the gate's moments are rounded up by.

@@ -21,6 +21,15 @@ export interface Input extends AsyncIterable<Uint8Array> {
   ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
 }
 
+/** Whether the program runs at a terminal: any of its streams is one. */
+export function hasTerminal(streams: {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}): boolean {
+  return streams.stdin.isTTY || streams.stdout.isTTY || streams.stderr.isTTY;
+}
+
 /** The longest delay, in ms, that a timer of Node keeps, some 24 days; a longer one would fire at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 

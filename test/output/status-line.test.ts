@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Output } from "../../src/platform/io.ts";
 import {
   supportsStatusLine,
-  openLiveLine,
+  openStatusLine,
   coordinateTerminal,
 } from "../../src/output/status-line.ts";
 import { recordOutput, screenLines, widestLine } from "../support/terminal.ts";
@@ -18,7 +18,7 @@ it.each([
 
 it("writes over what it showed, within the width, and wipes it", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
-  const line = openLiveLine(stderr);
+  const line = openStatusLine(stderr);
   await line.show("the first, which is longer than the terminal");
   await line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
@@ -29,7 +29,7 @@ it("writes over what it showed, within the width, and wipes it", async () => {
 
 it("writes nothing when there is nothing to wipe, nor what is shown too late", async () => {
   const stderr = recordOutput({ isTTY: true });
-  const line = openLiveLine(stderr);
+  const line = openStatusLine(stderr);
   line.clear();
   const late = line.show("late");
   line.clear();
@@ -55,7 +55,7 @@ const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
 describe("a terminal that is shared", () => {
   it.each(["stdout", "stderr"] as const)("shows what comes on %s above the line", async (name) => {
     const terminal = share({ stdout: true, stderr: true });
-    const line = openLiveLine(terminal.stderr);
+    const line = openStatusLine(terminal.stderr);
     await line.show("1 of 2");
     await terminal[name].write("a longer line\n");
     expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
@@ -68,7 +68,7 @@ describe("a terminal that is shared", () => {
 
   it.each(["stdout", "stderr"] as const)("does not write over half a line on %s", async (name) => {
     const terminal = share({ stdout: true, stderr: true });
-    const line = openLiveLine(terminal.stderr);
+    const line = openStatusLine(terminal.stderr);
     await line.show("1 of 2");
     await terminal[name].write("name: ");
     await terminal[name].write("Rex\n");
@@ -78,16 +78,16 @@ describe("a terminal that is shared", () => {
   it("is one for a file of the program too that has this module for itself", async () => {
     vi.resetModules();
     const other = await import("../../src/output/status-line.ts");
-    expect(other.openLiveLine).not.toBe(openLiveLine);
+    expect(other.openStatusLine).not.toBe(openStatusLine);
     const terminal = share({ stdout: true, stderr: true });
-    await other.openLiveLine(terminal.stderr).show("1 of 2");
+    await other.openStatusLine(terminal.stderr).show("1 of 2");
     await terminal.stderr.write("a note\n");
     expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
   });
 
   it("leaves the line where standard output goes elsewhere", async () => {
     const terminal = share({ stdout: false, stderr: true });
-    await openLiveLine(terminal.stderr).show("1 of 2");
+    await openStatusLine(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(terminal.lines()).toEqual(["1 of 2"]);
   });
@@ -101,7 +101,7 @@ describe("a terminal that is shared", () => {
 
 it("leaves room for what a terminal shows of Ctrl-C, so that it is wiped with it", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
-  const line = openLiveLine(stderr);
+  const line = openStatusLine(stderr);
   await line.show("longer than the terminal is");
   await stderr.write("^C");
   line.clear();

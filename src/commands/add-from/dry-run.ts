@@ -1,37 +1,37 @@
-import { type BulkInput, openInput } from "../../bulk/input/input.ts";
 import { readJournal } from "../../bulk/journal/read.ts";
 import { actionFor } from "../../bulk/run/run.ts";
 import type { Row } from "../../bulk/types.ts";
-import type { NewPet } from "../../core/pet.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
+import type { NewPet } from "../../core/pet.ts";
 import type { Context } from "../context.ts";
-import type { ColumnMeter, PetWidths } from "./display/dry-run-format.ts";
-import { printNewPets } from "./display/run-display.ts";
+import type { PetWidths } from "./display/column-meter.ts";
+import { openDryRunFormatter } from "./display/dry-run-format.ts";
+import { tableTarget } from "./display/row-format.ts";
 import { dryRunNote } from "./display/start-notes.ts";
+import { journalRef, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
-import { journalRef } from "./run.ts";
 
 /** Prints the rows that would be sent, and sends nothing (contract.md, Bulk, `--dry-run`). */
-export async function printRows(
+export async function dryRun(
   context: Context,
   options: FromOptions,
   input: ValidatedInput,
 ): Promise<void> {
-  const isSent = await whichAreSent(context, options, input);
+  const wouldSend = await sendFilter(context, options, input);
   let count = 0;
   const pets = async function* (): AsyncGenerator<readonly NewPet[]> {
     for await (const batch of input.rows()) {
-      const kept = batch.filter(isSent).map(({ pet }) => pet);
+      const kept = batch.filter(wouldSend).map(({ pet }) => pet);
       count += kept.length;
       yield kept;
     }
   };
-  await printNewPets(context, pets(), input.widths);
+  await printPets(context, pets(), input.widths);
   await context.note(dryRunNote(count, input.count));
 }
 
-/** Tells which rows would be sent: all, where no base URL is known or no run was begun. */
-async function whichAreSent(
+/** Returns whether a row would be sent: always, if no base URL is known or no run was begun. */
+async function sendFilter(
   context: Context,
   { again, retryUnknown }: FromOptions,
   input: ValidatedInput,
@@ -42,45 +42,23 @@ async function whichAreSent(
   return ({ index }) => actionFor(journal.state(index), retryUnknown) === "send";
 }
 
-/** An input of which every row was found valid. */
-export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
-  /** SHA-256 of its bytes, in hexadecimal. */
-  readonly content: string;
-  /** How many rows there are. */
-  readonly count: number;
-  /** How wide their fields are; 0 where no table is shown. */
-  readonly widths: PetWidths;
-}
+/** How many characters are gathered for one write. */
+const writeSize = 65_536;
 
-/** Opens the file of `--from`, and reads it once to check it. Rejects with a usage or an io Failure. */
-export async function openValidatedInput(
-  context: Context,
-  options: FromOptions,
-): Promise<ValidatedInput> {
-  const { stdin, signal, settings } = context;
-  const { file, format, ignoreUnknown } = options;
-  const input = await openInput({
-    file,
-    stdin,
-    signal,
-    ignoreUnknown,
-    ...(format !== undefined && { format }),
-  });
-  try {
-    const meter = settings.format === "table" ? await openMeter() : undefined;
-    const measure = (rows: readonly Row[]): void => meter?.add(rows.map(({ pet }) => pet));
-    const { rows: count, hash: content } = await input.check(measure);
-    const widths = meter ?? { name: 0, categoryId: 0, status: 0 };
-    const parts = { rows: () => input.rows(), close: () => input.close() };
-    const { name, isReadOnce } = input;
-    return { name, isReadOnce, ...parts, content, count, widths };
-  } catch (error) {
-    input.close();
-    throw error;
+/** Prints animals as they come. Rejects with a BrokenPipe if the reader goes away. */
+async function printPets(
+  { stdout, env, settings: { format, color } }: Context,
+  batches: AsyncIterable<readonly NewPet[]>,
+  widths: PetWidths,
+): Promise<void> {
+  const target = tableTarget(stdout, env, color);
+  const formatter = await openDryRunFormatter({ format, widths, terminal: stdout.isTTY, target });
+  let buffered = "";
+  for await (const pets of batches) {
+    buffered += formatter.format(pets);
+    if (buffered.length < writeSize) continue;
+    await stdout.write(buffered);
+    buffered = "";
   }
-}
-
-async function openMeter(): Promise<ColumnMeter> {
-  const { openWidthMeter } = await import("./display/dry-run-format.ts");
-  return openWidthMeter();
+  await stdout.write(buffered + formatter.end());
 }

@@ -4,12 +4,12 @@ import { inputFormats } from "../../core/enums.ts";
 import { parseChoice } from "../../core/strings.ts";
 import { parseCount } from "../arguments.ts";
 
-/** What `--concurrency` may be. */
+/** The range and default of `--concurrency`. */
 export const concurrency = { min: 1, max: 64, default: 8 } as const;
 
 /** The flags as they were typed. */
 export interface RawFromOptions {
-  /** Each that was given. */
+  /** Every `--from` that was given. */
   readonly from?: readonly string[];
   readonly format?: string;
   readonly concurrency?: string;
@@ -17,7 +17,7 @@ export interface RawFromOptions {
   readonly retryUnknown?: boolean;
   readonly again?: boolean;
   readonly dryRun?: boolean;
-  /** Flags of one animal, which have no place beside `--from`. */
+  /** The flags of a single animal, which can't be given with `--from`. */
   readonly name?: string;
   readonly category?: string;
   readonly status?: string;
@@ -51,8 +51,8 @@ const flagsOfOne = {
 } as const satisfies Partial<Record<keyof RawFromOptions, string>>;
 
 /**
- * The flags of `pets add --from`; undefined where it is not given. Throws a usage Failure where flags
- * stand together that don't belong together, `hasFields` (`--fields`) among them, or a value is wrong.
+ * Returns the flags of `pets add --from`; undefined if it was not given. `hasFields`: `--fields` was
+ * given. Throws a usage Failure for flags that can't be given together, and for a wrong value.
  */
 export function readFromOptions(
   options: RawFromOptions,

@@ -1,7 +1,5 @@
-import path from "node:path";
 import type { Journal } from "../../bulk/journal/journal.ts";
-import { journalName, openJournal } from "../../bulk/journal/open.ts";
-import type { JournalRef } from "../../bulk/journal/read.ts";
+import { openJournal } from "../../bulk/journal/open.ts";
 import type { RowCounts } from "../../bulk/journal/row-states.ts";
 import { RunAbort } from "../../bulk/run/abort.ts";
 import { type RunParts, runRows } from "../../bulk/run/run.ts";
@@ -11,7 +9,7 @@ import type { ServiceConnection } from "../../config/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
-import { type BulkScreen, openRunDisplay, waitOnDisplay } from "./display/run-display.ts";
+import { openRunDisplay, type RunDisplay, waitOnDisplay } from "./display/run-display.ts";
 import { startNotes } from "./display/start-notes.ts";
 import {
   type OriginalCommand,
@@ -19,15 +17,16 @@ import {
   stoppedFailure,
   summaryLines,
 } from "./display/summary.ts";
-import { openValidatedInput, printRows, type ValidatedInput } from "./dry-run.ts";
+import { dryRun } from "./dry-run.ts";
+import { journalRef, openValidatedInput, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { handleRunSignals } from "./signals.ts";
 
-/** Adds the animals of a file (contract.md, Bulk). Throws a Failure where not all are added. */
+/** Adds the animals of a file (contract.md, Bulk). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   const input = await openValidatedInput(context, options);
   try {
-    if (options.dryRun) await printRows(context, options, input);
+    if (options.dryRun) await dryRun(context, options, input);
     else await sendRows(context, options, input);
   } finally {
     input.close();
@@ -55,65 +54,76 @@ async function sendRows(context: Context, options: FromOptions, input: Validated
   }
 }
 
-interface Parts {
+/** What a run works on. */
+interface RunContext {
   readonly input: ValidatedInput;
   readonly connection: ServiceConnection;
   readonly journal: Journal;
   readonly onLimits: (limits: RateLimits) => void;
 }
 
-async function execute(context: Context, options: FromOptions, parts: Parts): Promise<void> {
-  const { journal } = parts;
-  const { retryUnknown } = options;
+/** Says what an earlier run did, sends what is left, and sums up. */
+async function execute(context: Context, options: FromOptions, run: RunContext): Promise<void> {
+  const { journal, input } = run;
   const { isFinished, keyChanged } = journal;
-  const startsAgain = options.again && isFinished;
-  if (startsAgain) journal.restart();
+  const restarts = options.again && isFinished;
+  if (restarts) journal.restart();
   const before = journal.counts;
-  const state = { isFinished: isFinished && !startsAgain, isOtherKey: keyChanged, retryUnknown };
-  for (const line of startNotes({ tally: runTotals(before, before), ...state }))
-    await context.note(line);
-  const stop = new RunAbort();
+  const notes = startNotes({
+    totals: runTotals(before, before),
+    isFinished: isFinished && !restarts,
+    isOtherKey: keyChanged,
+    retryUnknown: options.retryUnknown,
+  });
+  for (const line of notes) await context.note(line);
+  const abort = new RunAbort();
   const start = context.clock.monotonic();
   const left = before.unsent + before.open + before.unknown;
-  await executeWithDisplay(context, options, { ...parts, stop, left });
-  const tally = runTotals(journal.counts, before);
-  const failure = runFailure(tally, stop.reason);
-  const command = isResumable(failure) ? givenCommand(context, parts.input) : undefined;
+  await executeWithDisplay(context, options, { ...run, abort, left });
+  const totals = runTotals(journal.counts, before);
+  const failure = runFailure(totals, abort.reason);
+  const command = isResumable(failure) ? originalCommand(context, input) : undefined;
   if (left > 0)
-    for (const line of summaryLines(tally, context.clock.monotonic() - start, command))
+    for (const line of summaryLines(totals, context.clock.monotonic() - start, command))
       await context.note(line);
   if (failure !== undefined) throw failure;
 }
 
-function givenCommand({ argv, program }: Context, { isReadOnce }: ValidatedInput): OriginalCommand {
+function originalCommand(
+  { argv, program }: Context,
+  { isReadOnce }: ValidatedInput,
+): OriginalCommand {
   return { argv, isReadOnce, platform: program.platform };
 }
 
-interface ShownParts extends Parts {
-  readonly stop: RunAbort;
+/** A run that has begun. */
+interface StartedRun extends RunContext {
+  readonly abort: RunAbort;
+  /** How many rows are to end in it: to be sent, or reported again. */
   readonly left: number;
 }
 
-/** Runs the rows that are left, and shows them meanwhile. */
+/** Runs the rows that are left, and shows them meanwhile. Why the run stopped is in `run.abort`. */
 async function executeWithDisplay(
   context: Context,
   options: FromOptions,
-  parts: ShownParts,
+  run: StartedRun,
 ): Promise<void> {
-  const { input, connection, journal, stop, left } = parts;
-  const gate = await context.gate(connection);
+  const { input, connection, journal, abort, left } = run;
+  const limiter = await context.gate(connection);
   const { count: rows, widths } = input;
-  const screen = await openRunDisplay(context, { rows, left, widths, view: () => gate.status() });
-  const signals = handleRunSignals(context, stop);
-  const show = async (): Promise<void> => {
-    if (left > 0) await sendRemaining(context, options, { ...parts, screen });
-    if (stop.reason === undefined) finish(journal, stop);
-    await screen.close(stop.reason !== undefined).catch((error: unknown) => stop.stop(error));
+  const limits = () => limiter.status();
+  const display = await openRunDisplay(context, { rows, left, widths, limits });
+  const signals = handleRunSignals(context, abort);
+  const work = async (): Promise<void> => {
+    if (left > 0) await sendRemaining(context, options, run, display);
+    if (abort.reason === undefined) finish(journal, abort);
+    await display.close(abort.reason !== undefined).catch((error: unknown) => abort.stop(error));
   };
   try {
-    await Promise.race([show(), signals.abandoned]);
+    await Promise.race([work(), signals.abandoned]);
   } finally {
-    screen.dispose();
+    display.dispose();
     signals.release();
   }
 }
@@ -121,48 +131,42 @@ async function executeWithDisplay(
 async function sendRemaining(
   context: Context,
   { concurrency, retryUnknown }: FromOptions,
-  {
-    input,
-    connection,
-    journal,
-    onLimits,
-    stop,
-    screen,
-  }: ShownParts & { readonly screen: BulkScreen },
+  { input, connection, journal, onLimits, abort }: StartedRun,
+  display: RunDisplay,
 ): Promise<void> {
   const api = await context.api(connection, {
-    signal: stop.signal,
-    sendSignal: stop.sendSignal,
-    wait: waitOnDisplay(screen, context, stop.signal),
+    signal: abort.signal,
+    sendSignal: abort.sendSignal,
+    wait: waitOnDisplay(display, context, abort.signal),
     onEvent: (event) => (event.type === "reply" ? onLimits(event.limits) : undefined),
   });
   const run: RunParts = {
     batches: input.rows(),
     journal,
-    add: (pet, watcher) => api.add(pet, watcher),
+    add: (pet, observer) => api.add(pet, observer),
     concurrency,
     retryUnknown,
-    tell: (end) => screen.report(end),
+    tell: (end) => display.report(end),
   };
-  await runRows(run, stop);
+  await runRows(run, abort);
 }
 
-function finish(journal: Journal, stop: RunAbort): void {
+function finish(journal: Journal, abort: RunAbort): void {
   try {
     journal.finish();
   } catch (error) {
-    stop.stop(error);
+    abort.stop(error);
   }
 }
 
-/** How the rows ended, by what the journal knows now and what it knew before the run. */
+/** Returns how the rows ended, from the counts of the journal now and before the run. */
 function runTotals(now: RowCounts, before: RowCounts): RunTotals {
   const { unsent, open, added, rejected, unknown } = now;
   return {
     rows: unsent + open + added + rejected + unknown,
     added: added - before.added,
     rejected,
-    // One that was begun and of which no end is recorded may have been added.
+    // A row of which only the send is recorded may have been added.
     unknown: unknown + open,
     notSent: unsent,
     earlier: before.added,
@@ -170,21 +174,15 @@ function runTotals(now: RowCounts, before: RowCounts): RunTotals {
 }
 
 /**
- * What a run ends with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure where any
- * row was not added, else nothing. A fault of this program comes out as it is.
+ * Returns what a run fails with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure
+ * if any row was not added, else undefined. An internal error is returned as it is.
  */
-function runFailure(tally: RunTotals, reason: { readonly error: unknown } | undefined): unknown {
-  if (reason === undefined) return partialFailure(tally);
-  return reason.error instanceof Failure ? stoppedFailure(reason.error, tally) : reason.error;
+function runFailure(totals: RunTotals, reason: { readonly error: unknown } | undefined): unknown {
+  if (reason === undefined) return partialFailure(totals);
+  return reason.error instanceof Failure ? stoppedFailure(reason.error, totals) : reason.error;
 }
 
-/** Whether the command that ended so, given again, goes on where it ended. */
+/** Whether the same command, given again, resumes a run that ended with `failure`. */
 function isResumable(failure: unknown): boolean {
   return !(failure instanceof Failure) || failure.facts.retryable !== false;
-}
-
-/** Where the journal of an input is, for whoever sends it to `baseUrl`. */
-export function journalRef({ folders }: Context, input: ValidatedInput, baseUrl: URL): JournalRef {
-  const folder = path.join(folders.state, "bulk");
-  return { folder, name: journalName(input.content, baseUrl), rows: input.count };
 }

@@ -1,58 +1,58 @@
 import type { RunAbort } from "../../bulk/run/abort.ts";
 import type { Context } from "../context.ts";
 import { signalFailure } from "../../core/errors.ts";
-import type { TerminationSignal } from "../../platform/io.ts";
+import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 
-/** How long a run that is given up may take to end, in ms, and as long again to say how. */
+/** How long an abandoned run may take to end, in ms, and the same again to print how it ended. */
 const abandonGraceMs = 500;
 
-/** How long, in ms, a run that was told to stop may take before that is explained. */
+/** How long a stopping run may take, in ms, before that is explained. */
 const explainAfterMs = 300;
 
-/** The end signals of a run, while it lasts. */
-export interface HeardSignals {
-  /** Resolves soon after the second signal: whatever is still to be done is left. */
+/** The termination signals of a run while it lasts. */
+export interface RunSignals {
+  /** Resolves soon after the second signal: whatever is left is abandoned. */
   readonly abandoned: Promise<void>;
-  /** Lets the signals mean again what they meant before, unless one came: the next is the second. */
+  /** Restores the earlier handling of signals, unless one came: then the next is the second. */
   release(): void;
 }
 
 /**
- * Lets the first end signal stop a run, so that what is on its way ends, and the second one give that
- * up too (contract.md, Bulk, Sending). SIGHUP, which means that the terminal is gone, counts only
- * where there was one. (Node forgets that `nohup` had it ignored.)
+ * Stops a run at the first termination signal, so that requests in flight end, and abandons those at
+ * the second (contract.md, Bulk, Sending). SIGHUP counts only if the run has a terminal: it means
+ * that the terminal is gone, and Node does not keep the SIG_IGN that `nohup` sets.
  */
-export function handleRunSignals(context: Context, stop: RunAbort): HeardSignals {
+export function handleRunSignals(context: Context, abort: RunAbort): RunSignals {
   const { clock, note, interceptSignals, exitNow, signal: earlier } = context;
-  const unneeded = new AbortController();
+  const explanation = new AbortController();
   const { promise: abandoned, resolve } = Promise.withResolvers<void>();
-  let heard = 0;
-  const hear = (signal: TerminationSignal): void => {
+  let received = 0;
+  const onSignal = (signal: TerminationSignal): void => {
     if (signal === "SIGHUP" && !hasTerminal(context)) return;
-    heard += 1;
+    received += 1;
     const failure = signalFailure(signal);
-    if (heard === 1) {
-      stop.stop(failure);
+    if (received === 1) {
+      abort.stop(failure);
       void clock
-        .sleep(explainAfterMs, unneeded.signal)
+        .sleep(explainAfterMs, explanation.signal)
         .then(() => note(stoppingNote(signal)), ignore);
     }
-    if (heard !== 2) return;
-    unneeded.abort();
-    stop.abandon(failure);
+    if (received !== 2) return;
+    explanation.abort();
+    abort.abandon(failure);
     const never = new AbortController().signal;
     void clock.sleep(abandonGraceMs, never).then(resolve);
-    // What nobody reads can't be told.
+    // Standard error may block, as when its reader has stopped.
     void clock.sleep(2 * abandonGraceMs, never).then(() => exitNow(signal));
   };
-  // One that came before is heard by nobody else any more.
-  if (earlier.aborted) stop.stop(earlier.reason);
-  const giveBack = interceptSignals(hear);
+  // A signal from before is handled here, or not at all.
+  if (earlier.aborted) abort.stop(earlier.reason);
+  const restore = interceptSignals(onSignal);
   return {
     abandoned,
     release() {
-      unneeded.abort();
-      if (heard === 0) giveBack();
+      explanation.abort();
+      if (received === 0) restore();
     },
   };
 }
@@ -63,7 +63,3 @@ function stoppingNote(signal: TerminationSignal): string {
 }
 
 const ignore = (): void => {};
-
-function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
-  return stdin.isTTY || stdout.isTTY || stderr.isTTY;
-}

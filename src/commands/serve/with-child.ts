@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { escapeControls } from "../../output/text/sanitize.ts";
-import type { Environment, ForwardedSignal, TerminationSignal } from "../../platform/io.ts";
+import {
+  type Environment,
+  type ForwardedSignal,
+  hasTerminal,
+  type TerminationSignal,
+} from "../../platform/io.ts";
 import { errorMessage, isSystemError } from "../../core/errors.ts";
 import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
@@ -95,10 +100,6 @@ function forwardSignals(
   return () => {
     for (const release of releases) release();
   };
-}
-
-function hasTerminal({ stdin, stdout, stderr }: Context): boolean {
-  return stdin.isTTY || stdout.isTTY || stderr.isTTY;
 }
 
 async function reportSpawnError(

@@ -55,7 +55,7 @@ export function withoutProfile(data: ProfileData, name: string): ProfileData {
 }
 
 /** `data` with the profile called `name`, but without its key. */
-export function withoutKey(data: ProfileData, { name, profile }: NamedProfile): ProfileData {
+export function withoutApiKey(data: ProfileData, { name, profile }: NamedProfile): ProfileData {
   const { apiKey, ...rest } = profile;
   return apiKey === undefined ? data : withProfile(data, name, rest);
 }

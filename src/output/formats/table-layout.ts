@@ -1,5 +1,5 @@
 import { loadTheme, type Paint } from "../color.ts";
-import { type Column, fieldText, type RenderedRecord } from "../records.ts";
+import { type RecordColumn, fieldText, type RenderedRecord } from "../records.ts";
 import { escapeAll, escapeControls } from "../text/sanitize.ts";
 import type { TextMeasurer } from "../text/width.ts";
 
@@ -34,7 +34,7 @@ export interface TableLayout {
  * that are wider are cut. `measurer` is right for every value.
  */
 export async function layOutTable(
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
   contents: readonly number[],
   { width, color }: TableTarget,
   measurer: TextMeasurer,
@@ -57,7 +57,7 @@ export async function layOutTable(
 }
 
 /** Returns the value of a column on one line, with control characters escaped. */
-export function cellText(record: RenderedRecord, column: Column): string {
+export function cellText(record: RenderedRecord, column: RecordColumn): string {
   return escapeControls(fieldText(record, column));
 }
 
@@ -78,7 +78,7 @@ function visible(text: string, measurer: TextMeasurer): string {
  * (contract.md, What goes where).
  */
 export function fitColumns(
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
   contents: readonly number[],
   terminal = Number.POSITIVE_INFINITY,
 ): ColumnFit {

@@ -1,4 +1,4 @@
-import type { Column, RenderedRecord } from "../records.ts";
+import type { RecordColumn, RenderedRecord } from "../records.ts";
 import type { TextMeasurer } from "../text/width.ts";
 import { type Cell, type ColumnFit, layOutTable, type TableTarget } from "./table-layout.ts";
 
@@ -17,7 +17,7 @@ export interface TableWriter {
  * first.
  */
 export async function openTable(
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
   contents: readonly number[],
   target: TableTarget,
   measurer: TextMeasurer,

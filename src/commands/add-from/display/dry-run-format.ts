@@ -1,21 +1,22 @@
-import type { NewPet } from "../../../core/pet.ts";
 import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
+import type { NewPet } from "../../../core/pet.ts";
 import { newPetColumns } from "../../../output/columns.ts";
-import { cellWidth, type TableTarget } from "../../../output/formats/table-layout.ts";
+import type { TableTarget } from "../../../output/formats/table-layout.ts";
 import { pickFields, type RenderOptions } from "../../../output/records.ts";
-import { escapeControls } from "../../../output/text/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
+import type { PetWidths } from "./column-meter.ts";
 
-/** Makes the text of animals that would be sent, batch by batch, in constant memory. */
+/** Formats the animals that would be sent, batch by batch, in constant memory. */
 export interface DryRunFormatter {
-  of(pets: readonly NewPet[]): string | Promise<string>;
-  /** What comes behind the last, and what stands for none. */
+  /** Returns the text of the next animals, with any header or separator before them. */
+  format(pets: readonly NewPet[]): string;
+  /** Returns what follows the last animal, or all of the output if there was none. */
   end(): string;
 }
 
-/** How animals that would be sent are shown. */
-export interface NewPetTextOptions {
+/** How the animals that would be sent are shown. */
+export interface DryRunFormatOptions {
   readonly format: OutputFormat;
   readonly widths: PetWidths;
   /** Whether standard output is a terminal. */
@@ -23,8 +24,8 @@ export interface NewPetTextOptions {
   readonly target: TableTarget;
 }
 
-/** The animals that would be sent, in the format that was asked for (contract.md, Bulk, `--dry-run`). */
-export async function openNewPetText(options: NewPetTextOptions): Promise<DryRunFormatter> {
+/** Returns the formatter of the requested format (contract.md, Bulk, `--dry-run`). */
+export async function openDryRunFormatter(options: DryRunFormatOptions): Promise<DryRunFormatter> {
   const { format, widths, terminal, target } = options;
   if (format === "json") return jsonArray(terminal ? 2 : 0);
   if (format === "table") return tableOf(widths, target);
@@ -34,7 +35,7 @@ export async function openNewPetText(options: NewPetTextOptions): Promise<DryRun
   if (format === "tsv")
     return delimited((await import("../../../output/formats/tsv.ts")).renderTsv, plain);
   const { renderNdjson } = await import("../../../output/formats/json.ts");
-  return { of: (pets) => renderNdjson(pets, plain), end: () => "" };
+  return { format: (pets) => renderNdjson(pets, plain), end: () => "" };
 }
 
 function jsonArray(indent: number): DryRunFormatter {
@@ -48,12 +49,12 @@ function jsonArray(indent: number): DryRunFormatter {
     return start + itemBreak + indented;
   };
   return {
-    of: (pets) => pets.map(item).join(""),
+    format: (pets) => pets.map(item).join(""),
     end: () => (before === "[" ? "[]\n" : `${itemBreak}]\n`),
   };
 }
 
-// Not /^/gm, which knows of line ends that may stand in a name.
+// Not /^/gm, which also matches after U+2028 and U+2029: a name may contain them.
 const indentLines = (text: string, by: string): string => by + text.replaceAll("\n", `\n${by}`);
 
 type Render = (pets: readonly NewPet[], options: RenderOptions) => string;
@@ -61,7 +62,7 @@ type Render = (pets: readonly NewPet[], options: RenderOptions) => string;
 function delimited(render: Render, options: RenderOptions): DryRunFormatter {
   let header = true;
   return {
-    of(pets) {
+    format(pets) {
       const text = render(pets, { ...options, header });
       header = false;
       return text;
@@ -77,7 +78,7 @@ async function tableOf(widths: PetWidths, target: TableTarget): Promise<DryRunFo
   const table = await openTable(newPetColumns, contents, target, await loadUnicodeMeasurer());
   let { header } = table;
   return {
-    of(pets) {
+    format(pets) {
       if (pets.length === 0) return "";
       const start = header;
       header = "";
@@ -85,31 +86,4 @@ async function tableOf(widths: PetWidths, target: TableTarget): Promise<DryRunFo
     },
     end: () => "",
   };
-}
-
-/** The display columns that the widest value of each field of many animals takes. */
-export interface PetWidths {
-  readonly name: number;
-  readonly categoryId: number;
-  readonly status: number;
-}
-
-/** Measures animals batch by batch, in constant memory. */
-export interface ColumnMeter extends PetWidths {
-  add(pets: readonly NewPet[]): void;
-}
-
-/** A meter that has seen no animal. What knows of wide characters is loaded at once. */
-export async function openWidthMeter(): Promise<ColumnMeter> {
-  const measurer = await loadUnicodeMeasurer();
-  const widths = { name: 0, categoryId: 0, status: 0 };
-  return Object.assign(widths, {
-    add(pets: readonly NewPet[]): void {
-      for (const { name, categoryId, status = "" } of pets) {
-        widths.name = Math.max(widths.name, cellWidth(escapeControls(name), measurer));
-        widths.categoryId = Math.max(widths.categoryId, String(categoryId).length);
-        widths.status = Math.max(widths.status, status.length);
-      }
-    },
-  });
 }

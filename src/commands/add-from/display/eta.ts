@@ -7,16 +7,16 @@ interface Sample {
   readonly done: number;
 }
 
-/** How far back the rate looks, in ms: the length of the shortest window of the limits (api.md). */
+/** How far back the rate looks, in ms: the shortest window of the limits (api.md). */
 const windowMs = 60_000;
-/** How far apart what is remembered is, in ms. */
-const betweenSamples = 1000;
-/** Before this much time has passed, in ms, a rate says nothing. */
+/** Minimum time between two samples, in ms. */
+const sampleIntervalMs = 1000;
+/** Minimum time that a rate is measured over, in ms. */
 const minSampleMs = 1000;
 
 /**
- * How fast rows end, over the last minute in which any could: the time is left out in which every
- * request was held up and none ended. Moments are monotonic, in ms.
+ * Measures how fast rows end, over the last minute. Time in which every request waited and no row
+ * ended does not count. Times are monotonic, in ms.
  */
 export class RateMeter {
   #samples: readonly Sample[];
@@ -29,8 +29,8 @@ export class RateMeter {
   }
 
   /**
-   * Rows a second, when `done` rows have ended by `now`; undefined as long as nobody can say.
-   * `isHeld` says whether requests are held up.
+   * Records that `done` rows have ended by `now`, and returns the rows a second; undefined until it
+   * can be known. `isHeld`: every request has to wait.
    */
   update(now: number, done: number, isHeld = false): number | undefined {
     if (isHeld && done === this.#last.done) this.#idle += now - this.#last.at;
@@ -40,9 +40,9 @@ export class RateMeter {
 
   #rateOf({ at, done }: Sample): number | undefined {
     const last = this.#samples.at(-1);
-    if (last === undefined || at - last.at >= betweenSamples) {
+    if (last === undefined || at - last.at >= sampleIntervalMs) {
       const all = [...this.#samples, { at, done }];
-      // The newest that is old enough stays: a clock that is asked each 30 s may be a little late.
+      // Keep the newest sample that is old enough: with a sample each 30 s one may come a little late.
       const first = all.findLastIndex((sample) => at - sample.at >= windowMs);
       this.#samples = all.slice(Math.max(0, first));
     }
@@ -52,7 +52,7 @@ export class RateMeter {
   }
 }
 
-/** A rate for people, from rows a second: `250/s`, `4.1/s`, `58/min`, `12/h`. */
+/** Formats a rate for people, from rows a second: `250/s`, `4.1/s`, `58/min`, `12/h`. */
 export function formatRate(rate: number): string {
   if (rate >= 10) return `${Math.round(rate).toLocaleString("en-US")}/s`;
   if (rate > 1.05) return `${rate.toFixed(1)}/s`;
@@ -60,35 +60,35 @@ export function formatRate(rate: number): string {
   return `${Math.round(rate * 3600)}/h`;
 }
 
-/** What the time depends on that a run still takes. */
+/** What the time left depends on. */
 export interface EtaInput {
   /** How many rows are left. */
   readonly rows: number;
-  /** Rows a second while none is held up. */
+  /** Rows a second while none has to wait. */
   readonly rate: number | undefined;
   readonly window: RateWindow | undefined;
-  /** How long requests are held up from now on, in ms. */
+  /** How long every request has to wait from now on, in ms. */
   readonly heldMs: number;
 }
 
-/** How long, in ms, until all rows have ended; 0 where nobody can say. */
+/** Returns the time until all rows have ended, in ms; 0 if unknown. */
 export function timeLeft({ rows, rate, window, heldMs }: EtaInput): number {
   const limited = window === undefined ? 0 : limitedDuration(window, rows);
   if (rate === undefined) return limited;
   const timeFor = (some: number): number => (some / rate) * 1000;
-  // Those of the last window can be sent when it has begun.
+  // The rows of the last window are sent once it has begun.
   const last = window === undefined ? 0 : rowsInLastWindow(window, rows);
   return Math.max(limited + timeFor(last), heldMs + timeFor(rows));
 }
 
-/** How long, in ms, every request is held up that is to be sent now; 0 where none is. */
+/** Returns how long a request sent now would have to wait, in ms; 0 if it would not, or it is open-ended. */
 export function currentWaitMs({ hold }: LimiterStatus): number {
   return hold !== undefined && !isOpenEnded(hold) ? hold.ms : 0;
 }
 
 /**
- * The window that goes on at `now`, by the one that was told last: where that is over, and no reply
- * has told of the next one yet, one like it with all of its requests.
+ * Returns the window that is current at `now`, from the last one that a reply announced. If that one
+ * is over, the next is taken to be like it, with all of its requests left.
  */
 export function projectWindow(last: RateWindow, now: number): RateWindow {
   const over = now - last.resetAt;

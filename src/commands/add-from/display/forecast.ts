@@ -9,58 +9,64 @@ import {
 } from "../../../output/text/format.ts";
 import { isStale } from "../../../output/limits.ts";
 
-/** The window in which the service counts requests, as far as it tells. Times are in ms. */
+/** A rate-limit window as the service announced it. Times are in ms. */
 export interface RateWindow {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
-  /** How long until its end, and how long each one lasts. */
+  /** Time until its end, and the length of each window. */
   readonly endsIn: number;
   readonly length: number;
 }
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** By how much the end of a minute may seem further away than a minute: resets are told in seconds. */
-const rounding = 2000;
+/** How much further away than a minute the end of a minute may seem: resets are in whole seconds. */
+const resetToleranceMs = 2000;
 
 /**
- * The window that `view` tells of; undefined where none is known, or it is over. There are windows of
- * a minute and of a day (api.md, Request rate): which it is shows in how far away its end is.
+ * Returns the window last seen; undefined if none is known, it is over, or there is no limit. Windows
+ * are a minute or a day long (api.md, Request rate): the time until the end says which this is.
  */
-export function windowOf(view: LimiterStatus): RateWindow | undefined {
-  const { limit, remaining, resetAt, now } = view;
+export function rateWindow(status: LimiterStatus): RateWindow | undefined {
+  const { limit, remaining, resetAt, now } = status;
   if (limit === undefined || remaining === undefined || resetAt === undefined) return undefined;
-  if (isStale(view) || limit < 1 || limit >= unlimited) return undefined;
+  if (isStale(status) || limit < 1 || limit >= unlimited) return undefined;
   const endsIn = resetAt - now;
-  return { limit, remaining, resetAt, endsIn, length: endsIn > minute + rounding ? day : minute };
+  return {
+    limit,
+    remaining,
+    resetAt,
+    endsIn,
+    length: endsIn > minute + resetToleranceMs ? day : minute,
+  };
 }
 
-/** How long, in ms, `rows` requests take that wait for their turn in `window`; 0 where they needn't. */
+/** Returns how long `rows` requests take because of the limit, in ms; 0 if all fit into this window. */
 export function limitedDuration({ limit, remaining, endsIn, length }: RateWindow, rows: number) {
   const later = rows - remaining;
   return later <= 0 ? 0 : endsIn + (Math.ceil(later / limit) - 1) * length;
 }
 
-/** How many of `rows` requests are sent in the last window that they take; all, where they needn't wait. */
+/** Returns how many of `rows` requests are sent in the last window they need; all if they fit into this one. */
 export function rowsInLastWindow({ limit, remaining }: RateWindow, rows: number): number {
   const later = rows - remaining;
   return later <= 0 ? rows : later - (Math.ceil(later / limit) - 1) * limit;
 }
 
 /**
- * What is told at the start where fewer requests remain than there are rows: how many, and the time
- * it will take (contract.md, Bulk, Outcomes); a line each, none where all fit.
+ * Returns the lines printed at the start if fewer requests remain than there are rows: how many, and
+ * how long the run will take (contract.md, Bulk, Outcomes). None if all fit.
  */
 export function forecastLines(
-  view: LimiterStatus,
+  status: LimiterStatus,
   rows: number,
   maxWaitMs: number,
 ): readonly string[] {
-  const window = windowOf(view);
+  const window = rateWindow(status);
   if (window === undefined || window.remaining >= rows) return [];
   const { limit, remaining, resetAt, length } = window;
-  const until = formatMoment(resetAt, view.now);
+  const until = formatMoment(resetAt, status.now);
   const more = remaining === 0 ? "no" : formatCount(remaining);
   const left = `${more} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
   const then = `then ${formatCount(limit)} ${length === day ? "a day" : "a minute"}`;
@@ -72,7 +78,7 @@ export function forecastLines(
   ];
 }
 
-/** A plan's day may end before its minutes are enough. */
+/** The daily limit of a plan may be lower than what its minutes allow. */
 function daysNote({ limit, length }: RateWindow, rows: number): readonly string[] {
   const plans = Object.values(planAllowances);
   const daily =
@@ -83,7 +89,7 @@ function daysNote({ limit, length }: RateWindow, rows: number): readonly string[
   return [`If your plan is the one of ${plan}, they take ${days} days.`];
 }
 
-/** A wait that does not fit `--max-wait` stops the run. */
+/** A wait longer than `--max-wait` stops the run. */
 function stopNote({ endsIn, remaining }: RateWindow, maxWaitMs: number): readonly string[] {
   if (endsIn <= maxWaitMs) return [];
   const when = remaining === 0 ? "now" : "when those are used up";

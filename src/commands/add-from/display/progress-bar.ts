@@ -8,39 +8,39 @@ export interface Progress {
   readonly done: number;
   /** Rows a second. */
   readonly rate?: number;
-  /** How long it will take from now on, in ms. */
+  /** Time left, in ms. */
   readonly leftMs?: number;
-  /** Requests that the service still allows, of how many. */
+  /** How many requests the service still allows, of how many. */
   readonly limits?: { readonly remaining: number; readonly limit: number };
-  /** What it waits for now, ready to be read. */
+  /** What the run is waiting for now, as text. */
   readonly waiting?: string;
 }
 
-/** The fewest and the most cells of the graphic. */
-const barCells = { least: 10, most: 30 } as const;
-const between = "  ";
+/** How many cells the bar has. */
+const barCells = { min: 10, max: 30 } as const;
+const separator = "  ";
 
 /**
- * The line that shows how far a run is, in `room` columns: what matters less is left out where it does
- * not fit. What it waits for stands last, and may be too long.
+ * Returns the progress line for a terminal, in `room` columns: what matters less is left out if it
+ * does not fit. What the run is waiting for comes last, and may be too long.
  */
 export function formatBar(progress: Progress, room: number): string {
   const { rows, done, waiting } = progress;
-  const needed = `${formatCount(done)}/${formatCount(rows)}${between}${percent(done, rows)}`;
+  const needed = `${formatCount(done)}/${formatCount(rows)}${separator}${percent(done, rows)}`;
   const parts = {
     left: leftText(progress),
     rate: rateText(progress),
     limits: limitsText(progress),
   };
   if (waiting !== undefined)
-    return [needed, ...fitting([parts.left], room - 60), waiting].join(between);
+    return [needed, ...fitting([parts.left], room - 60), waiting].join(separator);
   const shown = fitting([parts.left, parts.rate, parts.limits], room - needed.length);
-  const line = [needed, ...shown].join(between);
-  const cells = Math.min(barCells.most, room - line.length - between.length - 2);
-  return cells < barCells.least ? line : `[${formatCells(done, rows, cells)}]${between}${line}`;
+  const line = [needed, ...shown].join(separator);
+  const cells = Math.min(barCells.max, room - line.length - separator.length - 2);
+  return cells < barCells.min ? line : `[${formatCells(done, rows, cells)}]${separator}${line}`;
 }
 
-/** The same in a log, where nobody sees it move. */
+/** Returns the progress line for a log. */
 export function progressLine({ rows, done, rate, leftMs }: Progress): string {
   const parts = [
     `${formatCount(done)} of ${formatCount(rows)} rows are done (${percent(done, rows)})`,
@@ -50,11 +50,11 @@ export function progressLine({ rows, done, rate, leftMs }: Progress): string {
   return parts.join(", ");
 }
 
-/** Those of `parts` that fit into `room` with blanks before each, the first ones first. */
+/** Returns those of `parts` that fit into `room` with a separator before each; earlier ones first. */
 function fitting(parts: readonly string[], room: number): readonly string[] {
   let left = room;
   return parts.filter((part) => {
-    const takes = between.length + part.length;
+    const takes = separator.length + part.length;
     if (part === "" || takes > left) return false;
     left -= takes;
     return true;
@@ -71,10 +71,10 @@ const limitsText = ({ limits }: Progress): string =>
     ? ""
     : `${formatCount(limits.remaining)}/${formatCount(limits.limit)} requests`;
 
-/** In whole seconds: nobody knows it better. */
+/** In whole seconds: the estimate is no better than that. */
 const timeLeft = (ms: number): string => formatLong(Math.ceil(ms / 1000) * 1000);
 
-/** Rounded down: 100 % is when all are done. */
+/** Rounded down, so that 100% means done. */
 function percent(done: number, rows: number): string {
   return `${rows === 0 ? 100 : Math.floor((done / rows) * 100)}%`;
 }

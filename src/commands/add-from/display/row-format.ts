@@ -3,36 +3,38 @@ import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
+import { isColored } from "../../../output/color.ts";
 import type { TableTarget } from "../../../output/formats/table-layout.ts";
 import type { TableWriter } from "../../../output/formats/table-writer.ts";
-import { type Column, pickFields, type RenderOptions } from "../../../output/records.ts";
+import { type RecordColumn, pickFields, type RenderOptions } from "../../../output/records.ts";
 import { escapeControls } from "../../../output/text/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
-import type { PetWidths } from "./dry-run-format.ts";
+import type { Environment, Output } from "../../../platform/io.ts";
+import type { PetWidths } from "./column-meter.ts";
 
-/** What is written when rows ended; each may be empty. */
+/** What is written for rows that ended; either may be empty. */
 interface RowText {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Makes the lines of rows that ended, in the order in which they are given (contract.md, Bulk, Outcomes). */
-export interface RowLines {
+/** Formats rows that ended, in the given order (contract.md, Bulk, Outcomes). */
+export interface RowFormatter {
   format(ends: readonly RowOutcome[]): RowText | Promise<RowText>;
-  /** What belongs on standard output though no row was sent. */
+  /** What standard output gets if no row was sent. */
   readonly empty: string;
 }
 
-/** How rows are shown as CSV and TSV. */
+/** The columns of CSV and TSV. */
 const outcomeColumns = [
   { field: "line", header: "LINE", kind: "number" },
   { field: "outcome", header: "OUTCOME", kind: "text" },
   ...petColumns,
   { field: "error", header: "ERROR", kind: "text" },
-] as const satisfies readonly Column[];
+] as const satisfies readonly RecordColumn[];
 
-/** A line of JSON a row; `pet` with the fields that api.md names, `error` with the keys of a JSON error. */
-export const jsonLines: RowLines = {
+/** One line of JSON a row; `pet` with the fields that api.md names, `error` with the keys of a JSON error. */
+export const jsonRows: RowFormatter = {
   empty: "",
   format: (ends) => ({
     stdout: ends.map((end) => `${stringifyExact(rowRecord(end))}\n`).join(""),
@@ -47,8 +49,8 @@ function rowRecord(end: RowOutcome): object {
   return { line, outcome, error: errorRecord(end.failure) };
 }
 
-/** The ids of the animals added, one a line; what else became of rows goes to standard error. */
-export const idsOnly: RowLines = {
+/** The ids of the animals added, one a line; rows that were not added go to standard error. */
+export const idsOnly: RowFormatter = {
   empty: "",
   format: (ends) => ({
     stdout: ends.map((end) => (end.outcome === "added" ? `${end.pet.id}\n` : "")).join(""),
@@ -56,11 +58,11 @@ export const idsOnly: RowLines = {
   }),
 };
 
-/** CSV or TSV with the header above the first row; for a terminal with control characters escaped. */
-export async function delimitedLines(
+/** Returns CSV or TSV with the header before the first row; on a terminal with control characters escaped. */
+export async function openDelimitedRows(
   format: OutputFormat & ("csv" | "tsv"),
   terminal: boolean,
-): Promise<RowLines> {
+): Promise<RowFormatter> {
   const render =
     format === "csv"
       ? (await import("../../../output/formats/csv.ts")).renderCsv
@@ -86,7 +88,7 @@ function cells(end: RowOutcome): object {
   return { line, outcome, ...row.pet, error: errorRecord(end.failure).message };
 }
 
-/** A line for standard error of each row that was rejected, or of which nobody knows. */
+/** Returns a line for standard error for each row that was rejected or is unknown. */
 function notAddedLines(ends: readonly RowOutcome[]): string {
   return ends.map((end) => (end.outcome === "added" ? "" : notAddedLine(end))).join("");
 }
@@ -100,8 +102,8 @@ function notAddedLine({
   return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
 }
 
-/** What the table of a bulk add is made for. */
-export interface BulkTableOptions {
+/** What the table of a run is made for. */
+export interface TableRowsOptions {
   readonly widths: PetWidths;
   /** How many animals may be added. */
   readonly count: number;
@@ -109,10 +111,10 @@ export interface BulkTableOptions {
 }
 
 /**
- * The animals added, in columns as wide as the input needs. Ids are taken to be counted up from the
- * first one: the column is widened where they are not, since a number is never cut.
+ * Returns a table of the animals added, in columns as wide as the input needs. Ids are expected to
+ * count up from the first one; the column is widened if they don't, since a number is never cut.
  */
-export async function tableLines(options: BulkTableOptions): Promise<RowLines> {
+export async function openTableRows(options: TableRowsOptions): Promise<RowFormatter> {
   const { widths, count, target } = options;
   const { openTable } = await import("../../../output/formats/table-writer.ts");
   const measurer = await loadUnicodeMeasurer();
@@ -140,3 +142,10 @@ export async function tableLines(options: BulkTableOptions): Promise<RowLines> {
 }
 
 const digits = (id: bigint): number => String(id).length;
+
+/** Returns the target of a table of animals; `color` is false for `--no-color`. */
+export function tableTarget(stdout: Output, env: Environment, color: boolean): TableTarget {
+  const { isTTY, columns } = stdout;
+  const width = isTTY && columns !== undefined ? { width: columns } : {};
+  return { ...width, color: isColored(env, isTTY, color) };
+}

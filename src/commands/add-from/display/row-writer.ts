@@ -1,78 +1,78 @@
 import type { RowOutcome } from "../../../bulk/types.ts";
 import { BrokenPipe } from "../../../core/errors.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
-import type { RowLines } from "./row-format.ts";
+import type { RowFormatter } from "./row-format.ts";
 
-/** What rows are printed with. */
-export interface PrinterOptions {
+/** What a row writer works with. */
+export interface RowWriterOptions {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly clock: Clock;
-  readonly lines: RowLines;
+  readonly formatter: RowFormatter;
 }
 
-/** How long, in ms, rows that end one after the other are gathered for one write. */
+/** How long rows are gathered for one write, in ms. */
 const flushIntervalMs = 40;
-/** How many rows may be held before whoever brings more has to wait. */
+/** How many rows are buffered before `add` makes its caller wait. */
 const maxBuffered = 1000;
 
 /**
- * Prints rows as they end, those that end together in one write. A reader of standard output that
+ * Writes rows as they end, those that end together in one write. A reader of standard output that
  * goes away ends that output and nothing else (contract.md, Bulk, Sending).
  */
 export class BufferedRowWriter {
-  readonly #options: PrinterOptions;
-  #held: RowOutcome[] = [];
-  #printing: Promise<void> | undefined;
+  readonly #options: RowWriterOptions;
+  #buffered: RowOutcome[] = [];
+  #writing: Promise<void> | undefined;
   #flushNow = new AbortController();
   #isReaderGone = false;
   #error: { readonly cause: unknown } | undefined;
 
-  constructor(options: PrinterOptions) {
+  constructor(options: RowWriterOptions) {
     this.#options = options;
   }
 
   /**
-   * Takes a row that ended. Answers a promise where too many are held; whoever waits for it keeps
-   * memory bounded. Rejects with an io Failure when standard output can't be written.
+   * Adds a row that ended. Returns a promise if too many are buffered: awaiting it keeps memory
+   * bounded. It rejects with an io Failure if standard output can't be written.
    */
-  tell(end: RowOutcome): Promise<void> | void {
+  add(end: RowOutcome): Promise<void> | void {
     if (this.#error !== undefined) return this.#settled();
-    this.#held.push(end);
-    this.#printing ??= this.#print();
-    if (this.#held.length < maxBuffered) return undefined;
+    this.#buffered.push(end);
+    this.#writing ??= this.#drain();
+    if (this.#buffered.length < maxBuffered) return undefined;
     this.#flushNow.abort();
     return this.#settled();
   }
 
-  /** Prints all that is held, now; where `isWhole` also what belongs there without any row. */
+  /** Writes what is buffered, now; if `isWhole` also what the output needs without any row. */
   async close(isWhole: boolean): Promise<void> {
     this.#flushNow.abort();
-    await this.#printing;
-    if (this.#error === undefined && isWhole) await this.#write(this.#options.lines.empty);
+    await this.#writing;
+    if (this.#error === undefined && isWhole) await this.#write(this.#options.formatter.empty);
     this.#throwIfFailed();
   }
 
   async #settled(): Promise<void> {
-    await this.#printing;
+    await this.#writing;
     this.#throwIfFailed();
   }
 
-  async #print(): Promise<void> {
+  async #drain(): Promise<void> {
     await this.#batch();
     try {
-      while (this.#held.length > 0) {
-        const ends = this.#held;
-        this.#held = [];
-        const { stdout, stderr } = await this.#options.lines.format(ends);
+      while (this.#buffered.length > 0) {
+        const ends = this.#buffered;
+        this.#buffered = [];
+        const { stdout, stderr } = await this.#options.formatter.format(ends);
         await this.#write(stdout);
         if (stderr !== "") await this.#options.stderr.write(stderr);
       }
     } catch (error) {
       this.#error ??= { cause: error };
-      this.#held = [];
+      this.#buffered = [];
     }
-    this.#printing = undefined;
+    this.#writing = undefined;
   }
 
   async #batch(): Promise<void> {

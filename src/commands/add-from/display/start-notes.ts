@@ -3,26 +3,26 @@ import { addedOf, countAnimals, formatCount } from "../../../output/text/format.
 
 /** What is known of an input before anything is sent. */
 export interface StartState {
-  /** What the journal tells: rows that earlier runs began are `unknown`. */
-  readonly tally: RunTotals;
+  /** From the journal: rows that earlier runs sent without a recorded end are `unknown`. */
+  readonly totals: RunTotals;
   readonly isFinished: boolean;
-  /** Whether the run was begun with another key. */
+  /** Whether the run was begun with another API key. */
   readonly isOtherKey: boolean;
   readonly retryUnknown: boolean;
 }
 
-/** What is told before a run: that it goes on with an earlier one, and what it does not do; a line each. */
+/** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
 export function startNotes(state: StartState): string[] {
-  const { tally, isFinished, isOtherKey, retryUnknown } = state;
-  if (tally.rows === 0) return ["There are no animals in the input: nothing is sent."];
-  const done = tally.earlier + tally.rejected;
-  const isBegun = done + tally.unknown > 0;
-  const resends = retryUnknown && tally.unknown > 0;
+  const { totals, isFinished, isOtherKey, retryUnknown } = state;
+  if (totals.rows === 0) return ["There are no animals in the input: nothing is sent."];
+  const done = totals.earlier + totals.rejected;
+  const isBegun = done + totals.unknown > 0;
+  const resends = retryUnknown && totals.unknown > 0;
   return [
     ...(isOtherKey && isBegun ? [otherKeyNote(isFinished && !resends)] : []),
-    ...(isFinished ? [finishedNote(tally, resends)] : []),
-    ...(isBegun && !isFinished ? [goesOnNote(done, tally.rows)] : []),
-    ...unknownNote(tally.unknown, retryUnknown),
+    ...(isFinished ? [finishedNote(totals, resends)] : []),
+    ...(isBegun && !isFinished ? [goesOnNote(done, totals.rows)] : []),
+    ...unknownNote(totals.unknown, retryUnknown),
   ];
 }
 
@@ -58,7 +58,7 @@ function unknownNote(unknown: number, retryUnknown: boolean): string[] {
   ];
 }
 
-/** What is told after `--dry-run`: how many of `rows` would be sent. */
+/** Returns the line printed after `--dry-run`: how many of `rows` would be sent. */
 export function dryRunNote(wouldSend: number, rows: number): string {
   const which =
     wouldSend === rows ? countAnimals(rows) : `${formatCount(wouldSend)} of ${countAnimals(rows)}`;

@@ -5,35 +5,35 @@ import { shellCommand } from "../../../output/text/shell-quote.ts";
 
 /** The command line that a run was started with. */
 export interface OriginalCommand {
-  /** The arguments behind the program's name, as they were typed. */
+  /** The arguments after the program's name, as they were typed. */
   readonly argv: readonly string[];
-  /** Whether the input came from standard input or a pipe, and so has to be given again. */
+  /** Whether the input came from standard input or a pipe, so that it has to be given again. */
   readonly isReadOnce: boolean;
   readonly platform: NodeJS.Platform;
 }
 
 /**
- * What is told at the end: how many rows ended in which way, how long the run took (ms), and how what
- * is left can be finished, unless there is no `command` that does; a line each.
+ * Returns the lines printed at the end: how many rows ended in which way, how long the run took (in
+ * ms), and how to finish what is left; without `command` nothing can.
  */
 export function summaryLines(
-  tally: RunTotals,
+  totals: RunTotals,
   tookMs: number,
   command: OriginalCommand | undefined,
 ): string[] {
-  const { rows, added, earlier } = tally;
+  const { rows, added, earlier } = totals;
   const some = added === 0 ? "" : `${formatCount(earlier)} of them `;
   const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
   const done = `${addedOf(added + earlier, rows)}${who}`;
   return [
-    `${[done, ...notAdded(tally)].join(", ")}; this run took ${formatTook(tookMs)}.`,
-    ...(command === undefined ? [] : nextSteps(tally, command)),
+    `${[done, ...notAdded(totals)].join(", ")}; this run took ${formatTook(tookMs)}.`,
+    ...(command === undefined ? [] : nextSteps(totals, command)),
   ];
 }
 
-/** What is left to do, and how: a line each; none when all is done. */
-function nextSteps(tally: RunTotals, command: OriginalCommand): string[] {
-  const { notSent, unknown, rejected } = tally;
+/** Returns a line for each thing that is left to do, and how. */
+function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
+  const { notSent, unknown, rejected } = totals;
   const goOn = command.isReadOnce ? ", give the same input again to" : "";
   return [
     ...(notSent > 0 ? [`To send the rest${goOn}: ${resumeCommand(command, false)}`] : []),
@@ -51,7 +51,7 @@ function nextSteps(tally: RunTotals, command: OriginalCommand): string[] {
   ];
 }
 
-/** Each way of not being added that rows ended in, with how many did: `5 rejected`. */
+/** Returns how many rows ended in each way other than added: `5 rejected`. */
 function notAdded({ rejected, unknown, notSent }: RunTotals): string[] {
   const ways: readonly (readonly [number, string])[] = [
     [rejected, "rejected"],
@@ -61,10 +61,10 @@ function notAdded({ rejected, unknown, notSent }: RunTotals): string[] {
   return ways.flatMap(([number, how]) => (number > 0 ? [`${formatCount(number)} ${how}`] : []));
 }
 
-/** What a shell makes of `<(command)`, for as long as that command line runs. */
+/** The path that a shell puts for `<(command)`; it exists only while that command line runs. */
 const fdPath = /^(--from=)?\/(?:dev|proc\/self)\/fd\/\d+$/;
 
-/** The command as it was given, without what would begin anew, or is there no more. */
+/** Returns the original command without what would restart the input or no longer exists. */
 function resumeCommand(
   { argv, platform, isReadOnce }: OriginalCommand,
   retryUnknown: boolean,
@@ -79,25 +79,25 @@ function resumeCommand(
   );
 }
 
-/** The Failure of a run that reached its end where not all rows were added; undefined where they were. */
-export function partialFailure(tally: RunTotals): Failure | undefined {
-  const ways = notAdded(tally);
+/** Returns the Failure of a run that reached its end; undefined if every row was added. */
+export function partialFailure(totals: RunTotals): Failure | undefined {
+  const ways = notAdded(totals);
   if (ways.length === 0) return undefined;
-  const which = `${ways.join(", ")} of ${formatCount(tally.rows)}`;
+  const which = `${ways.join(", ")} of ${formatCount(totals.rows)}`;
   return new Failure("partial", `not every animal was added: ${which}`, { retryable: true });
 }
 
 /**
- * The Failure of a run that was stopped by `reason`. The journal makes the same command harmless,
- * unless the input, or the journal itself, is not what it was.
+ * Returns the Failure of a run that was stopped by `reason`. Because of the journal it is safe to
+ * give the same command again, unless the input or the journal itself has changed.
  */
-export function stoppedFailure(reason: Failure, tally: RunTotals): Failure {
+export function stoppedFailure(reason: Failure, totals: RunTotals): Failure {
   const { kind, code, facts } = reason;
   const { attempts: _ofOneRow, ...rest } = facts;
-  // The gate says so of the one request that it held back.
+  // True only of the one request that the rate limiter did not let go.
   const what = reason.message.replace(/; nothing was sent$/, "");
   const sent =
-    tally.notSent === 0 ? "every animal sent" : `${countAnimals(tally.notSent)} not sent`;
+    totals.notSent === 0 ? "every animal sent" : `${countAnimals(totals.notSent)} not sent`;
   return new Failure(kind, `the run stopped with ${sent}: ${what}`, {
     ...rest,
     code,

@@ -5,10 +5,8 @@ import type { NewPet } from "../../../../src/core/pet.ts";
 import type { OutputFormat } from "../../../../src/core/enums.ts";
 import { parseExact } from "../../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../../src/core/json/stringify.ts";
-import {
-  openNewPetText,
-  openWidthMeter,
-} from "../../../../src/commands/add-from/display/dry-run-format.ts";
+import { openColumnMeter } from "../../../../src/commands/add-from/display/column-meter.ts";
+import { openDryRunFormatter } from "../../../../src/commands/add-from/display/dry-run-format.ts";
 import { anyPet } from "../../../output/pets.ts";
 
 const pets: readonly NewPet[] = [
@@ -18,13 +16,18 @@ const pets: readonly NewPet[] = [
 
 /** The text of `given`, one a batch, with an empty batch at its end. */
 async function textOf(format: OutputFormat, given: readonly NewPet[], terminal = false) {
-  const meter = await openWidthMeter();
+  const meter = await openColumnMeter();
   meter.add(given);
-  const text = await openNewPetText({ format, widths: meter, terminal, target: { color: false } });
+  const formatter = await openDryRunFormatter({
+    format,
+    widths: meter,
+    terminal,
+    target: { color: false },
+  });
   let all = "";
-  for (const pet of given) all += await text.of([pet]);
-  if (format !== "csv" && format !== "tsv") all += await text.of([]);
-  return all + text.end();
+  for (const pet of given) all += formatter.format([pet]);
+  if (format !== "csv" && format !== "tsv") all += formatter.format([]);
+  return all + formatter.end();
 }
 
 it.each<[OutputFormat, boolean, string]>([

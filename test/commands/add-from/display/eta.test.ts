@@ -3,14 +3,16 @@ import type { WaitCondition } from "../../../../src/rate-limiter/decision.ts";
 import type { RateWindow } from "../../../../src/commands/add-from/display/forecast.ts";
 import {
   currentWaitMs,
-  timeLeft,
+  formatRate,
   projectWindow,
+  RateMeter,
+  timeLeft,
 } from "../../../../src/commands/add-from/display/eta.ts";
 
 const [second, minute] = [1000, 60_000];
 const now = Date.UTC(2026, 10, 21, 12);
 
-const windowOf = (remaining: number, endsIn: number): RateWindow => ({
+const minuteWindow = (remaining: number, endsIn: number): RateWindow => ({
   limit: 60,
   remaining,
   endsIn,
@@ -18,27 +20,27 @@ const windowOf = (remaining: number, endsIn: number): RateWindow => ({
   length: minute,
 });
 
-describe("the time that is left", () => {
+describe("timeLeft", () => {
   it.each<[string, number, number | undefined, RateWindow | undefined, number, number]>([
     // What is known; rows, rate, window, held for: ms.
     ["nothing", 10, undefined, undefined, 0, 0],
     ["the rate alone", 10, 4, undefined, 0, 2.5 * second],
     ["the rate, in a wait", 10, 4, undefined, 3 * second, 5.5 * second],
-    ["a limit that is no hindrance", 10, 4, windowOf(10, minute), 0, 2.5 * second],
-    ["the limits alone", 70, undefined, windowOf(10, 30 * second), 0, 30 * second],
-    ["both, in a wait: its end, and then the rows", 10, 5, windowOf(0, 2000), 2000, 4000],
-    ["the same a second later", 10, 5, windowOf(0, 1000), 1000, 3000],
-    ["many windows, and the rows of the last one", 130, 5, windowOf(0, 2000), 2000, 124_000],
-    ["many windows, the last one full", 120, 5, windowOf(0, 2000), 2000, 74_000],
-    ["a rate that is slower than the limits", 120, 0.5, windowOf(0, 2000), 2000, 242_000],
-    ["a refusal that lasts longer than the window", 5, 5, windowOf(0, 1000), 9000, 10_000],
-    ["that no rows are left", 0, 5, windowOf(0, 9000), 0, 0],
+    ["a limit that is no hindrance", 10, 4, minuteWindow(10, minute), 0, 2.5 * second],
+    ["the limits alone", 70, undefined, minuteWindow(10, 30 * second), 0, 30 * second],
+    ["both, in a wait: its end, and then the rows", 10, 5, minuteWindow(0, 2000), 2000, 4000],
+    ["the same a second later", 10, 5, minuteWindow(0, 1000), 1000, 3000],
+    ["many windows, and the rows of the last one", 130, 5, minuteWindow(0, 2000), 2000, 124_000],
+    ["many windows, the last one full", 120, 5, minuteWindow(0, 2000), 2000, 74_000],
+    ["a rate that is slower than the limits", 120, 0.5, minuteWindow(0, 2000), 2000, 242_000],
+    ["a refusal that lasts longer than the window", 5, 5, minuteWindow(0, 1000), 9000, 10_000],
+    ["that no rows are left", 0, 5, minuteWindow(0, 9000), 0, 0],
   ])("by %s", (_what, rows, rate, window, heldMs, ms) => {
     expect(timeLeft({ rows, rate, window, heldMs })).toBe(ms);
   });
 });
 
-describe("how long requests are held up", () => {
+describe("currentWaitMs", () => {
   it.each<[WaitCondition | undefined, number]>([
     [undefined, 0],
     [{ reason: "used_up", limit: 60, ms: 700 }, 700],
@@ -51,14 +53,116 @@ describe("how long requests are held up", () => {
   });
 });
 
-describe("the window that goes on, by the last one that was told", () => {
+describe("projectWindow", () => {
   it.each<[number, RateWindow]>([
-    [0, windowOf(3, 5000)],
-    [4000, { ...windowOf(3, 1000), resetAt: now + 5000 }],
-    [5000, { ...windowOf(60, minute), resetAt: now + 65_000 }],
-    [15_000, { ...windowOf(60, 50_000), resetAt: now + 65_000 }],
-    [70_000, { ...windowOf(60, 55_000), resetAt: now + 125_000 }],
+    [0, minuteWindow(3, 5000)],
+    [4000, { ...minuteWindow(3, 1000), resetAt: now + 5000 }],
+    [5000, { ...minuteWindow(60, minute), resetAt: now + 65_000 }],
+    [15_000, { ...minuteWindow(60, 50_000), resetAt: now + 65_000 }],
+    [70_000, { ...minuteWindow(60, 55_000), resetAt: now + 125_000 }],
   ])("after %i ms", (ms, window) => {
-    expect(projectWindow(windowOf(3, 5000), now + ms)).toEqual(window);
+    expect(projectWindow(minuteWindow(3, 5000), now + ms)).toEqual(window);
+  });
+});
+
+it.each([
+  [12_345.6, "12,346/s"],
+  [10, "10/s"],
+  [4.12, "4.1/s"],
+  [1.06, "1.1/s"],
+  [1, "60/min"],
+  [0.98, "59/min"],
+  [0.02, "1/min"],
+  [0.016, "58/h"],
+])("formatRate of %d is %s", (rate, text) => {
+  expect(formatRate(rate)).toBe(text);
+});
+
+/** Returns the rate after each of these times (ms) with so many rows done, held or not. */
+const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
+  const meter = new RateMeter(0);
+  return moments.map(([at, done, isHeld]) => meter.update(at, done, isHeld));
+};
+
+describe("RateMeter", () => {
+  it.each<[[number, number][], number | undefined]>([
+    [[[0, 0]], undefined],
+    [[[500, 9]], undefined],
+    [[[1000, 9]], 9],
+    [[[1000, 0]], undefined],
+    [
+      [
+        [1000, 60],
+        [30_000, 60],
+      ],
+      2,
+    ],
+    [
+      [
+        [60_000, 60],
+        [61_000, 120],
+        [119_000, 120],
+        [120_000, 120],
+      ],
+      1,
+    ],
+    [
+      [
+        [1000, 60],
+        [70_000, 60],
+      ],
+      undefined,
+    ],
+    [
+      [
+        [30_001, 20],
+        [60_002, 40],
+        [90_003, 40],
+      ],
+      (20 / 60_002) * 1000,
+    ],
+  ])("after %j is %d", (moments, rate) => {
+    expect(rates(...moments).at(-1)).toEqual(rate);
+  });
+
+  it.each<[string, [number, number, boolean?][], number | undefined]>([
+    [
+      "does not change while all requests wait",
+      [
+        [1000, 20, false],
+        [2000, 20, true],
+        [9000, 20, true],
+      ],
+      20,
+    ],
+    [
+      "continues from there",
+      [
+        [1000, 20, true],
+        [58_000, 20, true],
+        [59_000, 30, false],
+      ],
+      15,
+    ],
+    [
+      "counts time in which rows end, held or not",
+      [
+        [1000, 20, true],
+        [2000, 22, true],
+        [3000, 22, true],
+      ],
+      11,
+    ],
+    [
+      "falls if no row ends and none waits",
+      [
+        [1000, 20, false],
+        [2000, 20, false],
+      ],
+      10,
+    ],
+    ["is unknown before a row could end", [[5000, 0, true]], undefined],
+  ])("%s", (_what, moments, rate) => {
+    expect(rates(...moments).at(-1)).toBe(rate);
   });
 });

@@ -3,13 +3,13 @@ import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
 import {
   forecastLines,
   limitedDuration,
-  windowOf,
+  rateWindow,
 } from "../../../../src/commands/add-from/display/forecast.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const;
 
-const view = (remaining: number, limit: number, resetIn: number): LimiterStatus => ({
+const status = (remaining: number, limit: number, resetIn: number): LimiterStatus => ({
   now,
   remaining,
   limit,
@@ -33,27 +33,27 @@ describe("how long it takes by the limits", () => {
     [312, 1000, 11 * hour, 5000, 11 * hour + 4 * day],
     [5, 1, 30 * second, 6, 30 * second],
   ])("%i of %i left for %i ms, %i rows: %i ms", (remaining, limit, resetIn, rows, ms) => {
-    const window = windowOf(view(remaining, limit, resetIn));
+    const window = rateWindow(status(remaining, limit, resetIn));
     expect(window && limitedDuration(window, rows)).toBe(ms);
   });
 
   it.each<[string, LimiterStatus]>([
     ["nothing is known", { now }],
-    ["the limit was reset since", view(5, 60, 0)],
-    ["there is no limit", view(2_147_483_640, 2_147_483_647, minute)],
+    ["the limit was reset since", status(5, 60, 0)],
+    ["there is no limit", status(2_147_483_640, 2_147_483_647, minute)],
     ["its end is not told", { now, limit: 60, remaining: 3, seenAt: now }],
-    ["it makes no sense", view(0, 0, minute)],
+    ["it makes no sense", status(0, 0, minute)],
   ])("is not known where %s", (_why, given) => {
-    expect(windowOf(given)).toBeUndefined();
+    expect(rateWindow(given)).toBeUndefined();
     expect(forecastLines(given, 1000, 75_000)).toEqual([]);
   });
 });
 
 describe("the forecast", () => {
   it.each<[LimiterStatus, number, number, string[]]>([
-    [view(60, 60, 30 * second), 60, 75_000, []],
+    [status(60, 60, 30 * second), 60, 75_000, []],
     [
-      view(57, 60, 30 * second),
+      status(57, 60, 30 * second),
       600,
       75_000,
       [
@@ -61,7 +61,7 @@ describe("the forecast", () => {
       ],
     ],
     [
-      view(0, 60, 30 * second),
+      status(0, 60, 30 * second),
       1,
       75_000,
       [
@@ -69,7 +69,7 @@ describe("the forecast", () => {
       ],
     ],
     [
-      view(1, 60, 30 * second),
+      status(1, 60, 30 * second),
       1001,
       75_000,
       [
@@ -78,7 +78,7 @@ describe("the forecast", () => {
       ],
     ],
     [
-      view(312, 1000, 12 * hour),
+      status(312, 1000, 12 * hour),
       5000,
       75_000,
       [
@@ -87,7 +87,7 @@ describe("the forecast", () => {
       ],
     ],
     [
-      view(0, 1000, 12 * hour),
+      status(0, 1000, 12 * hour),
       500,
       75_000,
       [
@@ -96,7 +96,7 @@ describe("the forecast", () => {
       ],
     ],
     [
-      view(312, 1000, 12 * hour),
+      status(312, 1000, 12 * hour),
       500,
       24 * hour,
       [
@@ -104,7 +104,7 @@ describe("the forecast", () => {
       ],
     ],
     [
-      view(10, 60, 30 * second),
+      status(10, 60, 30 * second),
       100,
       0,
       [

@@ -5,7 +5,6 @@ import {
   type Progress,
   progressLine,
 } from "../../../../src/commands/add-from/display/progress-bar.ts";
-import { formatRate, RateMeter } from "../../../../src/commands/add-from/display/eta.ts";
 
 const half: Progress = {
   rows: 600,
@@ -15,7 +14,7 @@ const half: Progress = {
   limits: { remaining: 12, limit: 60 },
 };
 
-describe("the bar", () => {
+describe("formatBar", () => {
   it.each<[Progress, number, string]>([
     [half, 90, "[###############---------------]  300/600  50%  5 m left  60/min  12/60 requests"],
     [half, 77, "[#############--------------]  300/600  50%  5 m left  60/min  12/60 requests"],
@@ -63,108 +62,6 @@ it.each<[Progress, string]>([
   [half, "300 of 600 rows are done (50%), 60/min, about 5 m left"],
   [{ ...half, leftMs: 398 }, "300 of 600 rows are done (50%), 60/min, about 1 s left"],
   [{ rows: 6000, done: 0 }, "0 of 6,000 rows are done (0%)"],
-])("in a log %j is %s", (progress, text) => {
+])("progressLine of %j is %s", (progress, text) => {
   expect(progressLine(progress)).toBe(text);
-});
-
-it.each([
-  [12_345.6, "12,346/s"],
-  [10, "10/s"],
-  [4.12, "4.1/s"],
-  [1.06, "1.1/s"],
-  [1, "60/min"],
-  [0.98, "59/min"],
-  [0.02, "1/min"],
-  [0.016, "58/h"],
-])("%d rows a second are %s", (rate, text) => {
-  expect(formatRate(rate)).toBe(text);
-});
-
-/** The rate after each of these moments (ms) with so many rows done, held up or not. */
-const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
-  const meter = new RateMeter(0);
-  return moments.map(([now, done, isHeld]) => meter.update(now, done, isHeld));
-};
-
-describe("the rate", () => {
-  it.each<[[number, number][], number | undefined]>([
-    [[[0, 0]], undefined],
-    [[[500, 9]], undefined],
-    [[[1000, 9]], 9],
-    [[[1000, 0]], undefined],
-    [
-      [
-        [1000, 60],
-        [30_000, 60],
-      ],
-      2,
-    ],
-    [
-      [
-        [60_000, 60],
-        [61_000, 120],
-        [119_000, 120],
-        [120_000, 120],
-      ],
-      1,
-    ],
-    [
-      [
-        [1000, 60],
-        [70_000, 60],
-      ],
-      undefined,
-    ],
-    [
-      [
-        [30_001, 20],
-        [60_002, 40],
-        [90_003, 40],
-      ],
-      (20 / 60_002) * 1000,
-    ],
-  ])("after %j is %d", (moments, rate) => {
-    expect(rates(...moments).at(-1)).toEqual(rate);
-  });
-
-  it.each<[string, [number, number, boolean?][], number | undefined]>([
-    [
-      "stands still while all are held up",
-      [
-        [1000, 20, false],
-        [2000, 20, true],
-        [9000, 20, true],
-      ],
-      20,
-    ],
-    [
-      "goes on from there",
-      [
-        [1000, 20, true],
-        [58_000, 20, true],
-        [59_000, 30, false],
-      ],
-      15,
-    ],
-    [
-      "counts the time in which rows end, held up or not",
-      [
-        [1000, 20, true],
-        [2000, 22, true],
-        [3000, 22, true],
-      ],
-      11,
-    ],
-    [
-      "falls where none ends, and none is held up",
-      [
-        [1000, 20, false],
-        [2000, 20, false],
-      ],
-      10,
-    ],
-    ["is not known before one could end", [[5000, 0, true]], undefined],
-  ])("%s", (_what, moments, rate) => {
-    expect(rates(...moments).at(-1)).toBe(rate);
-  });
 });

@@ -3,12 +3,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/bulk/types.ts";
 import {
-  delimitedLines,
+  openDelimitedRows,
   idsOnly,
-  jsonLines,
-  tableLines,
+  jsonRows,
+  openTableRows,
 } from "../../../../src/commands/add-from/display/row-format.ts";
-import { openWidthMeter } from "../../../../src/commands/add-from/display/dry-run-format.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";
 import { anyPet } from "../../../output/pets.ts";
 
@@ -16,7 +15,7 @@ const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), u
 
 describe("rows as JSON", () => {
   it("are a line each, with exact ids, or the keys of a JSON error", async () => {
-    expect((await jsonLines.format(ends)).stdout).toBe(
+    expect((await jsonRows.format(ends)).stdout).toBe(
       [
         '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
         '{"line":2,"outcome":"rejected","error":{"code":"invalid_name","message":"the name is too long","status":422,"exitCode":2,"retryable":false,"attempts":1}}',
@@ -28,7 +27,7 @@ describe("rows as JSON", () => {
 
   it("hold only the fields that an animal has", async () => {
     const pet = { ...row(1).pet, id: 1n, tag: "x" };
-    const { stdout } = await jsonLines.format([{ outcome: "added", row: row(1), pet }]);
+    const { stdout } = await jsonRows.format([{ outcome: "added", row: row(1), pet }]);
     expect(JSON.parse(stdout).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
   });
 });
@@ -73,7 +72,7 @@ describe("rows as CSV and TSV", () => {
       ].join("\n"),
     ],
   ] as const)("%s has a header above the first row only", async (format, terminal, text) => {
-    const lines = await delimitedLines(format, terminal);
+    const lines = await openDelimitedRows(format, terminal);
     const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
     const parts = [];
     for (const end of given) parts.push((await lines.format([end])).stdout);
@@ -81,19 +80,19 @@ describe("rows as CSV and TSV", () => {
   });
 
   it("have the header alone without rows", async () => {
-    expect((await delimitedLines("csv", false)).empty).toMatch(/^line,outcome,[^\n]*error\r\n$/);
-    expect(jsonLines.empty + idsOnly.empty).toBe("");
+    expect((await openDelimitedRows("csv", false)).empty).toMatch(/^line,outcome,[^\n]*error\r\n$/);
+    expect(jsonRows.empty + idsOnly.empty).toBe("");
   });
 
   it("are escaped for a terminal", async () => {
-    const lines = await delimitedLines("csv", true);
+    const lines = await openDelimitedRows("csv", true);
     expect((await lines.format([rejected(2, "\x1b[2J")])).stdout).toContain(",\\x1b[2J");
   });
 
   it("are read back as they were, however they are cut into batches", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(anyPet, fc.boolean())), async (given) => {
-        const lines = await delimitedLines("csv", false);
+        const lines = await openDelimitedRows("csv", false);
         const all = given.map(([pet, alone], i) => [added(i + 1, pet.id, pet), alone] as const);
         let text = "";
         let batch: RowOutcome[] = [];
@@ -116,7 +115,11 @@ describe("rows as CSV and TSV", () => {
 describe("rows as a table", () => {
   const widths = { name: 6, categoryId: 2, status: 9 };
   const tableOf = (count: number, width?: number) =>
-    tableLines({ widths, count, target: { color: false, ...(width !== undefined && { width }) } });
+    openTableRows({
+      widths,
+      count,
+      target: { color: false, ...(width !== undefined && { width }) },
+    });
 
   it("has columns as wide as the whole input needs, and ids that are counted up", async () => {
     const table = await tableOf(100);
@@ -145,20 +148,5 @@ describe("rows as a table", () => {
     const table = await tableOf(3);
     expect((await table.format([rejected(1), unknown(2)])).stdout).toBe("");
     expect(table.empty).toBe("");
-  });
-});
-
-describe("a width meter", () => {
-  it.each([
-    ["Rex", 3],
-    ["日本", 4],
-    ["\x1b", 4],
-    ["👩‍👩‍👧", 2],
-    ["e\u0301", 1],
-  ])("takes %j for %i columns", async (name, width) => {
-    const meter = await openWidthMeter();
-    meter.add([{ name, categoryId: -12n }]);
-    meter.add([{ name: "", categoryId: 1n, status: "sold" }]);
-    expect(meter).toMatchObject({ name: width, categoryId: 3, status: 4 });
   });
 });

@@ -3,8 +3,9 @@ import type { RowOutcome } from "../../../../src/bulk/types.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import {
-  type BulkScreenOptions,
-  openBulkScreen,
+  type DisplayContext,
+  openRunDisplay,
+  type ShownRun,
 } from "../../../../src/commands/add-from/display/run-display.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import { createSleeper } from "../../../../src/output/wait-notice.ts";
@@ -14,8 +15,9 @@ import { added, rejected } from "./rows-ended.ts";
 const never = new AbortController().signal;
 const widths = { name: 3, categoryId: 1, status: 0 };
 
-type Changes = Partial<BulkScreenOptions["settings"]> &
-  Partial<Pick<BulkScreenOptions, "rows" | "left" | "env">>;
+type Changes = Partial<DisplayContext["settings"]> &
+  Partial<Pick<DisplayContext, "env">> &
+  Partial<Pick<ShownRun, "rows" | "left">>;
 
 /** What a run is shown with, on a terminal of `columns` columns, or in pipes. */
 function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, columns?: number) {
@@ -38,11 +40,12 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
     maxWaitMs: 75_000,
     ...changes,
   } as const;
-  const known: { view: Omit<LimiterStatus, "now"> } = { view: {} };
-  const view = (): LimiterStatus => ({ now: clock.now(), ...known.view });
-  const options = { ...streams, clock, env, settings, rows, left, widths, view };
+  const known: { status: Omit<LimiterStatus, "now"> } = { status: {} };
+  const status = (): LimiterStatus => ({ now: clock.now(), ...known.status });
+  const context = { ...streams, clock, env, settings };
+  const open = () => openRunDisplay(context, { rows, left, widths, limits: status });
   const lines = (): string[] => screenLines(written.join(""), columns);
-  return { options, clock, known, lines, written, ...piped };
+  return { context, open, clock, known, lines, written, ...piped };
 }
 
 const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus, "now"> => ({
@@ -62,30 +65,30 @@ describe("a run on a terminal", () => {
     [40, "12/600  2%  8 m 30 s left"],
     [20, "12/600  2%"],
   ])("of %i columns shows how far it is below its rows", async (columns, bar) => {
-    const { options, clock, known, lines, written } = setUp({}, columns);
-    known.view = limits(clock, 58);
-    const screen = await openBulkScreen(options);
-    for (const end of addedRows(12)) void screen.report(end);
+    const { open, clock, known, lines, written } = setUp({}, columns);
+    known.status = limits(clock, 58);
+    const display = await open();
+    for (const end of addedRows(12)) void display.report(end);
     await clock.sleep(300, never);
     expect(lines().slice(-2)).toEqual([expect.stringMatching(/^12 /), bar]);
     const [_forecast = "", ...others] = written;
     expect(widestLine(others.join(""))).toBeLessThanOrEqual(columns);
-    await screen.close(false);
+    await display.close(false);
     expect(lines().at(-1)).toMatch(/^12 /);
   });
 
   it("shows a wait in the place of the rate, and leaves nothing of it", async () => {
-    const { options, clock, lines } = setUp({}, 60);
-    const screen = await openBulkScreen(options);
-    void screen.report(added(1, 1n));
-    const { stderr, settings } = options;
+    const { context, open, clock, lines } = setUp({}, 60);
+    const display = await open();
+    void display.report(added(1, 1n));
+    const { stderr, settings } = context;
     const waiter = createSleeper({
       stderr,
       clock,
       signal: never,
       quiet: false,
       maxWaitMs: settings.maxWaitMs,
-      ...(screen.waitLine && { line: screen.waitLine }),
+      ...(display.waitLine && { line: display.waitLine }),
     });
     const what = "the limit of 60 requests is used up";
     const waited = waiter({ reason: "limiter", what, ms: 9000, until: clock.now() + 9000 });
@@ -94,55 +97,55 @@ describe("a run on a terminal", () => {
     await waited;
     await clock.sleep(200, never);
     expect(lines().at(-1)).toMatch(/^\[#*-+\] {2}1\/600 {2}0%/);
-    await screen.close(false);
+    await display.close(false);
     expect(lines().at(-1)).toMatch(/^1 +Rex/);
   });
 
   it("never tells of more time that is left while it waits", async () => {
-    const { options, clock, known, lines } = setUp({ rows: 34 }, 120);
+    const { open, clock, known, lines } = setUp({ rows: 34 }, 120);
     const resetAt = clock.now() + 10_100;
-    known.view = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
-    const screen = await openBulkScreen(options);
+    known.status = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
+    const display = await open();
     for (const end of addedRows(22)) {
       await clock.sleep(200, never);
-      void screen.report(end);
+      void display.report(end);
     }
-    known.view = {
-      ...known.view,
+    known.status = {
+      ...known.status,
       remaining: 0,
       get hold() {
         return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
       },
     };
-    void screen.waitLine?.show("waiting");
+    void display.waitLine?.show("waiting");
     const told: (string | undefined)[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
       told.push(/(\d+) s left {2}waiting/.exec(lines().at(-1) ?? "")?.[1]);
     }
     expect(told).toEqual(["8", "7", "6", "5", "4"]);
-    await screen.close(false);
+    await display.close(false);
   });
 
   it.each<[Changes]>([[{ quiet: true }], [{ verbose: true }], [{ env: { TERM: "dumb" } }]])(
     "has no bar with %j",
     async (changes) => {
-      const { options, clock, written } = setUp(changes, 80);
-      const screen = await openBulkScreen(options);
+      const { open, clock, written } = setUp(changes, 80);
+      const display = await open();
       await clock.sleep(2000, never);
-      expect([screen.waitLine, written]).toEqual([undefined, []]);
-      await screen.close(false);
+      expect([display.waitLine, written]).toEqual([undefined, []]);
+      await display.close(false);
     },
   );
 });
 
 describe("a run in a log", () => {
   it("tells how far it is each 30 s", async () => {
-    const { options, clock, stderr } = setUp();
-    const screen = await openBulkScreen(options);
-    for (const end of addedRows(12)) void screen.report(end);
+    const { open, clock, stderr } = setUp();
+    const display = await open();
+    for (const end of addedRows(12)) void display.report(end);
     await clock.sleep(61_000, never);
-    await screen.close(false);
+    await display.close(false);
     expect(stderr.writes).toEqual([
       "12 of 600 rows are done (2%), 24/min, about 24 m 30 s left\n",
       "12 of 600 rows are done (2%), 12/min, about 49 m left\n",
@@ -150,49 +153,49 @@ describe("a run in a log", () => {
   });
 
   it("counts what earlier runs did", async () => {
-    const { options, clock, stderr } = setUp({ left: 60 });
-    const screen = await openBulkScreen(options);
+    const { open, clock, stderr } = setUp({ left: 60 });
+    const display = await open();
     await clock.sleep(31_000, never);
-    await screen.close(false);
+    await display.close(false);
     expect(stderr.text).toBe("540 of 600 rows are done (90%)\n");
   });
 
   it("tells nothing when quiet", async () => {
-    const { options, clock, stderr, known } = setUp({ quiet: true });
-    known.view = limits(clock, 3);
-    const screen = await openBulkScreen(options);
+    const { open, clock, stderr, known } = setUp({ quiet: true });
+    known.status = limits(clock, 3);
+    const display = await open();
     await clock.sleep(61_000, never);
-    await screen.close(false);
+    await display.close(false);
     expect(stderr.text).toBe("");
   });
 });
 
 describe("the forecast", () => {
   it("is told at the start where the limits are known", async () => {
-    const { options, clock, known, stderr } = setUp();
-    known.view = limits(clock, 3);
-    const screen = await openBulkScreen(options);
-    for (const end of addedRows(3)) void screen.report(end);
-    await screen.close(false);
+    const { open, clock, known, stderr } = setUp();
+    known.status = limits(clock, 3);
+    const display = await open();
+    for (const end of addedRows(3)) void display.report(end);
+    await display.close(false);
     expect(stderr.text).toMatch(/^The service allows 3 more requests [^\n]*600 animals[^\n]*\n$/);
   });
 
   it("is told once the first reply told of them, else", async () => {
-    const { options, clock, known, stderr } = setUp();
-    const screen = await openBulkScreen(options);
+    const { open, clock, known, stderr } = setUp();
+    const display = await open();
     expect(stderr.text).toBe("");
-    known.view = limits(clock, 59);
-    for (const end of addedRows(3)) void screen.report(end);
-    await screen.close(false);
+    known.status = limits(clock, 59);
+    for (const end of addedRows(3)) void display.report(end);
+    await display.close(false);
     expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
   });
 
   it("is not told where all rows fit", async () => {
-    const { options, clock, known, stderr } = setUp({ rows: 4 });
-    known.view = limits(clock, 4);
-    const screen = await openBulkScreen(options);
-    for (const end of addedRows(4)) void screen.report(end);
-    await screen.close(false);
+    const { open, clock, known, stderr } = setUp({ rows: 4 });
+    known.status = limits(clock, 4);
+    const display = await open();
+    for (const end of addedRows(4)) void display.report(end);
+    await display.close(false);
     expect(stderr.text).toBe("");
   });
 });
@@ -214,18 +217,18 @@ describe("the rows", () => {
       "line\toutcome\tid\tname\tcategoryId\tstatus\terror\n1\tadded\t1\tRex\t3\t\t\n",
     ],
   ])("with %j are %s", async (changes, text) => {
-    const { options, stdout } = setUp(changes);
-    const screen = await openBulkScreen(options);
-    void screen.report(added(1, 1n));
-    await screen.close(false);
+    const { open, stdout } = setUp(changes);
+    const display = await open();
+    void display.report(added(1, 1n));
+    await display.close(false);
     expect(stdout.text).toBe(text);
   });
 
   it("that were rejected are told also when quiet", async () => {
-    const { options, stderr } = setUp({ quiet: true });
-    const screen = await openBulkScreen(options);
-    void screen.report(rejected(7));
-    await screen.close(false);
+    const { open, stderr } = setUp({ quiet: true });
+    const display = await open();
+    void display.report(rejected(7));
+    await display.close(false);
     expect(stderr.text).toBe("line 7 was rejected: the name is too long\n");
   });
 });

@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunTotals } from "../../../../src/bulk/types.ts";
 import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
-import { dryRunNote, startNotes } from "../../../../src/commands/add-from/display/start-notes.ts";
 import {
   type OriginalCommand,
   partialFailure,
@@ -106,9 +105,9 @@ describe("the summary", () => {
         "To send the rest: pets add --from --again",
       ],
     ],
-  ])("of %j", (tally, given, lines) => {
-    expect(summaryLines({ ...none, ...tally }, 75_000, given)).toEqual(lines);
-    expect(summaryLines({ ...none, ...tally }, 75_000, undefined)).toEqual(lines.slice(0, 1));
+  ])("of %j", (totals, given, lines) => {
+    expect(summaryLines({ ...none, ...totals }, 75_000, given)).toEqual(lines);
+    expect(summaryLines({ ...none, ...totals }, 75_000, undefined)).toEqual(lines.slice(0, 1));
   });
 });
 
@@ -154,8 +153,8 @@ describe("how a run ends", () => {
       { rows: 6000, added: 5990, rejected: 5, unknown: 3, notSent: 2 },
       "not every animal was added: 5 rejected, 3 unknown, 2 not sent of 6,000",
     ],
-  ])("%j is %s", (tally, message) => {
-    const failure = partialFailure({ ...none, ...tally });
+  ])("%j is %s", (totals, message) => {
+    const failure = partialFailure({ ...none, ...totals });
     expect(failure).toMatchObject({ message, code: "partial", exitCode: 9 });
     expect(failure?.facts.retryable).toBe(true);
   });
@@ -182,88 +181,13 @@ it.each<[FailureKind, boolean | undefined, boolean]>([
   ["io", false, false],
   ["io", undefined, true],
   ["service", false, true],
-])("may be given again where it was stopped by %s (%s): %s", (kind, retryable, may) => {
+])("can be retried after it was stopped by %s (%s): %s", (kind, retryable, may) => {
   const reason = new Failure(kind, "no", retryable === undefined ? {} : { retryable });
   expect(stoppedFailure(reason, { ...none, rows: 9 }).facts.retryable).toBe(may);
 });
 
-it("says of a run that was stopped behind its last row that all were sent", () => {
+it("says that every animal was sent if a run was stopped after its last row", () => {
   const reason = new Failure("interrupted", "interrupted");
   const { message } = stoppedFailure(reason, { ...none, rows: 9, added: 9 });
   expect(message).toBe("the run stopped with every animal sent: interrupted");
-});
-
-describe("before a run", () => {
-  const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
-
-  it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
-    [{}, {}, ["There are no animals in the input: nothing is sent."]],
-    [{ rows: 6, notSent: 6 }, { isOtherKey: true }, []],
-    [
-      { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
-      { isOtherKey: true },
-      [
-        "This input was begun with another key, and goes on with this one.",
-        "Going on with an earlier run: 3 of 6 animals are done.",
-      ],
-    ],
-    [
-      { rows: 6, earlier: 6 },
-      { isFinished: true },
-      [
-        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
-      ],
-    ],
-    [
-      { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
-      { isFinished: true },
-      [
-        "This input was sent before, and 4 of 6 animals were added: nothing is sent. --again would send all of them once more, those that were added too.",
-        "1 animal of an earlier run may or may not have been added: told again below, and not sent without --retry-unknown.",
-      ],
-    ],
-    [
-      { rows: 6, earlier: 6 },
-      { isFinished: true, isOtherKey: true },
-      [
-        "This input was begun with another key.",
-        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
-      ],
-    ],
-    [
-      { rows: 1, earlier: 1 },
-      { isFinished: true },
-      [
-        "This input was sent before, and its animal was added: nothing is sent. To send it once more, give --again.",
-      ],
-    ],
-    [
-      { rows: 1, rejected: 1 },
-      { isFinished: true },
-      [
-        "This input was sent before, and 0 of 1 animal was added: nothing is sent. To send it once more, give --again.",
-      ],
-    ],
-    [
-      { rows: 6, earlier: 4, unknown: 2 },
-      { isFinished: true, retryUnknown: true },
-      [
-        "This input was sent before, and 4 of 6 animals were added.",
-        "2 animals of an earlier run may or may not have been added, and are sent again (--retry-unknown).",
-      ],
-    ],
-  ])("%j and %j tell %j", (tally, given, lines) => {
-    expect(startNotes({ ...state, ...given, tally: { ...none, ...tally } })).toEqual(lines);
-  });
-
-  it.each([
-    [6, 6, "All rows are valid. 6 animals would be sent. Nothing was sent."],
-    [
-      2,
-      6,
-      "All rows are valid. 2 of 6 animals would be sent; the others were sent before. Nothing was sent.",
-    ],
-  ])("%i of %i that would be sent: %s", (wouldSend, rows, text) => {
-    expect(dryRunNote(wouldSend, rows)).toBe(text);
-  });
 });

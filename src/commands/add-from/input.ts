@@ -1,0 +1,55 @@
+import path from "node:path";
+import { type BulkInput, openInput } from "../../bulk/input/input.ts";
+import { journalName } from "../../bulk/journal/open.ts";
+import type { JournalRef } from "../../bulk/journal/read.ts";
+import type { Row } from "../../bulk/types.ts";
+import type { Context } from "../context.ts";
+import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
+import type { FromOptions } from "./options.ts";
+
+/** An input in which every row was found valid. */
+export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly content: string;
+  /** How many rows there are. */
+  readonly count: number;
+  /** How wide their fields are; 0 if no table is shown. */
+  readonly widths: PetWidths;
+}
+
+/** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
+export async function openValidatedInput(
+  { stdin, signal, settings }: Context,
+  { file, format, ignoreUnknown }: FromOptions,
+): Promise<ValidatedInput> {
+  const input = await openInput({
+    file,
+    stdin,
+    signal,
+    ignoreUnknown,
+    ...(format !== undefined && { format }),
+  });
+  try {
+    const meter = settings.format === "table" ? await openMeter() : undefined;
+    const measure = (rows: readonly Row[]): void => meter?.add(rows.map(({ pet }) => pet));
+    const { rows: count, hash: content } = await input.check(measure);
+    const widths = meter ?? { name: 0, categoryId: 0, status: 0 };
+    const { name, isReadOnce } = input;
+    const methods = { rows: () => input.rows(), close: () => input.close() };
+    return { name, isReadOnce, ...methods, content, count, widths };
+  } catch (error) {
+    input.close();
+    throw error;
+  }
+}
+
+async function openMeter(): Promise<ColumnMeter> {
+  const { openColumnMeter } = await import("./display/column-meter.ts");
+  return openColumnMeter();
+}
+
+/** Returns where the journal of an input is when it is sent to `baseUrl`, with whatever key. */
+export function journalRef({ folders }: Context, input: ValidatedInput, baseUrl: URL): JournalRef {
+  const folder = path.join(folders.state, "bulk");
+  return { folder, name: journalName(input.content, baseUrl), rows: input.count };
+}

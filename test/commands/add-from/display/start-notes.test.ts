@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import type { RunTotals } from "../../../../src/bulk/types.ts";
+import { dryRunNote, startNotes } from "../../../../src/commands/add-from/display/start-notes.ts";
+
+const none: RunTotals = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
+
+describe("startNotes", () => {
+  const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
+
+  it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
+    [{}, {}, ["There are no animals in the input: nothing is sent."]],
+    [{ rows: 6, notSent: 6 }, { isOtherKey: true }, []],
+    [
+      { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
+      { isOtherKey: true },
+      [
+        "This input was begun with another key, and goes on with this one.",
+        "Going on with an earlier run: 3 of 6 animals are done.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 6 },
+      { isFinished: true },
+      [
+        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and 4 of 6 animals were added: nothing is sent. --again would send all of them once more, those that were added too.",
+        "1 animal of an earlier run may or may not have been added: told again below, and not sent without --retry-unknown.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 6 },
+      { isFinished: true, isOtherKey: true },
+      [
+        "This input was begun with another key.",
+        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 1, earlier: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and its animal was added: nothing is sent. To send it once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 1, rejected: 1 },
+      { isFinished: true },
+      [
+        "This input was sent before, and 0 of 1 animal was added: nothing is sent. To send it once more, give --again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, unknown: 2 },
+      { isFinished: true, retryUnknown: true },
+      [
+        "This input was sent before, and 4 of 6 animals were added.",
+        "2 animals of an earlier run may or may not have been added, and are sent again (--retry-unknown).",
+      ],
+    ],
+  ])("of %j and %j are %j", (totals, given, lines) => {
+    expect(startNotes({ ...state, ...given, totals: { ...none, ...totals } })).toEqual(lines);
+  });
+});
+
+it.each([
+  [6, 6, "All rows are valid. 6 animals would be sent. Nothing was sent."],
+  [
+    2,
+    6,
+    "All rows are valid. 2 of 6 animals would be sent; the others were sent before. Nothing was sent.",
+  ],
+])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
+  expect(dryRunNote(wouldSend, rows)).toBe(text);
+});

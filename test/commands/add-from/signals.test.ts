@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { RunAbort } from "../../../src/bulk/run/abort.ts";
+import { handleRunSignals } from "../../../src/commands/add-from/signals.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import { signalFailure } from "../../../src/core/errors.ts";
+import type { TerminationSignal } from "../../../src/platform/io.ts";
+import { fakeClock } from "../../support/terminal.ts";
+
+const never = new AbortController().signal;
+
+function setUp({ isTTY = false, earlier = never } = {}) {
+  const clock = fakeClock();
+  const notes: string[] = [];
+  const exits: TerminationSignal[] = [];
+  const listeners = new Set<(signal: TerminationSignal) => void>();
+  const stream = { isTTY, columns: undefined };
+  const context = {
+    clock,
+    stdin: stream,
+    stdout: stream,
+    stderr: stream,
+    signal: earlier,
+    note: async (text: string) => void notes.push(text),
+    exitNow: (signal: TerminationSignal) => void exits.push(signal),
+    interceptSignals(listener: (signal: TerminationSignal) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  } as unknown as Context;
+  const abort = new RunAbort();
+  const signals = handleRunSignals(context, abort);
+  const send = (signal: TerminationSignal) => listeners.forEach((listener) => listener(signal));
+  return { clock, notes, exits, listeners, abort, signals, send };
+}
+
+describe("handleRunSignals", () => {
+  it.each([
+    ["SIGINT", /Ctrl-C again/],
+    ["SIGTERM", /a second signal/],
+  ] as const)("stops the run at %s, and explains it when that takes long", async (signal, text) => {
+    const { clock, notes, abort, send } = setUp();
+    send(signal);
+    expect(abort.reason?.error).toEqual(signalFailure(signal));
+    expect(abort.sendSignal.aborted).toBe(false);
+    await clock.sleep(200, never);
+    expect(notes).toEqual([]);
+    await clock.sleep(200, never);
+    expect(notes).toEqual([expect.stringMatching(text)]);
+  });
+
+  it("abandons the run at the second signal, and exits soon after", async () => {
+    const { clock, notes, exits, abort, signals, send } = setUp();
+    send("SIGINT");
+    send("SIGTERM");
+    expect(abort.sendSignal.aborted).toBe(true);
+    await clock.sleep(600, never);
+    await signals.abandoned;
+    expect([notes, exits]).toEqual([[], []]);
+    await clock.sleep(600, never);
+    expect(exits).toEqual(["SIGTERM"]);
+  });
+
+  it.each([
+    [false, false],
+    [true, true],
+  ])("at a terminal: %s; SIGHUP stops the run: %s", (isTTY, stops) => {
+    const { abort, send } = setUp({ isTTY });
+    send("SIGHUP");
+    expect(abort.reason !== undefined).toBe(stops);
+  });
+
+  it("takes over a signal from before", () => {
+    const failure = signalFailure("SIGINT");
+    const { abort } = setUp({ earlier: AbortSignal.abort(failure) });
+    expect(abort.reason?.error).toBe(failure);
+  });
+
+  it("restores the earlier handling only if no signal came", () => {
+    const quiet = setUp();
+    quiet.signals.release();
+    expect(quiet.listeners.size).toBe(0);
+    const stopped = setUp();
+    stopped.send("SIGINT");
+    stopped.signals.release();
+    expect(stopped.listeners.size).toBe(1);
+  });
+});
