@@ -118,7 +118,12 @@ function log(wait: PlannedWait, options: SleeperOptions): WaitNotifier {
   };
 }
 
-function describeWait(verb: string, left: number, wait: PlannedWait, options: SleeperOptions): string {
+function describeWait(
+  verb: string,
+  left: number,
+  wait: PlannedWait,
+  options: SleeperOptions,
+): string {
   const { what, until, isOpenEnded } = wait;
   const moment = formatMoment(until, options.clock.now());
   // A wait may be longer by what the gate's moments are rounded up by.
