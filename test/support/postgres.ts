@@ -1,11 +1,13 @@
 import { execFile, execFileSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Client, type QueryResult } from "pg";
 import { afterAll, beforeAll } from "vitest";
+import { singleQuote } from "../../src/output/text/shell-quote.ts";
 import { freePort } from "./free-port.ts";
+import { reachableTmpdir } from "./other-user.ts";
 
 const run = promisify(execFile);
 
@@ -52,11 +54,16 @@ if (!postgresAvailable) console.warn(`skipped: the tests on PostgreSQL, for ${re
 
 /** Starts a server before the tests around it, and stops it behind them. */
 export function usePostgres(): TestPostgres {
-  const folder = mkdtempSync(path.join(tmpdir(), "pets-postgres-"));
+  const folder = mkdtempSync(path.join(placeForServers(), "pets-postgres-"));
   const server = serverIn(programs ?? "", folder);
   beforeAll(() => server.make());
   afterAll(() => server.remove());
   return server;
+}
+
+/** The path of a unix socket is of some 100 bytes at most (unix(7)). */
+function placeForServers(): string {
+  return Buffer.byteLength(reachableTmpdir) > 60 ? "/tmp" : reachableTmpdir;
 }
 
 function serverIn(bin: string, folder: string) {
@@ -76,7 +83,8 @@ function serverIn(bin: string, folder: string) {
       await server.start();
     },
     start: async (): Promise<void> => {
-      const options = `-p ${server.port} -k ${folder} -c listen_addresses=127.0.0.1`;
+      const sockets = singleQuote(folder);
+      const options = `-p ${server.port} -k ${sockets} -c listen_addresses=127.0.0.1`;
       const log = path.join(folder, "log");
       await program("pg_ctl", ["-D", data, "-l", log, "-o", options, "-w", "start"]);
     },
