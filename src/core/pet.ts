@@ -70,11 +70,10 @@ export type Decoded<T> = { readonly value: T } | { readonly violation: Violation
 
 /** Returns `value` as `schema` decodes it. */
 export function decode<T>(schema: z.core.$ZodType<T>, value: unknown): Decoded<T> {
-  const { data, error } = z.safeParse(schema, value);
-  const issue = error?.issues[0];
-  return issue === undefined
-    ? { value: data as T }
-    : { violation: { path: issue.path, rule: issue.message } };
+  const result = z.safeParse(schema, value);
+  if (result.success) return { value: result.data };
+  const [issue] = result.error.issues;
+  return { violation: { path: issue?.path ?? [], rule: issue?.message ?? "is not valid" } };
 }
 
 /** Returns `value` as a list of Pets. Stops at the first violation: a reply may hold millions. */

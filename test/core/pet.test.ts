@@ -88,12 +88,16 @@ describe("newPetSchema", () => {
   });
 });
 
+function isInt64(value: unknown): boolean {
+  return typeof value === "bigint"
+    ? BigInt.asIntN(64, value) === value
+    : Number.isSafeInteger(value);
+}
+
 /** What api.md says of the fields that both have, by hand: the first field that breaks a rule. */
 function brokenField(value: unknown, rules: "pet" | "new"): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
   const { id, name, categoryId, status } = value as Record<string, unknown>;
-  const isInt64 = (field: unknown): boolean =>
-    typeof field === "bigint" ? BigInt.asIntN(64, field) === field : Number.isSafeInteger(field);
   if (rules === "pet" && !isInt64(id)) return "id";
   if (typeof name !== "string" || (rules === "new" && name.trim() === "")) return "name";
   if (!isInt64(categoryId)) return "categoryId";

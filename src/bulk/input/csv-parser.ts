@@ -1,5 +1,5 @@
 import { CsvError, parse } from "../../vendor/csv-parse.ts";
-import { longestRow, rowFields, rowTooLong } from "./row.ts";
+import { maxRowBytes, rowFields, rowTooLong } from "./row.ts";
 
 /** A record of a CSV text. */
 export interface CsvRecord {
@@ -49,7 +49,7 @@ export class CsvRecords {
     );
     const fault = error
       ? faultOf(error)
-      : this.#size - this.#ended > longestRow
+      : this.#size - this.#ended > maxRowBytes
         ? unterminatedQuote
         : undefined;
     return this.#take(fault);
@@ -117,7 +117,7 @@ export function detectDelimiter(
 ): string | undefined {
   const header = firstLine(text);
   const isCut = header === undefined || text.endsWith(header);
-  if (isCut && !isWhole && text.length < longestRow) return undefined;
+  if (isCut && !isWhole && text.length < maxRowBytes) return undefined;
   const scores = separators.map((separator) => scoreOf(header ?? "", separator));
   return separators[scores.indexOf(Math.max(...scores))];
 }

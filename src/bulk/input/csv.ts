@@ -3,7 +3,7 @@ import type { InvalidRow, ReadRow } from "../types.ts";
 import { type CsvBatch, type CsvRecord, CsvRecords, detectDelimiter } from "./csv-parser.ts";
 import {
   excerpt,
-  longestRow,
+  maxRowBytes,
   parseRow,
   rowFields,
   type RowOptions,
@@ -98,7 +98,7 @@ export class CsvRows {
   #row({ cells, line, size }: CsvRecord, columns: readonly Column[]): ReadRow {
     const index = this.#count;
     this.#count += 1;
-    if (size > longestRow) return { line, message: rowTooLong };
+    if (size > maxRowBytes) return { line, message: rowTooLong };
     const fields: Record<string, unknown> = {};
     for (const [place, cell] of cells.entries()) {
       const column = columns[place] ?? "unnamed";

@@ -1,7 +1,7 @@
 import { parseExactNumber } from "../../core/json/parse.ts";
 import type { Token } from "../../vendor/stream-json.ts";
 import {
-  longestRow,
+  maxRowBytes,
   type RowPosition,
   parseValue,
   parseRow,
@@ -32,7 +32,7 @@ export class JsonRow {
   /** The row that it is. */
   read(place: RowPosition, options: RowOptions): ReadRow {
     const { line } = place;
-    if (this.#size > longestRow) return { line, message: rowTooLong };
+    if (this.#size > maxRowBytes) return { line, message: rowTooLong };
     if (!this.#isObject) return parseValue(place, this.#value, options);
     if (this.#repeated !== undefined)
       return { line, field: excerpt(this.#repeated), message: "stands twice" };
@@ -41,7 +41,7 @@ export class JsonRow {
 
   #gather(chunk: string, depth: number): void {
     this.#size += chunk.length;
-    if (this.#size > longestRow) this.#drop();
+    if (this.#size > maxRowBytes) this.#drop();
     else if (depth <= 1) this.#text += chunk;
   }
 

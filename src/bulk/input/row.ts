@@ -6,7 +6,7 @@ import { closestMatch, truncate } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 
 /** How long a row may be, in bytes. */
-export const longestRow = 1024 * 1024;
+export const maxRowBytes = 1024 * 1024;
 
 /** What is said of a row that is longer. */
 export const rowTooLong = "must be 1 MiB at most";

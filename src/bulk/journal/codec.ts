@@ -1,22 +1,22 @@
 import { crc32 } from "node:zlib";
 
-/** What a row record tells: it is about to be sent; it was refused, and so not sent; or how it ended. */
-export type RowEvent = "send" | "back" | "added" | "rejected" | "unknown";
+/** What happened to a row: it is about to be sent, the service refused the send, or it ended. */
+export type RowEvent = "send" | "refused" | "added" | "rejected" | "unknown";
 
-/** What a journal is of. */
+/** The first record: which input the journal belongs to. */
 interface JournalBegin {
   readonly kind: "begin";
   /** How many rows the input has. */
   readonly rows: number;
-  /** The hash of the input's content and the base URL that the journal is named by. */
+  /** `journalName` of the input's content and the base URL. */
   readonly name: string;
-  /** A hash that tells the key that the run was begun with from others. */
+  /** A hash of the API key that the run was begun with. */
   readonly key: string;
-  /** What the input was called, for a human. */
+  /** The name of the input, for people who read the file. */
   readonly input: string;
 }
 
-/** What a journal is made of. Rows are counted from 0. */
+/** A record of a journal. Rows are counted from 0. */
 export type JournalRecord =
   | JournalBegin
   | { readonly kind: Exclude<RowEvent, "added">; readonly row: number }
@@ -24,34 +24,36 @@ export type JournalRecord =
   | { readonly kind: "again"; readonly key: string }
   | { readonly kind: "finished" };
 
-/** The word that a journal begins with; its version follows. */
+/** The first word of a journal; its version follows. */
 const magic = "pets-bulk-journal";
 /** The version of the format that is written. */
 const version = "1";
-/** A line of more characters than this is no record. */
-export const longestLine = 1024;
+/** The word for `refused` in the file. */
+const refusedWord = "back";
+/** Longer lines, in characters, are not records. */
+export const maxLineLength = 1024;
 
-const longestInputName = 80;
-// A fifth of the time that a number takes to turn itself into digits.
+const maxInputName = 80;
+// A table takes a fifth of the time of Number.prototype.toString.
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * A record as it is written, in printable ASCII: words, the CRC-32 of them that goes on from the
- * `before` of the record before (so that a line that is lost or doubled is found), a line end.
+ * Returns a record as a line of printable ASCII: words, their CRC-32, a line end. The CRC continues
+ * from `before`, that of the previous record, so a missing or repeated line is detected.
  */
-export function recordLine(record: JournalRecord, before: number): Line {
+export function encodeLine(record: JournalRecord, before: number): EncodedLine {
   const body = bodyOf(record);
   const crc = crc32(body, before);
   return { text: `${body}${crcWord(crc)}\n`, crc };
 }
 
-/** The last word of a record, with the space before it. */
+/** Returns the last word of a record, with the space before it. */
 function crcWord(crc: number): string {
   return ` ${hex[crc >>> 24]}${hex[(crc >>> 16) & 0xff]}${hex[(crc >>> 8) & 0xff]}${hex[crc & 0xff]}`;
 }
 
-/** A record as it is written, and the CRC that the next one goes on from. */
-interface Line {
+/** An encoded record, and the CRC that the next one continues from. */
+interface EncodedLine {
   readonly text: string;
   readonly crc: number;
 }
@@ -68,8 +70,9 @@ function bodyOf(record: JournalRecord): string {
       return `again ${record.key}`;
     case "finished":
       return "finished";
+    case "refused":
+      return `${refusedWord} ${record.row}`;
     case "send":
-    case "back":
     case "rejected":
     case "unknown":
       return `${record.kind} ${record.row}`;
@@ -78,19 +81,19 @@ function bodyOf(record: JournalRecord): string {
   }
 }
 
-/** The end of `text`, which tells most of a path, as one word of ASCII characters. */
+/** Returns the end of `text`, the telling part of a path, as one word of ASCII characters. */
 function encodeToken(text: string): string {
-  return encodeURIComponent(text.slice(-longestInputName).toWellFormed()) || "-";
+  return encodeURIComponent(text.slice(-maxInputName).toWellFormed()) || "-";
 }
 
-/** What replaying needs of a record. */
+/** The parts of a record that a replay needs. */
 export type ReadRecord =
   | { readonly kind: "begin"; readonly rows: number; readonly name: string; readonly key: string }
   | { readonly kind: RowEvent; readonly row: number }
   | { readonly kind: "again"; readonly key: string }
   | { readonly kind: "finished" };
 
-/** How a word of a record is spelled, and what there may be of it where the end was cut off. */
+/** The spelling of a word, whole and with its end cut off. */
 interface Spelling {
   readonly whole: RegExp;
   readonly partial: RegExp;
@@ -109,7 +112,7 @@ const crcLength = crcWord(0).length;
 const shapes: ReadonlyMap<string, readonly Spelling[]> = new Map([
   [magic, [ours, count, hash, hash, word]],
   ["send", [count]],
-  ["back", [count]],
+  [refusedWord, [count]],
   ["added", [count, int64]],
   ["rejected", [count]],
   ["unknown", [count]],
@@ -118,8 +121,8 @@ const shapes: ReadonlyMap<string, readonly Spelling[]> = new Map([
 ]);
 
 /**
- * The record that `text` is, a line without its end, and the CRC to go on from; undefined where it
- * is none that may follow a record with the CRC `before`.
+ * Parses a line without its end. Returns the record and its CRC; undefined if the line is not a
+ * record that may follow one with the CRC `before`.
  */
 export function parseRecord(
   text: string,
@@ -132,7 +135,7 @@ export function parseRecord(
   return record && { record, crc: own };
 }
 
-/** Whether `text` may be the beginning of a record, the first one or one of those after it. */
+/** Returns whether `text` may be the beginning of a record, the first one or a later one. */
 export function isTruncatedRecord(text: string, isFirst: boolean): boolean {
   const [kind = "", ...words] = text.split(" ");
   if (words.length === 0) {
@@ -145,36 +148,41 @@ export function isTruncatedRecord(text: string, isFirst: boolean): boolean {
   return fits(words.slice(0, -1), shape) && (last?.partial.test(words.at(-1) ?? "") ?? false);
 }
 
-/** The version that the first line of a journal tells, where that is another than ours. */
+/** Returns the version in the first line of a journal if it is another than ours. */
 export function otherVersion(text: string): string | undefined {
-  const told = new RegExp(`^${magic} ([1-9]\\d{0,8}) `).exec(text)?.[1];
-  return told === version ? undefined : told;
+  const found = new RegExp(`^${magic} ([1-9]\\d{0,8}) `).exec(text)?.[1];
+  return found === version ? undefined : found;
 }
 
 function fits(words: readonly string[], shape: readonly Spelling[]): boolean {
   return words.every((each, place) => shape[place]?.whole.test(each));
 }
 
-/** What a line says whose CRC is right: it is as we wrote it, in this version or another. */
+/** Reads a line with a valid CRC, which this version or another wrote. */
 function recordOf(text: string): ReadRecord | undefined {
   const space = text.indexOf(" ");
   const kind = text.slice(0, space);
   switch (kind) {
+    case refusedWord:
+      return { kind: "refused", row: rowOf(text, space) };
     case "send":
-    case "back":
     case "added":
     case "rejected":
     case "unknown":
-      return { kind, row: Number(text.slice(space + 1, text.indexOf(" ", space + 1))) };
+      return { kind, row: rowOf(text, space) };
     case "finished":
       return { kind };
     case "again":
       return { kind, key: text.split(" ")[1] ?? "" };
     case magic: {
-      const [, told, rows, name = "", key = ""] = text.split(" ");
-      return told === version ? { kind: "begin", rows: Number(rows), name, key } : undefined;
+      const [, found, rows, name = "", key = ""] = text.split(" ");
+      return found === version ? { kind: "begin", rows: Number(rows), name, key } : undefined;
     }
     default:
       return undefined;
   }
+}
+
+function rowOf(text: string, space: number): number {
+  return Number(text.slice(space + 1, text.indexOf(" ", space + 1)));
 }

@@ -1,7 +1,7 @@
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
 import type { JournalFile } from "./file.ts";
-import { type JournalRecord, recordLine, type RowEvent } from "./codec.ts";
+import { type JournalRecord, encodeLine, type RowEvent } from "./codec.ts";
 import type { Replayed } from "./replay.ts";
 import type { RowCounts, RowStates } from "./row-states.ts";
 import { alwaysSyncFirst, type Workload, isRateLimited } from "./deferred-sync.ts";
@@ -89,7 +89,7 @@ export class Journal implements JournalView {
 
   /** Records that the service did nothing with the last send of a row: it refused it (401, 403, 429). */
   recordRefused(row: number): void {
-    this.#record(row, "back", { kind: "back", row });
+    this.#record(row, "refused", { kind: "refused", row });
     // A refusal is how a service tells of a limit that says nothing else of it.
     this.#isPaced = true;
   }
@@ -137,7 +137,7 @@ export class Journal implements JournalView {
   }
 
   #append(record: JournalRecord): void {
-    const { text, crc } = recordLine(record, this.#crc);
+    const { text, crc } = encodeLine(record, this.#crc);
     this.#file.write(text);
     this.#crc = crc;
   }

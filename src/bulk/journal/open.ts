@@ -4,7 +4,7 @@ import path from "node:path";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { isSystemError } from "../../core/errors.ts";
 import { type Lock, tryLock } from "../../platform/sqlite-lock.ts";
-import { recordLine } from "./codec.ts";
+import { encodeLine } from "./codec.ts";
 import { journalIoFailure, journalLocked } from "./errors.ts";
 import { JournalFile } from "./file.ts";
 import { Journal, type JournalOptions, type JournalParts } from "./journal.ts";
@@ -62,7 +62,7 @@ function goOn(file: JournalFile, options: JournalOptions): JournalParts["found"]
 
 function begin(file: JournalFile, options: JournalOptions): JournalParts["found"] {
   const { rows, name, key, input } = options;
-  const { text, crc } = recordLine({ kind: "begin", rows, name, key, input }, 0);
+  const { text, crc } = encodeLine({ kind: "begin", rows, name, key, input }, 0);
   file.write(text);
   return { rows: new RowStates(rows), key, isFinished: false, crc };
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../../core/errors.ts";
 import { journalCorrupt, journalMismatch, journalTooNew } from "./errors.ts";
 import {
   isTruncatedRecord,
-  longestLine,
+  maxLineLength,
   otherVersion,
   parseRecord,
   type ReadRecord,
@@ -62,8 +62,8 @@ export class Replay {
       this.#rest = "";
       start = end + 1;
     }
-    this.#rest += text.toString("latin1", start, Math.min(text.length, start + longestLine + 1));
-    if (this.#rest.length > longestLine) throw this.#damage(this.#rest);
+    this.#rest += text.toString("latin1", start, Math.min(text.length, start + maxLineLength + 1));
+    if (this.#rest.length > maxLineLength) throw this.#damage(this.#rest);
     if (zero >= 0) this.#takeZeros(chunk.subarray(zero));
   }
 

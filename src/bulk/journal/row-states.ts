@@ -1,10 +1,10 @@
 import type { RowEvent } from "./codec.ts";
 import type { RowState } from "../types.ts";
 
-const states: readonly RowState[] = ["unsent", "open", "added", "rejected", "unknown"];
-const [unsent, open, added, rejected, unknown] = [0, 1, 2, 3, 4] as const;
+const states: readonly RowState[] = ["unsent", "sent", "added", "rejected", "unknown"];
+const [unsent, sent, added, rejected, unknown] = [0, 1, 2, 3, 4] as const;
 const stateMask = 7;
-/** Stands beside `open` where an earlier send of the row may have added it. */
+/** Set besides `sent` if an earlier send of the row may have added it. */
 const maybeAddedFlag = 8;
 
 /** How many rows are in each state. */
@@ -25,11 +25,11 @@ export class RowStates {
   }
 
   get counts(): RowCounts {
-    const [unsentRows = 0, openRows = 0, addedRows = 0, rejectedRows = 0, unknownRows = 0] =
+    const [unsentRows = 0, sentRows = 0, addedRows = 0, rejectedRows = 0, unknownRows = 0] =
       this.#counts;
     return {
       unsent: unsentRows,
-      open: openRows,
+      sent: sentRows,
       added: addedRows,
       rejected: rejectedRows,
       unknown: unknownRows,
@@ -41,13 +41,13 @@ export class RowStates {
     return this.#bytes.length - (this.#counts[added] ?? 0) - (this.#counts[rejected] ?? 0);
   }
 
-  /** Whether `event` may happen to the row as it is: one that was added or rejected is never sent. */
+  /** Returns whether `event` is allowed in the row's state: an added or rejected row is never sent. */
   allows(row: number, event: RowEvent): boolean {
     const byte = this.#bytes[row];
     return byte !== undefined && transition(byte, event) !== undefined;
   }
 
-  /** Takes in what happened to a row; answers whether it may. */
+  /** Applies `event` to a row; returns false, and changes nothing, if it is not allowed. */
   apply(row: number, event: RowEvent): boolean {
     const byte = this.#bytes[row];
     if (byte === undefined) return false;
@@ -71,19 +71,19 @@ export class RowStates {
   }
 }
 
-/** What becomes of a row's byte; undefined where `event` can't happen to it. */
+/** Returns the byte of a row after `event`; undefined if the event is not allowed. */
 function transition(byte: number, event: RowEvent): number | undefined {
   const state = byte & stateMask;
   if (state === added || state === rejected) return undefined;
   switch (event) {
     case "send":
-      return state === unsent ? open : open | maybeAddedFlag;
-    case "back":
-      // What an earlier send left in doubt a refusal of this one does not settle.
-      if (state !== open) return undefined;
-      return byte === open ? unsent : unknown;
+      return state === unsent ? sent : sent | maybeAddedFlag;
+    case "refused":
+      // A refusal of this send says nothing about an earlier one that was left in doubt.
+      if (state !== sent) return undefined;
+      return byte === sent ? unsent : unknown;
     case "added":
-      return state === open ? added : undefined;
+      return state === sent ? added : undefined;
     case "rejected":
       return rejected;
     case "unknown":

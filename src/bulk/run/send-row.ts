@@ -1,27 +1,27 @@
 import { Failure } from "../../core/errors.ts";
 import type { Row, RowOutcome } from "../types.ts";
-import type { RunParts } from "./run.ts";
+import type { RunJournal, RunParts } from "./types.ts";
 
-/** What came of a row: how it ended, which is recorded by now, and why the run must stop. */
+/** The result of a send: how the row ended, already recorded, and why the run must stop. */
 export interface RowResult {
   readonly end?: RowOutcome;
   readonly stop?: { readonly error: unknown };
 }
 
-/** What a row is told with that an earlier run sent, and does not know what came of. */
+/** Reported for a row that an earlier run sent without learning its outcome. */
 export const unknownEarlier = new Failure(
   "outcome_unknown",
   "an earlier run sent this row, and its outcome is unknown: the animal may or may not have been added",
   { retryable: false },
 );
 
-/** Sends a row, and records each step before the next (contract.md, Bulk, The journal). Never rejects. */
+/** Sends a row, recording each step before the next (contract.md, Bulk, The journal). Never rejects. */
 export async function sendRow(
   row: Row,
   { add, journal }: Pick<RunParts, "add" | "journal">,
 ): Promise<RowResult> {
   let inDoubt = false;
-  const watcher = {
+  const observer = {
     onSend(): void {
       journal.recordSend(row.index);
       inDoubt = true;
@@ -32,32 +32,27 @@ export async function sendRow(
     },
   };
   try {
-    const pet = await add(row.pet, watcher);
+    const pet = await add(row.pet, observer);
     return recordEnd({ outcome: "added", row, pet }, journal);
   } catch (error) {
     return failed(row, error, inDoubt, journal);
   }
 }
 
-function failed(
-  row: Row,
-  error: unknown,
-  inDoubt: boolean,
-  journal: RunParts["journal"],
-): RowResult {
+function failed(row: Row, error: unknown, inDoubt: boolean, journal: RunJournal): RowResult {
   const { outcome, stops } = classifyFailure(error, inDoubt);
   const stop = stops ? { stop: { error } } : {};
   if (outcome === "rejected" || outcome === "unknown") {
     const failure = error instanceof Failure ? error : unknownEarlier;
     return { ...recordEnd({ outcome, row, failure }, journal), ...stop };
   }
-  // A fault says nothing of the row: what was begun stays in doubt.
+  // An internal error says nothing about the row: a send that began stays in doubt.
   if (outcome === "not_sent" && inDoubt) return { ...recordRefused(row, journal), ...stop };
   return stop;
 }
 
-/** Records the end of a row; where it can't be recorded, it is not told either. */
-function recordEnd(end: RowOutcome, journal: RunParts["journal"]): RowResult {
+/** Records the end of a row. If that fails, the end is not reported either. */
+function recordEnd(end: RowOutcome, journal: RunJournal): RowResult {
   try {
     journal.recordOutcome(
       end.row.index,
@@ -70,7 +65,7 @@ function recordEnd(end: RowOutcome, journal: RunParts["journal"]): RowResult {
   }
 }
 
-function recordRefused(row: Row, journal: RunParts["journal"]): RowResult {
+function recordRefused(row: Row, journal: RunJournal): RowResult {
   try {
     journal.recordRefused(row.index);
     return {};
@@ -80,29 +75,29 @@ function recordRefused(row: Row, journal: RunParts["journal"]): RowResult {
 }
 
 /**
- * What a row's failure means: how the row ended, and whether the run stops for it. A `fault` is
- * one of this program; what was sent by then stays in doubt.
+ * What a row's failure means: how the row ended, and whether the run stops. After an
+ * `internal_error` a row that was sent stays in doubt.
  */
 export interface FailureClass {
-  readonly outcome: "rejected" | "unknown" | "not_sent" | "fault";
+  readonly outcome: "rejected" | "unknown" | "not_sent" | "internal_error";
   readonly stops: boolean;
 }
 
 const rejected: FailureClass = { outcome: "rejected", stops: false };
 const unknown: FailureClass = { outcome: "unknown", stops: false };
 const refused: FailureClass = { outcome: "not_sent", stops: true };
-const fault: FailureClass = { outcome: "fault", stops: true };
+const internalError: FailureClass = { outcome: "internal_error", stops: true };
 
 /**
- * Judges what `PetsApi.add` rejected with (contract.md, Bulk, Sending and Outcomes). `inDoubt` is
- * whether a send of the row began, and the service is not known to have refused it.
+ * Returns what an error of `PetsApi.add` means (contract.md, Bulk, Sending and Outcomes). `inDoubt`:
+ * a send of the row began, and the service is not known to have refused it.
  */
 export function classifyFailure(error: unknown, inDoubt: boolean): FailureClass {
-  if (!(error instanceof Failure)) return fault;
+  if (!(error instanceof Failure)) return internalError;
   switch (error.kind) {
     case "usage":
     case "not_found":
-      // Without a status it was found here, and holds for every row.
+      // Without a status it was found before sending, and applies to every row.
       return error.facts.status === undefined ? refused : rejected;
     case "outcome_unknown":
       return unknown;
@@ -117,7 +112,7 @@ export function classifyFailure(error: unknown, inDoubt: boolean): FailureClass 
       return inDoubt ? { outcome: "unknown", stops: true } : refused;
     case "partial":
     case "internal":
-      return fault;
+      return internalError;
     default:
       throw new TypeError(`unknown kind ${String(error.kind satisfies never)}`);
   }

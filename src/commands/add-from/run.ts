@@ -2,7 +2,8 @@ import type { Journal } from "../../bulk/journal/journal.ts";
 import { openJournal } from "../../bulk/journal/open.ts";
 import type { RowCounts } from "../../bulk/journal/row-states.ts";
 import { RunAbort } from "../../bulk/run/abort.ts";
-import { type RunParts, runRows } from "../../bulk/run/run.ts";
+import { runRows } from "../../bulk/run/run.ts";
+import type { RunParts } from "../../bulk/run/types.ts";
 import type { RunTotals } from "../../bulk/types.ts";
 import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/types.ts";
@@ -78,7 +79,7 @@ async function execute(context: Context, options: FromOptions, run: RunContext):
   for (const line of notes) await context.note(line);
   const abort = new RunAbort();
   const start = context.clock.monotonic();
-  const left = before.unsent + before.open + before.unknown;
+  const left = before.unsent + before.sent + before.unknown;
   await executeWithDisplay(context, options, { ...run, abort, left });
   const totals = runTotals(journal.counts, before);
   const failure = runFailure(totals, abort.reason);
@@ -146,7 +147,7 @@ async function sendRemaining(
     add: (pet, observer) => api.add(pet, observer),
     concurrency,
     retryUnknown,
-    tell: (end) => display.report(end),
+    report: (end) => display.report(end),
   };
   await runRows(run, abort);
 }
@@ -161,9 +162,9 @@ function finish(journal: Journal, abort: RunAbort): void {
 
 /** Returns how the rows ended, from the counts of the journal now and before the run. */
 function runTotals(now: RowCounts, before: RowCounts): RunTotals {
-  const { unsent, open, added, rejected, unknown } = now;
+  const { unsent, sent, added, rejected, unknown } = now;
   return {
-    rows: unsent + open + added + rejected + unknown,
+    rows: unsent + sent + added + rejected + unknown,
     added: added - before.added,
     rejected,
     // A row of which only the send is recorded may have been added.

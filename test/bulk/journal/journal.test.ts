@@ -65,16 +65,16 @@ describe("a journal", () => {
     first.recordSend(3);
     first.recordOutcome(3, "unknown");
     first.recordSend(4);
-    const known = "auruouuuuu";
+    const known = "aurusuuuuu";
     expect(statesOf(first)).toBe(known);
     first.close();
     const second = open(place);
     expect(statesOf(second)).toBe(known);
-    expect(second.counts).toEqual({ unsent: 6, open: 1, added: 1, rejected: 1, unknown: 1 });
+    expect(second.counts).toEqual({ unsent: 6, sent: 1, added: 1, rejected: 1, unknown: 1 });
     second.recordSend(1);
     second.recordOutcome(1, "added", 7n);
     second.close();
-    expect(statesOf(open(place))).toBe("aaruouuuuu");
+    expect(statesOf(open(place))).toBe("aarusuuuuu");
   });
 
   it("leaves in doubt a row whose second send alone was refused", () => {
@@ -118,7 +118,7 @@ describe("a journal", () => {
     expect(finished.isFinished).toBe(false);
     finished.close();
     const goesOn = open(place);
-    expect([goesOn.isFinished, statesOf(goesOn, 2)]).toEqual([false, "ao"]);
+    expect([goesOn.isFinished, statesOf(goesOn, 2)]).toEqual([false, "as"]);
     goesOn.finish();
     goesOn.restart();
     expect([goesOn.isFinished, statesOf(goesOn, 2)]).toEqual([false, "uu"]);
@@ -150,11 +150,11 @@ describe("a journal", () => {
     const failure = failureOf(() => open(place));
     expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
     expect(failure.message).toContain(journal.file);
-    expect(readJournal(place)?.state(3)).toBe("open");
+    expect(readJournal(place)?.state(3)).toBe("sent");
     // What the refused one did has not let anybody else in.
     expect(failureOf(() => open(place)).kind).toBe("usage");
     journal.close();
-    expect(open(place).state(3)).toBe("open");
+    expect(open(place).state(3)).toBe("sent");
   });
 
   it.each([
@@ -201,13 +201,13 @@ describe("a journal that is cut at any byte", () => {
       writeFileSync(journal.file, whole);
       truncateSync(journal.file, length);
       if (length % 3 === 0) appendFileSync(journal.file, Buffer.alloc(length));
-      const known = ["uuu", "uuu", "ouu", "auu", "aou"][ends.filter((at) => at <= length).length];
+      const known = ["uuu", "uuu", "suu", "auu", "asu"][ends.filter((at) => at <= length).length];
       expect(statesOf(readJournal(place) ?? { state: () => "u" }, 3)).toBe(known);
       const next = open(place);
       expect(statesOf(next, 3)).toBe(known);
       next.recordSend(2);
       next.close();
-      expect(statesOf(readJournal(place) ?? next, 3)).toBe(`${known?.slice(0, 2)}o`);
+      expect(statesOf(readJournal(place) ?? next, 3)).toBe(`${known?.slice(0, 2)}s`);
       expect(readFileSync(journal.file).includes(0)).toBe(false);
     }
   });
@@ -231,7 +231,7 @@ describe("a look at a journal", () => {
     journal.finish();
     const found = readJournal(place);
     expect(found).toMatchObject({ file: journal.file, isFinished: true });
-    expect([found?.state(0), found?.counts]).toEqual(["open", journal.counts]);
+    expect([found?.state(0), found?.counts]).toEqual(["sent", journal.counts]);
   });
 });
 

@@ -62,7 +62,7 @@ describe("processes that are killed", () => {
       for (const row of sentRows(place)) expect(found.state(row)).not.toBe("unsent");
       doubtful.length = 0;
       for (let row = 0; row < place.rows; row += 1)
-        if (found.state(row) === "open") doubtful.push(row);
+        if (found.state(row) === "sent") doubtful.push(row);
       expect(doubtful.length).toBeLessThanOrEqual(kills + 1);
       if (lines.at(-1) === "finished") break;
       expect(lines.every((line) => line.startsWith("added"))).toBe(true);

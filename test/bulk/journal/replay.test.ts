@@ -149,7 +149,7 @@ describe("a replayed journal", () => {
   it.each<readonly [string, readonly JournalRecord[]]>([
     ["a row that there is not", [begin, { kind: "send", row: rowCount }]],
     ["an end without a send", [begin, { kind: "added", row: 0, id: 1n }]],
-    ["a refusal without a send", [begin, { kind: "back", row: 0 }]],
+    ["a refusal without a send", [begin, { kind: "refused", row: 0 }]],
     [
       "a send of what was rejected",
       [begin, { kind: "rejected", row: 0 }, { kind: "send", row: 0 }],
@@ -179,6 +179,6 @@ function isFinished(records: readonly JournalRecord[]): boolean {
 function rowsInDoubt(records: readonly JournalRecord[], count: number): readonly number[] {
   return eventsAfter(records, count).flatMap((events, row) => {
     const sends = events.filter((event) => event === "send").length;
-    return sends > events.filter((event) => event === "back").length ? [row] : [];
+    return sends > events.filter((event) => event === "refused").length ? [row] : [];
   });
 }

@@ -36,7 +36,7 @@ describe("a run", () => {
     const { outcomes, reason } = await runTest({
       rows: rowsOf(10),
       journal,
-      tell: ({ row }) => void recorded.push(journal.told.includes(`added ${row.index}`)),
+      report: ({ row }) => void recorded.push(journal.told.includes(`added ${row.index}`)),
     });
     expect(outcomes).toEqual(rowsOf(10).map(({ line }) => `${line} added`));
     expect(recorded).toEqual(Array.from({ length: 10 }, () => true));
@@ -129,7 +129,7 @@ describe("a run", () => {
 });
 
 describe("a run after an earlier one", () => {
-  const states = { 0: "added", 1: "rejected", 2: "unknown", 3: "open" } as const;
+  const states = { 0: "added", 1: "rejected", 2: "unknown", 3: "sent" } as const;
 
   it("sends what is unsent, and tells again what is unknown", async () => {
     const { outcomes, told } = await runTest({ rows: rowsOf(6), states });
@@ -195,7 +195,7 @@ describe("a run that can't go on", () => {
     const failure = ioFailure("the disk is full");
     const { outcomes, reason } = await runTest({
       rows: rowsOf(50),
-      tell: () => Promise.reject(failure),
+      report: () => Promise.reject(failure),
     });
     expect(outcomes.length).toBeLessThan(6);
     expect(reason).toBe(failure);

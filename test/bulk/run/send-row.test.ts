@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { classifyFailure } from "../../../src/bulk/run/send-row.ts";
 import { Failure, type FailureKind } from "../../../src/core/errors.ts";
 
-describe("judgeFailure", () => {
+describe("classifyFailure", () => {
   it.each<[FailureKind, number | undefined, boolean, string, boolean]>([
     ["usage", 400, true, "rejected", false],
     ["usage", 413, true, "rejected", false],
@@ -24,8 +24,8 @@ describe("judgeFailure", () => {
     ["terminated", undefined, false, "not_sent", true],
     ["io", undefined, false, "not_sent", true],
     ["io", undefined, true, "unknown", true],
-    ["internal", undefined, true, "fault", true],
-    ["partial", undefined, false, "fault", true],
+    ["internal", undefined, true, "internal_error", true],
+    ["partial", undefined, false, "internal_error", true],
   ])(
     "%s with status %s, in doubt: %s, is %s, stops: %s",
     (kind, status, inDoubt, outcome, stops) => {
@@ -34,7 +34,10 @@ describe("judgeFailure", () => {
     },
   );
 
-  it("takes anything else for a fault", () => {
-    expect(classifyFailure(new TypeError("x"), true)).toEqual({ outcome: "fault", stops: true });
+  it("takes anything else for an internal error", () => {
+    expect(classifyFailure(new TypeError("x"), true)).toEqual({
+      outcome: "internal_error",
+      stops: true,
+    });
   });
 });

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { type JournalRecord, recordLine, type RowEvent } from "../../../src/bulk/journal/codec.ts";
+import { type JournalRecord, encodeLine, type RowEvent } from "../../../src/bulk/journal/codec.ts";
 import type { JournalIdentity } from "../../../src/bulk/journal/replay.ts";
 import type { RowState } from "../../../src/bulk/types.ts";
 
@@ -25,7 +25,7 @@ export function written(records: readonly JournalRecord[]): {
   let text = "";
   const ends: number[] = [];
   for (const record of records) {
-    const line = recordLine(record, crc);
+    const line = encodeLine(record, crc);
     crc = line.crc;
     text += line.text;
     ends.push(text.length);
@@ -35,20 +35,20 @@ export function written(records: readonly JournalRecord[]): {
 
 /** What journals come to, told in another way: by all that happened to a row since it was unsent. */
 function modelState(events: readonly RowEvent[]): RowState {
-  const last = events.findLast((event) => event !== "back");
+  const last = events.findLast((event) => event !== "refused");
   if (events.includes("added")) return "added";
   if (events.includes("rejected")) return "rejected";
   // A send that was not taken back may have been done; one that was is as if it never was.
   const standing = withoutTakenBack(events);
   if (standing.length === 0) return "unsent";
-  const takenBack = events.at(-1) === "back";
-  return last === "unknown" || takenBack ? "unknown" : "open";
+  const takenBack = events.at(-1) === "refused";
+  return last === "unknown" || takenBack ? "unknown" : "sent";
 }
 
 function withoutTakenBack(events: readonly RowEvent[]): readonly RowEvent[] {
   const standing: RowEvent[] = [];
   for (const event of events) {
-    if (event === "back") standing.pop();
+    if (event === "refused") standing.pop();
     else standing.push(event);
   }
   return standing;
@@ -58,7 +58,7 @@ function withoutTakenBack(events: readonly RowEvent[]): readonly RowEvent[] {
 function mayFollow(events: readonly RowEvent[], event: RowEvent): boolean {
   const state = modelState(events);
   if (state === "added" || state === "rejected") return false;
-  return (event !== "back" && event !== "added") || state === "open";
+  return (event !== "refused" && event !== "added") || state === "sent";
 }
 
 /** The events of each row after the first `count` records. */
@@ -79,7 +79,7 @@ const row = fc.nat(rowCount - 1);
 const again: JournalRecord = { kind: "again", key: "a".repeat(32) };
 const anyRecord: fc.Arbitrary<JournalRecord> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("send"), row }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("back"), row }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("refused"), row }) },
   {
     weight: 3,
     arbitrary: fc.record({

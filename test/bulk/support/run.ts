@@ -1,6 +1,7 @@
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
-import { type RunJournal, runRows } from "../../../src/bulk/run/run.ts";
+import { runRows } from "../../../src/bulk/run/run.ts";
+import type { RunJournal } from "../../../src/bulk/run/types.ts";
 import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";
 
@@ -36,7 +37,7 @@ export function memoryJournal(states: Record<number, RowState> = {}) {
   };
   const journal: RunJournal = {
     state: (row) => known.get(row) ?? "unsent",
-    recordSend: (row) => note(row, "send", "open"),
+    recordSend: (row) => note(row, "send", "sent"),
     recordRefused: (row) => note(row, "back", "unsent"),
     recordOutcome: (row, outcome) => note(row, outcome, outcome),
   };
@@ -52,7 +53,7 @@ export interface TestRun {
   readonly retryUnknown?: boolean;
   readonly journal?: ReturnType<typeof memoryJournal>;
   readonly stop?: RunAbort;
-  readonly tell?: (end: RowOutcome) => Promise<void> | void;
+  readonly report?: (end: RowOutcome) => Promise<void> | void;
 }
 
 /** Runs rows in batches of 4; answers how they ended, what the journal was told, and why it stopped. */
@@ -64,7 +65,7 @@ export async function runTest({
   retryUnknown = false,
   journal = memoryJournal(states),
   stop = new RunAbort(),
-  tell = () => {},
+  report = () => {},
 }: TestRun) {
   const ends: RowOutcome[] = [];
   await runRows(
@@ -74,9 +75,9 @@ export async function runTest({
       concurrency,
       retryUnknown,
       add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop),
-      tell: (end) => {
+      report: (end) => {
         ends.push(end);
-        return tell(end);
+        return report(end);
       },
     },
     stop,

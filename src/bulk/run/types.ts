@@ -1,0 +1,34 @@
+import type { PetsApi } from "../../client/types.ts";
+import type { Row, RowOutcome, RowState } from "../types.ts";
+
+/**
+ * The journal as a run uses it. Every method except `state` writes a record to the file before it
+ * returns, and throws an io Failure if it can't.
+ */
+export interface RunJournal {
+  state(index: number): RowState;
+  /** The row is about to be sent: called before its first byte leaves. */
+  recordSend(index: number): void;
+  /** The last send did nothing, because the service refused it: the row is unsent again. */
+  recordRefused(index: number): void;
+  /** How a row ended, and the id that it got; called before that is reported. */
+  recordOutcome(index: number, outcome: RowOutcome["outcome"], id?: bigint): void;
+}
+
+/** What a run works with. */
+export interface RunParts {
+  /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
+  readonly batches: AsyncIterable<readonly Row[]>;
+  readonly journal: RunJournal;
+  /** Adds one animal; its requests end when the signals of the run's RunAbort are aborted. */
+  readonly add: PetsApi["add"];
+  /** How many rows may be in flight at once. */
+  readonly concurrency: number;
+  /** Whether rows that earlier runs left with an unknown outcome are sent again. */
+  readonly retryUnknown: boolean;
+  /**
+   * Reports how a row ended, after that was recorded. The worker that calls it sends no other row
+   * until the returned promise resolves; a rejection stops the run.
+   */
+  readonly report: (end: RowOutcome) => Promise<void> | void;
+}

@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LineSplitter } from "../../src/core/lines.ts";
+
+/** The lines of a text that comes in these pieces; undefined for those that are too long. */
+function split(pieces: readonly string[], maxBytes = 100): (string | undefined)[] {
+  const splitter = new LineSplitter(maxBytes);
+  const lines: (string | undefined)[] = [];
+  const take = (found: ReturnType<LineSplitter["push"]>): void => {
+    for (const { number, bytes } of found) {
+      expect(number).toBe(lines.length + 1);
+      lines.push(bytes?.toString());
+    }
+    expect(splitter.number).toBe(lines.length + 1);
+  };
+  for (const piece of pieces) {
+    const bytes = Buffer.from(piece);
+    take(splitter.push(bytes));
+    // Pieces are overwritten by their reader.
+    bytes.fill("#");
+  }
+  take(splitter.end());
+  return lines;
+}
+
+describe("LineSplitter", () => {
+  it.each<readonly [readonly string[], readonly string[]]>([
+    [[], []],
+    [[""], []],
+    [["a"], ["a"]],
+    [["a\n"], ["a"]],
+    [["a\nb"], ["a", "b"]],
+    [["a\r\nb\r\n"], ["a", "b"]],
+    [["a\rb\r"], ["a", "b"]],
+    [
+      ["a\r", "\nb"],
+      ["a", "b"],
+    ],
+    [
+      ["a\r", "", "\nb"],
+      ["a", "b"],
+    ],
+    [
+      ["a\r", "\rb"],
+      ["a", "", "b"],
+    ],
+    [["\n\r\n\r"], ["", "", ""]],
+    [["\n\r"], ["", ""]],
+    [
+      ["a", "b", "\nc"],
+      ["ab", "c"],
+    ],
+    [
+      ["é", "é\n日"],
+      ["éé", "日"],
+    ],
+  ])("%j has the lines %j", (pieces, lines) => {
+    expect(split(pieces)).toEqual(lines);
+  });
+
+  it.each<readonly [readonly string[], readonly (string | undefined)[]]>([
+    [["abcd\nabcde\nb"], ["abcd", undefined, "b"]],
+    [
+      ["abc", "d", "\nb"],
+      ["abcd", "b"],
+    ],
+    [
+      ["abc", "de", "f\nb"],
+      [undefined, "b"],
+    ],
+    [["abc", "de"], [undefined]],
+    [["ééé\nb"], [undefined, "b"]],
+    [
+      ["abcdefgh\r", "\nb"],
+      [undefined, "b"],
+    ],
+  ])("%j with at most 4 bytes a line has the lines %j", (pieces, lines) => {
+    expect(split(pieces, 4)).toEqual(lines);
+  });
+
+  it("returns the same lines however the text is cut", () => {
+    const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", "\r\n") }));
+    fc.assert(
+      fc.property(pieces, (texts) => {
+        const expected = texts.join("").split(/\r\n|\n|\r/);
+        if (expected.at(-1) === "") expected.pop();
+        expect(split(texts, 1000)).toEqual(expected);
+      }),
+    );
+  });
+});
