@@ -168,7 +168,7 @@ function runTotals(now: RowCounts, before: RowCounts): RunTotals {
     added: added - before.added,
     rejected,
     // A row of which only the send is recorded may have been added.
-    unknown: unknown + open,
+    unknown: unknown + sent,
     notSent: unsent,
     earlier: before.added,
   };
