@@ -1,14 +1,14 @@
 import { hash, randomInt, timingSafeEqual } from "node:crypto";
 
-/** A key as it is kept: never itself, only its SHA-256 hash, and the plan's name. */
+/** What is stored of a key: never the key itself, only its SHA-256 hash, and the plan's name. */
 export interface KeyRecord {
-  /** Names the key without giving it away: the first 8 bytes of the hash, in hex. */
+  /** Identifies the key without revealing it: the first 8 bytes of the hash, in hex. */
   readonly id: string;
   readonly hash: Uint8Array;
   readonly plan: string;
 }
 
-/** What is told of a key that is kept. */
+/** What is shown of a stored key. */
 export interface StoredKey extends Pick<KeyRecord, "id" | "plan"> {
   /** When it was made, in ms since the epoch. */
   readonly createdAt: number;
@@ -19,41 +19,41 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyLength = 32;
 const idLength = 8;
 
-/** A new key: `pets_` and 32 random letters and digits. */
+/** Makes a new key: `pets_` and 32 random letters and digits. */
 export function makeKey(): string {
   const characters = Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]);
   return `pets_${characters.join("")}`;
 }
 
-/** What is kept of `key`. */
+/** Returns what is stored of `key`. */
 export function keyRecord(key: string, plan: string): KeyRecord {
   const digest = hash("sha256", key, "buffer");
   return { id: digest.toString("hex", 0, idLength), hash: digest, plan };
 }
 
-/** A row that is kept of a key. */
+/** A row of the table of keys. */
 type KeyRow = Readonly<Record<string, unknown>>;
 
-/** The key whose id is `id`, from the row that is kept of it; undefined where there is none. */
+/** Decodes the record of the key with the id `id`; undefined without a row. */
 export function keyRecordOf(id: string, row: KeyRow | undefined): KeyRecord | undefined {
   return row?.hash instanceof Uint8Array
     ? { id, hash: row.hash, plan: String(row.plan) }
     : undefined;
 }
 
-/** What is told of a key, from the row that is kept of it. */
+/** Decodes what is shown of a key. */
 export function storedKeyOf({ id, plan, created_at: createdAt }: KeyRow): StoredKey {
   return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
 }
 
-/** Whether both are records of the same key, in constant time (store.md, Answers). */
+/** Whether both are records of the same key, compared in constant time (store.md, Answers). */
 export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
   return timingSafeEqual(one.hash, other.hash);
 }
 
 /**
- * The bearer token of an Authorization header (RFC 6750, 2.1; the scheme's case does not matter,
- * RFC 9110, 11.1), or undefined where it carries none or something else.
+ * Returns the bearer token of an Authorization header (RFC 6750, 2.1; the scheme's case does not
+ * matter, RFC 9110, 11.1), or undefined.
  */
 export function bearerToken(authorization: string): string | undefined {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];

@@ -17,7 +17,7 @@ export interface KeysOptions {
   readonly plan?: string;
 }
 
-/** Lists the keys of a store in the order in which they were made. */
+/** Lists the keys of a store, oldest first. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
   await selectFields(context, keyColumns);
   const kept = await withKeys(context, options, (storage) => storage.listKeys());
@@ -28,7 +28,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
 
 /**
  * Makes a key and prints it, with `--quiet` alone: it can't be shown again. Throws a usage Failure
- * for fields without it.
+ * if `--fields` leaves it out.
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
   const plan = parsePlanFlag(options.plan ?? "free").name;
@@ -46,7 +46,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   if (format === "table") await context.note("The key is shown this once: keep it.");
 }
 
-/** Makes the key whose id is `id` invalid. Throws a usage Failure where there is none. */
+/** Makes the key with the id `id` invalid. Throws a usage Failure if there is none. */
 export async function runKeysRevoke(
   context: Context,
   id: string,
@@ -61,7 +61,10 @@ function keyRow({ id, plan, createdAt }: StoredKey) {
   return { id, plan, createdAt: isoTime(createdAt) };
 }
 
-/** Does `work` on the keys of the data that is asked for. Throws an io Failure that names the data. */
+/**
+ * Opens the keys of the data that the flags name, for `work`. Throws an io Failure that names the
+ * data.
+ */
 async function withKeys<Result>(
   context: Context,
   { data }: KeysOptions,

@@ -5,13 +5,15 @@ import { escapeControls } from "../../output/text/sanitize.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
 import type { IssuedKey, Service } from "./start-service.ts";
 
-/** The one line of `pets serve --json` (store.md, Starting it). */
+/** Returns the one line of `pets serve --json` (store.md, Starting it). */
 export function readyJson({ baseUrl, keys, data }: Service, { machine }: Context): string {
   const [{ apiKey, plan }] = keys;
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: machine.pid })}\n`;
 }
 
-/** What `pets serve --verbose -- command` tells before the command runs; a log shows no key whole. */
+/**
+ * Returns what `pets serve --verbose -- command` logs before the command runs, with keys masked.
+ */
 export function runningText({ baseUrl, keys, data }: Service, command: readonly string[]): string {
   return toLines([
     `The store is ready at ${baseUrl}`,
@@ -22,7 +24,7 @@ export function runningText({ baseUrl, keys, data }: Service, command: readonly 
 }
 
 /**
- * What `pets serve` tells people when it is ready. A key that came from the environment is shown
+ * Returns what `pets serve` prints for people when it is ready. A key from the environment is
  * masked: it may be a secret of a CI job, whose log others read.
  */
 export function readyText(

@@ -6,16 +6,19 @@ import { ioFailure, errorMessage } from "../../core/errors.ts";
 import type { Environment } from "../../platform/io.ts";
 import type { Service } from "./start-service.ts";
 
-/** A private folder with a program `pets` in it. */
+/** A temporary folder that contains a program `pets`. */
 export interface Shim {
   readonly folder: string;
   remove(): void;
 }
 
-/** Where programs are looked for when PATH is not set (POSIX `_CS_PATH`, and what admins install). */
+/** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Makes a temporary folder whose `pets` is this program on this Node. Throws an io Failure. */
+/**
+ * Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io
+ * Failure.
+ */
 export function writePathShim(program: Program): Shim {
   let folder: string | undefined;
   const remove = (): void => {
@@ -45,9 +48,9 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
 }
 
 /**
- * The environment of the command: ours, with this store for `pets` to talk to, first on PATH, and
- * without a profile that would lead elsewhere. A certificate that vouches for itself is trusted
- * there, unless the user has said otherwise.
+ * Returns the environment of the command: ours, with this store's URL and key, the shim first on
+ * PATH, and without a profile. A self-signed certificate is trusted there, unless the user has set
+ * NODE_EXTRA_CA_CERTS.
  */
 export function childEnvironment(
   { env, program }: Context,
@@ -69,7 +72,7 @@ export function childEnvironment(
   };
 }
 
-/** `text` as one word of a POSIX shell. */
+/** Quotes `text` as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -9,7 +9,7 @@ import {
 import type { FaultSettings } from "../../server/faults/plan.ts";
 import type { DataOptions } from "./listen-options.ts";
 
-/** The flags of the lab, as typed. */
+/** The flags of fault injection, as typed. */
 export interface FaultOptions extends DataOptions {
   readonly lab?: boolean;
   readonly latency?: string;
@@ -21,9 +21,9 @@ const defaultSeed = "1";
 const maxSeed = 2 ** 32 - 1;
 
 /**
- * How the store is to misbehave; undefined where it is no lab. One is implied by memory and by a
- * command, but never on PostgreSQL, which others may use (store.md, Faults on demand). Throws a
- * usage Failure.
+ * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
+ * implied by memory and by a command, but never with PostgreSQL, which others may use (store.md,
+ * Faults on demand). Throws a usage Failure.
  */
 export function readFaultOptions(
   options: FaultOptions,

@@ -14,9 +14,9 @@ const signalExitCodes: Record<TerminationSignal, number> = {
 };
 
 /**
- * Serves until a signal says otherwise, and then answers 0; a second signal leaves at once, with
- * its own exit code. Throws a Failure when the store can't be started, and what the write throws
- * when nobody reads what it tells (`pets serve | true`).
+ * Serves until a signal, then returns 0; a second signal exits at once with its own exit code.
+ * Throws a Failure when the store can't be started, and what the write throws when nobody reads the
+ * output (`pets serve | true`).
  */
 export async function serveForeground(context: Context, settings: ServeSettings): Promise<number> {
   const key = settings.file === undefined ? undefined : await profileKey(context);
@@ -34,7 +34,7 @@ export async function serveForeground(context: Context, settings: ServeSettings)
   return code;
 }
 
-/** The first signal from now on, and the exit code of the second, until released. */
+/** Returns the first signal from now on, and the exit code of the second, until released. */
 function twoSignals({ interceptSignals }: Context) {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<number>();
@@ -70,7 +70,7 @@ function tryCommand({ baseUrl, certificateToTrust }: Service, isSaved: boolean):
     : `${trusted}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets list`;
 }
 
-/** The key of the profile `local`; none where the profiles can't be read. */
+/** Returns the key of the profile `local`, or undefined if the profiles can't be read. */
 async function profileKey(context: Context): Promise<string | undefined> {
   try {
     return await localKey(await context.profiles());
@@ -80,7 +80,7 @@ async function profileKey(context: Context): Promise<string | undefined> {
   }
 }
 
-/** Saves the profile `local`, or warns that it can't be saved: the store is of use without it. */
+/** Saves the profile `local`, or warns that it can't be saved: the store is useful without it. */
 async function saveProfile(context: Context, { baseUrl, keys }: Service): Promise<boolean> {
   try {
     await saveLocalProfile(await context.profiles(), baseUrl, keys[0].apiKey);

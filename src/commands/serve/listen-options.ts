@@ -5,23 +5,23 @@ import type { TlsFiles } from "../../server/http/tls.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
 import type { Context } from "../context.ts";
 
-/** The flags that say where and how the store is reached, as typed. */
+/** The flags that say where the store listens, as typed. */
 export interface AddressOptions {
   readonly host?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }
 
-/** Where the store is reached, and over TLS where files for it are named. */
+/** Where the store listens; over TLS if `tls` is set. */
 export interface ListenAddress {
-  /** As `URL.hostname` has it: IPv6 in brackets. */
+  /** As in `URL.hostname`: IPv6 in brackets. */
   readonly host: string;
   readonly tls: TlsFiles | undefined;
 }
 
 /**
- * The flags that say how the store is reached, checked: without TLS others may reach it only with
- * --allow-http (store.md, Starting it). Throws a usage Failure.
+ * Returns the checked flags. Without TLS other machines may reach the store only with --allow-http
+ * (store.md, Starting it). Throws a usage Failure.
  */
 export function readAddress({ settings }: Context, options: AddressOptions): ListenAddress {
   const tls = readTlsFiles(options);
@@ -51,27 +51,27 @@ function parseHost(text: string): string {
   throw usageFailure(`--host must be a host name or an IP address, not ${JSON.stringify(text)}`);
 }
 
-/** The flags that say where everything is kept, as typed. */
+/** The flags that say where the data is, as typed. */
 export interface DataOptions {
   readonly data?: string;
   readonly memory?: boolean;
 }
 
-/** Where everything is kept. */
+/** Where the data is. */
 export interface DataLocation {
   /** The data file, or the URL of a database; undefined for memory. */
   readonly file: string | undefined;
-  /** Whether the file is in the program's own data folder, which then has to be made. */
+  /** Whether the file is in the program's own data folder, which may have to be created. */
   readonly isDefaultFolder: boolean;
 }
 
-/** Also one of a database that is mistyped: no file is to be named after a password. */
+/** Also a mistyped database URL: no file may be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
 
 type PersistentLocation = DataLocation & { readonly file: string };
 
 /**
- * Where the store is to keep all: by --data or --memory, without them in memory for a command, else in
+ * Returns where the data is: as --data or --memory say; by default in memory for a command, else in
  * the program's own data folder. Throws a usage Failure.
  */
 export function readData(
@@ -86,7 +86,10 @@ export function readData(
   return dataLocation(context, data);
 }
 
-/** What `--data` names; without it, a file in the program's own data folder. Throws a usage Failure. */
+/**
+ * Returns what `--data` names; without it, a file in the program's own data folder. Throws a usage
+ * Failure.
+ */
 export function dataLocation({ folders }: Context, data: string | undefined): PersistentLocation {
   if (data !== undefined) return { file: parseFile(data), isDefaultFolder: false };
   return { file: path.join(folders.data, "store.db"), isDefaultFolder: true };

@@ -5,8 +5,8 @@ import type { AccessLogEntry } from "../../server/http/access-log.ts";
 import type { Context } from "../context.ts";
 
 /**
- * What the store tells on standard error: of an error that nobody expected, the same once in a while,
- * and with --verbose a line for each request.
+ * Logs to standard error: unexpected errors, the same one at most every 10 s, and with --verbose a
+ * line for each request.
  */
 export function consoleLogger({ clock, settings, stderr }: Context): ServerEvents {
   const write = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
@@ -26,12 +26,14 @@ export function consoleLogger({ clock, settings, stderr }: Context): ServerEvent
   return { onFault, ...(settings.verbose && { onRequest }) };
 }
 
-/** How long the same is not told again, in ms: where the data is gone, each request fails alike. */
+/**
+ * How long a repeated message is suppressed, in ms: if the data is gone, each request fails alike.
+ */
 const repeatAfterMs = 10_000;
-/** More different texts than this are not remembered. */
+/** How many different messages are remembered; then the memory begins again. */
 const maxMessages = 100;
 
-/** Makes a function that answers whether a text is to be told: not when it was within the last 10 s. */
+/** Returns a predicate that is false for a message repeated within 10 s. */
 export function throttleByMessage(clock: Pick<Clock, "monotonic">): (text: string) => boolean {
   const told = new Map<string, number>();
   return (text) => {

@@ -6,8 +6,8 @@ import { serveWithChild } from "./with-child.ts";
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/run.ts";
 
 /**
- * Serves until it is told to stop, or runs the command behind `--` on a store of its own. Answers
- * the exit code. This is where the store is loaded.
+ * Serves until a signal, or runs the command after `--` on a store of its own. Returns the exit
+ * code. This is where the server's code is loaded.
  */
 export async function runServe(
   context: Context,

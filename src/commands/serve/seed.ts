@@ -5,15 +5,15 @@ import { samplePets } from "../../server/seed/generate.ts";
 import { seedFile } from "../../server/seed/file.ts";
 import type { Storage } from "../../server/storage/storage.ts";
 
-/** The animals that an empty store begins with, ready to be gone through from the first. */
+/** Returns the animals of the seed, from the first, each time it is called. */
 export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;
 
-/** How often, in rows, a request to end is looked at. */
+/** How often the abort signal is checked, in rows. */
 const abortCheckEvery = 1_000;
 
 /**
- * The seed that is asked for: a number of made-up animals, or a file of them, which is read to its
- * end before anything else is done. Throws a Failure when it is not valid.
+ * Returns the seed: a number of made-up animals, or a file of them, which is read to its end before
+ * anything else is done. Throws a Failure if it is not valid.
  */
 export async function openSeed(
   { signal }: Context,
@@ -21,13 +21,13 @@ export async function openSeed(
 ): Promise<Seed | undefined> {
   if (seed === undefined) return undefined;
   if (typeof seed === "number") return () => samplePets(seed);
-  // A pipe can be read once, so its animals are kept until they are planted.
+  // A pipe can be read only once, so its animals are kept in memory.
   const kept: NewPet[] | undefined = isPipe(seed) ? [] : undefined;
   for await (const pet of untilEnded(seedFile(seed), signal)) kept?.push(pet);
   return () => kept ?? seedFile(seed);
 }
 
-/** Fills an empty store; one that has animals is left as it is, with a note. */
+/** Fills an empty store; a store that has animals is not changed, with a note. */
 export async function loadSeed(
   context: Context,
   storage: Storage,
@@ -42,7 +42,7 @@ function isPipe(file: string): boolean {
   try {
     return !statSync(file).isFile();
   } catch {
-    // Reading it tells what is wrong.
+    // Reading it reports what is wrong.
     return false;
   }
 }

@@ -30,7 +30,7 @@ export interface ServeSettings extends ListenAddress, DataLocation {
   readonly apiKey: string | undefined;
   /** When the store's time begins, in ms since the epoch; undefined for the machine's clock. */
   readonly clockStart: number | undefined;
-  /** How it is to misbehave; undefined where it is no lab. */
+  /** The settings of fault injection; undefined if it is off. */
   readonly faults: FaultSettings | undefined;
   readonly command: readonly [string, ...string[]] | undefined;
 }
@@ -39,7 +39,7 @@ const defaultPort = 4010;
 const maxPort = 65_535;
 const maxSamplePets = 10_000_000;
 
-/** What `pets serve` is asked to do. `words` are its operands. Throws a usage Failure. */
+/** Returns the checked flags of `pets serve`. `words` are its operands. Throws a usage Failure. */
 export function readServeSettings(
   context: Context,
   words: readonly string[],
@@ -105,7 +105,7 @@ function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
   return [first, ...others];
 }
 
-/** The plan that `--plan` names. Throws a usage Failure. */
+/** Returns the plan that `--plan` names. Throws a usage Failure. */
 export function parsePlanFlag(text: string): Plan {
   const plan = parsePlan(text);
   if (plan !== undefined) return plan;
@@ -120,8 +120,8 @@ const isoPattern =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
- * The moment that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a time,
- * in UTC unless it says otherwise, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
+ * Returns the time that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a
+ * time, UTC by default, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
  */
 export function parseIsoTime(text: string, name: string): number {
   const groups = isoPattern.exec(text)?.groups;
@@ -132,7 +132,7 @@ export function parseIsoTime(text: string, name: string): number {
 }
 
 function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
-  // A Date takes 30 February for 2 March.
+  // `Date` accepts 30 February as 2 March.
   const day = Date.parse(`${date}T00:00Z`);
   const isOnCalendar = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
   const offset = zone.replace(/(\d\d):?(\d\d)$/, "$1:$2").toUpperCase();

@@ -16,24 +16,25 @@ import { consoleLogger } from "./log.ts";
 import { loadSeed, openSeed, type Seed } from "./seed.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** A store that answers requests. */
+/** A running store. */
 export interface Service {
   readonly baseUrl: string;
   readonly keys: readonly [IssuedKey, ...IssuedKey[]];
   /** The data file's path, or `memory`. */
   readonly data: string;
-  /** The certificate file, where only those trust it who are told to. */
+  /** The certificate file, if it is self-signed: clients must be configured to trust it. */
   readonly certificateToTrust: string | undefined;
   /** Ends the requests in flight, 10 s at most, and closes the data. */
   stop(): Promise<void>;
 }
 
-/** How long requests in flight may take after the end was asked for, in ms (store.md, Starting it). */
+/** How long requests in flight may take after a stop, in ms (store.md, Starting it). */
 const shutdownGraceMs = 10_000;
 
 /**
  * Starts the store. `localKey` is the key of the profile `local`, if there is one. The port is
- * taken first, so that a port in use changes nothing. Throws a Failure when it can't be started.
+ * taken first, so that a port in use changes nothing. Throws a Failure if the store can't be
+ * started.
  */
 export async function startService(
   context: Context,
@@ -78,7 +79,10 @@ export async function startService(
   }
 }
 
-/** The store's time in ms since the epoch: the machine's, or one that began at `start` just now. */
+/**
+ * Returns the store's clock, in ms since the epoch: the machine's, or one that began at `start`
+ * just now.
+ */
 function storeClock({ clock }: Context, start: number | undefined): () => number {
   if (start === undefined) return () => clock.now();
   const began = clock.monotonic();
@@ -105,7 +109,10 @@ function ensureDataFolder(folder: string): void {
   }
 }
 
-/** The lab on `data`, where one is wanted and the data is this process's own. */
+/**
+ * Returns the fault injector for `data`, if faults are enabled and the data belongs to this process
+ * alone.
+ */
 function withFaults(
   { local }: StoreData,
   { faults: settings }: ServeSettings,
@@ -132,7 +139,7 @@ function serviceOf(
   { host, tls }: ServeSettings,
   facts: Omit<Service, "baseUrl">,
 ): Service {
-  // What listens everywhere is reached at a loopback address.
+  // A wildcard address is reached at the loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
   return {
     baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
@@ -140,15 +147,15 @@ function serviceOf(
   };
 }
 
-/** A key that the store tells of at its start. */
+/** A key that is shown at the start. */
 export interface IssuedKey {
   readonly apiKey: string;
   readonly plan: string;
 }
 
 /**
- * One key for each plan, kept in `storage` with that plan; earlier keys stay valid. The first is the
- * one from PETS_SERVE_KEY, else `localKey` where it is valid on this data, else a new one.
+ * Stores one key for each plan and returns them; earlier keys stay valid. The first is
+ * PETS_SERVE_KEY, else `localKey` if it is valid on this data, else a new one.
  */
 async function issueKeys(
   storage: Storage,

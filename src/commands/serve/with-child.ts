@@ -16,8 +16,8 @@ import type { ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
 /**
- * Runs a command on a store of its own, and answers the command's exit code (store.md, Starting
- * it). The store says nothing unless asked to, and no profile is read or written.
+ * Runs a command on a store of its own, and returns the command's exit code (store.md, Starting
+ * it). The store prints nothing by default, and no profile is read or written.
  */
 export async function serveWithChild(
   context: Context,
@@ -40,18 +40,18 @@ export async function serveWithChild(
   }
 }
 
-/** Removes what `pets` has learnt of the limits of a store that nobody will meet again at this port. */
+/** Removes the rate limiter's log for a store on a port that nobody will use again. */
 function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
   const { origin } = new URL(baseUrl);
   for (const { apiKey } of keys) removeLog(limiterPaths(folders.state, origin, apiKey));
 }
 
-/** What a shell exits with when a command is not found, and when it can't be run (POSIX.1, 2.8.2). */
+/** The exit codes of a shell if a command is not found, and if it can't be run (POSIX.1, 2.8.2). */
 const commandNotFound = 127;
 const commandNotRunnable = 126;
 
 /**
- * Runs a command on our own standard streams, and passes signals on to it. Answers its exit code:
+ * Runs a command on our own standard streams, and forwards signals to it. Returns its exit code:
  * 128 + n for a signal, 127 and 126 as a shell does.
  */
 async function runChild(
@@ -60,8 +60,8 @@ async function runChild(
   env: Environment,
 ): Promise<number> {
   let child: ChildProcess | undefined;
-  // From before it starts: SIGQUIT and the like would end this process alone. What is sent
-  // meanwhile is heard when it has started.
+  // Installed before the child starts, because SIGQUIT and the like would end this process alone.
+  // Signals that arrive meanwhile are handled once it has started.
   const release = forwardSignals(context, (signal) => child?.kill(signal));
   try {
     child = spawn(file, args, { stdio: "inherit", env });
@@ -73,11 +73,11 @@ async function runChild(
   }
 }
 
-/** The exit code of `child`; rejects when it could not be started. */
+/** Returns the exit code of `child`; rejects if it could not be started. */
 function exitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.on("error", (error) => {
-      // Else it runs, and a signal could not be passed on to it, as to one under another user.
+      // With a pid it runs, and only a signal could not be sent to it, as to one of another user.
       if (child.pid === undefined) reject(error);
     });
     child.once("exit", (code, signal) => {
@@ -86,13 +86,16 @@ function exitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Gives `pass` each signal that the command does not get by itself, until the answer is called. */
+/**
+ * Passes each signal that the command does not get by itself to `pass`, until the returned function
+ * is called.
+ */
 function forwardSignals(
   context: Context,
   pass: (signal: TerminationSignal | ForwardedSignal) => void,
 ): () => void {
   const hear = (signal: TerminationSignal | ForwardedSignal): void => {
-    // A terminal has sent these to the command as well, and a second one means something else.
+    // A terminal has sent these to the command as well, and a second one has another meaning.
     const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
     if (!isKey || !hasTerminal(context)) pass(signal);
   };

@@ -1,18 +1,20 @@
-/** What `GET /_store/state` tells of the requests below /v1 since the start or the last reset. */
+/**
+ * What `GET /_store/state` returns about the requests below /v1, since the start or the last reset.
+ */
 export interface RequestCounts {
-  /** How many got each status; `0` counts those that got none. */
+  /** How many got each status; `0` counts those without a reply. */
   readonly requests: Readonly<Record<string, number>>;
-  /** How many came inside a Retry-After. */
+  /** How many arrived inside a Retry-After. */
   readonly early: number;
   /** How many bans began. */
   readonly bans: number;
 }
 
-/** Counts from nothing. */
+/** Returns a counter that starts at zero. */
 export function requestCounter() {
   const requests = new Map<number, number>();
   let early = 0;
-  /** When the ban of each key ends: another end is another ban. */
+  /** When the ban of each key ends: another end means another ban. */
   const bans = new Map<string, number>();
   let banned = 0;
   return {

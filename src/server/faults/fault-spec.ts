@@ -5,21 +5,23 @@ export type FaultKind = (typeof faultKinds)[number];
 /** The share of requests, from 0 to 1, that fails in each way; 1 at most together. */
 export type FaultShares = ReadonlyMap<FaultKind, number>;
 
-/** What `X-Pets-Fault` asks for: a way to fail, or a wait in ms before the reply. */
+/** What `X-Pets-Fault` requests: a fault, or a delay in ms before the reply. */
 export type RequestedFault = { readonly fault: FaultKind } | { readonly delayMs: number };
 
-/** How faults are written, for messages. */
+/** The syntax of `--fault`, for messages. */
 export const faultSyntax =
   "KIND:P,… with each KIND of 429, 500, reset, truncate and hang once at most, and P from 0 to 1, together 1 at most";
 
-/** How the header is written, for messages. */
+/** The syntax of `X-Pets-Fault`, for messages. */
 export const requestedFaultSyntax = "429, 500, reset, truncate, hang or delay=MS, up to 3600000";
 
-/** What `0.1` and the like add up to may miss 1 by this much. */
+/** By how much a sum of shares may exceed 1, because of floating point. */
 const sumTolerance = 1e-9;
 const maxDelayMs = 3_600_000;
 
-/** The shares that `text` spells, as in `429:0.1,reset:0.02`; none for an empty text, undefined where it is wrong. */
+/**
+ * Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one.
+ */
 export function parseFaults(text: string): FaultShares | undefined {
   const shares = new Map<FaultKind, number>();
   for (const part of text === "" ? [] : text.split(",")) {
@@ -32,12 +34,12 @@ export function parseFaults(text: string): FaultShares | undefined {
   return sum <= 1 + sumTolerance ? shares : undefined;
 }
 
-/** `shares` as `parseFaults` reads them. */
+/** Formats `shares` as `parseFaults` reads them. */
 export function formatFaults(shares: FaultShares): string {
   return [...shares].map(([kind, share]) => `${kind}:${share}`).join(",");
 }
 
-/** The fault that a number from 0 up to 1 draws, whatever order the shares were given in. */
+/** Returns the fault that a number from 0 up to 1 draws, independent of the order of the shares. */
 export function drawFault(shares: FaultShares, number: number): FaultKind | undefined {
   let end = 0;
   return faultKinds.find((kind) => {
@@ -46,7 +48,7 @@ export function drawFault(shares: FaultShares, number: number): FaultKind | unde
   });
 }
 
-/** What the value of `X-Pets-Fault` asks for, or undefined where it is wrong. */
+/** Parses the value of `X-Pets-Fault`; undefined if it is invalid. */
 export function parseRequestedFault(text: string): RequestedFault | undefined {
   const fault = asFaultKind(text);
   if (fault !== undefined) return { fault };
@@ -58,31 +60,31 @@ function asFaultKind(text: string | undefined): FaultKind | undefined {
   return faultKinds.find((kind) => kind === text);
 }
 
-/** How long replies are held back: `ms`, more or less by up to `jitter`; both in ms. */
+/** How long replies are delayed: `ms`, plus or minus up to `jitter`; both in ms. */
 export interface Latency {
   readonly ms: number;
   readonly jitter: number;
 }
 
-/** How a latency is written, for messages. */
+/** The syntax of `--latency`, for messages. */
 export const latencySyntax = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
 
 const latencyPattern = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
 const maxLatencyMs = 3_600_000;
 
-/** The latency that `text` spells (store.md, Starting it), or undefined where it is wrong. */
+/** Parses a latency (store.md, Starting it); undefined if it is invalid. */
 export function parseLatency(text: string): Latency | undefined {
   const [, ms, jitter = "0"] = latencyPattern.exec(text) ?? [];
   if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxLatencyMs) return undefined;
   return { ms: Number(ms), jitter: Number(jitter) };
 }
 
-/** `latency` as `parseLatency` reads it. */
+/** Formats `latency` as `parseLatency` reads it. */
 export function formatLatency({ ms, jitter }: Latency): string {
   return jitter === 0 ? String(ms) : `${ms}±${jitter}`;
 }
 
-/** The wait in ms that a number from 0 up to 1 draws; never below 0. */
+/** Returns the delay in ms that a number from 0 up to 1 draws; never below 0. */
 export function drawLatency({ ms, jitter }: Latency, number: number): number {
   return Math.max(0, ms + jitter * (2 * number - 1));
 }

@@ -10,36 +10,36 @@ import type { UsageLedger, LocalLedger } from "../rate-limits/usage-ledger.ts";
 import { isBelow, requestPath, type RequestHandler } from "../http/request-intake.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";
 
-/** What a lab is made of. */
+/** What a fault injector is made of. */
 interface FaultInjectorParts {
   readonly storage: OwnStorage;
   readonly limits: LocalLedger;
   /** The store's time in ms since the epoch. */
   readonly now: () => number;
   readonly settings: FaultSettings;
-  /** The animals that a reset goes back to. */
+  /** The animals that a reset restores. */
   readonly seed: () => Iterable<NewPet> | AsyncIterable<NewPet>;
 }
 
-/** What `GET /_store/state` answers. */
+/** The body of `GET /_store/state`. */
 type StoreState = RequestCounts & { readonly pets: number };
 
-/** A store that misbehaves on demand (store.md, Faults on demand). */
+/** Makes a store fail on demand (store.md, Faults on demand). */
 export interface FaultInjector {
-  /** What the store is to work on, in place of what the lab was made of. */
+  /** The storage to serve, in place of the one that the injector was made of; `limits` likewise. */
   readonly storage: Storage;
   readonly limits: UsageLedger;
   /** Returns `handler`, whose replies meet the planned faults. */
   wrap(handler: RequestHandler): RequestHandler;
   state(): Promise<StoreState>;
-  /** Goes back to the seed, and to the beginning of all limits, counts and chance. */
+  /** Restores the seed, and starts limits, counts and draws again. */
   reset(): Promise<void>;
   readonly change: ChangeFaults;
-  /** Ends the connections that are left hanging, now and from now on. */
+  /** Closes the connections that hang, now and from now on. */
   dispose(): void;
 }
 
-/** Makes a lab of data that is this process's own. */
+/** Makes a fault injector for data that belongs to this process alone. */
 export function makeFaultInjector({
   storage,
   limits,

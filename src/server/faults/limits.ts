@@ -5,10 +5,10 @@ import { ApiError } from "../routes/errors.ts";
 import type { RequestCounter } from "./counters.ts";
 import { type FaultedRequest, requestContext } from "./request.ts";
 
-/** What a forced 429 asks to wait: the least that Retry-After can say, to keep tests short. */
+/** The Retry-After of a forced 429: the smallest value, to keep tests short. */
 const forcedSeconds = 1;
 
-/** What is decided about a request, and the wait that it is told of. */
+/** The decision on a request, and the wait that its reply announces. */
 interface FaultDecision {
   readonly decision: AdmissionDecision | ForcedRefusal;
   readonly wait?: { readonly code: WaitCode; readonly until: number };
@@ -21,9 +21,9 @@ interface AdmissionRequest {
 }
 
 /**
- * `limits` with the trouble that a request is to meet there, and with an eye on who keeps to the waits
- * announced. What is forced comes after what the limits themselves refuse, counts in no window, and
- * leads to no ban (store.md, Limits). `clock` is the store's, in ms since the epoch.
+ * Wraps `limits` with the faults of requests, and counts requests inside announced waits. A forced
+ * 429 comes after what the limits themselves refuse, counts in no window, and leads to no ban
+ * (store.md, Limits). `clock` is the store's, in ms since the epoch.
  */
 export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock: () => number) {
   const waits = announcedWaits(clock);
@@ -94,10 +94,10 @@ function forcedError(): ApiError {
   return new ApiError(500, "internal", "a 500 was asked for");
 }
 
-/** Why a key was told to wait: by its limits, for a ban, or by the lab alone. */
+/** Why a key has to wait: for its limits, for a ban, or for a forced 429. */
 type WaitCode = "rate_limited" | "key_banned" | "forced";
 
-/** A wait that a key was told of. Moments are ms since the epoch, by the store's clock. */
+/** A wait that was announced to a key. Times are ms since the epoch, by the store's clock. */
 interface TrackedWait {
   readonly code: WaitCode;
   readonly until: number;
@@ -110,29 +110,29 @@ interface DecidedWait {
   readonly now: number;
 }
 
-/** A wait that a request came into. */
+/** A wait during which a request arrived. */
 interface ActiveWait {
   readonly code: WaitCode;
   readonly until: number;
-  /** Whether the request was on its way before the wait could be known. */
+  /** Whether the request was sent before its client could know of the wait. */
   readonly isOnTheWay: boolean;
 }
 
 /**
- * The waits that keys were told of. A reply may be held back, and a wait is known from when it went
- * out: that is why this is not left to the limits.
+ * Tracks the waits announced to keys. A reply may be delayed, and a client knows of a wait once its
+ * reply was sent: that is why the limits can't do this themselves.
  */
 function announcedWaits(clock: () => number) {
   const waits = new Map<string, TrackedWait>();
   return {
-    /** The wait in force at `moment` for a request that arrived at `arrivedAt`. */
+    /** Returns the wait in force at `moment` for a request that arrived at `arrivedAt`. */
     activeWait: (keyId: string, arrivedAt: number, moment: number): ActiveWait | undefined => {
       const wait = waits.get(keyId);
       if (wait === undefined || wait.until <= moment) return undefined;
       const { code, until, announcedAt } = wait;
       return { code, until, isOnTheWay: arrivedAt <= announcedAt.at + inFlightGraceMs };
     },
-    /** Remembers a wait decided on at `now`; what is answered has to be called when it is told. */
+    /** Stores a wait decided at `now`. Returns a function to call when its reply is sent. */
     announce: (keyId: string, { code, until, now }: DecidedWait): (() => void) => {
       const earlier = waits.get(keyId);
       const goesOn =

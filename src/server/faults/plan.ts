@@ -14,7 +14,10 @@ import {
 } from "./fault-spec.ts";
 import type { PlannedFault } from "./request.ts";
 
-/** How a lab begins: what share of requests fails how, how late replies are, and what chance comes from. */
+/**
+ * The settings of fault injection at the start: shares of faults, latency, and the seed of the
+ * draws.
+ */
 export interface FaultSettings {
   readonly faults: FaultShares;
   readonly latency: Latency;
@@ -22,12 +25,12 @@ export interface FaultSettings {
   readonly seed: number;
 }
 
-/** What trouble is planned for requests; it may be changed while the store runs. */
+/** Plans the faults of requests; it can be changed while the store runs. */
 export function faultPlan({ faults, latency, seed }: FaultSettings) {
   const source = seededDraws(seed);
   let current = { faults, latency };
   return {
-    /** The trouble of the next request. */
+    /** Plans the next request. */
     next: (): PlannedFault => {
       const draw = source.next();
       return {
@@ -40,8 +43,8 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
     },
     restart: (): void => source.reset(),
     /**
-     * Takes over the texts `fault` and `latency` of a body; what is left out stays, an empty text is
-     * none of it. Answers what then holds. Throws a Problem (400), and then changes nothing.
+     * Applies the texts `fault` and `latency` of a body; a missing one is not changed, an empty one
+     * means none. Returns what then holds. Throws an ApiError (400), and then changes nothing.
      */
     change: (body: Readonly<Record<string, unknown>>) => {
       current = {
@@ -72,27 +75,27 @@ function parseText<T>(
   return parsed;
 }
 
-/** What chance decides of one request: numbers from 0 up to 1. */
+/** The random numbers for one request, from 0 up to 1. */
 interface Draw {
   readonly fault: number;
-  /** Whether the fault strikes before the animal is kept, or after. */
+  /** Whether the fault happens before the animal is stored, or after. */
   readonly moment: number;
-  /** Where a reply is cut off. */
+  /** Where a reply is truncated. */
   readonly cut: number;
   readonly latency: number;
 }
 
-/** Chance that comes out the same each time. */
+/** Random numbers that are the same each time. */
 export interface SeededDraws {
-  /** The lot of the next request. */
+  /** Draws for the next request. */
   next(): Draw;
-  /** Begins again with the lot of the first. */
+  /** Starts again with the draw of the first request. */
   reset(): void;
 }
 
 /**
- * Lots out of `seed`, a whole number from 0 to 2^32 - 1. Each takes as many random numbers, so that
- * what becomes of one request does not change the lots of those after it.
+ * Draws from `seed`, a whole number from 0 to 2^32 - 1. Each draw takes the same number of random
+ * numbers, so that one request's fault does not change the draws after it.
  */
 export function seededDraws(seed: number): SeededDraws {
   let random = mulberry32(seed);

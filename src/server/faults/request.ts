@@ -6,38 +6,41 @@ import { type ApiError, badRequest } from "../routes/errors.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type FaultKind, requestedFaultSyntax, parseRequestedFault } from "./fault-spec.ts";
 
-/** What the lab has in mind for one request below /v1. */
+/** The fault planned for one request below /v1. */
 export interface PlannedFault {
   readonly fault: FaultKind | undefined;
-  /** Whether the fault strikes before the animal is kept. */
+  /** Whether the fault happens before the animal is stored. */
   readonly beforeCommit: boolean;
-  /** Where a reply is cut off: a share of its body, from 0 up to 1. */
+  /** Where a reply is truncated: a share of its body, from 0 up to 1. */
   readonly cut: number;
-  /** How long the reply is held back, in ms. */
+  /** How long the reply is delayed, in ms. */
   readonly delayMs: number;
-  /** What is wrong with the header that asked for trouble. */
+  /** The error of an invalid X-Pets-Fault header. */
   readonly headerError: ApiError | undefined;
 }
 
-/** A request below /v1 while it is answered. */
+/** A request below /v1 until its reply is sent. */
 export interface FaultedRequest extends PlannedFault {
-  /** When it came, in ms since the epoch by the store's clock. */
+  /** When it arrived, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
-  /** The fault that strikes, known once the limits have let the request through. */
+  /** The fault that happens, known once the limits have admitted the request. */
   injected: FaultKind | undefined;
-  /** Called when the reply goes out. */
+  /** Called when the reply is sent. */
   onSent: () => void;
 }
 
-/** The request that is being answered, wherever on its way that is asked. */
+/** The request that is being answered, for code that has no parameter for it. */
 export const requestContext = new AsyncLocalStorage<FaultedRequest>();
 
-/** How a request fails on the wire; undefined where its reply goes out as it is. */
+/** Returns how a request fails on the wire; undefined if its reply is sent as it is. */
 export function wireFault({ injected }: FaultedRequest): "reset" | "truncate" | "hang" | undefined {
   return injected === "429" || injected === "500" ? undefined : injected;
 }
 
-/** `planned`, or what the X-Pets-Fault of a request asks for in its place, where its key is valid on `storage`. */
+/**
+ * Returns `planned`, changed as the X-Pets-Fault header says if the request's key is valid on
+ * `storage`.
+ */
 export async function applyFaultHeader(
   planned: PlannedFault,
   incoming: IncomingMessage,
@@ -60,17 +63,17 @@ async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promis
   try {
     return (await bearerKey(storage, rawHeaders)) !== undefined;
   } catch {
-    // The store itself asks again, and tells of it.
+    // The router looks the key up again, and reports the error.
     return false;
   }
 }
 
-/** A Host as a browser sends it, without user info that would hide another name. */
+/** A Host as a browser sends it: without user info, which would hide another name. */
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Whether a request comes from this machine, and to a name of this machine: a page of another site
- * whose name was made to lead here still sends its own name as Host (store.md, Faults on demand).
+ * Whether a request comes from this machine, and to a name of this machine: in DNS rebinding the
+ * page of another site still sends its own name as Host (store.md, Faults on demand).
  */
 export function isLocalRequest({ socket, headers }: IncomingMessage): boolean {
   const address = socket.remoteAddress ?? "";

@@ -3,16 +3,16 @@ import type { Socket } from "node:net";
 import { reportFault } from "../http/access-log.ts";
 import { type FaultedRequest, wireFault } from "./request.ts";
 
-/** Who is told of a reply, and who keeps the connections that get none. */
+/** What the injector does with replies and hanging connections. */
 export interface ResponseHooks {
-  /** Called once for each reply, with 0 where none goes out. */
+  /** Called once for each reply, with 0 if none is sent. */
   readonly countReply: (status: number) => void;
   readonly hang: (connection: Socket) => void;
 }
 
 /**
- * Takes `outgoing` over, so that its end comes as the lab has it in mind: late, cut off, or not at
- * all. Replies are written as a head and one end with the whole body.
+ * Replaces `end` of `outgoing`, so that the reply is sent as planned: late, truncated, or not at
+ * all. Replies are written as a head and one `end` with the whole body.
  */
 export function interceptResponse(
   { method, socket }: IncomingMessage,
@@ -41,7 +41,7 @@ export function interceptResponse(
   Object.assign(outgoing, { end: interceptedEnd });
 }
 
-/** Calls `send` after `ms`, unless the connection is gone by then. */
+/** Calls `send` after `ms`, unless the connection is closed by then. */
 function delay(ms: number, outgoing: ServerResponse, send: () => void): void {
   if (outgoing.destroyed) return;
   const timer = setTimeout(send, ms);
@@ -52,7 +52,7 @@ function reset(connection: Socket): void {
   try {
     connection.resetAndDestroy();
   } catch {
-    // Only plain TCP can be reset; TLS ends without its goodbye.
+    // Only plain TCP can be reset; TLS ends without close_notify.
     connection.destroy();
   }
 }
@@ -65,13 +65,15 @@ function cutOff(outgoing: ServerResponse, body: Uint8Array, cut: number): void {
   socket?.destroySoon();
 }
 
-/** Keeps the connections that are left hanging, until they are released: then, and from then on, they are closed. */
+/**
+ * Holds connections open without an answer until they are released; from then on they are closed.
+ */
 export function heldConnections() {
   const hanging = new Set<Socket>();
   let isOver = false;
   return {
     hang: (connection: Socket): void => {
-      // One whose client left in the middle of a body is never closed by it again.
+      // If the client left in the middle of a body, node:http never closes the connection.
       if (isOver || connection.readableEnded) connection.destroy();
       hanging.add(connection);
       connection.once("close", () => hanging.delete(connection));

@@ -4,8 +4,8 @@ import { petJson } from "../routes/pet-json.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";
 
 /**
- * `storage` for the lab: an add that a fault strikes before keeps nothing, though its reply looks the
- * same, and a reset waits for what is under way and holds up what comes meanwhile.
+ * Wraps `storage` for fault injection: an add with a fault before it stores nothing, though its
+ * reply looks the same, and a reset waits for running calls and holds up new ones.
  */
 export function faultyStorage(storage: OwnStorage) {
   const { shared, exclusive } = sharedExclusiveLock();
@@ -18,7 +18,7 @@ export function faultyStorage(storage: OwnStorage) {
   return {
     store,
     count: (): Promise<number> => shared(() => storage.count()),
-    /** Puts `pets` in place of all animals, and calls `then` before anyone else is let in. */
+    /** Replaces all animals by `pets`, and calls `then` before other calls go on. */
     reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
       exclusive(async () => {
         await storage.replaceAll(pets);
@@ -32,14 +32,14 @@ function failsBeforeCommit(): boolean {
   return request !== undefined && request.beforeCommit && wireFault(request) !== undefined;
 }
 
-/** The JSON that adding `pet` would answer. */
+/** Returns the JSON that adding `pet` would return. */
 async function fakeResult(storage: OwnStorage, pet: NewPet): Promise<string> {
   const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
   const [, id = "0"] = /"id":(\d+)/.exec(newest) ?? [];
   return petJson(BigInt(id) + 1n, pet);
 }
 
-/** Lets any number of jobs through at once, or one alone. */
+/** Runs any number of shared jobs at once, or one exclusive job alone. */
 function sharedExclusiveLock() {
   const running = new Set<Promise<unknown>>();
   const door: { closed?: Promise<void> } = {};

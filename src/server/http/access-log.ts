@@ -1,24 +1,24 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "./request-intake.ts";
 
-/** One request and its reply, for whoever watches. Nothing in it is a key. */
+/** One request and its reply, without any key. */
 export interface AccessLogEntry {
-  /** Who asked: an IP address, or empty where that is not known any more. */
+  /** The client's IP address, or empty if it is not known any more. */
   readonly address: string;
   readonly method: string;
-  /** Path and query as they came; text from outside. */
+  /** Path and query as they arrived; untrusted text. */
   readonly target: string;
-  /** 0 where there was no reply: the client went away, or a fault was asked for. */
+  /** 0 without a reply: the client left, or a fault was injected. */
   readonly status: number;
-  /** The fault that was asked for. */
+  /** The injected fault. */
   readonly fault: string | undefined;
   readonly ms: number;
 }
 
-/** A fault that a reply was made to meet. */
+/** A fault that was injected into a reply. */
 interface InjectedFault {
   readonly kind: string;
-  /** Whether any of the reply goes out. */
+  /** Whether any of the reply is sent. */
   readonly hasReply: boolean;
 }
 
@@ -26,7 +26,7 @@ const madeFaults = new WeakMap<ServerResponse, InjectedFault>();
 const bearer = /^Bearer +/i;
 const key = /pets_[0-9A-Za-z]{32}/g;
 
-/** Lets the report of a request tell of a fault that it was made to meet. */
+/** Marks the access log entry of a request with its fault. */
 export function reportFault(outgoing: ServerResponse, fault: InjectedFault): void {
   madeFaults.set(outgoing, fault);
 }
@@ -52,7 +52,7 @@ export function withAccessLog(
   };
 }
 
-/** `target` without anything that is a key: one made here, or the one of the request. */
+/** Returns `target` with every key masked: those made here, and the request's own. */
 function withoutKeys(target: string, authorization: string): string {
   const token = authorization.replace(bearer, "");
   const masked = target.replaceAll(key, "…");

@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { RequestHandler } from "./request-intake.ts";
 
-/** The TLS handshakes under way, by the peer's address and port. */
+/** The unfinished TLS handshakes, by the peer's address and port. */
 export type Handshakes = ReadonlyMap<string, Duplex>;
 
-/** Follows the TLS handshakes of `server`, from now on; a server without TLS has none. */
+/** Tracks the TLS handshakes of `server`, from now on; a server without TLS has none. */
 export function trackHandshakes(server: Server, isTls: boolean): Handshakes {
   const open = new Map<string, Duplex>();
   if (!isTls) return open;
@@ -17,7 +17,7 @@ export function trackHandshakes(server: Server, isTls: boolean): Handshakes {
       if (open.get(peer) === socket) open.delete(peer);
     });
   });
-  // It is another object by then, of the same peer.
+  // The TLS socket is another object, with the same peer.
   server.on("secureConnection", (socket: Socket) => open.delete(peerOf(socket)));
   return open;
 }
@@ -27,9 +27,9 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /**
- * Keeps the connections of `server` at `most`: the one that has been idle for longest makes room
- * for a new one, and where none is idle the new one is closed. A handshake is idle, and so is a
- * request whose headers are not there yet.
+ * Keeps the connections of `server` at `maxConnections`: the one that has been idle longest is
+ * closed for a new one, and if none is idle the new one is closed. A handshake counts as idle, and
+ * so does a request whose headers are incomplete.
  */
 export function limitConnections(
   server: Server,
@@ -52,7 +52,7 @@ function findFirst<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): 
   return undefined;
 }
 
-/** Closes connections that nothing moves on, unless their request is still being answered. */
+/** Closes connections without any traffic, unless their request is still being answered. */
 export function closeStalled(server: Server, { replies }: ConnectionTracker): void {
   server.on("timeout", (connection: Duplex) => {
     const isAnswering =
@@ -61,34 +61,41 @@ export function closeStalled(server: Server, { replies }: ConnectionTracker): vo
   });
 }
 
-/** The open connections of a server, and the requests on them that are not answered to the end. */
+/** The open connections of a server, and their unfinished replies. */
 export interface ConnectionTracker {
-  /** Those that were answered last come last. */
+  /** Ordered by their last reply: the most recent is last. */
   readonly connections: ReadonlySet<Duplex>;
   /** Each unfinished reply, and its connection. */
   readonly replies: ReadonlyMap<ServerResponse, Duplex>;
-  /** Whether the request that comes in over a connection is answered, though not all of it is there. */
+  /**
+   * Whether the request that is arriving on a connection is answered already, though its body is
+   * not complete.
+   */
   answeredBeforeBody(connection: Duplex): boolean;
   /**
-   * Answers a request once those before it on its connection are answered: what comes pipelined may
-   * depend on what was added just before (RFC 9112, 9.3.2). Behind a reply that ends its connection
-   * nothing is done any more (9.6): nobody would hear of it.
+   * Answers a request once those before it on its connection are answered: a pipelined request may
+   * depend on an earlier one (RFC 9112, 9.3.2). After a reply that closes its connection nothing
+   * more is done (9.6): nobody would get the reply.
    */
   dispatch(incoming: IncomingMessage, outgoing: ServerResponse, handler: RequestHandler): void;
 }
 
-/** Follows the connections and requests of `server`, from now on; those over TLS from their handshake's end. */
+/**
+ * Tracks the connections and requests of `server`, from now on; those over TLS once their handshake
+ * is done.
+ */
 export function trackConnections(server: Server, isTls: boolean): ConnectionTracker {
   const connections = new Set<Duplex>();
   const replies = new Map<ServerResponse, Duplex>();
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on(isTls ? "secureConnection" : "connection", (connection: Duplex) => {
     connections.add(connection);
-    // After CONNECT node:http listens no more, and a reset would end the process.
+    // After CONNECT node:http does not listen for errors any more, and a reset would end the
+    // process.
     connection.on("error", () => connection.destroy());
     connection.once("close", () => {
       connections.delete(connection);
-      // A reply that waits behind another one never hears of the end itself.
+      // A reply that waits behind another one gets no close event of its own.
       for (const [reply, its] of replies) if (its === connection) replies.delete(reply);
     });
   });

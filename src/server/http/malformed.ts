@@ -8,14 +8,14 @@ import { ApiError } from "../routes/errors.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import { replyHeaders } from "../routes/responses.ts";
 
-/** How long a client has to take the answer and go, in ms. */
+/** How long a client has to read the reply and close, in ms. */
 const lingerMs = 1_000;
 
 /**
- * Answers what node:http can't make a request of (its `clientError`), with an Error body, and
- * closes the connection. While a request on it is being answered, that answer goes first and alone;
- * one that was answered before it was whole gets no second answer. `count` counts what came from an
- * address without a key: no header can be trusted.
+ * Answers what node:http can't parse (its `clientError`) with an Error body, and closes the
+ * connection. If a request on it is being answered, that reply goes first and alone; one that was
+ * answered before its body was complete gets no second reply. `count` counts by address without a
+ * key: no header can be trusted.
  */
 export function rejectMalformed(
   tracker: ConnectionTracker,
@@ -46,7 +46,7 @@ function malformedError(error: Error): ApiError {
   return new ApiError(400, "bad_request", "the request is no valid HTTP/1.1", close);
 }
 
-/** Whether a reply is under way on `connection`; if so, the connection ends with it. */
+/** Whether a reply is being sent on `connection`; if so, the connection is closed after it. */
 function isAnswering(replies: ConnectionTracker["replies"], connection: Duplex): boolean {
   const reply = [...replies.keys()].find((candidate) => replies.get(candidate) === connection);
   if (reply === undefined) return false;
@@ -60,7 +60,7 @@ function wholeReply({ status, body }: ApiError, headers: Readonly<Record<string,
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** Sends `text` as the last there is, and closes. */
+/** Sends `text`, and closes the connection. */
 function endWith(connection: Duplex, text: string): void {
   connection.end(text);
   connection.resume();

@@ -84,7 +84,7 @@ function hasValidHost(incoming: IncomingMessage): boolean {
   return hosts === 1 && isHost(incoming.headers.host ?? "");
 }
 
-/** Nearly all Hosts: they need no closer look. */
+/** Nearly all Hosts, recognised without parsing. */
 const plainHost = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 
 /** What no `uri-host [":" port]` contains (RFC 9110, 7.2). */

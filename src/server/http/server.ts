@@ -22,7 +22,7 @@ export interface Listening {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Where to listen; `now` dates what has to be said of malformed requests. */
+/** Where to listen; `now` dates the replies to malformed requests. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -90,20 +90,22 @@ function listenFailure(error: Error, host: string, port: number): Error {
 
 /** How long a slow client may hold a connection, in ms. */
 export interface ServerTimes {
-  /** From the first byte of a request, or the connection, to the end of the headers. */
+  /**
+   * From the first byte of a request, or the start of the connection, to the end of the headers.
+   */
   readonly headersTimeout: number;
   /** To the end of the body. */
   readonly requestTimeout: number;
   /** From a reply to the next request. */
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
-  /** For the handshake of TLS. */
+  /** For the TLS handshake. */
   readonly handshakeTimeout: number;
-  /** Without taking anything of a reply that is ready. */
+  /** Without reading anything of a reply. */
   readonly timeout: number;
 }
 
-/** The times of a store that serves for real. */
+/** The timeouts of a real store; tests use shorter ones. */
 export const serverTimes: ServerTimes = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -113,12 +115,12 @@ export const serverTimes: ServerTimes = {
   timeout: 30_000,
 };
 
-/** A server over HTTP/1.1, and over TLS where there is an identity for it; it does not listen yet. */
+/** Creates a server for HTTP/1.1, over TLS if there is an identity; it does not listen yet. */
 async function makeServer(
   tls: TlsIdentity | undefined,
   { timeout, ...times }: ServerTimes,
 ): Promise<Server> {
-  // The Host is looked at when a request is taken, to be answered with an Error body.
+  // The Host is checked in request-intake, so that the reply has an Error body.
   const options = { ...times, requireHostHeader: false };
   const server =
     tls === undefined ? createServer(options) : await makeTlsServer({ ...options, ...tls });

@@ -5,8 +5,8 @@ import type { ConnectionTracker, Handshakes } from "./connection-tracker.ts";
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Takes no more connections, lets the requests in flight end, for `graceMs` at most, and closes
- * everything. A connection on which nothing is being answered holds nobody up.
+ * Accepts no more connections, lets the requests in flight end, for `graceMs` at most, and closes
+ * everything. A connection without a request in flight is closed at once.
  */
 export async function stopServer(
   server: Server,
@@ -16,7 +16,7 @@ export async function stopServer(
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  // What has arrived already is read first, so that it counts as in flight.
+  // Requests that have arrived already are read first, so that they count as in flight.
   await nextTurn();
   await nextTurn();
   for (const [reply, connection] of replies) closeAfterReply(reply, connection);
@@ -29,6 +29,6 @@ export async function stopServer(
 
 function closeAfterReply(reply: ServerResponse, connection: Duplex): void {
   reply.shouldKeepAlive = false;
-  // The client was told that it may ask again here, and may not look whether this is over.
+  // The headers sent said keep-alive, so the client may not notice that the connection should end.
   if (reply.headersSent) reply.once("finish", () => connection.end(() => connection.destroy()));
 }

@@ -9,16 +9,16 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Who the store is to a client over TLS. */
+/** The server's certificate and key. */
 export interface TlsIdentity {
-  /** The certificate, and those that lead to one that clients trust, in PEM. */
+  /** The certificate and its chain, in PEM. */
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Whether the certificate vouches for itself, so that only those trust it who are told to. */
+  /** Whether the certificate is self-signed: clients must be configured to trust it. */
   readonly isSelfSigned: boolean;
 }
 
-/** What every TLS server here speaks (RFC 8996: nothing older), however Node was started. */
+/** The options of every TLS server here (RFC 8996: nothing older), however Node was started. */
 export const tlsMinimum = { minVersion: "TLSv1.2" } as const;
 
 /**
@@ -56,7 +56,7 @@ function parseCertificate(pem: Buffer, file: string): X509Certificate {
   try {
     if (pem.includes("-----BEGIN CERTIFICATE-----")) return new X509Certificate(pem);
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw usageFailure(`--tls-cert: ${file} holds no certificate in PEM`);
 }

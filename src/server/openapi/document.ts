@@ -33,8 +33,8 @@ const atRoot = (get: typeof getHealth | typeof getDescription) => ({
 });
 
 /**
- * The OpenAPI 3.1 document of what `routes.ts` answers, as JSON text. Kept by hand; a test holds it
- * against what is answered.
+ * The OpenAPI 3.1 document of `routes.ts`, as JSON text. Written by hand; a test compares it with
+ * the replies.
  */
 export const openApi = JSON.stringify({
   openapi: "3.1.0",

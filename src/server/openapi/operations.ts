@@ -97,7 +97,7 @@ export const getPet = {
   },
 };
 
-/** HEAD where `get` is served: its replies, without their bodies. */
+/** Returns the HEAD operation of a GET operation: its replies, without their bodies. */
 export function headOperation(get: Operation): Operation {
   const responses = Object.entries(get.responses).map(([status, response]) => {
     const { content: _content, ...bare } = response;

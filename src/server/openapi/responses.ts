@@ -29,7 +29,7 @@ const refs = (section: string, parts: object): object =>
     Object.keys(parts).map((name) => [name, { $ref: `#/components/${section}/${name}` }]),
   );
 
-/** A reply with a JSON body of this schema. */
+/** Returns a reply with a JSON body of this schema. */
 export function reply(description: string, schema: object, headers?: object): OpenApiReply {
   return {
     description,
@@ -41,7 +41,7 @@ export function reply(description: string, schema: object, headers?: object): Op
 /** The rate headers, which every reply below /v1 carries. */
 export const rated: object = refs("headers", rateHeaders);
 
-/** A reply with an Error body of this status and code. */
+/** Returns a reply with an Error body of this status and code. */
 function errorReply(
   status: number,
   codes: readonly ErrorCode[],
@@ -81,7 +81,7 @@ export const ratedFailures = {
   }),
 };
 
-/** Where node:http made no request of what came, it is not known what was asked for. */
+/** The path of a request that node:http can't parse is unknown, so the headers may be missing. */
 const maybeRated = Object.fromEntries(
   Object.entries(rateHeaders).map(([name, told]) => [name, { ...told, required: false }]),
 );
@@ -94,7 +94,7 @@ export const rootFailures = {
   500: errorReply(500, ["internal"], "The store failed."),
 };
 
-/** What `GET /healthz` answers while the data is away. */
+/** The reply of `GET /healthz` while the data can't be used. */
 export const unavailable = errorReply(
   503,
   ["unavailable"],

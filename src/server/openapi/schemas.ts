@@ -4,12 +4,12 @@ import type { ErrorCode } from "../routes/errors.ts";
 
 const int64Schema = { type: "integer", format: "int64" };
 
-/** A reference to one of `schemas`. */
+/** Returns a reference to one of `schemas`. */
 export function schemaRef(name: keyof typeof schemas): object {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-// A key of this for each code, so that none is forgotten.
+// A record, so that the compiler notices a missing code.
 const errorCodes: Record<ErrorCode, true> = {
   bad_request: true,
   unauthorized: true,

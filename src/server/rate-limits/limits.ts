@@ -13,23 +13,25 @@ import {
 const banMs = 10 * 60_000;
 /** How many requests inside one announced Retry-After ban the key. */
 const earlyRequestsToBan = 3;
-/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
+/** Requests that arrive this soon after a 429, in ms, were already sent (store.md, Limits). */
 export const inFlightGraceMs = 250;
 
-/** A 429 that was sent at `at` and announced a wait until `until`; `early` came in the meantime. */
+/**
+ * A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since.
+ */
 interface AnnouncedWait {
   readonly at: number;
   readonly until: number;
   readonly early: number;
 }
 
-/** All that is remembered of one key. */
+/** What is stored of one key. */
 export interface Usage extends Counts {
   readonly refusal?: AnnouncedWait;
   readonly bannedUntil?: number;
 }
 
-/** Whether a request is let through; where not, until when (ms since the epoch) the key has to wait. */
+/** Whether a request is admitted; if not, until when (ms since the epoch) the key has to wait. */
 export type AdmissionDecision =
   | { readonly allowed: true; readonly window: WindowState }
   | {
@@ -39,17 +41,17 @@ export type AdmissionDecision =
       readonly until: number;
     };
 
-/** What is remembered of a key that was never seen. */
+/** The usage of a key without requests. */
 export const emptyUsage: Usage = {
   minute: { end: 0, requests: 0 },
   day: { end: 0, requests: 0 },
 };
 
 /**
- * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and answers
- * what is to be remembered (store.md, Limits): windows of a minute and a day, or of other lengths,
- * aligned to UTC; a request let through counts in both and a refused one in neither, and the third
- * inside one announced wait bans.
+ * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns
+ * the new usage (store.md, Limits): windows of a minute and a day, or of other lengths, aligned to
+ * UTC; an admitted request counts in both and a refused one in neither, and the third inside one
+ * announced wait bans.
  */
 export function admit(
   plan: Plan,
@@ -66,8 +68,8 @@ export function admit(
 }
 
 /**
- * `usage` without what is over by `now` (ms since the epoch), or ends over a day ahead: then the
- * clock went back (store.md, Limits).
+ * Returns `usage` without what is over by `now` (ms since the epoch), or ends over a day ahead:
+ * then the clock went back (store.md, Limits).
  */
 export function pruneExpired(
   { refusal, bannedUntil, ...counts }: Usage,
@@ -83,8 +85,8 @@ export function pruneExpired(
 }
 
 /**
- * The window of a key as it stands at `now` (ms since the epoch), without another request, and
- * whether one would be let through.
+ * Returns the window of a key at `now` (ms since the epoch), without another request, and whether
+ * one would be admitted.
  */
 export function peek(
   plan: Plan,

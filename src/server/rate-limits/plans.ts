@@ -7,7 +7,7 @@ export interface Plan extends Allowance {
   readonly name: string;
 }
 
-/** How a plan is written, for messages. */
+/** The syntax of a plan, for messages. */
 export const planSyntax = `${planNames.join(", ")}, or M/min,D/day such as 100/min,5000/day`;
 
 const custom = /^(?<minute>[1-9][0-9]{0,9})\/min,(?<day>[1-9][0-9]{0,9})\/day$/;

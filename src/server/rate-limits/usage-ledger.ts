@@ -3,7 +3,10 @@ import { defaultWindows, type WindowLengths, type WindowState } from "./windows.
 import type { Plan } from "./plans.ts";
 import type { ApiError } from "../routes/errors.ts";
 
-/** A request that is answered with a Problem of its own, whatever the limits say: only in the lab. */
+/**
+ * A request that is answered with an error of its own, whatever the limits say: only with fault
+ * injection.
+ */
 export interface ForcedRefusal {
   readonly allowed: false;
   readonly window: WindowState;
@@ -11,42 +14,46 @@ export interface ForcedRefusal {
   readonly error: ApiError;
 }
 
-/** Who has asked how often: the limits of keys, and the window that a 401 tells of. */
+/** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
-  /** Decides on a request of the key `keyId`, and remembers it. Throws a NoSuchKey where it is known to be gone. */
+  /**
+   * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if it was removed.
+   */
   admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision | ForcedRefusal>;
-  /** What was last told of the key `keyId`, as it is at `now`: for when a decision can't be had. */
+  /**
+   * Returns the last known window of the key `keyId`, at `now`: for when no decision is possible.
+   */
   lastWindow?(keyId: string, now: number): WindowState | undefined;
-  /** Counts a request without a valid key from `address`; it is never refused for it. */
+  /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
 }
 
-/** The key that asks was removed a moment ago. */
+/** The key of a request was removed a moment ago. */
 export class UnknownKey extends Error {}
 
-/** A LimitBook that is this process's own: it can be looked into, and begun again. */
+/** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {
   admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision>;
-  /** The window of a key without another request, and whether one would be let through. */
+  /** Returns the window of a key without another request, and whether one would be admitted. */
   peek(keyId: string, plan: Plan, now: number): ReturnType<typeof peek>;
-  /** Forgets all counts, refusals and bans. */
+  /** Removes all counts, refusals and bans. */
   clear(): void;
 }
 
-/** What a 401 tells of: requests a minute for a remote address (store.md, Limits). */
+/** The limit in a 401: requests a minute for a remote address (store.md, Limits). */
 const anonymousLimit = 60;
-/** More addresses than this in one window are not told apart, to bound memory. */
+/** How many addresses are counted in one window; then the counts begin again, to bound memory. */
 const maxAddresses = 10_000;
 
-/** What is remembered of each key, by its id. */
+/** The usage of each key, by its id. */
 export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 
-/** A LimitBook that lives as long as the process; it counts by the minute and day unless told otherwise. */
+/** Returns a ledger in memory, which counts by the minute and day by default. */
 export function memoryLedger(windows: WindowLengths = defaultWindows): LocalLedger {
   return ledgerOn(new Map(), windows);
 }
 
-/** A LimitBook that remembers in `usages`, which nobody else may change. */
+/** Returns a ledger that stores usage in `usages`, which nobody else may change. */
 export function ledgerOn(usages: UsageMap, windows: WindowLengths = defaultWindows): LocalLedger {
   const anonymous = anonymousCounter(windows.minute);
   return {

@@ -1,7 +1,7 @@
 import { unlimited } from "../../core/plans.ts";
 import type { Plan } from "./plans.ts";
 
-/** How long the windows are in which requests are counted, in ms. */
+/** The lengths of the windows in which requests are counted, in ms. */
 export interface WindowLengths {
   readonly minute: number;
   readonly day: number;
@@ -10,26 +10,26 @@ export interface WindowLengths {
 /** The windows of the service (api.md, Request rate). */
 export const defaultWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
 
-/** Requests counted in the window that is over at `end`. Moments are ms since the epoch. */
+/** Requests counted in the window that is over at `end`. Times are ms since the epoch. */
 interface Count {
   readonly end: number;
   readonly requests: number;
 }
 
-/** What is counted of one key. */
+/** The counts of one key. */
 export interface Counts {
   readonly minute: Count;
   readonly day: Count;
 }
 
-/** What the rate headers tell: counts of requests, and a moment in ms since the epoch. */
+/** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
 export interface WindowState {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
 }
 
-/** `counts` as they stand at `now` (ms since the epoch): a window that is not that of `now` begins with nothing. */
+/** Returns `counts` at `now` (ms since the epoch): a new window starts at zero. */
 export function currentCounts(
   { minute, day }: Counts,
   now: number,
@@ -46,13 +46,13 @@ function currentCount(count: Count, length: number, now: number): Count {
   return count.end === end ? count : { end, requests: 0 };
 }
 
-/** When the windows that are used up are over, or undefined where none is. */
+/** Returns when the exhausted windows are over, or undefined if none is exhausted. */
 export function exhaustedUntil(plan: Plan, { minute, day }: Counts): number | undefined {
   if (day.requests >= plan.perDay) return day.end;
   return minute.requests >= plan.perMinute ? minute.end : undefined;
 }
 
-/** The window with the fewest requests left; the day's where both have as many. */
+/** Returns the window with the fewest requests left; the day's if both have as many. */
 export function tightestWindow(plan: Plan, counts: Counts): WindowState {
   const ofMinute = windowState(plan.perMinute, counts.minute);
   const ofDay = windowState(plan.perDay, counts.day);

@@ -1,11 +1,11 @@
 import type { Storage } from "../storage/storage.ts";
 
-/** How long an answer of the data is good for, in ms: anyone may ask, as often as they like. */
+/** How long a check stays valid, in ms: anyone may ask, as often as they like. */
 const freshMs = 1_000;
 
 /**
- * Makes a function that resolves when the data can be used, and rejects as the data does where it
- * can't. It looks once at a time, and not again within a second of a success.
+ * Returns a function that resolves if the data can be used, and rejects with its error if not. It
+ * makes one check at a time, and none within a second of a success.
  */
 export function healthCheck(storage: Pick<Storage, "isEmpty">): () => Promise<void> {
   let pending: Promise<void> | undefined;

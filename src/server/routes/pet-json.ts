@@ -46,15 +46,15 @@ export function parseNewPet(bytes: Uint8Array): NewPet {
   throw new InvalidPet(field, fields[field] === undefined ? `${field} is missing: ${rule}` : rule);
 }
 
-/** An animal as it is sent: the JSON text of a Pet, with its id and category digit for digit. */
+/** Returns the JSON text of a Pet, with its id and category digit for digit. */
 export function petJson(id: bigint | string, pet: NewPet): string {
   return `${petJsonStart}${id}${petJsonEnd(pet)}`;
 }
 
-/** What stands before the id in `petJson`. */
+/** The part of `petJson` before the id. */
 export const petJsonStart = '{"id":';
 
-/** What stands behind the id in `petJson`. */
+/** Returns the part of `petJson` after the id. */
 export function petJsonEnd({ name, categoryId, status }: NewPet): string {
   const ending = status === undefined ? "" : `,"status":"${status}"`;
   return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;

@@ -52,7 +52,7 @@ const categories = 8;
 /** Any number but one: the same animals each time (store.md, `--seed N`). */
 const sampleSeed = 0x9e3779b9;
 
-/** `count` made-up animals: of every status, and some without; the same each time. */
+/** Makes `count` animals: of every status, and some without; the same each time. */
 export function* samplePets(count: number): Generator<NewPet> {
   const random = mulberry32(sampleSeed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
@@ -66,7 +66,9 @@ export function* samplePets(count: number): Generator<NewPet> {
   }
 }
 
-/** Numbers from 0 up to 1 out of a 32-bit state: Tommy Ettinger's mulberry32. */
+/**
+ * Returns a generator of numbers from 0 up to 1, seeded with 32 bits: Tommy Ettinger's mulberry32.
+ */
 export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** An item of a batch, and how to answer whoever asked for it. */
+/** An item of a batch, and how to settle the promise of its caller. */
 export interface Waiting<Item, Outcome> {
   readonly item: Item;
   readonly resolve: (outcome: Outcome) => void;
@@ -7,16 +7,16 @@ export interface Waiting<Item, Outcome> {
 
 /** How batches are made. */
 export interface BatchLimits {
-  /** How many may be under way at once. */
+  /** How many batches may run at once. */
   readonly concurrency: number;
-  /** How many items one may have. */
+  /** How many items one batch may have. */
   readonly maxBatch: number;
 }
 
 /**
- * Gives `work` what was asked for in one turn of the event loop, or while it was busy, as one batch:
- * the price of a round trip, and of a commit, is then paid once. `work` settles each item; where it
- * throws, all that it has not settled are rejected.
+ * Returns a function that collects items for `work`: those of one turn of the event loop, or that
+ * arrive while it is busy, make one batch, so that they share one round trip and one commit. `work`
+ * settles each item; if it throws, the items that it has not settled are rejected.
  */
 export function createBatcher<Item, Outcome>(
   work: (batch: readonly Waiting<Item, Outcome>[]) => Promise<void>,

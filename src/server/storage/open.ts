@@ -1,9 +1,9 @@
 import type { KeyData, StoreData } from "./storage.ts";
 
 /**
- * Opens what `--data` names: a SQLite file, a database server's URL, or memory where it is undefined.
- * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the place, and a
- * usage Failure for a URL that is none.
+ * Opens what `--data` names: a SQLite file, a database server's URL, or memory if it is undefined.
+ * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the place, and
+ * a usage Failure for an invalid URL.
  */
 export async function openStorage(
   place: string | undefined,
@@ -18,8 +18,8 @@ export async function openStorage(
 }
 
 /**
- * Opens the keys of what `--data` names, where a store may be running. Throws an io Failure that names
- * the place, also where no store has been made there, and a usage Failure for a URL that is none.
+ * Opens the keys of what `--data` names, while a store may be running. Throws an io Failure that
+ * names the place, also if no store was made there, and a usage Failure for an invalid URL.
  */
 export async function openKeys(place: string): Promise<KeyData> {
   if (isDatabaseUrl(place)) {

@@ -13,58 +13,64 @@ export interface PageQuery {
   readonly status: PetStatus | undefined;
 }
 
-/** Where keys are kept; another process may change them. */
+/** Where keys are stored; another process may change them. */
 export interface KeyStorage {
-  /** The record of the key whose id is `id`. */
+  /** Returns the record of the key with the id `id`. */
   findKey(id: string): Promise<KeyRecord | undefined>;
-  /** Keeps a key, or gives one that is kept already this plan. `now` is ms since the epoch. */
+  /** Stores a key, or gives an existing one this plan. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
-  /** All keys, in the order in which they were made. */
+  /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly StoredKey[]>;
-  /** Makes the key whose id is `id` invalid, from the next request on. False where there is none. */
+  /**
+   * Makes the key with the id `id` invalid, from the next request on. Returns false if there is
+   * none.
+   */
   removeKey(id: string): Promise<boolean>;
 }
 
 /**
- * Where animals and keys are kept. Animals come out as finished JSON text. Asynchronous, because a
- * database server answers later.
+ * Where animals and keys are stored. Animals are returned as finished JSON text. Asynchronous,
+ * because a database server is.
  */
 export interface Storage extends KeyStorage {
-  /** Where it keeps them, ready to be shown: a file's path, or `memory`. */
+  /** Where they are, to be shown: a file's path, or `memory`. */
   readonly place: string;
-  /** The JSON array of the newest animals, newest first. */
+  /** Returns the JSON array of the newest animals, newest first. */
   list(query: PageQuery): Promise<JsonBytes>;
-  /** Keeps an animal under the next id, and resolves with its JSON once it is safe from kill -9 and power loss. */
+  /**
+   * Stores an animal under the next id, and resolves with its JSON once it is safe from kill -9 and
+   * power loss.
+   */
   add(pet: NewPet): Promise<string>;
   get(id: bigint): Promise<string | undefined>;
   isEmpty(): Promise<boolean>;
-  /** Keeps all or, where `pets` throws, none. Answers how many. */
+  /** Stores all or, if `pets` throws, none. Returns how many. */
   addAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A Storage that is this process's own: it can be begun again. */
+/** A Storage of this process alone: it can be reset. */
 export interface OwnStorage extends Storage {
-  /** How many animals there are. */
+  /** Returns how many animals there are. */
   count(): Promise<number>;
   /**
-   * Puts `pets` in place of all animals, under ids from 1; where `pets` throws, all stays as it is.
-   * Nothing else may be asked of it meanwhile.
+   * Replaces all animals by `pets`, under ids from 1; if `pets` throws, nothing changes. No other
+   * call may be made meanwhile.
    */
   replaceAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<void>;
 }
 
-/** All that a store keeps, opened. */
+/** The opened data of a store. */
 export interface StoreData {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   /** The same, if both belong to this process alone, as fault injection requires. */
   readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
-  /** Ends what is under way, and closes both. */
+  /** Finishes what is running, and closes both. */
   close(): Promise<void>;
 }
 
-/** The keys of a store, opened to be changed beside it. */
+/** The keys of a store, opened to be changed while it may run. */
 export interface KeyData {
   readonly keys: KeyStorage;
   close(): Promise<void>;

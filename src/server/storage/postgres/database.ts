@@ -4,37 +4,37 @@ import { isNotPrepared, toDatabaseError } from "./errors.ts";
 import { openDatabasePool } from "./pool.ts";
 import type { DatabaseAddress } from "./address.ts";
 
-/** A statement, and what may be said of it. */
+/** A statement and its options. */
 export interface Statement {
-  /** With a name, the server prepares it once a connection, where it is run by itself. */
+  /** With a name, the server prepares it once a connection, if it runs outside of a transaction. */
   readonly name?: string;
   readonly text: string;
-  /** How long it may take, in ms, where that is longer than usual. */
+  /** How long it may take, in ms, if longer than usual. */
   readonly query_timeout?: number;
 }
 
-/** A row, as pg has it: int8 as text. */
+/** A row, as pg returns it: int8 as text. */
 export type DatabaseRow = Readonly<Record<string, unknown>>;
 
-/** One connection to the server, for as long as a piece of work takes. */
+/** One connection to the server, for the duration of a piece of work. */
 export interface DatabaseConnection {
-  /** Runs one statement and answers its rows. */
+  /** Runs one statement and returns its rows. */
   run(statement: Statement, values?: readonly unknown[]): Promise<readonly DatabaseRow[]>;
-  /** Runs several statements without parameters in one round trip; answers the rows of each. */
+  /** Runs several statements without parameters in one round trip; returns the rows of each. */
   runAll(text: string): Promise<readonly (readonly DatabaseRow[])[]>;
 }
 
-/** A database on a server. What is asked of it throws a DatabaseTrouble. */
+/** A database on a server. Its methods throw a DatabaseError. */
 export interface Database {
   readonly place: string;
   readonly address: string;
   run: DatabaseConnection["run"];
-  /** Gives `work` a connection; where it throws, the connection is dropped, and with it what was begun. */
+  /** Runs `work` with a connection; if it throws, the connection is closed, which rolls back. */
   use<T>(work: (connection: DatabaseConnection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The database at a URL; connections are made when they are needed, and again after a failure. */
+/** Returns the database at a URL; it connects when needed, and again after a failure. */
 export function openDatabase(where: DatabaseAddress): Database {
   const { place, address } = where;
   const connections = openDatabasePool(where);
@@ -60,8 +60,8 @@ export function openDatabase(where: DatabaseAddress): Database {
 }
 
 /**
- * Runs statements by their names, until it shows that someone between shares the server's connections
- * out anew for each (PgBouncer's transaction pooling): what was prepared on one is not on the next.
+ * Runs statements as prepared ones, until it turns out that a proxy shares the server's connections
+ * (PgBouncer's transaction pooling): what was prepared on one is not on the next.
  */
 function preparedStatements(address: string) {
   let isShared = false;
@@ -87,7 +87,7 @@ function connectionOn(client: PoolClient, address: string): DatabaseConnection {
     run: async ({ name: _unused, ...statement }, values = []) =>
       rowsOf(await query(client, address, { ...statement, values: [...values] })),
     runAll: async (text) => {
-      // The types know of one result; several statements have one each.
+      // pg's types know one result; several statements have one each.
       const results = await query(client, address, { text });
       return Array.isArray(results) ? results.map(rowsOf) : [rowsOf(results)];
     },

@@ -1,16 +1,18 @@
 import { ioFailure, errorMessage } from "../../../core/errors.ts";
 
-/** What is known of a failure of the database. */
+/** What a failure of the database means. */
 interface ErrorNature {
-  /** Whether the same may work in a moment, without anybody's help. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
-  /** Whether there was no answer. Else the server undid what it refused. */
+  /** Whether there was no answer. With one, the server has rolled back. */
   readonly noResponse: boolean;
-  /** Whether an animal may have been kept all the same. */
+  /** Whether an animal may have been stored despite the error. */
   readonly mayHaveCommitted?: boolean;
 }
 
-/** The database server refused or went away. Its message names the server, and holds no password. */
+/**
+ * The database server refused or is away. Its message names the server, and contains no password.
+ */
 export class DatabaseError extends Error {
   readonly nature: ErrorNature;
 
@@ -28,7 +30,7 @@ const transientCodes = /^(?:40|53|57|55006|55P03|25006)/;
 // time-outs of a session, system error, internal error. It may have done it before.
 const noResponseCodes = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
-/** What `error` means, which the server at `address`, or the way to it, gave in answer to a statement. */
+/** Returns the DatabaseError of an error that a statement to the server at `address` ended with. */
 export function toDatabaseError(error: unknown, address: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = sqlState(error);
@@ -38,7 +40,7 @@ export function toDatabaseError(error: unknown, address: string): DatabaseError 
   return new DatabaseError(message, { isTransient, noResponse }, error);
 }
 
-/** The same of an error that came before anything was asked: the server may have refused the login. */
+/** Returns the DatabaseError of a failed connection or login. */
 export function connectError(error: unknown, address: string): DatabaseError {
   const isAnswer =
     sqlState(error) !== undefined || isCertificateError(error) || isNoPassword(error);
@@ -47,30 +49,30 @@ export function connectError(error: unknown, address: string): DatabaseError {
   return new DatabaseError(message, { isTransient: true, noResponse: false }, error);
 }
 
-/** Whether `error` says that the server has as many connections as it may have. */
+/** Whether `error` says that the server has reached its maximum of connections. */
 export function isTooManyConnections(error: unknown): boolean {
   return sqlState(error) === "53300";
 }
 
-/** Whether `error` is that the server knows no prepared statement of the name, or has one already. */
+/** Whether `error` says that a prepared statement is not known, or exists already. */
 export function isNotPrepared(error: unknown): boolean {
   return error instanceof DatabaseError && /^(?:26000|42P05)$/.test(sqlState(error.cause) ?? "");
 }
 
-/** Whether `error` is that no answer came: not even that the connection is over. */
+/** Whether `error` means that there was no answer, not even the end of the connection. */
 export function isNoResponse(error: unknown): boolean {
   return (
     error instanceof DatabaseError && error.nature.noResponse && sqlState(error.cause) === undefined
   );
 }
 
-/** `error`, which ended the keeping of an animal: where there was no answer, it may be kept. */
+/** Marks an error of an insert: without an answer, the animal may be stored. */
 export function markMaybeCommitted(error: unknown): unknown {
   if (!(error instanceof DatabaseError) || !error.nature.noResponse) return error;
   return new DatabaseError(error.message, { ...error.nature, mayHaveCommitted: true }, error.cause);
 }
 
-/** The io Failure of what went wrong while a store was started; what the database has no part in, as it is. */
+/** Returns the io Failure of a database error while a store was started; other errors unchanged. */
 export function toStartFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return ioFailure(error.message, error.cause, ...startHints(error.cause));
@@ -85,13 +87,13 @@ function startHints(error: unknown): readonly string[] {
   return [];
 }
 
-/** The five characters with which the server says what is wrong; undefined where it did not say it. */
+/** Returns the SQLSTATE of an error that the server sent; undefined for other errors. */
 function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return undefined;
   return String(error.code);
 }
 
-/** Whether the server's certificate was not trusted, by the codes of OpenSSL and of Node. */
+/** Whether the server's certificate was not trusted, by the codes of OpenSSL and Node. */
 function isCertificateError(error: unknown): error is Error {
   const codes = /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|ERR_TLS_CERT_)/;
   return error instanceof Error && "code" in error && codes.test(String(error.code));
@@ -101,7 +103,7 @@ function isNoPassword(error: unknown): boolean {
   return error instanceof Error && /client password must be a/.test(error.message);
 }
 
-// What pg says of itself, and what it means.
+// pg's own messages, and what they mean.
 const pgMessages: Readonly<Record<string, string>> = {
   "timeout expired": "it gave no answer in time",
   "Connection terminated due to connection timeout": "it gave no answer in time",
@@ -110,11 +112,11 @@ const pgMessages: Readonly<Record<string, string>> = {
   "Client has encountered a connection error and is not queryable": "the connection was lost",
 };
 
-/** A name with several addresses gives an error without a text, of several. */
+/** A name with several addresses gives an AggregateError without a message. */
 function describeDatabaseError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeDatabaseError).join("; ");
   if (isNoPassword(error)) return "it asks for a password, and none was given";
-  // Node adds what to start it with.
+  // Node appends advice about its own options.
   if (isCertificateError(error))
     return `its certificate is not trusted: ${error.message.split(";", 1)[0]}`;
   const text = errorMessage(error);

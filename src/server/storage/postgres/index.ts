@@ -9,21 +9,21 @@ import { postgresPets } from "./pets.ts";
 import { checkStore, migrateSchema } from "./schema.ts";
 
 /**
- * All that a store keeps, in the PostgreSQL database of a `postgres://` URL, which other stores may
- * use at the same time. `now` is the store's clock, in ms since the epoch. Throws a usage Failure
- * for a URL that is none, and an io Failure that names the server.
+ * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at
+ * the same time. `now` is the store's clock, in ms since the epoch. Throws a usage Failure for an
+ * invalid URL, and an io Failure that names the server.
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
   return dataIn(await open(url, migrateSchema), now);
 }
 
-/** The keys alone, of a store that was made there before. Throws as `postgresData`, and where there is none. */
+/** Opens the keys of an existing store. Throws as `postgresData`, and if there is no store. */
 export async function postgresKeyData(url: string): Promise<KeyData> {
   const database = await open(url, checkStore);
   return { keys: postgresKeys(database, new Map()), close: () => database.close() };
 }
 
-/** The database at `url`, when it has been made ready. */
+/** Opens the database at `url`, and waits for `ready`. */
 async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
   const database = openDatabase(readDatabaseUrl(url));
   try {

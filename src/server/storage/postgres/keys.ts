@@ -17,8 +17,8 @@ const listAll: Statement = {
 const deleteById: Statement = { text: `DELETE FROM ${schemaName}.keys WHERE id = $1 RETURNING id` };
 
 /**
- * The keys in `database`. One that was found is in `known` from then on: what its id stands for never
- * changes, and whether it is still valid, and its plan, is asked for with its limits each time.
+ * Returns the keys in `database`. A key that was found is cached in `known`: its record never
+ * changes, and its validity and plan are read with its limits each time.
  */
 export function postgresKeys(database: Database, known: Map<string, KeyRecord>): KeyStorage {
   return {

@@ -14,17 +14,17 @@ interface PendingAdmission {
 }
 type WaitingAdmission = Waiting<PendingAdmission, AdmissionDecision>;
 
-/** A key as it was last seen. */
+/** The last known usage of a key. */
 interface KnownUsage extends SharedUsage {
   readonly plan: Plan;
 }
 
-/** One at a time: a second would wait for the same rows. */
+/** One batch at a time: a second one would wait for the same rows. */
 const batches = { concurrency: 1, maxBatch: 1_000 };
 
 /**
- * Locks the rows of `keyIds`, in an order that all stores keep. A store that stops in the middle may
- * not hold up the others; and that a request was counted may get lost with the power.
+ * Locks the rows of `keyIds`, in the same order in all stores. A store that stops in the middle
+ * must not block the others; and counted requests may be lost with the power.
  */
 const lockRows = (keyIds: readonly string[]): string => `
   BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -35,9 +35,9 @@ const lockRows = (keyIds: readonly string[]): string => `
     WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * The limits of keys in `database`, held across all stores on it: each request locks the key's row,
- * and those that come together share a transaction. `now` is the store's clock, in ms since the
- * epoch. A key that is no longer valid is taken out of `known`.
+ * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
+ * key's row, and concurrent ones share a transaction. `now` is the store's clock, in ms since the
+ * epoch. A key that is not valid any more is removed from `known`.
  */
 export function postgresLimits(
   database: Database,
@@ -68,11 +68,11 @@ export function postgresLimits(
   };
 }
 
-/** What came of the requests of one key; without `usage` where no decision could be made. */
+/** The result for the requests of one key; without `usage` if no decision was possible. */
 interface KeyResult {
   readonly keyId: string;
   readonly usage?: KnownUsage;
-  /** Tells those who asked; only when it is kept. */
+  /** Settles their promises; called after the commit. */
   readonly answer: () => void;
 }
 
@@ -119,29 +119,28 @@ function updateStatement(keyId: string, { usage, seenAt }: SharedUsage): string 
   return `UPDATE ${schemaName}.keys SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quoteKeyId(keyId)};`;
 }
 
-/** The id of a key as it is written in SQL. */
+/** Quotes the id of a key for SQL. */
 function quoteKeyId(keyId: string): string {
   if (/^[0-9a-f]+$/.test(keyId)) return `'${keyId}'`;
   throw new Error("the id of a key is not hexadecimal");
 }
 
-/** What is remembered of a key that several stores serve. */
+/** The usage of a key that several stores serve. */
 export interface SharedUsage {
   readonly usage: Usage;
-  /** The latest moment at which one of them decided on it, in ms since the epoch. */
+  /** The latest time at which one of them decided on it, in ms since the epoch. */
   readonly seenAt: number;
 }
 
-/** Clocks that differ by less, in ms, are taken for one that never goes back. */
+/** Clocks that differ by less than this, in ms, are treated as one that never goes back. */
 const clockSkewMs = 10_000;
 
 /**
- * Decides on requests of one key in their order, as `admit` does, and answers what is to be
- * remembered. `arrivals` are when they came, by the clock of the store that they came to, and
- * `decidedAt` is now by the same clock; all in ms since the epoch.
- *
- * At the turn of a minute one store may be in the new window and another still in the old one: time
- * as one of them saw it does not go back for the others, or each change would begin a new count.
+ * Decides on requests of one key in their order, as `admit` does, and returns the new usage.
+ * `arrivals` are the times of the requests, by the clock of their store, and `decidedAt` is now by
+ * the same clock; all in ms since the epoch. At the turn of a minute one store may be in the new
+ * window and another still in the old one: time does not go back, or each change would begin a new
+ * count.
  */
 export function admitBatch(
   plan: Plan,
@@ -162,7 +161,10 @@ export function admitBatch(
   return [decisions, { usage: remembered, seenAt: latest }];
 }
 
-/** A 429 is sent when it is decided on; what came before that was on its way, however long it waited here. */
+/**
+ * Corrects the time of a 429: it is sent when it is decided, and requests that arrived before were
+ * already under way.
+ */
 function withSendTime(usage: Usage, moment: number, decidedAt: number): Usage {
   const { refusal } = usage;
   if (refusal?.at !== moment || decidedAt <= moment) return usage;

@@ -8,7 +8,7 @@ import { lockStore, schemaName } from "./schema.ts";
 
 type PetStorage = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll">;
 
-/** So many rows are sent at once when a store is planted. */
+/** Rows per statement when a store is seeded. */
 const seedBatchSize = 1_000;
 
 const page = (name: string, condition: string): Statement => ({
@@ -24,7 +24,7 @@ const oneById: Statement = {
 };
 const some: Statement = { name: "some", text: `SELECT FROM ${schemaName}.pets LIMIT 1` };
 
-/** The animals in `database`, to which other stores may add. */
+/** Returns the animals in `database`, to which other stores may add. */
 export function postgresPets(database: Database): PetStorage {
   return {
     list: async ({ limit, status }) => {
@@ -44,7 +44,10 @@ async function isEmpty(connection: Pick<DatabaseConnection, "run">): Promise<boo
   return (await connection.run(some)).length === 0;
 }
 
-/** Keeps all of `pets`, or none; none too where there are animals: another store may just have planted them. */
+/**
+ * Stores all of `pets`, or none; none also if there are animals: another store may just have seeded
+ * it.
+ */
 async function insertAllIfEmpty(
   connection: DatabaseConnection,
   pets: AsyncIterable<NewPet> | Iterable<NewPet>,
@@ -77,10 +80,10 @@ function textColumn(row: DatabaseRow | undefined, column: string): string | unde
   return typeof value === "string" ? value : undefined;
 }
 
-/** While one group is being committed the next begins, and PostgreSQL may write both at once. */
+/** While one batch is being committed the next begins, and PostgreSQL may write both at once. */
 const batches = { concurrency: 2, maxBatch: 500 };
 
-/** The ids come in the order of the rows, each higher than all that were given out before. */
+/** Assigns ids in the order of the rows, each higher than all before. */
 const insert: Statement = {
   name: "insert",
   text: `WITH new AS MATERIALIZED (
@@ -92,7 +95,7 @@ const insert: Statement = {
     RETURNING id`,
 };
 
-/** Keeps `pets` in one statement, and answers their ids, as text, in the same order. */
+/** Inserts `pets` in one statement, and returns their ids, as text, in the same order. */
 async function insertPets(
   connection: Pick<DatabaseConnection, "run">,
   pets: readonly NewPet[],
@@ -104,8 +107,8 @@ async function insertPets(
 }
 
 /**
- * How an animal is kept: those that are asked for together share a transaction, and so its commit.
- * One that the database refuses does not fail its neighbours.
+ * Returns a function that stores an animal: concurrent calls share a transaction, and so its
+ * commit. One that the database refuses does not fail its neighbours.
  */
 function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
   const insertGroup = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
@@ -130,12 +133,12 @@ function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
   }, batches);
 }
 
-/** Whether the server said no to what was asked, and undid all of it: a row may be to blame. */
+/** Whether the server refused the statement and rolled back: a row may be the cause. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DatabaseError && !error.nature.noResponse && !error.nature.isTransient;
 }
 
-/** Keeps each animal behind a savepoint of its own, all in one transaction. */
+/** Inserts each animal after a savepoint of its own, all in one transaction. */
 async function insertEach(
   connection: DatabaseConnection,
   group: readonly Waiting<NewPet, string>[],

@@ -5,28 +5,28 @@ import type { DatabaseAddress } from "./address.ts";
 
 /** The connections of one store to its database. */
 export interface DatabasePool {
-  /** One for the caller alone, until it is given back. Throws a DatabaseTrouble. */
+  /** Returns a connection for the caller alone, until it is released. Throws a DatabaseError. */
   acquire(): Promise<PoolClient>;
   release(client: PoolClient): void;
-  /** Ends one on which `error` came, and with it what was begun there. */
+  /** Closes a connection after `error`, which rolls back. */
   destroy(client: PoolClient, error: unknown): void;
   close(): Promise<void>;
 }
 
-// In ms. All that a request asks of the database is to fit into what its client waits.
+// In ms. Together they must fit into a client's timeout.
 const timeouts = {
   connectionTimeoutMillis: 3_000,
   idleTimeoutMillis: 60_000,
   query_timeout: 8_000,
 };
-/** Connections of one store: a server has 100 unless told otherwise, for all that use it. */
+/** Connections of one store: a server allows 100 by default, for all its users. */
 const maxPoolSize = 10;
-/** How long a store makes do with the connections that it has, in ms, when the server had no more. */
+/** How long a store works with the connections that it has, in ms, after the server had no more. */
 const reducedPoolMs = 10_000;
-/** How long the goodbyes may take, in ms, of a server that may be gone. */
+/** How long closing may take, in ms, if the server is away. */
 const closeTimeoutMs = 2_000;
 
-/** Connects to the database when connections are needed, and again after a failure. */
+/** Returns a pool that connects when needed, and again after a failure. */
 export function openDatabasePool({ url, address }: DatabaseAddress): DatabasePool {
   const pool = createPool(url);
   const lastUsedAt = new WeakMap<PoolClient, number>();
@@ -48,7 +48,8 @@ export function openDatabasePool({ url, address }: DatabaseAddress): DatabasePoo
       if (performance.now() - tooManyAt > reducedPoolMs) pool.options.max = maxPoolSize;
       for (;;) {
         const client = await connect();
-        // Where one was lost, the others may be too, and nobody tells: the network dropped them all.
+        // If one was lost, the idle ones may be too: a network that drops connections sends
+        // nothing.
         if ((lastUsedAt.get(client) ?? Infinity) > lostAt) return client;
         client.release(true);
       }
@@ -74,7 +75,7 @@ function createPool(connectionString: string): Pool {
     onConnect: ensureDurable,
     ...timeouts,
   });
-  // A connection that ends fails what is asked on it; unheard, the event would end the process.
+  // The error of a connection rejects its query; as an unhandled event it would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
   return pool;
@@ -86,7 +87,7 @@ async function closePool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), expired]);
 }
 
-/** Sees to it that a commit is on disk when it is answered, also where the server is set to answer earlier. */
+/** Makes commits durable before they are answered, also if the server's default is otherwise. */
 async function ensureDurable(client: Pick<PoolClient, "query">): Promise<void> {
   await client.query(
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",

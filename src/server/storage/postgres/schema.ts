@@ -2,13 +2,13 @@ import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
 import type { DatabaseConnection, Database } from "./database.ts";
 
-/** Where everything is kept, apart from what others keep in the same database. */
+/** The schema of our tables, apart from others in the same database. */
 export const schemaName = "pets_store";
 
-/** How the schema came to be: the n-th text leads from version n to n + 1. */
+/** Migrations: the n-th leads from version n to n + 1. */
 const migrations = [
-  // An animal never changes once it is kept, so its finished JSON is what is kept of it. The usage
-  // of a key stands with it, so that locking its row decides on both.
+  // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
+  // row, so that one lock covers both.
   `CREATE TABLE ${schemaName}.version (version int NOT NULL);
    INSERT INTO ${schemaName}.version VALUES (0);
    CREATE SEQUENCE ${schemaName}.pet_ids;
@@ -32,15 +32,17 @@ const migrations = [
 ];
 
 const latestVersion = migrations.length;
-/** Any number, the same in every store: who holds it may change the schema or plant the seed. */
+/**
+ * The key of an advisory lock, the same in every store: its holder may change the schema or seed.
+ */
 const storeLock = 0x50455453;
-/** How long another store may take to bring the schema up to date, in ms. */
+/** How long another store may hold the lock, in ms. */
 const lockTimeoutMs = 60_000;
 
 /**
- * Brings the schema up to date, wholly or not at all; of several that start at once, one does it.
- * Throws an io Failure where a newer program made it, where it is someone else's, and where the
- * database's encoding can't hold every name.
+ * Migrates the schema in one transaction; of several stores that start at once, one does it. Throws
+ * an io Failure if a newer program made it, if it belongs to something else, and if the database's
+ * encoding can't hold every name.
  */
 export function migrateSchema(database: Database): Promise<void> {
   const { address } = database;
@@ -49,21 +51,21 @@ export function migrateSchema(database: Database): Promise<void> {
     await checkEncoding(connection, address);
     await lockStore(connection);
     const { version, exists: isThere } = await readState(connection, address);
-    // Who may use a schema that was made for it need not be allowed to make one.
+    // A user with a schema made for it need not have the right to create one.
     if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schemaName}` });
     if (version < latestVersion) await connection.runAll(migrationsFrom(version));
     await connection.run({ text: "COMMIT" });
   });
 }
 
-/** Throws an io Failure where there is no store that this program knows, and changes nothing. */
+/** Throws an io Failure if there is no store that this program knows; changes nothing. */
 export async function checkStore(database: Database): Promise<void> {
   const { address, place } = database;
   const { version } = await database.use((connection) => readState(connection, address));
   if (version === 0) throw noStore(place);
 }
 
-/** Waits until no other store changes the schema or plants a seed; until the transaction ends. */
+/** Takes the advisory lock, until the transaction ends. */
 export async function lockStore(connection: DatabaseConnection): Promise<void> {
   await connection.run({
     text: `SELECT pg_advisory_xact_lock(${storeLock})`,
@@ -71,7 +73,7 @@ export async function lockStore(connection: DatabaseConnection): Promise<void> {
   });
 }
 
-/** SQL_ASCII keeps bytes as they come. */
+/** Checks the encoding. SQL_ASCII stores bytes as they are. */
 async function checkEncoding(connection: DatabaseConnection, address: string): Promise<void> {
   const [row] = await connection.run({
     text: "SELECT current_setting('server_encoding') AS encoding",
@@ -84,8 +86,8 @@ async function checkEncoding(connection: DatabaseConnection, address: string): P
 }
 
 /**
- * Whether the schema is there, and its version; 0 where there is nothing in it yet. Throws an io
- * Failure where a newer program made it, and where it is someone else's.
+ * Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure if a
+ * newer program made it, and if it belongs to something else.
  */
 async function readState(
   connection: DatabaseConnection,

@@ -10,7 +10,7 @@ import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts
 import { noStore } from "../storage.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
 
-/** A data file that this process alone may open, until the lock is released. */
+/** A data file that no other process may open, until the lock is released. */
 export interface LockedFile {
   /** Its absolute path, without symbolic links. */
   readonly file: string;
@@ -18,9 +18,9 @@ export interface LockedFile {
 }
 
 /**
- * Takes the data file at `name`, and makes it (mode 0600) where there is none. Throws an io
- * Failure that names it, and leaves it as it is, when another store holds it, when it is no
- * store's, and when a newer program made it.
+ * Locks the data file at `name`, and creates it (mode 0600) if it does not exist. Throws an io
+ * Failure that names it, and does not change it, if another store holds it, if it is not a data
+ * file, and if a newer program made it.
  */
 export function lockDataFile(name: string): LockedFile {
   const file = resolveFile(name);
@@ -38,8 +38,8 @@ export function lockDataFile(name: string): LockedFile {
 }
 
 /**
- * The absolute path, without symbolic links, of the data file that is at `name`, whoever holds it.
- * Throws an io Failure that names it where there is none, or it is no store's.
+ * Returns the absolute path, without symbolic links, of the data file at `name`, locked or not.
+ * Throws an io Failure that names it if there is none, or it is not a data file.
  */
 export function findDataFile(name: string): string {
   if (!existsSync(name)) throw noStore(path.resolve(name));
@@ -48,12 +48,12 @@ export function findDataFile(name: string): string {
   return file;
 }
 
-/** `error`, or where it is one of SQLite's, the io Failure that names the data file `file`. */
+/** Returns `error`, or if it is SQLite's, the io Failure that names the data file `file`. */
 export function withFileName(file: string, error: unknown): unknown {
   return sqliteCode(error) === undefined ? error : dataFileFailure(file, error);
 }
 
-// The lock stands beside the file, so every name of the file has to lead to the same place.
+// The lock is beside the file, so every name of the file must lead to the same place.
 function resolveFile(name: string): string {
   try {
     return resolveLinks(name);
@@ -87,8 +87,8 @@ const userVersionAt = 60;
 const applicationIdAt = 68;
 
 /**
- * Whether `file` is a store's; false where it is missing or empty. Reads its header alone. Throws an io
- * Failure that names it where it is something else, or a newer program made it.
+ * Whether `file` is a data file; false if it is missing or empty. Reads only its header. Throws an
+ * io Failure that names it if it is something else, or a newer program made it.
  */
 function checkFile(file: string): boolean {
   const header = readFileHeader(file);
@@ -106,7 +106,8 @@ function readFileHeader(file: string): Buffer | undefined {
   try {
     const about = statSync(file);
     if (!about.isFile()) throw new Error("it is not a regular file");
-    // Lock and write-ahead log stand beside one of its names alone (https://sqlite.org/howtocorrupt.html, 2.5).
+    // Lock and write-ahead log are beside only one of its names
+    // (https://sqlite.org/howtocorrupt.html, 2.5).
     if (about.nlink > 1)
       throw new Error("it has hard links, so that two stores could change it at once");
     const descriptor = openSync(file, "r");
@@ -122,13 +123,13 @@ function readFileHeader(file: string): Buffer | undefined {
   }
 }
 
-/** The io Failure of a data file that the system, or SQLite, can't use. */
+/** Returns the io Failure of a data file that the system, or SQLite, can't use. */
 function dataFileFailure(file: string, error: unknown): Error {
   const name = path.resolve(file);
   return ioFailure(`the data file ${name} can't be used: ${errorMessage(error)}`, error);
 }
 
-/** The io Failure of a data file whose schema is a later one than this program knows. */
+/** Returns the io Failure of a data file with a newer schema than this program knows. */
 export function fileTooNew(file: string, version: number): Error {
   const known = `this one knows schemas up to ${schemaVersion}, and the file has ${version}`;
   return ioFailure(`the data file ${file} was made by a newer pets: ${known}`);

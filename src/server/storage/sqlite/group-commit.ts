@@ -5,21 +5,22 @@ import { createBatcher, type Waiting } from "../batcher.ts";
 export interface Transaction {
   readonly begin: () => void;
   readonly commit: () => void;
-  /** Undoes it, where it is still open. */
+  /** Rolls back, if it is still open. */
   readonly rollback: () => void;
-  /** False when a failure took the whole transaction with it. */
+  /** False after a failure that ended the whole transaction. */
   readonly isOpen: () => boolean;
 }
 
 type Add = Waiting<NewPet, string>;
 
-/** A commit keeps the process from all else, so what comes meanwhile is one group, however large. */
+/**
+ * A commit blocks the process, so everything that arrives meanwhile is one batch, however large.
+ */
 const batches = { concurrency: 1, maxBatch: Infinity };
 
 /**
- * Gathers the adds that arrive in one turn of the event loop into one transaction, because the
- * price is the fsync at its end. `insert` keeps one animal or, alone, fails. Each add settles when
- * the commit has.
+ * Commits the adds of one turn of the event loop in one transaction, because the fsync at its end
+ * is the main cost. `insert` stores one animal or, alone, fails. Each add settles after the commit.
  */
 export function groupCommit(insert: (pet: NewPet) => string, transaction: Transaction) {
   let latest: Promise<unknown> = Promise.resolve();
@@ -33,14 +34,14 @@ export function groupCommit(insert: (pet: NewPet) => string, transaction: Transa
       latest = added;
       return added;
     },
-    /** Resolves when no add is waiting any more: they settle in the order in which they came. */
+    /** Resolves when no add is waiting: they settle in their order. */
     drain: async (): Promise<void> => {
       await latest.catch(() => {});
     },
   };
 }
 
-/** Keeps a group, and tells each how it went; throws where none of it is kept. */
+/** Stores a group, and settles each; throws if none of it is stored. */
 function commitGroup(
   group: readonly Add[],
   insert: (pet: NewPet) => string,
@@ -58,18 +59,20 @@ function commitGroup(
   for (const tell of settle) tell();
 }
 
-/** Rolls back. Where that fails too, those who wait still get their answer; the next failure tries it again. */
+/**
+ * Rolls back. If that fails too, the callers still get their answer; the next failure tries again.
+ */
 function rollBackQuietly(transaction: Transaction): void {
   try {
     transaction.rollback();
   } catch {
-    // The failure that led here is the one to tell of.
+    // The original failure is the one to report.
   }
 }
 
 /**
- * Keeps one animal, and answers how to tell of it. A row that fails takes back its own statement
- * alone; throws where it took the whole transaction with it
+ * Inserts one animal, and returns how to settle its promise. A row that fails undoes only its own
+ * statement; throws if the failure ended the whole transaction
  * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
  */
 function tryInsert(

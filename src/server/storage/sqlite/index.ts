@@ -9,28 +9,28 @@ import { migrateFile, schemaVersion, readVersion } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
 
 /**
- * How long a write waits, in ms, for another program that writes keys into the same file: that takes
- * milliseconds, and nobody is answered meanwhile.
+ * How long a write waits, in ms, for another program that writes keys into the same file: that
+ * takes milliseconds, and blocks all requests.
  */
 const busyTimeoutMs = 1_000;
 
-/** Animals and keys in the memory of this process. */
+/** Returns animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
   const database = new DatabaseSync(":memory:");
   migrateFile(database);
   return storageOn(database, "memory", () => {});
 }
 
-/** All that a store keeps, in the memory of this process. */
+/** Opens data in the memory of this process. */
 export function memoryData(): StoreData {
   const own = { storage: memoryStorage(), limits: memoryLedger() };
   return { ...own, local: own, close: () => own.storage.close() };
 }
 
 /**
- * All that a store keeps, in the SQLite file `name`, which is made where it does not exist or is
- * empty. `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the
- * file; see `lockDataFile`.
+ * Opens the data in the SQLite file `name`, which is created if it does not exist or is empty.
+ * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the file; see
+ * `lockDataFile`.
  */
 export function fileData(name: string, now: () => number): StoreData {
   const { file, lock } = lockDataFile(name);
@@ -47,7 +47,7 @@ function openStore(file: string, lock: Lock, now: () => number): StoreData {
   try {
     const version = readVersion(database);
     if (version > schemaVersion) throw fileTooNew(file, version);
-    // Made before WAL is switched on, so that the file's own header tells at once what it is.
+    // Migrated before WAL is switched on, so that the file's own header is complete at once.
     migrateFile(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     const usages = sqliteUsages(database, now(), busyTimeoutMs);
@@ -78,12 +78,12 @@ function storageOn(database: DatabaseSync, place: string, release: () => void): 
   };
 }
 
-/** How long a change waits, in ms, for a store that is just writing. */
+/** How long a change waits, in ms, for a running store that is writing. */
 const keysBusyTimeoutMs = 5_000;
 
 /**
  * Opens the keys in the data file `name`, also while a store runs on it. Throws an io Failure that
- * names the file where there is no store in it, or a newer program made it.
+ * names the file if there is no store in it, or a newer program made it.
  */
 export function openKeysOnly(name: string): KeyData {
   const file = findDataFile(name);
@@ -98,7 +98,7 @@ export function openKeysOnly(name: string): KeyData {
 function openForKeys(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: keysBusyTimeoutMs });
   try {
-    // The keys' own table is in every version so far, so the store alone brings the schema up to date.
+    // Every version so far has the table of keys, so only the store migrates.
     const version = readVersion(database);
     if (version > schemaVersion) throw fileTooNew(file, version);
     if (version === 0) throw noStore(file);

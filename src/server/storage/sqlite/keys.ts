@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { storedKeyOf, keyRecordOf, type KeyRecord } from "../../keys.ts";
 import type { KeyStorage } from "../storage.ts";
 
-/** The keys in `database`. Another process may change them, which holds from the next request on. */
+/** Returns the keys in `database`. Changes by another process apply from the next request on. */
 export function sqliteKeys(database: DatabaseSync): KeyStorage {
   const cache = keyCache(database);
   const put = database.prepare(
@@ -27,8 +27,8 @@ export function sqliteKeys(database: DatabaseSync): KeyStorage {
 }
 
 /**
- * Valid keys as they were looked up, until another connection writes to the database, which is
- * asked for once a turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
+ * Caches valid keys until another connection writes to the database, which is checked once a turn
+ * of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
  */
 function keyCache(database: DatabaseSync) {
   const find = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");

@@ -2,21 +2,21 @@ import { pageSize } from "../../../core/api.ts";
 import type { PetStatus } from "../../../core/pet-rules.ts";
 import type { JsonBytes, PageQuery } from "../storage.ts";
 
-/** The longest window that is kept, in characters, to bound memory. */
+/** The longest list that is cached, in characters, to bound memory. */
 const maxListChars = 262_144;
-/** More animals than this in one transaction, and the windows are read again. */
+/** After more inserts than this in one transaction the lists are read again. */
 const maxStaged = 1_000;
 
-/** The JSON of the newest animals of one status, or of all: the newest first. */
+/** The JSON of the newest animals of one status, or of all: newest first. */
 interface RecentList {
   readonly pets: string[];
   length: number;
 }
 
 /**
- * The newest animals in memory, as many as a page may have, for the sole owner of the data: a list
- * right after a write costs no look into the database. `read` answers the JSON of the newest `limit`
- * animals of a status, newest first.
+ * Caches the newest animals, as many as a page may have, for the sole owner of the data: a list
+ * right after a write needs no query. `read` returns the JSON of the newest `limit` animals of a
+ * status, newest first.
  */
 export function recentPets(read: (query: PageQuery) => readonly string[]) {
   const lists = new Map<PetStatus | undefined, RecentList>();
@@ -24,7 +24,7 @@ export function recentPets(read: (query: PageQuery) => readonly string[]) {
   const load = (status: PetStatus | undefined): RecentList => {
     const pets = [...read({ limit: pageSize.max, status })];
     const list = { pets, length: pets.reduce((sum, json) => sum + json.length, 0) };
-    // What is staged may still be undone, and would come twice.
+    // Staged animals may still be rolled back, and would appear twice.
     if (staged.length === 0 && list.length <= maxListChars) lists.set(status, list);
     return list;
   };
@@ -41,14 +41,14 @@ export function recentPets(read: (query: PageQuery) => readonly string[]) {
     staged = [];
   };
   return {
-    /** The JSON array of a page. */
+    /** Returns the JSON array of a page. */
     page: (query: PageQuery): string => {
       const { limit, status } = query;
       if (limit > pageSize.max) return `[${read(query).join(",")}]`;
       const { pets } = lists.get(status) ?? load(status);
       return `[${(limit < pets.length ? pets.slice(0, limit) : pets).join(",")}]`;
     },
-    /** An animal that is inserted, and there once the transaction is committed. */
+    /** Stages an inserted animal, which is listed once the transaction is committed. */
     stage: (status: PetStatus | undefined, json: string): void => {
       if (staged.length <= maxStaged) staged.push({ status, json });
     },
@@ -60,17 +60,17 @@ export function recentPets(read: (query: PageQuery) => readonly string[]) {
       }
       staged = [];
     },
-    /** What was staged is undone, or all has changed: reads again when it is asked. */
+    /** Drops everything, after a rollback or a reset; lists are read again when needed. */
     forget,
   };
 }
 
-/** Longer pages are not kept, in bytes, to bound memory: there are 400 different queries. */
+/** Longer pages, in bytes, are not cached, to bound memory: there are 400 different queries. */
 const maxPageBytes = 32_768;
 
 /**
- * Pages, as the bytes that are sent, kept until the next write; only the sole owner of the data may
- * do that (store.md).
+ * Caches pages, as the bytes that are sent, until the next write; only the sole owner of the data
+ * may do that (store.md).
  */
 export function pageCache() {
   const pages = new Map<string, JsonBytes>();

@@ -7,14 +7,14 @@ import { recentPets, pageCache } from "./page-cache.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "count" | "replaceAll";
 type DrainablePets = Pick<OwnStorage, PetParts> & {
-  /** Resolves when no add is waiting any more. */
+  /** Resolves when no add is waiting. */
   readonly drain: () => Promise<void>;
 };
 
-/** A turn of the event loop after this many rows, so that signals are heard while many are kept. */
+/** Rows between turns of the event loop, so that signals are handled during long inserts. */
 const rowsPerTurn = 10_000;
 
-/** The animals in `database`, which nobody else may change: ids and replies are kept in memory. */
+/** Returns the animals in `database`, which nobody else may change: ids and replies are cached. */
 export function sqlitePets(database: DatabaseSync): DrainablePets {
   const insert = petInserter(database);
   const newest = recentPets(pageReader(database));
@@ -24,7 +24,7 @@ export function sqlitePets(database: DatabaseSync): DrainablePets {
   const all = database.prepare("SELECT count(*) AS count FROM pets");
   const removeAll = database.prepare("DELETE FROM pets");
   const transaction: Transaction = {
-    // Else each row of the group would wait for another program that writes.
+    // IMMEDIATE: else each row of the group would wait for another program that writes.
     begin: () => database.exec("BEGIN IMMEDIATE"),
     commit: () => {
       database.exec("COMMIT");
@@ -91,7 +91,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Keeps animals under ascending ids from 1, inside whatever transaction is open. */
+/** Inserts animals under ascending ids from 1, in the open transaction. */
 function petInserter(database: DatabaseSync) {
   const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
   const last = database.prepare("SELECT max(id) AS id FROM pets");
@@ -109,7 +109,7 @@ function petInserter(database: DatabaseSync) {
       previous = id;
       return json;
     },
-    /** Reads the last id again, because a transaction was undone. */
+    /** Reads the last id again, after a rollback. */
     reloadLastId: () => {
       previous = lastId();
     },

@@ -1,11 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Marks a SQLite file as a store's: `PETS` in ASCII (https://sqlite.org/pragma.html#pragma_application_id). */
+/**
+ * Marks a SQLite file as our data file: `PETS` in ASCII
+ * (https://sqlite.org/pragma.html#pragma_application_id).
+ */
 export const applicationId = 0x50455453;
 
-/** How the schema came to be: the n-th text leads from version n to n + 1. */
+/** Migrations: the n-th leads from version n to n + 1. */
 const migrations = [
-  // An animal never changes once it is kept, so its finished JSON is what is kept of it.
+  // An animal never changes, so its finished JSON is stored.
   `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
    CREATE INDEX pets_by_status ON pets (status);
    CREATE TABLE keys (
@@ -14,7 +17,7 @@ const migrations = [
      plan TEXT NOT NULL,
      created_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
-  // What is remembered of keys (limits.ts, Usage). Moments are ms since the epoch.
+  // The usage of keys (limits.ts, Usage). Times are ms since the epoch.
   `CREATE TABLE usages (
      key_id TEXT PRIMARY KEY,
      minute_end REAL NOT NULL,
@@ -28,15 +31,15 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
 ];
 
-/** The version of the schema that this program knows; it is kept as SQLite's user_version. */
+/** The version of the schema that this program knows; stored as SQLite's user_version. */
 export const schemaVersion = migrations.length;
 
-/** The version of the schema in `database`; 0 where there is none yet. */
+/** Returns the version of the schema in `database`; 0 if there is none yet. */
 export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Brings the schema up to date, wholly or not at all. */
+/** Migrates the schema in one transaction. */
 export function migrateFile(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version === schemaVersion) return;

@@ -2,19 +2,22 @@ import type { DatabaseSync } from "node:sqlite";
 import { pruneExpired, type Usage } from "../../rate-limits/limits.ts";
 import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
 
-/** How long after a change all changes are written, in ms: kill -9 may cost a second (store.md, Limits). */
+/**
+ * How long after a change all changes are written, in ms: kill -9 may cost a second (store.md,
+ * Limits).
+ */
 const writeDelayMs = 900;
 
-/** What is remembered of keys in `database`, in memory for reading and written behind. */
+/** The usage of keys in `database`, cached for reading and written behind. */
 export interface PersistedUsage extends UsageMap {
-  /** Writes what has changed, and writes no more. */
+  /** Writes what has changed, and stops. */
   close(): void;
 }
 
 /**
- * Loads what is remembered at `now` (ms since the epoch) by the store's clock. What is over, or ends
- * over a day ahead, is dropped. `busyTimeoutMs` is how long other writes to `database` wait for another
- * program, in ms; the last one here does too.
+ * Loads the usage at `now` (ms since the epoch) by the store's clock. What is over, or ends over a
+ * day ahead, is dropped. `busyTimeoutMs` is how long other writes to `database` wait for another
+ * program; the last one here does too.
  */
 export function sqliteUsages(
   database: DatabaseSync,
@@ -34,7 +37,7 @@ export function sqliteUsages(
   const flush = (): void => {
     timer = undefined;
     const changes = [...changed].map((keyId) => [keyId, usages.get(keyId)] as const);
-    // The next second tries it again; for the last time it is worth a wait.
+    // Retried in a second; the last write waits instead.
     if (write(changes, isOpen ? 0 : busyTimeout)) changed.clear();
     else later();
   };
@@ -69,8 +72,9 @@ function isUnused({ minute, day, refusal, bannedUntil }: Usage): boolean {
 }
 
 /**
- * Writes usages in one transaction; false where that is not possible within `timeout` ms. It waits for
- * no disk: what the system has taken survives kill -9, and the loss of power may cost the limits.
+ * Writes usages in one transaction; returns false if that is not possible within `timeout` ms. It
+ * does not wait for the disk: what the system has taken survives kill -9, and a loss of power may
+ * cost the limits.
  */
 function usageWriter(database: DatabaseSync, busyTimeout: number) {
   const upsert = database.prepare(upsertUsage);
@@ -87,7 +91,7 @@ function usageWriter(database: DatabaseSync, busyTimeout: number) {
       database.exec("COMMIT");
       return true;
     } catch {
-      // A full disk, say, must not end the process.
+      // A full disk must not end the process.
       if (database.isTransaction) database.exec("ROLLBACK");
       return false;
     } finally {
@@ -96,7 +100,7 @@ function usageWriter(database: DatabaseSync, busyTimeout: number) {
   };
 }
 
-/** The columns of what is remembered of a key, without its id. */
+/** The columns of a usage, without the key's id. */
 export const usageColumns = [
   "minute_end",
   "minute_requests",
@@ -109,14 +113,14 @@ export const usageColumns = [
 ] as const;
 const columns = ["key_id", ...usageColumns];
 
-/** Keeps the row that `encodeUsage` makes, in place of an earlier one. */
+/** Stores the row that `encodeUsage` makes, in place of an earlier one. */
 const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")})
   VALUES (${columns.map((column) => `:${column}`).join(", ")})`;
 
-/** Forgets the key whose id is its parameter. */
+/** Removes the usage of the key whose id is its parameter. */
 const deleteUsage = "DELETE FROM usages WHERE key_id = ?";
 
-/** What is remembered of the key `keyId`, as a row. */
+/** Encodes the usage of the key `keyId` as a row. */
 export function encodeUsage(
   keyId: string,
   usage: Usage,
@@ -135,13 +139,13 @@ export function encodeUsage(
   };
 }
 
-/** What is remembered of all keys, by their ids. */
+/** Reads the usage of all keys, by their ids. */
 function readUsages(database: DatabaseSync): readonly (readonly [string, Usage])[] {
   const rows = database.prepare(`SELECT ${columns.join(", ")} FROM usages`).all();
   return rows.map((row) => [String(row.key_id), decodeUsage(row)]);
 }
 
-/** What is remembered of a key, from its row. */
+/** Decodes the usage of a key. */
 export function decodeUsage(row: Record<string, unknown>): Usage {
   const number = (column: string): number => Number(row[column]);
   const isRefused = row.refused_at !== null && row.refused_until !== null;
