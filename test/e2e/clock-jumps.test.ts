@@ -9,7 +9,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-const preload = pathToFileURL(path.join(import.meta.dirname, "../support/jump.mjs")).href;
+const preload = pathToFileURL(path.join(import.meta.dirname, "../support/clock-jump.mjs")).href;
 
 function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
   return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };

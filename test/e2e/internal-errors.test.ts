@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { cleanEnv, type Finished, runPets } from "../support/program.ts";
 import { startStranger } from "../support/stranger.ts";
 
-const fault = pathToFileURL(path.join(import.meta.dirname, "../support/fault.mjs")).href;
+const fault = pathToFileURL(path.join(import.meta.dirname, "../support/internal-error.mjs")).href;
 
 async function runWithFault(args: readonly string[]): Promise<Finished> {
   const { baseUrl } = await startStranger(() => {});
