@@ -1,9 +1,21 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
+
+/** Imports shell scripts as text, as the build does (src/completion/scripts.d.ts). */
+const shellScripts: Plugin = {
+  name: "shell-scripts",
+  enforce: "pre",
+  load: (id) =>
+    /\.(?:bash|zsh|fish|ps1)$/.test(id)
+      ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
+      : undefined,
+};
 
 export default defineConfig({
   root: path.dirname(import.meta.dirname),
+  plugins: [shellScripts],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build.ts", "test/support/run-folder.ts"],

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { commandHelp } from "../help/render-text.ts";
 import { manPage } from "../help/man/page.ts";
 import { releaseDate } from "../help/man/release-date.ts";
-import { buildProgramForDocs } from "../cli/program.ts";
+import { pets } from "../cli/pets.ts";
 import { bundledLicences } from "./licences.ts";
 import { hashOf } from "./hash.ts";
 import { excludeModules } from "./left-out.ts";
@@ -38,8 +38,6 @@ const modules = {
   zod: "src/vendor/zod.ts",
 };
 
-const program = buildProgramForDocs(version);
-
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { main: "src/main.ts", ...modules },
@@ -53,12 +51,13 @@ const { metafile, outputFiles } = await build({
   format: "cjs",
   supported: { "dynamic-import": false },
   platform: "node",
+  loader: { ".bash": "text", ".zsh": "text", ".fish": "text", ".ps1": "text" },
   target: "node22.19",
   minify: true,
   legalComments: "none",
   define: {
     PETS_VERSION: JSON.stringify(version),
-    PETS_HELP: JSON.stringify(commandHelp(program)),
+    PETS_HELP: JSON.stringify(commandHelp([pets])),
     "import.meta.dirname": "__dirname",
     "import.meta.filename": "__filename",
     // undici asks for this to leave its second, experimental parser out.
@@ -77,7 +76,7 @@ const files = new Map<string, string | Uint8Array>([
     return [name, name.endsWith(".js") ? moduleFunction(name, text) : contents];
   }),
   ["meta.json", JSON.stringify(metafile)],
-  ["pets.1", manPage(program, { version, date, bugs })],
+  ["pets.1", manPage(pets, { version, date, bugs })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 const installed = await buildStart(root, "installed", hashOf(files.values()));

@@ -1,3 +1,4 @@
+import { pets } from "./pets.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { ServiceConnection, ProfileStore, RawGlobals } from "../config/types.ts";
 import type { Context, Runtime } from "../commands/context.ts";
@@ -24,6 +25,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   const context: Context = {
     ...world,
     settings,
+    commandLine: pets,
     folders: programFolders(world.env, world.program.platform),
     note: notes.note,
     warn: notes.warning,

@@ -1,34 +1,56 @@
 import type { Command } from "commander";
+import type { OptionDefinition } from "../commands/command.ts";
+import { profiles, oneOf } from "../completion/values.ts";
+import { outputFormats } from "../core/enums.ts";
 
 /** Whether an option with these flags, such as `-q, --quiet`, is wanted. */
 export type OptionFilter = (flags: string) => boolean;
 
-const options = [
-  ["--profile <name>", "use this profile"],
-  ["--base-url <url>", "talk to the service at this address"],
-  ["-o, --output <format>", "table, json, ndjson, csv or tsv"],
-  ["--json", "the same as --output json"],
-  ["--fields <names>", "show these fields, in this order"],
-  ["-q, --quiet", "no notes, warnings or progress"],
-  ["-v, --verbose", "tell of each request and reply"],
-  ["--no-color", "no colour"],
-  ["--timeout <duration>", "give up on a request after this long (default 30s)"],
-  ["--max-wait <duration>", "wait this long at most when told to (default 75s)"],
-  ["--allow-http", "allow http: to other hosts than this one"],
-] as const;
 const versionFlags = "-V, --version";
 const helpFlags = "-h, --help";
+
+/** The options of every command, in the order of the help. */
+export const globalOptions: readonly OptionDefinition[] = [
+  { flags: "--profile <name>", description: "use this profile", values: profiles },
+  { flags: "--base-url <url>", description: "talk to the service at this address" },
+  {
+    flags: "-o, --output <format>",
+    description: "table, json, ndjson, csv or tsv",
+    values: oneOf("formats", outputFormats),
+  },
+  { flags: "--json", description: "the same as --output json" },
+  {
+    flags: "--fields <names>",
+    description: "show these fields, in this order",
+    values: { kind: "fields" },
+  },
+  { flags: "-q, --quiet", description: "no notes, warnings or progress" },
+  { flags: "-v, --verbose", description: "tell of each request and reply" },
+  { flags: "--no-color", description: "no colour" },
+  {
+    flags: "--timeout <duration>",
+    description: "give up on a request after this long (default 30s)",
+  },
+  {
+    flags: "--max-wait <duration>",
+    description: "wait this long at most when told to (default 75s)",
+  },
+  { flags: "--allow-http", description: "allow http: to other hosts than this one" },
+  { flags: versionFlags, description: "print the version" },
+  { flags: helpFlags, description: "print this help" },
+];
 
 /**
  * Gives `command` and all below it the global options that are wanted. Every command gets them, rather
  * than the root alone: the root would take `--json` in `pets add --name --json` for its own.
  */
 export function addGlobalOptions(command: Command, version: string, isWanted: OptionFilter): void {
-  command.enablePositionalOptions().optionsGroup("Global options:");
-  for (const [flags, meaning] of options) if (isWanted(flags)) command.option(flags, meaning);
-  if (isWanted(versionFlags)) command.version(version, versionFlags, "print the version");
-  if (isWanted(helpFlags)) command.helpOption(helpFlags, "print this help");
-  else command.helpOption(false);
+  command.enablePositionalOptions().helpOption(false);
+  for (const { flags, description } of globalOptions.filter((option) => isWanted(option.flags))) {
+    if (flags === versionFlags) command.version(version, flags, description);
+    else if (flags === helpFlags) command.helpOption(flags, description);
+    else command.option(flags, description);
+  }
   for (const child of command.commands) addGlobalOptions(child, version, isWanted);
 }
 

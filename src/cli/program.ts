@@ -1,11 +1,14 @@
 import { Command, CommanderError } from "../vendor/commander.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import { commands } from "../commands/index.ts";
+import { pets } from "./pets.ts";
 import { addGlobalOptions, type OptionFilter, optionsMentionedIn } from "./global-options.ts";
 import type { RawGlobals } from "../config/types.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import type { Failure } from "../core/errors.ts";
 import {
+  addCommand,
+  type ActionOf,
   explicitOptions,
   explicitOptionsBelow,
   isTextRequest,
@@ -51,9 +54,11 @@ export function parseArguments(
   const texts: string[] = [];
   const helpRequestedFor: Command[] = [];
   const found: CommandRequest[] = [];
-  const root = makeProgram(collectTexts(texts, helpRequestedFor), definitions, (definition) => {
-    return (run) => captureAction(found, definition, run);
-  });
+  const root = makeProgram(
+    collectTexts(texts, helpRequestedFor),
+    definitions,
+    captureAction(found),
+  );
   // Of a line that begins with a command the root's own options can't be part.
   const [only, ...others] = root.commands;
   addGlobalOptions(only && others.length === 0 ? only : root, program.version, isWanted);
@@ -71,29 +76,14 @@ export function parseArguments(
   return found[0] ?? { text: () => textOf(texts, helpRequestedFor[0], stdout) };
 }
 
-/** All commands with what they take, and none that runs: for what is told of them. */
-export function buildProgramForDocs(version: string): Command {
-  const root = makeProgram(new Command("pets"), commands, () => () => () => {});
-  addGlobalOptions(root, version, () => true);
-  return root;
-}
-
-/** Gives `root` the commands `definitions`, which take over how it is configured. */
+/** Gives `root` the commands `definitions`, and returns it. */
 function makeProgram(
   root: Command,
   definitions: readonly CommandDefinition[],
-  actionOf: (definition: CommandDefinition) => Parameters<CommandDefinition["configure"]>[1],
+  actionOf: ActionOf,
 ): Command {
-  root
-    .description("List, add and fetch the animals of the Animal Adoption Store.")
-    .exitOverride()
-    .helpCommand(false)
-    .enablePositionalOptions();
-  for (const definition of definitions) {
-    const { name, summary } = definition;
-    definition.configure(root.command(name).summary(summary), actionOf(definition));
-  }
-  describeCommands(root);
+  root.exitOverride().helpCommand(false).enablePositionalOptions();
+  for (const definition of definitions) addCommand(root, definition, actionOf);
   return root;
 }
 
@@ -111,39 +101,32 @@ async function textOf(
   { columns }: Runtime["stdout"],
 ): Promise<string> {
   if (helpRequestedFor === undefined) return texts.join("");
-  const { commandHelp } = await import("../help/index.ts");
-  return commandHelp(helpRequestedFor, columns);
+  const { commandHelp, findCommand } = await import("../help/index.ts");
+  const path = findCommand(pets, namesBelowRoot(helpRequestedFor));
+  if (path === undefined) throw new RangeError(`no definition of ${helpRequestedFor.name()}`);
+  return commandHelp(path, columns);
 }
 
-/** The one command that `argv` begins with; all where it begins otherwise, or that one needs all. */
+function namesBelowRoot(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...namesBelowRoot(command.parent), command.name()];
+}
+
+/** The one command that `argv` begins with; all of them if it begins otherwise. */
 function candidateCommands([first]: readonly string[]): readonly CommandDefinition[] {
-  const named = commands.filter(
-    ({ name, needsFullTree }) => name === first && needsFullTree !== true,
-  );
+  const named = commands.filter(({ name }) => name === first);
   return named.length === 0 ? commands : named;
 }
 
+/** Makes actions that add to `found` what commander calls them for, rather than run it. */
 const captureAction =
-  <Parameters extends unknown[]>(
-    found: CommandRequest[],
-    { skipSettings = false }: CommandDefinition,
-    run: (context: Context, ...parameters: Parameters) => Promise<number | void>,
-  ): ((...parameters: Parameters) => void) =>
-  (...parameters) => {
-    const command = parameters.at(-1);
+  (found: CommandRequest[]): ActionOf =>
+  (definition) =>
+  (...typed) => {
+    const command = typed.at(-1);
     if (!(command instanceof Command)) throw new TypeError("the parser named no command");
     found.push({
       globals: explicitOptions(command),
-      withoutSettings: skipSettings,
-      run: (context) => run(context, ...parameters),
+      withoutSettings: definition.skipSettings ?? false,
+      run: async (context) => definition.run?.(context, ...typed),
     });
   };
-
-/** Makes each summary below `command` the sentence at the head of that command's own help. */
-function describeCommands({ commands: children }: Command): void {
-  for (const child of children) {
-    const summary = child.summary();
-    child.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
-    describeCommands(child);
-  }
-}

@@ -5,7 +5,8 @@ import type { Context } from "./context.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { petColumns } from "../output/columns.ts";
 import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/options.ts";
-import { appendValue, isInteractive, parseId, parseName, parseStatus } from "./arguments.ts";
+import { isInteractive, parseId, parseName, parseStatus } from "./arguments.ts";
+import { fieldNames, files, oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
 
@@ -19,27 +20,80 @@ interface SingleOptions {
 export const add: CommandDefinition = {
   name: "add",
   summary: "add an animal, or many from a file",
-  configure(command, action) {
-    command
-      .option("--name <name>", "the animal's name")
-      .option("--category <id>", "the id of its category, a whole number")
-      .option("--status <status>", petStatuses.join(", "))
-      .option(
-        "--from <file>",
-        "add all animals of a file, or with - of standard input",
-        appendValue,
-      )
-      .option("--format <format>", `how the file is written: ${inputFormats.join(", ")}`)
-      .option(
-        "--concurrency <n>",
-        `this many at a time, 1 to ${concurrency.max} (default ${concurrency.default})`,
-      )
-      .option("--ignore-unknown", "leave out fields that an animal does not have")
-      .option("--retry-unknown", "send again what may have been added by an earlier run")
-      .option("--again", "start a finished file anew")
-      .option("--dry-run", "check the file, and print what would be sent")
-      .action(action(runAdd));
-  },
+  options: [
+    { flags: "--name <name>", description: "the animal's name" },
+    { flags: "--category <id>", description: "the id of its category, a whole number" },
+    {
+      flags: "--status <status>",
+      description: petStatuses.join(", "),
+      values: oneOf("statuses", petStatuses),
+    },
+    {
+      flags: "--from <file>",
+      description: "add all animals of a file, or with - of standard input",
+      values: files,
+      collects: true,
+    },
+    {
+      flags: "--format <format>",
+      description: `how the file is written: ${inputFormats.join(", ")}`,
+      values: oneOf("input_formats", inputFormats),
+    },
+    {
+      flags: "--concurrency <n>",
+      description: `this many at a time, 1 to ${concurrency.max} (default ${concurrency.default})`,
+    },
+    { flags: "--ignore-unknown", description: "leave out fields that an animal does not have" },
+    {
+      flags: "--retry-unknown",
+      description: "send again what may have been added by an earlier run",
+    },
+    { flags: "--again", description: "start a finished file anew" },
+    { flags: "--dry-run", description: "check the file, and print what would be sent" },
+  ],
+  fields: fieldNames("pet_fields", petColumns),
+  notes: [
+    "One animal needs --name and --category; on a terminal they are asked for.",
+    "Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name, categoryId and status. It checks every row before it sends the first one, keeps to the limits, and writes down what it sends. So when it was stopped, however that was, the same command goes on where it ended, and sends nothing twice.",
+    "Each row ends as one of these:",
+    {
+      terms: [
+        ["added", "the animal is there"],
+        ["rejected", "the service refused it, and would again; it is not sent again"],
+        [
+          "unknown",
+          "no answer came: it may have been added. It is only sent again with --retry-unknown, and may then be there twice",
+        ],
+        ["not sent", "the run was stopped before: the same command sends it"],
+      ],
+    },
+    "Exit codes: what stopped a run decides (4, 5, 6, 7, 130, 143); else 9 where not all were added.",
+  ],
+  examples: [
+    {
+      line: "pets add --name Rex --category 1 --status available",
+      stdout: /^\d+\s+Rex\s+1\s+available$/m,
+    },
+    { line: "id=$(pets add --name Rex --category 1 --quiet)", stdout: /^id=13$/ },
+    {
+      line: "pets add --from shelter.csv --dry-run",
+      stdout: /Mia[^]*Leo/,
+      afterwards: { "pets list --limit 1 -o tsv --fields name": /^name\nPet 12\n$/ },
+    },
+    {
+      line: "pets add --from shelter.csv -o csv > outcome.csv",
+      // Rows are sent side by side: either may be the first to be added, and to end.
+      files: {
+        "outcome.csv":
+          /^line,outcome,id,name,categoryId,status,error\r\n(?=[^]*^2,added,1[34],Mia,1,available,\r$)(?=[^]*^3,added,1[34],Leo,2,,\r$)(?:.*\r\n){2}$/m,
+      },
+    },
+    {
+      line: "pets list -o ndjson | pets add --from - --profile other",
+      afterwards: { "pets list --limit 100 --json": /^\[(?:\{[^{}]*\},?){24}\]\n$/ },
+    },
+  ],
+  run: runAdd,
 };
 
 async function runAdd(context: Context, options: SingleOptions & RawFromOptions): Promise<void> {

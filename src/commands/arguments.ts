@@ -6,12 +6,6 @@ import { parseInt64 } from "../core/int64.ts";
 import { isEmptyName, petRules, asPetStatus, type PetStatus } from "../core/pet-rules.ts";
 import type { Context } from "./context.ts";
 
-/** All values of an option that may be given more than once. */
-export const appendValue = (value: string, earlier: readonly string[] = []): readonly string[] => [
-  ...earlier,
-  value,
-];
-
 /** The page size that `text` spells. Throws a usage Failure. */
 export function parseLimit(text: string): number {
   return parseCount(text, "--limit", pageSize);

@@ -1,26 +1,39 @@
-import type { Command } from "commander";
+import type {
+  CompletableArgument,
+  CompletableCommand,
+  CompletableOption,
+} from "../completion/model.ts";
+import type { DocumentedArgument, DocumentedCommand, DocumentedOption } from "../help/sections.ts";
 import type { Context } from "./context.ts";
 
-/** What a command runs: it answers its exit code where that is not 0, and throws a Failure. */
-type Run<Parameters extends unknown[]> = (
-  context: Context,
-  ...parameters: Parameters
-) => Promise<number | void>;
+/** An option of a command: how it is typed, what help says of it, what completion offers for it. */
+export interface OptionDefinition extends DocumentedOption, CompletableOption {
+  /** Whether the command gets an array of all values that were typed, rather than the last one. */
+  readonly collects?: boolean;
+}
 
-/** Turns what a command runs into what the parser calls, with the arguments and then the options. */
-type Action = <Parameters extends unknown[]>(
-  run: Run<Parameters>,
-) => (...parameters: Parameters) => void;
+/** An argument of a command. */
+interface ArgumentDefinition extends DocumentedArgument, CompletableArgument {}
 
-/** A subcommand: its place in the help, and its flags. */
-export interface CommandDefinition {
-  readonly name: string;
-  /** One line for `pets --help`, without a full stop. */
-  readonly summary: string;
-  /** Whether it runs without a look at the settings: help must be had also where they are wrong. */
+/**
+ * A command, whole: what it takes, its help and examples, what completion offers for it, and what it
+ * runs. A heavy one imports what it runs when it runs.
+ */
+export interface CommandDefinition extends DocumentedCommand, CompletableCommand {
+  readonly options?: readonly OptionDefinition[];
+  readonly arguments?: readonly ArgumentDefinition[];
+  readonly subcommands?: readonly CommandDefinition[];
+  /** Whether it runs without the settings, so that wrong ones can't stop it. */
   readonly skipSettings?: boolean;
-  /** Whether it needs all commands defined beside it, to tell of them. */
-  readonly needsFullTree?: boolean;
-  /** Adds arguments, flags and subcommands to `command`, and binds what they run. */
-  configure(command: Command, action: Action): void;
+  /**
+   * Runs the command with its arguments as typed, and then its options. Resolves with the exit code if
+   * that is not 0; rejects with a Failure. A command without it has a default subcommand.
+   */
+  run?(context: Context, ...typed: readonly unknown[]): Promise<number | void>;
+}
+
+/** The program itself: all commands, and the options that every one of them takes. */
+export interface ProgramDefinition extends CommandDefinition {
+  readonly subcommands: readonly CommandDefinition[];
+  readonly globalOptions: readonly OptionDefinition[];
 }

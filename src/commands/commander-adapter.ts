@@ -1,6 +1,35 @@
 import type { Command, CommanderError } from "commander";
 import type { RawGlobals } from "../config/types.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
+import type { CommandDefinition, OptionDefinition } from "./command.ts";
+
+/** Returns what commander calls for a command, with its arguments, its options, and the command. */
+export type ActionOf = (definition: CommandDefinition) => (...typed: unknown[]) => void;
+
+/** Gives `parent` the command that `definition` declares, with its subcommands. */
+export function addCommand(
+  parent: Command,
+  definition: CommandDefinition,
+  actionOf: ActionOf,
+): void {
+  const { name, isDefault = false, options = [], subcommands = [] } = definition;
+  const command = parent.command(name, { isDefault });
+  for (const { syntax } of definition.arguments ?? []) command.argument(syntax);
+  for (const option of options) addOption(command, option);
+  for (const child of subcommands) addCommand(command, child, actionOf);
+  if (definition.run !== undefined) command.action(actionOf(definition));
+}
+
+function addOption(command: Command, { flags, description, collects }: OptionDefinition): void {
+  if (collects) command.option(flags, description, appendValue);
+  else command.option(flags, description);
+}
+
+/** All values of an option that may be typed more than once. */
+const appendValue = (value: string, earlier: readonly string[] = []): readonly string[] => [
+  ...earlier,
+  value,
+];
 
 /** The options typed at `command` and above it; what stands nearest to the command wins. */
 export function explicitOptions(command: Command): RawGlobals {
@@ -21,11 +50,6 @@ export function resolvedCommand(root: Command): Command {
   const [word] = root.args;
   const next = root.commands.find((command) => command.name() === word);
   return next === undefined ? root : resolvedCommand(next);
-}
-
-/** The command above all others, `command` itself where none is above it. */
-export function rootCommand(command: Command): Command {
-  return command.parent === null ? command : rootCommand(command.parent);
 }
 
 function explicitOptionsOf(command: Command): RawGlobals {

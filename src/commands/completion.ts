@@ -1,38 +1,64 @@
-import type { Command } from "commander";
 import { type Shell, shells } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { usageFailure } from "../core/errors.ts";
-import { rootCommand } from "./commander-adapter.ts";
+import { oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 
 export const completion: CommandDefinition = {
   name: "completion",
   summary: "print the script that lets a shell complete pets",
+  usage: `[options] ${shells.join("|")}`,
+  arguments: [{ syntax: "[shell]", values: oneOf("shells", shells) }],
+  notes: [
+    "The first line of each is for the shell that runs, what follows it for all to come.",
+    'bash (on macOS, whose own is old, with `eval "$(pets completion bash)"` in both):',
+    {
+      lines: [
+        "source <(pets completion bash)",
+        "echo 'source <(pets completion bash)' >> ~/.bashrc",
+      ],
+    },
+    "zsh:",
+    {
+      lines: ["source <(pets completion zsh)", "echo 'source <(pets completion zsh)' >> ~/.zshrc"],
+    },
+    "Or as a file `_pets` in a folder of $fpath: `pets completion zsh > _pets` there.",
+    "fish:",
+    {
+      lines: [
+        "pets completion fish | source",
+        "echo 'pets completion fish | source' >> ~/.config/fish/config.fish",
+      ],
+    },
+    "PowerShell:",
+    {
+      lines: [
+        "pets completion powershell | Out-String | Invoke-Expression",
+        "if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }",
+        "Add-Content $PROFILE 'pets completion powershell | Out-String | iex'",
+      ],
+    },
+    "At Tab the script runs pets only for the names of profiles.",
+  ],
+  examples: [
+    {
+      line: "pets completion bash > ~/.pets.bash",
+      afterwards: { "cat ~/.pets.bash": /^# bash completion for pets/ },
+    },
+    { line: "pets completion zsh > _pets", files: { _pets: /^#compdef pets\n/ } },
+  ],
   skipSettings: true,
-  needsFullTree: true,
-  configure(command, action) {
-    command
-      .usage(`[options] ${shells.join("|")}`)
-      .argument("[shell]")
-      .action(
-        action((context, shell: string | undefined) =>
-          runCompletion(context, shell, rootCommand(command)),
-        ),
-      );
-  },
+  run: runCompletion,
 };
 
 /** Prints the script for the shell called `text`. Throws a usage Failure. */
 async function runCompletion(
-  { stdout }: Context,
+  { stdout, commandLine }: Context,
   text: string | undefined,
-  root: Command,
 ): Promise<void> {
   const shell = await parseShell(text);
   const { completionScript } = await import("../completion/index.ts");
-  const { topicNames } = await import("../help/index.ts");
-  const topics = topicNames.map((name) => ({ name, description: "a help topic" }));
-  await stdout.write(completionScript(shell, root, topics));
+  await stdout.write(completionScript(shell, commandLine));
 }
 
 async function parseShell(text: string | undefined): Promise<Shell> {

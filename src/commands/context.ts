@@ -1,5 +1,7 @@
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
+import type { CompletableProgram } from "../completion/model.ts";
+import type { DocumentedProgram } from "../help/sections.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
@@ -38,6 +40,8 @@ export type ClientOverrides = Partial<
 /** What a command may ask for; the heavy parts are made when they are first asked for. */
 export interface Context extends Runtime {
   readonly settings: Settings;
+  /** All commands and their options, for what is printed of them. */
+  readonly commandLine: DocumentedProgram & CompletableProgram;
   readonly folders: ProgramFolders;
   /** A line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;

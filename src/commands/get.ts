@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
+import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
 import { parseId } from "./arguments.ts";
@@ -7,9 +8,22 @@ import { parseId } from "./arguments.ts";
 export const get: CommandDefinition = {
   name: "get",
   summary: "fetch one animal by its id (deprecated)",
-  configure(command, action) {
-    command.argument("<id>", "the animal's id").action(action(runGet));
-  },
+  arguments: [{ syntax: "<id>", description: "the animal's id" }],
+  fields: fieldNames("pet_fields", petColumns),
+  notes: ["The service removes this on 5 December 2030; `pets list --status` replaces it."],
+  examples: [
+    { line: "pets get 7", stdout: /^7 +Pet 7 +1 +available$/m, stderr: /5 December 2030/ },
+    {
+      line: "name=$(pets get 7 --json --quiet | jq -r .name)",
+      stdout: /^name=Pet 7$/,
+      stderr: /^$/,
+    },
+    {
+      line: "pets list --status available --json | jq '.[] | select(.id == 7)'",
+      stdout: /^\{\s*"id": 7,\s*"name": "Pet 7",[^{}]*\}\n$/,
+    },
+  ],
+  run: runGet,
 };
 
 /** Fetches one animal (`GET /pets/{petId}`), after telling that the service will remove this. */

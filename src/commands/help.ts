@@ -1,59 +1,50 @@
-import type { Command } from "commander";
-import type { Context } from "./context.ts";
 import { usageFailure } from "../core/errors.ts";
-import { rootCommand } from "./commander-adapter.ts";
+import type { CommandPath } from "../help/sections.ts";
+import { topicNames } from "../help/topics/names.ts";
 import type { CommandDefinition } from "./command.ts";
+import type { Context } from "./context.ts";
 
 export const help: CommandDefinition = {
   name: "help",
   summary: "print the help of a command, or of a topic",
+  usage: "[options] [command | topic]",
+  arguments: [
+    {
+      syntax: "[words...]",
+      values: {
+        kind: "commands",
+        others: topicNames.map((name) => ({ name, description: "a help topic" })),
+      },
+    },
+  ],
+  notes: [`Topics: ${topicNames.join(", ")}.`],
+  examples: [
+    { line: "pets help add", stdout: /^Usage: pets add / },
+    { line: "pets help profile use", stdout: /^Usage: pets profile use / },
+    { line: "pets help exit-codes", stdout: /^Exit codes of pets\./ },
+  ],
   skipSettings: true,
-  needsFullTree: true,
-  configure(command, action) {
-    command
-      .usage("[options] [command | topic]")
-      .argument("[words...]")
-      .action(action((context, words: string[]) => runHelp(context, words, rootCommand(command))));
-  },
+  run: runHelp,
 };
 
-/** Prints the help that `words` name: a command's (`profile use`), or a topic's. */
-async function runHelp({ stdout }: Context, words: string[], root: Command): Promise<void> {
-  const { topicText } = await import("../help/index.ts");
+/** Prints the help of what `words` name: a command (`profile use`), or a topic. */
+async function runHelp({ stdout, commandLine }: Context, words: readonly string[]): Promise<void> {
+  const { commandHelp, findCommand, topicText } = await import("../help/index.ts");
   const topic = words.length === 1 ? topicText(words[0] ?? "", stdout.columns) : undefined;
-  await stdout.write(topic ?? (await textOfCommand(root, words, stdout.columns)));
+  if (topic !== undefined) return stdout.write(topic);
+  const path = findCommand(commandLine, words) ?? (await failToFind([commandLine], words));
+  await stdout.write(commandHelp(path, stdout.columns));
 }
 
-async function textOfCommand(
-  root: Command,
-  words: readonly string[],
-  columns: number | undefined,
-): Promise<string> {
-  let command: Command | undefined = root;
-  for (const word of words) {
-    command = command?.commands.find((candidate) => candidate.name() === word);
-  }
-  if (command === undefined) return failToFind(root, words);
-  const { commandHelp } = await import("../help/index.ts");
-  return commandHelp(command, columns);
-}
-
-async function failToFind(root: Command, words: readonly string[]): Promise<never> {
-  const asked = words.join(" ");
-  const { topicNames } = await import("../help/index.ts");
+async function failToFind(program: CommandPath, words: readonly string[]): Promise<never> {
+  const { pathsBelow, wordsOf } = await import("../help/index.ts");
   const { closeMatch } = await import("../core/strings.ts");
-  const meant = closeMatch(asked, [...pathsBelow(root), ...topicNames]);
+  const asked = words.join(" ");
+  const commands = pathsBelow(program).map((path) => wordsOf(path).replace("pets ", ""));
+  const meant = closeMatch(asked, [...commands, ...topicNames]);
   throw usageFailure(
     `there is no command or topic ${JSON.stringify(asked)}`,
     ...(meant === undefined ? [] : [`did you mean \`pets help ${meant}\`?`]),
     "see `pets help`",
   );
-}
-
-/** The words that lead to each command below `command`: `profile`, `profile use`. */
-function pathsBelow({ commands }: Command): readonly string[] {
-  return commands.flatMap((child) => [
-    child.name(),
-    ...pathsBelow(child).map((path) => `${child.name()} ${path}`),
-  ]);
 }

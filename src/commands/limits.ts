@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
-import { isStale, limitCells, limitColumns, limitRecord } from "../output/limits.ts";
+import { isStale, limitCells, limitColumns, limitRecord, waitReasons } from "../output/limits.ts";
+import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
 
@@ -11,11 +12,37 @@ interface LimitsOptions {
 export const limits: CommandDefinition = {
   name: "limits",
   summary: "show the limits as they were seen last, and any wait in force",
-  configure(command, action) {
-    command
-      .option("--refresh", "ask the service first, with one request")
-      .action(action(runLimits));
-  },
+  options: [{ flags: "--refresh", description: "ask the service first, with one request" }],
+  fields: fieldNames("limit_fields", limitColumns),
+  notes: [
+    "Without --refresh nothing is sent: it tells what the pets processes of this user have seen with the same key. The fields; those that don't apply are left out:",
+    {
+      terms: [
+        ["limit", "how many requests the service allows at a time"],
+        ["remaining", "how many of them were left"],
+        ["resetAt", 'when it counts anew; once that is past, "remaining" is old'],
+        ["waitUntil", "until when requests are held back, where that is known"],
+        ["waitReason", "why they are; without it, a request may be sent now"],
+        ["seenAt", "when the service told limit, remaining and reset"],
+      ],
+    },
+    "What waitReason may be:",
+    { terms: Object.entries(waitReasons) },
+  ],
+  examples: [
+    { line: "pets limits", stdout: /^LIMIT +LEFT[^]*\n *300 / },
+    {
+      line: "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
+      stdout: /^true\n$/,
+      files: { added: /^$/ },
+    },
+    {
+      line: "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
+      stdout: /^true\n$/,
+      files: { added: /^$/ },
+    },
+  ],
+  run: runLimits,
 };
 
 /** Shows what is known of the limits, where asked to after one `GET /pets?limit=1`. */

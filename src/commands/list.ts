@@ -3,6 +3,7 @@ import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
+import { fieldNames, oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields, printRecords } from "./print.ts";
 import { parseLimit, parseStatus } from "./arguments.ts";
@@ -15,12 +16,30 @@ interface ListOptions {
 export const list: CommandDefinition = {
   name: "list",
   summary: "list animals",
-  configure(command, action) {
-    command
-      .option("--status <status>", `only animals with this status: ${petStatuses.join(", ")}`)
-      .option("--limit <n>", `at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`)
-      .action(action(runList));
-  },
+  options: [
+    {
+      flags: "--status <status>",
+      description: `only animals with this status: ${petStatuses.join(", ")}`,
+      values: oneOf("statuses", petStatuses),
+    },
+    {
+      flags: "--limit <n>",
+      description: `at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`,
+    },
+  ],
+  fields: fieldNames("pet_fields", petColumns),
+  examples: [
+    {
+      line: "pets list --status available",
+      stdout: /^ID +NAME +CATEGORY +STATUS\n(?:.+\n){4}$/,
+    },
+    { line: "pets list --limit 100 --json | jq length", stdout: /^12\n$/ },
+    {
+      line: "pets list -o csv --fields name,id > animals.csv",
+      files: { "animals.csv": /^name,id\r\nPet 12,12\r\n/ },
+    },
+  ],
+  run: runList,
 };
 
 /** Lists animals (`GET /pets`), and tells when there may be more. */

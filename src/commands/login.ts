@@ -10,6 +10,7 @@ import {
 import type { ServiceConnection, ProfileData } from "../config/types.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
+import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { loginBaseUrl, loginKey } from "./login-prompts.ts";
 import { selectFields } from "./print.ts";
@@ -26,9 +27,22 @@ interface LoginOptions {
 export const login: CommandDefinition = {
   name: "login",
   summary: "keep a key and a base URL in a profile, and use that from now on",
-  configure(command, action) {
-    command.option("--no-verify", "keep the key without trying it first").action(action(runLogin));
-  },
+  options: [{ flags: "--no-verify", description: "keep the key without trying it first" }],
+  fields: fieldNames("profile_fields", profileColumns),
+  notes: [
+    `The key is read from standard input, or asked for on a terminal. It is tried with one request before anything is kept. The profile is the one of --profile, else of PETS_PROFILE, else the current one, else \`default\`. Where the current one is \`${localProfile}\`, which \`pets serve\` keeps, a service elsewhere is kept in \`default\`.`,
+  ],
+  examples: [
+    {
+      line: "pets login --base-url https://store.example/v1",
+      stderr: /Logged in: profile default, base URL https:\/\/store\.example\/v1/,
+    },
+    {
+      line: "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
+      stderr: /Logged in: profile staging, base URL https:\/\/staging\.example/,
+    },
+  ],
+  run: runLogin,
 };
 
 /** Reads base URL and key, tries them, keeps them in a profile and makes that the current one. */

@@ -2,6 +2,7 @@ import { requireChosenProfile } from "../config/connection.ts";
 import { requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
+import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { selectFields } from "./print.ts";
 import { printChanged } from "./profile.ts";
@@ -9,9 +10,15 @@ import { printChanged } from "./profile.ts";
 export const logout: CommandDefinition = {
   name: "logout",
   summary: "remove the key from a profile",
-  configure(command, action) {
-    command.action(action(runLogout));
-  },
+  fields: fieldNames("profile_fields", profileColumns),
+  notes: [
+    "The base URL stays. The profile is the one of --profile, else of PETS_PROFILE, else the current one.",
+  ],
+  examples: [
+    { line: "pets logout", stderr: /Removed the key from profile default/ },
+    { line: "pets logout --profile staging", stderr: /Removed the key from profile staging/ },
+  ],
+  run: runLogout,
 };
 
 /** Removes the key from the profile that the settings name, else from the current one. */

@@ -11,23 +11,88 @@ import {
 import type { ProfileData, Sourced } from "../config/types.ts";
 import { maskKey } from "../core/api-key.ts";
 import { profileColumns } from "../output/columns.ts";
+import { fieldNames, profiles } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import type { Context } from "./context.ts";
 import { printRecords, selectFields } from "./print.ts";
 
-const argument = "<profile>";
+const fields = fieldNames("profile_fields", profileColumns);
+/** What a list of the profiles is in the examples: these four, by name. */
+const listed = /^NAME .*\ndefault .*\nlocal .*\nother .*\nstaging .*\n$/;
+
+const profileList: CommandDefinition = {
+  name: "list",
+  summary: "list the profiles",
+  isDefault: true,
+  fields,
+  examples: [
+    { line: "pets profile list", stdout: listed },
+    {
+      line: "pets profile list --json | jq -r '.[].name'",
+      stdout: /^default\nlocal\nother\nstaging\n$/,
+    },
+  ],
+  run: runList,
+};
+
+const profileUse: CommandDefinition = {
+  name: "use",
+  summary: "make a profile the current one",
+  arguments: [{ syntax: "<profile>", values: profiles }],
+  fields,
+  examples: [
+    { line: "pets profile use staging", stderr: /staging is the current/ },
+    {
+      line: "pets profile use local && pets list",
+      stdout: /^ID +NAME +CATEGORY +STATUS$/m,
+      stderr: /local is the current/,
+    },
+  ],
+  run: runUse,
+};
+
+const profileShow: CommandDefinition = {
+  name: "show",
+  summary: "show a profile, or the current one",
+  arguments: [{ syntax: "[profile]", values: profiles }],
+  fields,
+  examples: [
+    { line: "pets profile show", stdout: /^default +https:\/\/store/m },
+    {
+      line: "pets profile show staging -o tsv --fields baseUrl",
+      stdout: /^baseUrl\nhttps:\/\/staging\.example\/v1\n$/,
+    },
+  ],
+  run: runShow,
+};
+
+const profileRemove: CommandDefinition = {
+  name: "remove",
+  summary: "remove a profile and its key",
+  arguments: [{ syntax: "<profile>", values: profiles }],
+  fields,
+  notes: ["Where it was the current one, none is current afterwards."],
+  examples: [
+    { line: "pets profile remove staging", stderr: /Removed profile staging/ },
+    {
+      line: "pets profile use default && pets profile remove staging",
+      stderr: /Removed profile staging/,
+      afterwards: { "pets profile show -o tsv --fields name": /^name\ndefault\n$/ },
+    },
+  ],
+  run: runRemove,
+};
 
 export const profile: CommandDefinition = {
   name: "profile",
   summary: "list, choose, show and remove profiles",
-  configure(command, action) {
-    const add = (name: string, summary: string, options = {}) =>
-      command.command(name, options).summary(summary);
-    add("list", "list the profiles", { isDefault: true }).action(action(runList));
-    add("use", "make a profile the current one").argument(argument).action(action(runUse));
-    add("show", "show a profile, or the current one").argument("[profile]").action(action(runShow));
-    add("remove", "remove a profile and its key").argument(argument).action(action(runRemove));
-  },
+  subcommands: [profileList, profileUse, profileShow, profileRemove],
+  fields,
+  notes: ["Without a command it lists them. Keys are only ever shown masked."],
+  examples: [
+    { line: "pets profile", stdout: listed },
+    { line: "pets profile use staging", stderr: /staging is the current/ },
+  ],
 };
 
 /** Lists the profiles by name. */

@@ -1,10 +1,9 @@
-import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
-import { bashOffering } from "./bash-offering.ts";
-import { bashReading } from "./bash-reading.ts";
+import { type CommandModel, type OptionModel, wordKinds } from "./model.ts";
+import runtime from "./bash-runtime.bash";
 import { singleQuote as quote } from "../output/text/shell-quote.ts";
-import { sourceName } from "./values.ts";
+import { kindName } from "./values.ts";
 
-/** The completion script of bash, from 3.2 on; it needs no package beside it. */
+/** Returns the completion script of bash (3.2 or newer), which needs no other package. */
 export function bashScript(models: readonly CommandModel[]): string {
   const common = commonOptions(models);
   return `# bash completion for pets; \`pets completion --help\` tells how to install it.
@@ -29,11 +28,12 @@ ${models.map((model) => commandCase(model, common)).join("\n")}
 _pets_words() {
   choices='' list='' end=' '
   case $1 in
-${wordSources(models).map(wordsCase).join("\n")}
+${wordKinds(models).map(wordsCase).join("\n")}
     profiles) choices=$(_pets_profiles) || : ;;
   esac
 }
-${bashReading}${bashOffering}`;
+
+${runtime}`;
 }
 
 /** The options that all commands have, as the script writes them. */
@@ -49,7 +49,7 @@ function commandCase(model: CommandModel, common: readonly string[]): string {
     ...(subcommands.length === 0
       ? []
       : [`subcommands=${quote(subcommands.map(({ name }) => name).join(" "))}`]),
-    ...(argument === undefined ? [] : [`argument=${sourceName(argument)}`]),
+    ...(argument === undefined ? [] : [`argument=${kindName(argument)}`]),
     `options="${[...own, "$common"].join(" ")}"`,
   ];
   return `    ${quote(path)}) ${parts.join(" ")} ;;`;
@@ -57,11 +57,11 @@ function commandCase(model: CommandModel, common: readonly string[]): string {
 
 function entryOf({ long, short, value, repeats }: OptionModel): string {
   const names = short === undefined ? long : `${long},${short}`;
-  return `${names}${value === undefined ? "" : `=${sourceName(value)}`}${repeats ? "+" : ""}`;
+  return `${names}${value === undefined ? "" : `=${kindName(value)}`}${repeats ? "+" : ""}`;
 }
 
-function wordsCase(source: ReturnType<typeof wordSources>[number]): string {
-  const choices = `choices=${quote(source.words.join(" "))}`;
-  const list = source.kind === "list" ? ` list=1 end=${quote(source.end)}` : "";
-  return `    ${source.name}) ${choices}${list} ;;`;
+function wordsCase(kind: ReturnType<typeof wordKinds>[number]): string {
+  const choices = `choices=${quote(kind.words.join(" "))}`;
+  const list = kind.kind === "list" ? ` list=1 end=${quote(kind.end)}` : "";
+  return `    ${kind.name}) ${choices}${list} ;;`;
 }

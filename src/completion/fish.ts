@@ -1,9 +1,9 @@
-import { fishFunctions } from "./fish-functions.ts";
+import runtime from "./fish-runtime.fish";
 import type { CommandModel, OptionModel } from "./model.ts";
 import { quoteForFish as quote } from "../output/text/shell-quote.ts";
 import type { ValueKind } from "./values.ts";
 
-/** The completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
+/** Returns the completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
 export function fishScript(models: readonly CommandModel[]): string {
   const common = commonLines(models);
   const own = models.flatMap((model) => ownLines(model, common));
@@ -15,7 +15,8 @@ export function fishScript(models: readonly CommandModel[]): string {
 set -g __pets_line
 set -g __pets_valued ${[...new Set(valued)].join(" ")}
 set -g __pets_commands ${models.map(({ path }) => quote(path)).join(" ")}
-${fishFunctions}
+
+${runtime}
 complete -c pets -e
 complete -c pets -f
 ${[...common, ...own].join("\n")}
@@ -61,15 +62,15 @@ function formsOf({ long, short }: OptionModel): string[] {
 }
 
 /** How `complete` is told of a value. */
-function takes(source: ValueKind): string {
-  if (source.kind === "words") return `-x -a ${quote(source.words.join(" "))}`;
-  if (source.kind === "list")
-    return `-x -a ${quote(`(__pets_list '${source.end}' ${source.words.join(" ")})`)}`;
+function takes(values: ValueKind): string {
+  if (values.kind === "words") return `-x -a ${quote(values.words.join(" "))}`;
+  if (values.kind === "list")
+    return `-x -a ${quote(`(__pets_list '${values.end}' ${values.words.join(" ")})`)}`;
   const ways = {
     free: "-x",
     files: "-r -F",
     profiles: "-x -a '(__pets_profiles)'",
     command: "-x -a '(__pets_complete_inner)'",
   } as const;
-  return ways[source.kind];
+  return ways[values.kind];
 }

@@ -1,8 +1,7 @@
-import type { Command } from "commander";
 import type { Shell } from "../core/enums.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
-import { type CommandModel, completionModel, type Described } from "./model.ts";
+import { type CommandModel, type CompletableProgram, completionModel } from "./model.ts";
 import { powershellScript } from "./powershell.ts";
 import { zshScript } from "./zsh.ts";
 
@@ -13,11 +12,7 @@ const writers: Readonly<Record<Shell, (models: readonly CommandModel[]) => strin
   powershell: powershellScript,
 };
 
-/** The completion script of `shell` for all commands below `root`; `topics` are those of `help`. */
-export function completionScript(
-  shell: Shell,
-  root: Command,
-  topics: readonly Described[],
-): string {
-  return writers[shell](completionModel(root, topics));
+/** Returns the completion script of `shell` for all commands of `program`. */
+export function completionScript(shell: Shell, program: CompletableProgram): string {
+  return writers[shell](completionModel(program));
 }

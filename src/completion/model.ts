@@ -1,26 +1,54 @@
-import type { Argument, Command, Option } from "commander";
 import {
-  argumentSources,
-  fieldSources,
-  optionSources,
-  repeated,
+  type ArgumentValues,
+  type Described,
+  free,
+  type OptionValues,
   type ValueKind,
 } from "./values.ts";
 
-/** A word to offer, and what it means, in a line. */
-export interface Described {
-  readonly name: string;
+/** What completion needs to know of an option. */
+export interface CompletableOption {
+  /** As in `-o, --output <format>`. */
+  readonly flags: string;
   readonly description: string;
+  /** What its value may be; anything unless given. */
+  readonly values?: OptionValues;
+  /** Whether it may be given more than once. */
+  readonly repeats?: boolean;
 }
 
-/** An option: `long` and `short` with their dashes. */
+/** What completion needs to know of an argument. */
+export interface CompletableArgument {
+  /** What it may be; anything unless given. */
+  readonly values?: ArgumentValues;
+}
+
+/** What completion needs to know of a command. */
+export interface CompletableCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly options?: readonly CompletableOption[];
+  readonly arguments?: readonly CompletableArgument[];
+  readonly subcommands?: readonly CompletableCommand[];
+  /** Whether it is the subcommand that runs when none is named. */
+  readonly isDefault?: boolean;
+  /** What `--fields` may name; anything unless given. */
+  readonly fields?: ValueKind;
+}
+
+/** What completion needs to know of the program itself. */
+export interface CompletableProgram extends CompletableCommand {
+  /** The options of every command. */
+  readonly globalOptions: readonly CompletableOption[];
+}
+
+/** An option as scripts need it: `long` and `short` with their dashes. */
 export interface OptionModel {
   readonly long: string;
   readonly short: string | undefined;
   readonly description: string;
   /** What its value may be; undefined for a flag. */
   readonly value: ValueKind | undefined;
-  /** Whether it may be given again. */
   readonly repeats: boolean;
 }
 
@@ -30,104 +58,91 @@ export interface CommandModel {
   readonly path: string;
   readonly subcommands: readonly Described[];
   readonly options: readonly OptionModel[];
-  /** What its argument may be; undefined where it takes none. */
+  /** What its argument may be; undefined if it takes none. */
   readonly argument: ValueKind | undefined;
 }
 
 /**
- * All commands below `root`, and itself, first. `topics` are what `help` knows beside commands. Throws
- * a RangeError where a definition has something that the tables of `sources` don't know.
+ * Returns `program` and all its commands, each before its own subcommands. Throws a RangeError for a
+ * command with several arguments, which the scripts can't tell apart.
  */
-export function completionModel(root: Command, topics: readonly Described[]): CommandModel[] {
-  return [root, ...descendants(root)].flatMap((command) => {
-    const model = commandModel(command);
-    return command.name() === "help" ? helpModels(model, root, topics) : [model];
-  });
+export function completionModel(program: CompletableProgram): CommandModel[] {
+  return modelsOf(program, program.name, program);
 }
 
-/** All distinct sources that have words, in the order in which they are met. */
-export function wordSources(models: readonly CommandModel[]) {
+/** The models of the command at `path` and of those below it. */
+function modelsOf(
+  command: CompletableCommand,
+  path: string,
+  program: CompletableProgram,
+): CommandModel[] {
+  const { arguments: [argument, ...more] = [], subcommands = [] } = command;
+  if (more.length > 0) throw new RangeError(`${path} has several arguments`);
+  const options = optionModels(command, program.globalOptions);
+  const values = argument && (argument.values ?? free);
+  if (values?.kind === "commands") return namingCommands(path, options, program, values.others);
+  return [
+    { path, subcommands: describedSubcommands(command), options, argument: values },
+    ...subcommands.flatMap((child) => modelsOf(child, `${path} ${child.name}`, program)),
+  ];
+}
+
+/** Returns the kinds with words of all values, each once, in the order in which they are met. */
+export function wordKinds(models: readonly CommandModel[]) {
   const met = models.flatMap(({ options, argument }) => [
     ...options.map(({ value }) => value),
     argument,
   ]);
-  return [...new Set(met)].filter((source) => source?.kind === "words" || source?.kind === "list");
+  const withWords = met.filter((kind) => kind?.kind === "words" || kind?.kind === "list");
+  return [...new Map(withWords.map((kind) => [kind.name, kind])).values()];
 }
 
-function descendants(command: Command): Command[] {
-  return command.commands.flatMap((child) => [child, ...descendants(child)]);
+/** The options of a command, and those of the subcommand that it runs by default before them. */
+function optionModels(
+  command: CompletableCommand,
+  globalOptions: readonly CompletableOption[],
+): OptionModel[] {
+  const { options = [], subcommands = [], fields = free } = command;
+  const ofDefault = subcommands.find(({ isDefault }) => isDefault)?.options ?? [];
+  return [...ofDefault, ...options, ...globalOptions].map((option) => {
+    const { flags, description, values = free, repeats = false } = option;
+    const [names = "", value] = flags.split(" <");
+    const [long = "", short] = names.split(", ").toReversed();
+    return {
+      long,
+      short,
+      description,
+      value: value === undefined ? undefined : values.kind === "fields" ? fields : values,
+      repeats,
+    };
+  });
 }
 
-function commandModel(command: Command): CommandModel {
-  const words = wordsOf(command);
-  const own = command.createHelp().visibleOptions(command);
-  const ofDefault = defaultOf(command)?.options ?? [];
-  const others = ofDefault.filter(({ long }) => !own.some((option) => option.long === long));
-  const [argument, ...more] = command.registeredArguments;
-  if (more.length > 0) throw new RangeError(`pets ${words.join(" ")} has several arguments`);
-  return {
-    path: ["pets", ...words].join(" "),
-    subcommands: subcommandsOf(command),
-    options: [...others, ...own].map((option) => optionModel(option, words.join(" "))),
-    argument: argument && sourceOfArgument(argument),
-  };
-}
-
-function optionModel(option: Option, command: string): OptionModel {
-  const { long = "", short, description } = option;
-  const takesValue = option.required || option.optional;
-  return {
-    long,
-    short,
-    description,
-    value: takesValue ? sourceOf(long, command) : undefined,
-    repeats: repeated.has(long) && option.parseArg !== undefined,
-  };
-}
-
-function sourceOf(long: string, command: string): ValueKind {
-  const source = long === "--fields" ? fieldSources[command] : optionSources[long];
-  if (source === undefined) throw new RangeError(`no source of ${long} of ${command}`);
-  return source;
-}
-
-function sourceOfArgument(argument: Argument): ValueKind {
-  const source = argumentSources[argument.name()];
-  if (source === undefined) throw new RangeError(`no source of the argument ${argument.name()}`);
-  return source;
-}
-
-/** `help`, as if the commands that it explains, and the topics, were its subcommands. */
-function helpModels(
-  { options, path }: CommandModel,
-  root: Command,
-  topics: readonly Described[],
+/** A command that takes the names of commands, as if these and `others` were its subcommands. */
+function namingCommands(
+  path: string,
+  options: readonly OptionModel[],
+  program: CompletableProgram,
+  others: readonly Described[],
 ): CommandModel[] {
-  const explaining = (words: string, subcommands: readonly Described[]): CommandModel => ({
+  const naming = (words: string, subcommands: readonly Described[]): CommandModel => ({
     path: `${path}${words}`,
     subcommands,
     options,
     argument: undefined,
   });
+  const below = ({ subcommands = [] }: CompletableCommand, above: string): CommandModel[] =>
+    subcommands.flatMap((child) => {
+      const words = `${above} ${child.name}`;
+      return [naming(words, describedSubcommands(child)), ...below(child, words)];
+    });
   return [
-    explaining("", [...subcommandsOf(root), ...topics]),
-    ...descendants(root).map((command) =>
-      explaining(` ${wordsOf(command).join(" ")}`, subcommandsOf(command)),
-    ),
-    ...topics.map(({ name }) => explaining(` ${name}`, [])),
+    naming("", [...describedSubcommands(program), ...others]),
+    ...below(program, ""),
+    ...others.map(({ name }) => naming(` ${name}`, [])),
   ];
 }
 
-function subcommandsOf({ commands }: Command): Described[] {
-  return commands.map((child) => ({ name: child.name(), description: child.summary() }));
-}
-
-function wordsOf(command: Command): string[] {
-  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
-}
-
-/** The subcommand that runs where none is named; commander keeps its name to itself. */
-function defaultOf(command: Command): Command | undefined {
-  const name: unknown = Reflect.get(command, "_defaultCommandName");
-  return command.commands.find((child) => child.name() === name);
+function describedSubcommands({ subcommands = [] }: CompletableCommand): Described[] {
+  return subcommands.map(({ name, summary }) => ({ name, description: summary }));
 }

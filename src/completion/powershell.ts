@@ -1,10 +1,9 @@
-import { type CommandModel, type OptionModel, wordSources } from "./model.ts";
-import { powershellOffering } from "./powershell-offering.ts";
-import { powershellReading } from "./powershell-reading.ts";
+import { type CommandModel, type OptionModel, wordKinds } from "./model.ts";
+import runtime from "./powershell-runtime.ps1";
 import { quoteForPowerShell as quote } from "../output/text/shell-quote.ts";
-import { sourceName } from "./values.ts";
+import { kindName } from "./values.ts";
 
-/** The completion script of Windows PowerShell 5.1 and of PowerShell 7, to be given to `Invoke-Expression`. */
+/** Returns the completion script of Windows PowerShell 5.1 and PowerShell 7, for `Invoke-Expression`. */
 export function powershellScript(models: readonly CommandModel[]): string {
   const common = commonOptions(models);
   return `# PowerShell completion for pets; \`pets completion --help\` tells how to install it.
@@ -20,9 +19,16 @@ ${common.map((option) => `        ${option}`).join("\n")}
 ${models.map((model) => commandEntry(model, common)).join("\n")}
     }
     $sources = @{
-${wordSources(models).map(sourceEntry).join("\n")}
+${wordKinds(models).map(wordsEntry).join("\n")}
     }
-${powershellReading}${powershellOffering}`;
+
+${indented(runtime)}}
+`;
+}
+
+/** `code` as the body of a script block. */
+function indented(code: string): string {
+  return code.replace(/^(?=.)/gm, "    ");
 }
 
 /** The options that all commands have. */
@@ -39,7 +45,7 @@ function commandEntry(model: CommandModel, common: readonly string[]): string {
       `                @{ Name = ${quote(name)}; Description = ${quote(description)} }`,
   );
   return `        ${quote(path)} = @{
-            Argument = ${argument === undefined ? "$null" : quote(sourceName(argument))}
+            Argument = ${argument === undefined ? "$null" : quote(kindName(argument))}
             Subcommands = ${arrayOf(words)}
             Options = ${arrayOf(own.map((option) => `                ${option}`))} + $common
         }`;
@@ -54,16 +60,16 @@ function optionText({ long, short, description, value, repeats }: OptionModel): 
   const parts = [
     `Long = ${quote(long)}`,
     ...(short === undefined ? [] : [`Short = ${quote(short)}`]),
-    ...(value === undefined ? [] : [`Value = ${quote(sourceName(value))}`]),
+    ...(value === undefined ? [] : [`Value = ${quote(kindName(value))}`]),
     ...(repeats ? ["Repeats = $true"] : []),
     `Description = ${quote(description)}`,
   ];
   return `@{ ${parts.join("; ")} }`;
 }
 
-function sourceEntry(source: ReturnType<typeof wordSources>[number]): string {
-  const { kind, name, words } = source;
-  const end = kind === "list" ? source.end : "";
+function wordsEntry(values: ReturnType<typeof wordKinds>[number]): string {
+  const { kind, name, words } = values;
+  const end = kind === "list" ? values.end : "";
   const list = kind === "list" ? "$true" : "$false";
   const choices = words.map(quote).join(", ");
   return `        ${quote(name)} = @{ Words = @(${choices}); List = ${list}; End = ${quote(end)} }`;

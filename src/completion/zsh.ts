@@ -1,9 +1,9 @@
-import type { CommandModel, Described, OptionModel } from "./model.ts";
+import type { CommandModel, OptionModel } from "./model.ts";
 import { singleQuote as quote } from "../output/text/shell-quote.ts";
-import type { ValueKind } from "./values.ts";
-import { zshFunctions } from "./zsh-functions.ts";
+import type { Described, ValueKind } from "./values.ts";
+import runtime from "./zsh-runtime.zsh";
 
-/** The completion script of zsh: to be sourced, or a file `_pets` in a folder of `$fpath`. */
+/** Returns the completion script of zsh: to be sourced, or a file `_pets` in a folder of `$fpath`. */
 export function zshScript(models: readonly CommandModel[]): string {
   const common = commonSpecs(models);
   return `#compdef pets
@@ -23,7 +23,8 @@ ${models.map((model) => commandCase(model, common)).join("\n")}
     (*) return 1 ;;
   esac
 }
-${zshFunctions}`;
+
+${runtime}`;
 }
 
 /** The specifications that all commands have. */
@@ -71,20 +72,20 @@ function escapeExplanation(text: string): string {
   return text.replace(/[\\\]:]/g, "\\$&");
 }
 
-function argumentSpec(source: ValueKind): string {
-  const place = source.kind === "command" ? "*:" : "1:";
-  return quote(`${place}:${"name" in source ? source.name : "value"}:${actionOf(source)}`);
+function argumentSpec(values: ValueKind): string {
+  const place = values.kind === "command" ? "*:" : "1:";
+  return quote(`${place}:${"name" in values ? values.name : "value"}:${actionOf(values)}`);
 }
 
-function actionOf(source: ValueKind): string {
-  if (source.kind === "words") return `(${source.words.join(" ")})`;
-  if (source.kind === "list")
-    return ` _pets_list "${source.end.replace(":", "\\:")}" ${source.words.join(" ")}`;
+function actionOf(values: ValueKind): string {
+  if (values.kind === "words") return `(${values.words.join(" ")})`;
+  if (values.kind === "list")
+    return ` _pets_list "${values.end.replace(":", "\\:")}" ${values.words.join(" ")}`;
   const actions = {
     free: " ",
     files: "_files",
     profiles: " _pets_profiles",
     command: " _pets_inner",
   } as const;
-  return actions[source.kind];
+  return actions[values.kind];
 }

@@ -1,11 +1,13 @@
 import { plainBlocks } from "./render-text.ts";
+import { topicNames } from "./topics/names.ts";
 import { topics } from "./topics/index.ts";
 
 export { commandHelp } from "./render-text.ts";
-export { topicNames } from "./topics/index.ts";
+export { findCommand, pathsBelow, wordsOf } from "./sections.ts";
+export { topicNames } from "./topics/names.ts";
 
-/** The topic called `name` as text for a screen of `columns`; undefined where there is none. */
+/** Returns the topic called `name` as text for a screen of `columns`; undefined if there is none. */
 export function topicText(name: string, columns?: number): string | undefined {
-  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
-  return topic && `${plainBlocks(topic.blocks, columns)}\n`;
+  const found = topicNames.find((topic) => topic === name);
+  return found && `${plainBlocks(topics[found].blocks, columns)}\n`;
 }

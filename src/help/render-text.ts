@@ -1,8 +1,5 @@
-import type { Command } from "commander";
 import { type Block, type Section, type Term, termsOf } from "./blocks.ts";
-import { examples } from "./examples.ts";
-import { notes } from "./notes.ts";
-import { pathOf, sectionsOf, usageOf } from "./sections.ts";
+import { commandOf, type CommandPath, sectionsOf, sentenceOf, usageOf } from "./sections.ts";
 
 /** Longer lines are hard to read; it is also the width where the output is no terminal. */
 export const maxWidth = 80;
@@ -73,17 +70,18 @@ function wordsOf(text: string, width: number): readonly string[] {
 
 const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;
 
-/** The help of `command` for a screen of `columns`: usage, what it takes, notes, examples. */
-export function commandHelp(command: Command, columns?: number): string {
-  const sections = sectionsOf(command);
-  // The options of all commands, and the words of this one: all meanings stand below each other.
+/** Returns the help of a command for a screen of `columns`: usage, what it takes, notes, examples. */
+export function commandHelp(path: CommandPath, columns?: number): string {
+  const command = commandOf(path);
+  const sections = sectionsOf(path);
+  // All meanings of the page stand below each other.
   const column = termColumn(sections.flatMap(({ blocks }) => termsOf(blocks)));
-  const path = pathOf(command).slice(1).join(" ");
+  const lines = command.examples.map(({ line }) => line);
   const parts = [
-    plainBlocks([`Usage: ${usageOf(command)}`, command.description()], columns),
+    plainBlocks([`Usage: ${usageOf(path)}`, sentenceOf(command)], columns),
     ...sections.map((section) => plainSection(section, columns, column)),
-    ...(notes[path] ?? []).map((block) => plainBlocks([block], columns)),
-    plainSection({ heading: "Examples", blocks: [{ lines: examples[path] ?? [] }] }, columns),
+    ...(command.notes ?? []).map((block) => plainBlocks([block], columns)),
+    plainSection({ heading: "Examples", blocks: [{ lines }] }, columns),
   ];
   return `${parts.join("\n\n")}\n`;
 }

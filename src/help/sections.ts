@@ -1,55 +1,153 @@
-import type { Command } from "commander";
-import type { Section, Term } from "./blocks.ts";
+import type { Block, Section, Term } from "./blocks.ts";
 
-/** The heading that the parser keeps the options of all commands under. */
-const globalOptions = "Global options:";
-
-/** The names that lead to `command`, from the program's own on. */
-export function pathOf(command: Command): readonly string[] {
-  const above = command.parent === null ? [] : pathOf(command.parent);
-  return [...above, command.name()];
+/** An option as help shows it. */
+export interface DocumentedOption {
+  /** As in `-o, --output <format>`. */
+  readonly flags: string;
+  readonly description: string;
 }
 
-/** How `command` is written: `pets list [options]`. */
-export function usageOf(command: Command): string {
-  return `${pathOf(command).join(" ")} ${command.usage()}`;
+/** An argument as help shows it. */
+export interface DocumentedArgument {
+  /** As in `<id>`, `[shell]` or `[words...]`. */
+  readonly syntax: string;
+  /** What it is; an argument without it is shown in the usage line only. */
+  readonly description?: string;
 }
 
-/** What `command` takes: its subcommands, its arguments, its own options, and those of all commands. */
-export function sectionsOf(command: Command): readonly Section[] {
+/**
+ * A command line to paste into a shell, and what must come of it: the tests run each one
+ * (test/e2e/help-examples.test.ts).
+ */
+export interface Example {
+  readonly line: string;
+  /** 0 unless given. */
+  readonly exitCode?: number;
+  /** What it prints; a variable that it sets is printed as `name=value`. */
+  readonly stdout?: RegExp;
+  readonly stderr?: RegExp;
+  /** What the command prints that a store suggests to try when it is ready. */
+  readonly tried?: RegExp;
+  /** The files that it leaves in the current folder, by name. */
+  readonly files?: Readonly<Record<string, RegExp>>;
+  /** What other command lines print after it. */
+  readonly afterwards?: Readonly<Record<string, RegExp>>;
+}
+
+/** A command as help shows it. */
+export interface DocumentedCommand {
+  readonly name: string;
+  /** One line for the list of commands, without a full stop. */
+  readonly summary: string;
+  /** What follows the command in its usage line, where that is not made of its arguments. */
+  readonly usage?: string;
+  readonly arguments?: readonly DocumentedArgument[];
+  readonly options?: readonly DocumentedOption[];
+  readonly subcommands?: readonly DocumentedCommand[];
+  /** What is worth knowing beside its arguments and options. */
+  readonly notes?: readonly Block[];
+  readonly examples: readonly Example[];
+}
+
+/** The program itself as help shows it. */
+export interface DocumentedProgram extends DocumentedCommand {
+  /** The options of every command. */
+  readonly globalOptions: readonly DocumentedOption[];
+}
+
+/** A command behind those that lead to it, the program first. */
+export type CommandPath = readonly [DocumentedProgram, ...DocumentedCommand[]];
+
+/** Returns the path of the command that `names` lead to below `program`; undefined if there is none. */
+export function findCommand(
+  program: DocumentedProgram,
+  names: readonly string[],
+): CommandPath | undefined {
+  const all: readonly CommandPath[] = [[program], ...pathsBelow([program])];
+  return all.find(
+    ([, ...below]) =>
+      below.length === names.length && below.every(({ name }, place) => name === names[place]),
+  );
+}
+
+/** Returns the paths of all commands below the one at `path`, each before its own subcommands. */
+export function pathsBelow(path: CommandPath): readonly CommandPath[] {
+  const paths: CommandPath[] = [];
+  for (const child of commandOf(path).subcommands ?? []) {
+    const below: CommandPath = [...path, child];
+    paths.push(below, ...pathsBelow(below));
+  }
+  return paths;
+}
+
+/** Returns the command that `path` leads to. */
+export function commandOf(path: CommandPath): DocumentedCommand {
+  return path.at(-1) ?? path[0];
+}
+
+/** Returns the words that lead to a command, as in `pets profile use`. */
+export function wordsOf(path: CommandPath): string {
+  return path.map(({ name }) => name).join(" ");
+}
+
+/** Returns how a command is written, as in `pets list [options]`. */
+export function usageOf(path: CommandPath): string {
+  return `${wordsOf(path)} ${ownUsage(commandOf(path))}`;
+}
+
+function ownUsage({ usage, subcommands = [], arguments: taken = [] }: DocumentedCommand): string {
+  const parts = [
+    "[options]",
+    ...(subcommands.length > 0 ? ["[command]"] : []),
+    ...taken.map(({ syntax }) => syntax),
+  ];
+  return usage ?? parts.join(" ");
+}
+
+/** Returns the summary of a command as a sentence. */
+export function sentenceOf({ summary }: DocumentedCommand): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+/** Returns what a command takes: subcommands, arguments, its own options, and those of all commands. */
+export function sectionsOf(path: CommandPath): readonly Section[] {
+  const command = commandOf(path);
   const sections: readonly (readonly [heading: string, terms: readonly Term[]])[] = [
-    ["Commands", command.commands.map(commandTerm)],
+    ["Commands", (command.subcommands ?? []).map(commandTerm)],
     ["Arguments", argumentTerms(command)],
-    ["Options", optionTerms(command, false)],
-    ["Global options", optionTerms(command, true)],
+    ["Options", optionTerms(command.options)],
+    ["Global options", optionTerms(path[0].globalOptions)],
   ];
   return sections
     .filter(([, terms]) => terms.length > 0)
     .map(([heading, terms]) => ({ heading, blocks: [{ terms }] }));
 }
 
-/** The options of `command` alone, or those of all commands, and what each does. */
-export function optionTerms(command: Command, global: boolean): readonly Term[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .filter(({ helpGroupHeading }) => (helpGroupHeading === globalOptions) === global)
-    .map(({ flags, description }): Term => [flags, description]);
+/** Returns options, and what each does. */
+export function optionTerms(options: readonly DocumentedOption[] = []): readonly Term[] {
+  return options.map(({ flags, description }) => [flags, description]);
 }
 
-/** The arguments of `command` that need a word, and what each is. */
-export function argumentTerms(command: Command): readonly Term[] {
-  return command.registeredArguments
-    .filter(({ description }) => description !== "")
-    .map((argument): Term => [argument.name(), argument.description]);
+/** Returns the arguments of a command that have a description, and what each is. */
+export function argumentTerms({ arguments: taken = [] }: DocumentedCommand): readonly Term[] {
+  return taken.flatMap((argument): readonly Term[] =>
+    argument.description === undefined ? [] : [[nameOf(argument), argument.description]],
+  );
 }
 
-/** What is wider than this makes the meanings of all other commands too narrow. */
-const widestRest = 20;
+/** `<id>` → `id`, `[words...]` → `words`. */
+function nameOf({ syntax }: DocumentedArgument): string {
+  return syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1");
+}
 
-/** All commands take options: what is worth telling of its usage in a list is the rest. */
-function commandTerm(command: Command): Term {
-  const all = command.usage().replace(/^\[options\] ?/, "");
-  const rest = all.length > widestRest ? `<${command.registeredArguments[0]?.name()}>` : all;
-  return [`${command.name()} ${rest}`.trimEnd(), command.summary()];
+/** A usage wider than this would make the meanings of all other commands too narrow. */
+const maxListedUsage = 20;
+
+/** The name and usage of a command in a list; that all of them take options goes without saying. */
+function commandTerm(command: DocumentedCommand): Term {
+  const usage = ownUsage(command).replace(/^\[options\] ?/, "");
+  const [argument] = command.arguments ?? [];
+  const isShort = usage.length <= maxListedUsage || argument === undefined;
+  const shown = isShort ? usage : `<${nameOf(argument)}>`;
+  return [`${command.name} ${shown}`.trimEnd(), command.summary];
 }

@@ -7,7 +7,7 @@ import { optionsMentionedIn } from "../../src/cli/global-options.ts";
 import { parseArguments } from "../../src/cli/program.ts";
 import { recordOutput } from "../support/terminal.ts";
 
-describe("namedIn", () => {
+describe("optionsMentionedIn", () => {
   it.each<[string, string, boolean]>([
     ["list --json", "--json", true],
     ["list", "--json", false],
@@ -33,10 +33,7 @@ async function outcomeOf(argv: readonly string[], isWanted: (flags: string) => b
   if (definition === undefined) throw new Error(`there is no command ${argv[0]}`);
   const recording: CommandDefinition = {
     ...definition,
-    configure: (command, action) =>
-      definition.configure(command, () =>
-        action(async (_context, ...given) => void parameters.push(given)),
-      ),
+    run: async (_context, ...typed) => void parameters.push([...typed]),
   };
   const program = { version: "1.2.3", node: "", script: "", platform: process.platform };
   const outcome = parseArguments({ argv, stdout: recordOutput(), program }, [recording], isWanted);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/commands/index.ts";
 import { topicNames, topicText } from "../../src/help/index.ts";
-import { notes } from "../../src/help/notes.ts";
 import { runHere } from "../support/world.ts";
 
 describe("pets help", () => {
@@ -24,13 +23,11 @@ describe("pets help", () => {
     expect(widest(1_000)).toBeLessThanOrEqual(80);
   });
 
-  it.each(commands)("wraps the help of $name to the terminal", async ({ name }) => {
+  it.each(commands)("wraps the help of $name to the terminal", async ({ name, notes = [] }) => {
     const { stdout } = await runHere([name, "--help"], { terminal: { columns: 40 } });
     const [head = ""] = stdout.split("\nExamples:\n");
     const asTheyAre = new Set(
-      (notes[name] ?? []).flatMap((block) =>
-        typeof block === "object" && "lines" in block ? block.lines : [],
-      ),
+      notes.flatMap((block) => (typeof block === "object" && "lines" in block ? block.lines : [])),
     );
     const wrapped = head.split("\n").filter((line) => !asTheyAre.has(line.trim()));
     expect(wrapped.filter((line) => line.length > 40 && /\S \S/.test(line))).toEqual([]);

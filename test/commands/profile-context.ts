@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import type { PetsApi } from "../../src/client/types.ts";
 import type { Pet } from "../../src/core/pet.ts";
+import { pets } from "../../src/cli/pets.ts";
+import { addCommand } from "../../src/commands/commander-adapter.ts";
 import type { CommandDefinition } from "../../src/commands/command.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/config/types.ts";
@@ -48,6 +50,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     exitNow: () => {},
     interceptForwarded: () => () => {},
     program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
+    commandLine: pets,
     settings: resolveSettings(options.globals ?? {}, env),
     folders: { config: store.folder, data: store.folder, state: store.folder },
     note: async (text) => stderr.write(`${text}\n`),
@@ -79,13 +82,11 @@ async function runDefinition(
   args: readonly string[],
 ): Promise<void> {
   let running: Promise<number | void> | undefined;
-  const command = new Command(definition.name).exitOverride().configureOutput({
-    writeErr: () => {},
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  addCommand(program, definition, (parsed) => (...typed) => {
+    running = parsed.run?.(context, ...typed);
   });
-  definition.configure(command, (run) => (...parameters) => {
-    running = run(context, ...parameters);
-  });
-  command.parse(args, { from: "user" });
+  program.parse([definition.name, ...args], { from: "user" });
   await running;
 }
 

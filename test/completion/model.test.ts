@@ -1,23 +1,145 @@
 import { describe, expect, it } from "vitest";
-import { completionModel, type CommandModel, wordSources } from "../../src/completion/model.ts";
-import { argumentSources, fieldSources, optionSources } from "../../src/completion/values.ts";
+import { pets } from "../../src/cli/pets.ts";
+import {
+  type CommandModel,
+  type CompletableProgram,
+  completionModel,
+  wordKinds,
+} from "../../src/completion/model.ts";
+import { files, free, oneOf } from "../../src/completion/values.ts";
 import { topicNames } from "../../src/help/index.ts";
-import { buildProgramForDocs } from "../../src/cli/program.ts";
 import { commandsByPath } from "../support/commands.ts";
 
-const topics = topicNames.map((name) => ({ name, description: "" }));
-const root = buildProgramForDocs("1.2.3");
-const models = completionModel(root, topics);
-const at = (path: string): CommandModel | undefined => models.find((model) => model.path === path);
+const colors = oneOf("colors", ["red", "blue"]);
 
-const option = (path: string, name: string) => at(path)?.options.find(({ long }) => long === name);
+/** A program with one of everything that a model shows. */
+const program: CompletableProgram = {
+  name: "pets",
+  summary: "",
+  globalOptions: [
+    { flags: "-f, --fields <names>", description: "these fields", values: { kind: "fields" } },
+    { flags: "-q, --quiet", description: "no notes" },
+  ],
+  subcommands: [
+    {
+      name: "paint",
+      summary: "paint things",
+      fields: oneOf("own_fields", ["id"]),
+      arguments: [{ values: files }],
+      options: [
+        { flags: "--color <color>", description: "a color", values: colors, repeats: true },
+        { flags: "--other <text>", description: "any text" },
+      ],
+    },
+    {
+      name: "keys",
+      summary: "keys of things",
+      subcommands: [
+        { name: "list", summary: "list them", isDefault: true, options: [pathOption()] },
+        { name: "add", summary: "add one", arguments: [{}] },
+      ],
+    },
+    {
+      name: "explain",
+      summary: "explain things",
+      arguments: [{ values: { kind: "commands", others: [{ name: "topic", description: "t" }] } }],
+    },
+  ],
+};
+
+function pathOption() {
+  return { flags: "--path <path>", description: "a path", values: files };
+}
+
+const find = (models: readonly CommandModel[], path: string): CommandModel => {
+  const found = models.find((model) => model.path === path);
+  if (found === undefined) throw new Error(`there is no model of ${path}`);
+  return found;
+};
 
 describe("completionModel", () => {
-  it("has every command and subcommand, and what help explains", () => {
+  const models = completionModel(program);
+  const optionsOf = (path: string) => find(models, path).options.map(({ long }) => long);
+
+  it("has every command before its subcommands, in their order", () => {
+    expect(models.map(({ path }) => path)).toEqual([
+      "pets",
+      "pets paint",
+      "pets keys",
+      "pets keys list",
+      "pets keys add",
+      "pets explain",
+      "pets explain paint",
+      "pets explain keys",
+      "pets explain keys list",
+      "pets explain keys add",
+      "pets explain explain",
+      "pets explain topic",
+    ]);
+  });
+
+  it("knows both forms of an option, and what its value may be", () => {
+    expect(find(models, "pets paint").options).toEqual([
+      { long: "--color", short: undefined, description: "a color", value: colors, repeats: true },
+      { long: "--other", short: undefined, description: "any text", value: free, repeats: false },
+      {
+        long: "--fields",
+        short: "-f",
+        description: "these fields",
+        value: oneOf("own_fields", ["id"]),
+        repeats: false,
+      },
+      { long: "--quiet", short: "-q", description: "no notes", value: undefined, repeats: false },
+    ]);
+  });
+
+  it("takes any fields for a command that declares none", () => {
+    expect(find(models, "pets keys list").options.at(-2)).toMatchObject({ value: free });
+  });
+
+  it("gives a command the options of the subcommand that it runs by default", () => {
+    expect(optionsOf("pets keys")).toEqual(["--path", "--fields", "--quiet"]);
+    expect(optionsOf("pets keys add")).toEqual(["--fields", "--quiet"]);
+  });
+
+  it("knows what an argument may be", () => {
+    expect(find(models, "pets paint").argument).toEqual(files);
+    expect(find(models, "pets keys add").argument).toEqual(free);
+    expect(find(models, "pets").argument).toBeUndefined();
+  });
+
+  it.each([
+    ["pets explain", ["paint", "keys", "explain", "topic"]],
+    ["pets explain keys", ["list", "add"]],
+    ["pets explain topic", []],
+  ])("takes commands and others for subcommands: %s has %j", (path, names) => {
+    expect(find(models, path).subcommands.map(({ name }) => name)).toEqual(names);
+  });
+
+  it("refuses a command with two arguments", () => {
+    const two = { name: "two", summary: "", arguments: [{}, {}] };
+    expect(() => completionModel({ ...program, subcommands: [two] })).toThrow(
+      new RangeError("pets two has several arguments"),
+    );
+  });
+});
+
+describe("wordKinds", () => {
+  it("has each kind with words once, by its name", () => {
+    expect(wordKinds(completionModel(program)).map(({ name }) => name)).toEqual([
+      "colors",
+      "own_fields",
+    ]);
+  });
+});
+
+describe("the model of pets", () => {
+  const models = completionModel(pets);
+
+  it("has every command and subcommand, and every topic of help", () => {
     const paths = [...commandsByPath().keys()].map((path) => `pets ${path}`.trim());
     expect(models.map(({ path }) => path)).toEqual(expect.arrayContaining(paths));
-    expect(at("pets help profile use")).toMatchObject({ subcommands: [] });
-    for (const name of topicNames) expect(at(`pets help ${name}`)).toBeDefined();
+    for (const name of topicNames) expect(find(models, `pets help ${name}`)).toBeDefined();
   });
 
   it("has names that are plain words, so that scripts can be made of them", () => {
@@ -25,37 +147,18 @@ describe("completionModel", () => {
       models.flatMap(({ path }) => path.split(" ")),
       models.flatMap(({ subcommands }) => subcommands.map(({ name }) => name)),
       models.flatMap(({ options }) => options.flatMap(({ long, short = "-x" }) => [long, short])),
-      wordSources(models).flatMap(({ name, words }) => words.concat(name)),
+      wordKinds(models).flatMap(({ name, words }) => words.concat(name)),
     ].flat();
     expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
   });
 
-  it("knows of each option with a value what it takes, and of none that is not there", () => {
-    const options = models.flatMap((model) => model.options);
-    const valued = options.filter(({ value }) => value !== undefined).map(({ long }) => long);
-    const known = [...Object.keys(optionSources), "--fields"];
-    expect([...new Set(valued)].sort()).toEqual(known.sort());
-    const commands = [...commandsByPath().keys()];
-    expect(Object.keys(fieldSources).sort()).toEqual(commands.sort());
-    const used = Object.values(argumentSources).filter((source) =>
-      models.some(({ argument }) => argument === source),
-    );
-    expect(new Set(used)).toEqual(new Set(Object.values(argumentSources)));
-  });
-
-  it("knows what a default subcommand takes, and what may be given again", () => {
-    expect(option("pets keys", "--data")).toBeDefined();
-    expect(option("pets profile", "--data")).toBeUndefined();
-    expect(option("pets serve", "--plan")?.repeats).toBe(true);
-    expect(option("pets keys add", "--plan")?.repeats).toBe(false);
-  });
-
-  it("refuses an option and an argument that its tables don't know", () => {
-    const other = buildProgramForDocs("1.2.3");
-    other.command("other").option("--other <value>");
-    expect(() => completionModel(other, topics)).toThrow("no source of --other of other");
-    const another = buildProgramForDocs("1.2.3");
-    another.command("another").argument("<thing>");
-    expect(() => completionModel(another, topics)).toThrow("no source of the argument thing");
+  it("calls different words by different names", () => {
+    const kinds = models.flatMap(({ options, argument }) => [
+      argument,
+      ...options.map(({ value }) => value),
+    ]);
+    const named = kinds.filter((kind) => kind !== undefined && "name" in kind);
+    const distinct = new Set(named.map((kind) => JSON.stringify(kind)));
+    expect(distinct.size).toBe(wordKinds(models).length);
   });
 });

@@ -1,12 +1,18 @@
-import type { Command } from "commander";
-import { buildProgramForDocs } from "../../src/cli/program.ts";
+import { pets } from "../../src/cli/pets.ts";
+import type { CommandDefinition } from "../../src/commands/command.ts";
 
 /** Every command and subcommand, by the words that lead to it: `profile use`, and none for pets itself. */
-export function commandsByPath(): ReadonlyMap<string, Command> {
-  return new Map(below(buildProgramForDocs("1.2.3"), []));
+export function commandsByPath(): ReadonlyMap<string, CommandDefinition> {
+  return new Map(below(pets, []));
 }
 
-function below(command: Command, path: readonly string[]): readonly [string, Command][] {
-  const children = command.commands.flatMap((child) => below(child, [...path, child.name()]));
-  return [[path.join(" "), command], ...children];
+function below(
+  command: CommandDefinition,
+  path: readonly string[],
+): readonly [string, CommandDefinition][] {
+  const children = command.subcommands ?? [];
+  return [
+    [path.join(" "), command],
+    ...children.flatMap((child) => below(child, [...path, child.name])),
+  ];
 }

@@ -1,30 +1,90 @@
-import type { CommandDefinition } from "../command.ts";
+import { fieldNames, files, oneOf } from "../../completion/values.ts";
+import { planNames } from "../../core/enums.ts";
+import type { Example } from "../../help/sections.ts";
+import { keyColumns, newKeyColumns } from "../../output/columns.ts";
+import type { CommandDefinition, OptionDefinition } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { KeysOptions } from "./run.ts";
 
-const dataOption = [
-  "--data <place>",
-  "a data file, or a postgres:// URL (default that of serve)",
-] as const;
+const dataOption: OptionDefinition = {
+  flags: "--data <place>",
+  description: "a data file, or a postgres:// URL (default that of serve)",
+  values: files,
+};
+const fields = fieldNames("key_fields", keyColumns);
+
+/** What a list of the keys is in the examples. */
+const listed = /1f2e3d4c5b6a7988/;
+const unlisted = /^(?![^]*1f2e3d4c5b6a7988)/;
+const addPro: Example = {
+  line: "key=$(pets keys add --plan pro --quiet)",
+  stdout: /^key=pets_\w{32}$/,
+};
+const revokeInDatabase: Example = {
+  line: "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
+  afterwards: { "pets keys --data postgres://pets@localhost/pets": unlisted },
+};
+
+const keysList: CommandDefinition = {
+  name: "list",
+  summary: "list the keys, never themselves",
+  isDefault: true,
+  options: [dataOption],
+  fields,
+  examples: [
+    { line: "pets keys list", stdout: listed },
+    {
+      line: "pets keys list --data shop.db --json | jq -r '.[].plan'",
+      stdout: /^free\nfree\n$/,
+    },
+  ],
+  run: listKeys,
+};
+
+const keysAdd: CommandDefinition = {
+  name: "add",
+  summary: "make a key, and show it this once",
+  options: [
+    {
+      flags: "--plan <plan>",
+      description: "free (default), pro, business, enterprise or M/min,D/day",
+      values: oneOf("plans", planNames),
+    },
+    dataOption,
+  ],
+  fields: fieldNames("new_key_fields", newKeyColumns),
+  examples: [
+    addPro,
+    {
+      line: "pets keys add --plan 120/min,5000/day --data shop.db",
+      stdout: /pets_\w{32}/,
+      afterwards: { "pets keys list --data shop.db --json": /120\/min,5000\/day/ },
+    },
+  ],
+  run: addKey,
+};
+
+const keysRevoke: CommandDefinition = {
+  name: "revoke",
+  summary: "make a key invalid",
+  arguments: [{ syntax: "<id>", description: "as the list shows it" }],
+  options: [dataOption],
+  examples: [
+    { line: "pets keys revoke 1f2e3d4c5b6a7988", afterwards: { "pets keys": unlisted } },
+    revokeInDatabase,
+  ],
+  run: revokeKey,
+};
 
 export const keys: CommandDefinition = {
   name: "keys",
   summary: "list, make and revoke the keys of a store, on its data",
-  configure(command, action) {
-    const add = (name: string, summary: string, options = {}) =>
-      command.command(name, options).summary(summary);
-    add("list", "list the keys, never themselves", { isDefault: true })
-      .option(...dataOption)
-      .action(action(listKeys));
-    add("add", "make a key, and show it this once")
-      .option("--plan <plan>", "free (default), pro, business, enterprise or M/min,D/day")
-      .option(...dataOption)
-      .action(action(addKey));
-    add("revoke", "make a key invalid")
-      .argument("<id>", "as the list shows it")
-      .option(...dataOption)
-      .action(action(revokeKey));
-  },
+  subcommands: [keysList, keysAdd, keysRevoke],
+  fields,
+  notes: [
+    "Without a command it lists them. The store may run meanwhile: a change holds from its next request on.",
+  ],
+  examples: [{ line: "pets keys", stdout: listed }, addPro, revokeInDatabase],
 };
 
 async function listKeys(context: Context, options: KeysOptions): Promise<void> {

@@ -1,8 +1,16 @@
-import type { Command } from "commander";
-import { examples } from "../examples.ts";
+import {
+  argumentTerms,
+  commandOf,
+  type CommandPath,
+  type DocumentedCommand,
+  type DocumentedProgram,
+  optionTerms,
+  pathsBelow,
+  sentenceOf,
+  usageOf,
+  wordsOf,
+} from "../sections.ts";
 import { topics } from "../topics/index.ts";
-import { notes } from "../notes.ts";
-import { argumentTerms, optionTerms, pathOf, usageOf } from "../sections.ts";
 import { files } from "./files.ts";
 import { bold, request, roffSection, roffText } from "./roff.ts";
 
@@ -15,8 +23,11 @@ export interface PageFacts {
   readonly bugs: string;
 }
 
-/** The man page pets(1), from `root` and all commands below it, in the language of man(7). */
-export function manPage(root: Command, { version, date = "", bugs }: PageFacts): string {
+/** Returns the man page pets(1) of `program` and all its commands, in the language of man(7). */
+export function manPage(
+  program: DocumentedProgram,
+  { version, date = "", bugs }: PageFacts,
+): string {
   const lines = [
     // Words that are to be pasted are neither hyphenated (groff by its register, others by `nh`) nor
     // stretched.
@@ -24,18 +35,18 @@ export function manPage(root: Command, { version, date = "", bugs }: PageFacts):
     titleLine(version, date),
     ".nh",
     ".ad l",
-    ...head(root),
+    ...head(program),
     request("SH", "COMMANDS"),
-    ...commandsBelow(root).flatMap(commandLines),
+    ...pathsBelow([program]).flatMap(commandLines),
     ...roffSection("SH", "GLOBAL OPTIONS", [
       "These are options of every command, and may stand before its name too.",
-      { terms: optionTerms(root, true) },
+      { terms: optionTerms(program.globalOptions) },
     ]),
     ...Object.values(topics).flatMap(({ heading, blocks }) =>
       roffSection("SH", heading.toUpperCase(), blocks),
     ),
     ...roffSection("SH", "FILES", files),
-    ...roffSection("SH", "EXAMPLES", [{ lines: examples[""] ?? [] }]),
+    ...roffSection("SH", "EXAMPLES", [{ lines: linesOf(program) }]),
     ...roffSection("SH", "SEE ALSO", [
       "`jq`(1), `xargs`(1), and `pets help`, which has the same texts.",
     ]),
@@ -49,40 +60,35 @@ function titleLine(version: string, date: string): string {
   return `.TH PETS 1 "${date}" "pets ${roffText(version)}" "User Commands"`;
 }
 
-function head(root: Command): readonly string[] {
-  const what = root
-    .description()
-    .replace(/^./, (first) => first.toLowerCase())
-    .replace(/\.$/, "");
-  const usages = commandsBelow(root).map(usageLine);
+function head(program: DocumentedProgram): readonly string[] {
+  const { name, summary, notes = [] } = program;
   return [
     request("SH", "NAME"),
-    String.raw`${root.name()} \- ${roffText(what)}`,
+    String.raw`${name} \- ${roffText(summary)}`,
     request("SH", "SYNOPSIS"),
-    usages.join("\n.br\n"),
-    ...roffSection("SH", "DESCRIPTION", [root.description(), ...(notes[""] ?? [])]),
+    pathsBelow([program]).map(usageLine).join("\n.br\n"),
+    ...roffSection("SH", "DESCRIPTION", [sentenceOf(program), ...notes]),
   ];
 }
 
-/** All commands below `command`, each before its own subcommands. */
-function commandsBelow(command: Command): readonly Command[] {
-  return command.commands.flatMap((child) => [child, ...commandsBelow(child)]);
+/** How a command is written, as a line of roff. */
+function usageLine(path: CommandPath): string {
+  const words = wordsOf(path);
+  return `${bold(words)}${roffText(usageOf(path).slice(words.length))}`;
 }
 
-/** How `command` is written, as a line of roff. */
-function usageLine(command: Command): string {
-  const path = pathOf(command).join(" ");
-  return `${bold(path)}${roffText(usageOf(command).slice(path.length))}`;
-}
-
-/** What is told of one command: its own part of the help, but for the options of all commands. */
-function commandLines(command: Command): readonly string[] {
-  const key = pathOf(command).slice(1).join(" ");
-  return roffSection("SS", usageOf(command), [
-    command.description(),
-    { terms: [...argumentTerms(command), ...optionTerms(command, false)] },
-    ...(notes[key] ?? []),
+/** The section of one command: its help without the options of all commands. */
+function commandLines(path: CommandPath): readonly string[] {
+  const command = commandOf(path);
+  return roffSection("SS", usageOf(path), [
+    sentenceOf(command),
+    { terms: [...argumentTerms(command), ...optionTerms(command.options)] },
+    ...(command.notes ?? []),
     "Examples:",
-    { lines: examples[key] ?? [] },
+    { lines: linesOf(command) },
   ]);
+}
+
+function linesOf({ examples }: DocumentedCommand): readonly string[] {
+  return examples.map(({ line }) => line);
 }

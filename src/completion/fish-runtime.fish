@@ -1,9 +1,3 @@
-import { clearedVariables, profileCommand } from "./values.ts";
-
-const fishEmptyVariables = clearedVariables.map((name) => `${name}=`).join(" ");
-
-/** What the fish script does with its tables. */
-export const fishFunctions = `
 # Makes __pets_command the command that the cursor is in, __pets_given the options before it, and
 # __pets_taken how many arguments stand there.
 function __pets_read
@@ -16,7 +10,7 @@ function __pets_read
     set -g __pets_behind 0
     set -l value 0
     set -l words (commandline -opc)
-    while string match -qr '^[A-Za-z_]\\w*=' -- $words[1]
+    while string match -qr '^[A-Za-z_]\w*=' -- $words[1]
         set -e words[1]
     end
     for word in $words[2..]
@@ -76,13 +70,13 @@ end
 
 # Completes what stands behind -- by itself.
 function __pets_complete_inner
-    complete -C (commandline -cp | string replace -r '^.*?\\s--\\s+' '' | string collect)
+    complete -C (commandline -cp | string replace -r '^.*?\s--\s+' '' | string collect)
 end
 
 # The names of the profiles.
 function __pets_profiles
     command -q pets; or return
-    ${fishEmptyVariables} command ${profileCommand} 2>/dev/null </dev/null |
+    PETS_API_KEY= PETS_BASE_URL= PETS_MAX_WAIT= PETS_PROFILE= PETS_TIMEOUT= command pets profile list --output tsv --fields name 2>/dev/null </dev/null |
         string match -r '^[A-Za-z0-9][A-Za-z0-9._-]*$' | tail -n +2
 end
 
@@ -93,7 +87,6 @@ function __pets_list
     for word in $argv[2..]
         set -l separator $end
         test -z "$end"; and set separator ,
-        string match -q -- "*,$word$separator*" ",$head"; or printf "%s\\n" "$head$word$end"
+        string match -q -- "*,$word$separator*" ",$head"; or printf "%s\n" "$head$word$end"
     end
 end
-`;

@@ -1,13 +1,9 @@
-import { clearAssignments, profileCommand } from "./values.ts";
-
-/** What the zsh script does with its tables. */
-export const zshFunctions = `
 # The names of the profiles.
 _pets_profiles() {
   local -a lines names
   local expl
-  lines=("\${(@f)$(${clearAssignments} command ${profileCommand} 2>/dev/null </dev/null)}")
-  names=(\${(M)lines[2,-1]:#[A-Za-z0-9][A-Za-z0-9._-]#})
+  lines=("${(@f)$(PETS_API_KEY='' PETS_BASE_URL='' PETS_MAX_WAIT='' PETS_PROFILE='' PETS_TIMEOUT='' command pets profile list --output tsv --fields name 2>/dev/null </dev/null)}")
+  names=(${(M)lines[2,-1]:#[A-Za-z0-9][A-Za-z0-9._-]#})
   _wanted profiles expl profile compadd -a names
 }
 
@@ -18,14 +14,14 @@ _pets_list() {
   shift
   compset -P '*,'
   for word; do
-    [[ ,\${IPREFIX##*=} == *,$word\${end:-,}* ]] || left+=($word)
+    [[ ,${IPREFIX##*=} == *,$word${end:-,}* ]] || left+=($word)
   done
   _wanted values expl value compadd -S "$end" -a left
 }
 
 # The command line behind --, where there is one.
 _pets_inner() {
-  local dashes=\${words[(i)--]}
+  local dashes=${words[(i)--]}
   (( behind )) || return
   if (( dashes <= $#words )); then
     shift dashes words
@@ -38,14 +34,14 @@ _pets_inner() {
 _pets_at() {
   local -a specs subcommands
   local behind=0
-  (( \${words[(I)--]} && \${words[(i)--]} < CURRENT )) && behind=1
+  (( ${words[(I)--]} && ${words[(i)--]} < CURRENT )) && behind=1
   _pets_specs $1 || return
   if (( $#subcommands )); then
     _arguments -C -s -S : $specs '(-)1: :->subcommand' '(-)*:: :->inside' && ret=0
     case $state in
       (subcommand) _describe -t commands command subcommands && ret=0 ;;
       (inside)
-        curcontext=\${curcontext%:*:*}:\${1// /-}-$line[1]:
+        curcontext=${curcontext%:*:*}:${1// /-}-$line[1]:
         _pets_at "$1 $line[1]"
         ;;
     esac
@@ -62,13 +58,12 @@ _pets() {
   return ret
 }
 
-if [[ \${funcstack[1]-} == _pets ]]; then
+if [[ ${funcstack[1]-} == _pets ]]; then
   # This file is the function _pets of a folder of $fpath, and is called for the first time.
   _pets "$@"
 else
-  (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+  (( ${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
   compdef _pets pets
 fi
-(( ! \${+_pets_aliases} )) || setopt aliases
+(( ! ${+_pets_aliases} )) || setopt aliases
 unset _pets_aliases
-`;

@@ -1,0 +1,4 @@
+/** The names of the topics in the order in which they are listed, apart from their texts. */
+export const topicNames = ["environment", "exit-codes", "output", "rate-limits"] as const;
+
+export type TopicName = (typeof topicNames)[number];

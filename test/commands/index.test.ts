@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { pets } from "../../src/cli/pets.ts";
+import { commandsByPath } from "../support/commands.ts";
+import { runHere } from "../support/world.ts";
+
+const all = [...commandsByPath()];
+
+describe.each(all)("the definition of pets %s", (path, command) => {
+  const { examples, options = [], subcommands = [] } = command;
+
+  it("has two examples or more, each with what must come of it", () => {
+    const lines = examples.map(({ line }) => line);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    for (const { line: _line, ...expected } of examples) expect(expected).not.toEqual({});
+  });
+
+  it("ends its help with the examples", async () => {
+    const words = path.split(" ").filter((word) => word !== "");
+    const { stdout } = await runHere([...words, "--help"]);
+    const end = ["", "Examples:", ...examples.map(({ line }) => `  ${line}`), ""].join("\n");
+    expect(stdout.slice(-end.length - 1)).toBe(`\n${end}`);
+  });
+
+  it("has a summary that the help can make a sentence of", () => {
+    expect(command.summary).toMatch(/^[a-z].*[^.]$/);
+  });
+
+  it("says what the value of an option may be only where it takes one", () => {
+    const wrong = options.filter(({ flags, values }) => values !== undefined && !/ </.test(flags));
+    expect(wrong).toEqual([]);
+  });
+
+  it("offers an option again only if it collects all its values", () => {
+    expect(options.filter(({ repeats, collects }) => repeats && !collects)).toEqual([]);
+  });
+
+  it("runs, or has a subcommand that runs in its place", () => {
+    const defaults = subcommands.filter(({ isDefault }) => isDefault);
+    const isProgram = command === pets;
+    expect((command.run === undefined ? 0 : 1) + defaults.length).toBe(isProgram ? 0 : 1);
+  });
+});
