@@ -2,17 +2,17 @@ import { type Failure, usageFailure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
-// Cold, each of the other expressions takes as long as all the rest.
+// Nearly every base URL passes this one check; the others then need not be compiled.
 const usualSpelling = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._/-]*)?$/;
 const example = "such as https://store.example/v1";
-// White space and control characters inside, which the URL parser would drop without a word.
+// White space and control characters inside: the URL parser would silently drop them.
 const forbidden = /[\s\u0000-\u001f\u007f]/;
 const authority = /^[^/]*\/\/([^/\\?#]*)/;
 
 /**
- * The base URL that `text` spells: `https:`, or `http:` on a loopback host, or anywhere with
- * `allowHttp`; without user info, query and fragment (contract.md, Where a setting comes from).
- * `from` names the flag or variable. Throws a usage Failure that shows nothing that may be secret.
+ * Parses a base URL: `https:`, or `http:` on a loopback host, or on any with `allowHttp`; without user
+ * info, query and fragment (contract.md, Where a setting comes from). `from` names the flag or
+ * variable. Throws a usage Failure, in which nothing is shown that may be secret.
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();
@@ -30,7 +30,7 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
   return refusePlainHttp(url, from, allowHttp);
 }
 
-/** Throws when `typed` holds what a base URL may not hold, without showing it. */
+/** Throws if `typed` contains what a base URL must not contain, without showing it. */
 function refuseParts(typed: string, from: string): void {
   const part = forbiddenPart(typed);
   if (part !== undefined)
@@ -63,17 +63,14 @@ function refusePlainHttp(url: URL, from: string, allowHttp: boolean): URL {
   );
 }
 
-/**
- * The base URL of a profile as it may be shown: without the user name and password that someone may
- * have written into the file.
- */
+/** Returns the base URL of a profile without the user name and password that the file may contain. */
 export function showBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (!text.includes("@") || (url !== null && url.username + url.password === "")) return text;
   return url === null ? "…" : `${url.protocol}//…@${url.host}${url.pathname}`;
 }
 
-// An address that can't be read may hold a password wherever it holds an @.
+// An address that can't be parsed may contain a password anywhere if it contains an @.
 function shown(typed: string): string {
   return typed.includes("@") ? "what was given" : JSON.stringify(typed);
 }

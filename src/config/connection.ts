@@ -4,10 +4,10 @@ import { currentProfile, type NamedProfile, requireProfile } from "./profiles/pr
 import type { ServiceConnection, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
 
 /**
- * Where requests go, and with which key (contract.md, Where a setting comes from). `openProfiles`
- * is not called when both come from outside the profile. Throws an auth Failure (exit 4) when there
- * is no key, or when the profile's key is for another origin; a usage Failure when the profile is
- * unknown or nothing names a base URL; an io Failure when the profile file can't be read.
+ * Returns where requests go, and with which key (contract.md, Where a setting comes from).
+ * `openProfiles` is not called if both come from outside the profile. Throws an auth Failure (exit 4)
+ * without a key, or if the profile's key is for another origin; a usage Failure for an unknown profile
+ * or without a base URL; an io Failure if the profile file can't be read.
  */
 export async function resolveConnection(
   settings: Settings,
@@ -19,7 +19,7 @@ export async function resolveConnection(
   return connectionFrom(settings, await store.read());
 }
 
-/** Where requests would go, with whatever key; undefined where nothing names a base URL. Throws likewise. */
+/** Returns where requests would go, with any key; undefined without a base URL. Throws as resolveConnection. */
 export async function resolveBaseUrl(
   settings: Settings,
   openProfiles: () => Promise<ProfileStore>,
@@ -30,7 +30,7 @@ export async function resolveBaseUrl(
   return chosen && profileBaseUrl(chosen, settings.allowHttp);
 }
 
-/** The rule of resolveConnection, over profiles that were read. */
+/** Applies the rule of resolveConnection to the profiles. */
 function connectionFrom(settings: Settings, data: ProfileData): ServiceConnection {
   const chosen = chosenProfile(settings, data);
   if (settings.apiKey !== undefined)
@@ -40,21 +40,21 @@ function connectionFrom(settings: Settings, data: ProfileData): ServiceConnectio
   return { apiKey: chosen.profile.apiKey, baseUrl: baseUrlFrom(settings, chosen) };
 }
 
-/** The profile that the settings name, else the current one. Throws a usage Failure for an unknown one. */
+/** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
 function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
   return settings.profile === undefined
     ? currentProfile(data)
     : requireProfile(data, settings.profile);
 }
 
-/** The same, where one is needed: throws a usage Failure too where none is named and none is current. */
+/** As chosenProfile, but also throws a usage Failure if none is named and none is current. */
 export function requireChosenProfile(settings: Settings, data: ProfileData): NamedProfile {
   const chosen = chosenProfile(settings, data);
   if (chosen !== undefined) return chosen;
   throw usageFailure("no profile is current: name one with --profile", "see `pets profile list`");
 }
 
-/** The base URL that a profile keeps, held to the same rule as one from a flag. Throws a usage Failure. */
+/** Parses the base URL of a profile, by the same rule as one from a flag. Throws a usage Failure. */
 export function profileBaseUrl({ name, profile }: NamedProfile, allowHttp: boolean): URL {
   return parseBaseUrl(profile.baseUrl, `the base URL of profile ${name}`, allowHttp);
 }
@@ -80,7 +80,7 @@ function noKeyFailure(chosen: NamedProfile | undefined): Failure {
   });
 }
 
-/** A key that a profile keeps goes to that profile's origin and nowhere else. */
+/** Throws unless the URL has the origin of the profile: a profile's key is sent nowhere else. */
 function refuseOtherOrigin({ name, profile }: NamedProfile, { value, from }: Sourced<URL>): void {
   const own = URL.parse(profile.baseUrl)?.origin;
   if (own === value.origin) return;

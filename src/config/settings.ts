@@ -12,9 +12,9 @@ const defaultTimeoutMs = 30_000;
 const defaultMaxWaitMs = 75_000;
 
 /**
- * The global options and the environment, checked and merged: a flag, else its variable, else the
- * default (contract.md, Where a setting comes from). An empty variable counts as unset.
- * Throws a usage Failure that names the flag or variable, the value and what is allowed.
+ * Checks and merges the global options and the environment: a flag, else its variable, else the
+ * default (contract.md, Where a setting comes from). An empty variable counts as unset. Throws a usage
+ * Failure that names the flag or variable, the value and what is allowed.
  */
 export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
   const allowHttp = raw.allowHttp ?? false;
@@ -37,7 +37,7 @@ export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
   };
 }
 
-/** The value of a flag, else that of a variable, and which of them it was. */
+/** Returns the value of a flag, else that of a variable, with the name of its source. */
 function flagOrEnv(
   typed: string | undefined,
   flag: string,
@@ -95,17 +95,17 @@ function durationOf({ value, from }: Sourced<string>): number {
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
 }
 
-const spelling = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
+const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /**
- * The duration that `text` spells, in whole ms, or undefined: a number of seconds, or a number with
- * `ms`, `s`, `m` or `h` (contract.md, Commands). No sign, no exponent, no white
- * space. One that is longer than any timer waits is cut to that.
+ * Parses a duration to whole ms: a number of seconds, or a number with `ms`, `s`, `m` or `h`
+ * (contract.md, Commands), without sign, exponent or white space. Returns undefined for other text.
+ * One that is longer than Node's timers is reduced to their maximum.
  */
 export function parseDuration(text: string): number | undefined {
-  const [, digits, unit = "s"] = spelling.exec(text) ?? [];
+  const [, digits, unit = "s"] = durationPattern.exec(text) ?? [];
   const factor = unitMs[unit];
   if (digits === undefined || factor === undefined) return undefined;
   return Math.min(Math.round(Number(digits) * factor), maxTimerMs);

@@ -1,6 +1,6 @@
 import type { OutputFormat } from "../core/enums.ts";
 
-/** The global options as they were typed, before anything is checked. */
+/** The global options as typed, unchecked. */
 export interface RawGlobals {
   readonly profile?: string;
   readonly baseUrl?: string;
@@ -16,13 +16,13 @@ export interface RawGlobals {
   readonly allowHttp?: boolean;
 }
 
-/** A value, and the flag or variable that it came from, for messages. */
+/** A value and the flag or variable that it came from, for messages. */
 export interface Sourced<T> {
   readonly value: T;
   readonly from: string;
 }
 
-/** The global options and the environment, checked and merged; no profile has been read for them. */
+/** The global options and the environment, checked and merged; no profile has been read. */
 export interface Settings {
   readonly profile: Sourced<string> | undefined;
   readonly baseUrl: Sourced<URL> | undefined;
@@ -31,7 +31,7 @@ export interface Settings {
   readonly format: OutputFormat;
   /** Whether a flag or the environment asked for the format. */
   readonly formatAsked: boolean;
-  /** The names given to `--fields`, not yet held against what a command shows. */
+  /** The names given to `--fields`, not yet compared with what the command shows. */
   readonly fields: readonly string[] | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -42,28 +42,28 @@ export interface Settings {
   readonly allowHttp: boolean;
 }
 
-/** Where requests go, and with which key. */
+/** Where requests go, and with which API key. */
 export interface ServiceConnection {
   readonly baseUrl: URL;
   readonly apiKey: string;
 }
 
-/** One profile as it is kept. */
+/** A profile as it is stored. */
 export interface Profile {
   readonly baseUrl: string;
   readonly apiKey?: string;
 }
 
-/** All profiles as they are kept; `current` may name none. */
+/** All profiles as they are stored; `current` may name one that does not exist. */
 export interface ProfileData {
   readonly current?: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** The profile file. Every method throws an io Failure (exit 1) that names the file where it is damaged or can't be used. */
+/** The profile file. Every method throws an io Failure (exit 1) that names the file if it is damaged or can't be used. */
 export interface ProfileStore {
   readonly file: string;
   read(): Promise<ProfileData>;
-  /** Reads, changes and writes while no other process can do the same; answers what was written. */
+  /** Reads, changes and writes under a lock between processes; returns what was written. */
   update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
 }

@@ -8,7 +8,7 @@ import { resolveSettings } from "../../src/config/settings.ts";
 import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/config/types.ts";
 import type { Context } from "../../src/commands/context.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
-import { testStore } from "../config/support.ts";
+import { testStore } from "../config/support/profile-store.ts";
 import { testMachine } from "../support/machine.ts";
 import { fakeClock, recordOutput } from "../support/terminal.ts";
 

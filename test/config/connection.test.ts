@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveConnection } from "../../src/config/connection.ts";
 import type { ProfileData, ProfileStore, Settings } from "../../src/config/types.ts";
-import { settingsWith } from "./support.ts";
+import { settingsWith } from "./support/settings.ts";
 
 const key = "pets-key-of-the-shop";
 const data: ProfileData = {

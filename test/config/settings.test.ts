@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { environmentVariables } from "../../src/config/environment.ts";
 import { parseDuration, resolveSettings } from "../../src/config/settings.ts";
 import type { RawGlobals } from "../../src/config/types.ts";
 import { Failure } from "../../src/core/errors.ts";
 import { type Environment, maxTimerMs } from "../../src/platform/io.ts";
-import { settingsWith } from "./support.ts";
+import { settingsWith } from "./support/settings.ts";
 
 const defaults = settingsWith();
 
@@ -18,7 +17,7 @@ const names = [
 ];
 
 describe("resolveSettings", () => {
-  it("has defaults, also when every variable is empty", () => {
+  it("returns defaults, even if every variable is empty", () => {
     expect(resolveSettings({}, {})).toEqual(defaults);
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
     expect(resolveSettings({}, empty)).toEqual(defaults);
@@ -39,7 +38,7 @@ describe("resolveSettings", () => {
       { profile: { value: "a".repeat(64), from: "--profile" } },
     ],
     [
-      "profile: a name that objects have",
+      "profile: a name that every object has",
       { profile: "constructor" },
       {},
       { profile: { value: "constructor", from: "--profile" } },
@@ -113,7 +112,7 @@ describe("resolveSettings", () => {
     [{}, { PETS_TIMEOUT: "soon" }, "PETS_TIMEOUT must be a number of seconds"],
     [{ maxWait: "1e3" }, {}, "--max-wait must be a number of seconds"],
     [{}, { PETS_MAX_WAIT: "-5s" }, 'not "-5s"'],
-  ])("refuses %j with %j: %s", (raw, env, part) => {
+  ])("rejects %j with %j: %s", (raw, env, part) => {
     expect(() => resolveSettings(raw, env)).toThrow(part);
     expect(() => resolveSettings(raw, env)).toThrow(
       expect.objectContaining({ exitCode: 2, code: "usage" }),
@@ -121,7 +120,7 @@ describe("resolveSettings", () => {
   });
 
   it.each(["sec ret", "sec\nret", "sec\u0000ret", "secrét", "sec\u200bret", "sec\u007fret"])(
-    "refuses the key %j and does not show it",
+    "rejects the key %j and does not show it",
     (key) => {
       const shown: string[] = [];
       try {
@@ -133,14 +132,6 @@ describe("resolveSettings", () => {
       expect(shown.join("\n")).not.toContain("sec");
     },
   );
-});
-
-describe("environmentVariables", () => {
-  it("tells of every variable that settings come from, once", () => {
-    const told = environmentVariables.map(({ name }) => name);
-    expect(told).toEqual(expect.arrayContaining(names));
-    expect(new Set(told).size).toBe(told.length);
-  });
 });
 
 describe("parseDuration", () => {
@@ -187,7 +178,7 @@ describe("parseDuration", () => {
     "Infinity",
     "NaN",
     "٣",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

@@ -16,16 +16,16 @@ import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
 /** The mode of the profile file (contract.md, Where a setting comes from). */
 const profileFileMode = 0o600;
 
-/** What reading the profile file needs to know of the system and to tell the user. */
+/** What reading the profile file needs. */
 export interface ProfileFileAccess {
   readonly platform: NodeJS.Platform;
   warn(text: string): Promise<void>;
 }
 
 /**
- * The profiles in `file`, through conf; none, and nothing made, where there is no such file. One
- * that others can read gets mode 0600, with a warning. Throws an io Failure that names the file when
- * it is damaged or can't be read; it stays as it was.
+ * Reads the profiles in `file`, with conf; none if there is no such file, which is not created. A file
+ * that others can read gets mode 0600, with a warning. Throws an io Failure that names the file if it
+ * is damaged or can't be read; it is left unchanged.
  */
 export async function readProfileFile(
   file: string,
@@ -34,7 +34,7 @@ export async function readProfileFile(
   try {
     const stats = statsOf(file);
     if (stats === undefined) return noProfiles;
-    // Anything else may never end when it is read.
+    // Reading a pipe or device might never end.
     if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
     await restrictMode(file, stats.mode, access);
     return { ...noProfiles, ...(await openConf(file)).store };
@@ -44,7 +44,7 @@ export async function readProfileFile(
   }
 }
 
-/** The store that conf keeps in `file`; `write` is given each text before it is written. */
+/** Opens the store that conf keeps in `file`; `toText` makes the text that is written. */
 async function openConf(file: string, toText = serialize) {
   const { Conf } = await import("../../vendor/conf.ts");
   return new Conf<Partial<ProfileData>>({
@@ -59,21 +59,21 @@ async function openConf(file: string, toText = serialize) {
   });
 }
 
-/** `data` as it is written. */
+/** Returns the text of a profile file. */
 function serialize(data: Partial<ProfileData>): string {
   return `${JSON.stringify(data, undefined, 2)}\n`;
 }
 
 function parseText(text: string, file: string): Partial<ProfileData> {
-  // conf decodes before anything can be seen of bytes that are no UTF-8; to write back what it made
-  // of them would lose them.
+  // conf has already decoded the file: invalid UTF-8 shows as U+FFFD, and writing it back would lose
+  // the original bytes.
   if (text.includes("\uFFFD")) throw damagedFailure(file, "it is not UTF-8 text");
   const value = parseJson(text.replace(/^\uFEFF/, ""), file);
   if (isProfileFile(value)) return value;
   throw damagedFailure(file, profileDataProblem(value) ?? "");
 }
 
-// What JSON.parse says quotes the text around the fault, which may be a key.
+// The message of JSON.parse quotes text around the error, which may be a key.
 function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
@@ -100,7 +100,7 @@ function statsOf(file: string): Stats | undefined {
 }
 
 async function restrictMode(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
-  // Windows has no such modes; what Node tells of them there means nothing.
+  // Windows has no such modes; what Node reports there has no meaning.
   if (access.platform === "win32" || (mode & groupOtherMask) === 0) return;
   const found = `the profile file ${file} was open to other users`;
   try {
@@ -113,12 +113,12 @@ async function restrictMode(file: string, mode: number, access: ProfileFileAcces
 }
 
 /**
- * Puts `data` into `file`, so that whoever reads it finds the old text or the new one, whole, also
- * after kill -9 and on a full disk. A link stays one. The caller holds the lock.
+ * Writes `data` to `file` atomically: readers see the old text or the new one, also after kill -9 and
+ * on a full disk. A symbolic link stays one. The caller holds the lock. Throws an io Failure that names
+ * the file.
  *
- * conf writes a file beside it, which takes its place only when all of it is there: conf itself
- * takes a short write for the whole, and writes in place when SNAP is set.
- * Throws an io Failure that names the file.
+ * conf writes a file next to it, which is checked and then renamed: conf alone would accept a short
+ * write, and write in place if SNAP is set.
  */
 export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
   try {
@@ -133,7 +133,7 @@ export async function writeProfileFile(file: string, data: ProfileData): Promise
   }
 }
 
-/** Writes `data` to the new file `next`, and answers the text that should be in it. */
+/** Writes `data` to the new file `next`, and returns the text that should be in it. */
 async function writeNext(next: string, data: ProfileData): Promise<string> {
   let text = "";
   const conf = await openConf(next, (value) => (text = serialize(value)));
@@ -141,7 +141,7 @@ async function writeNext(next: string, data: ProfileData): Promise<string> {
   return text;
 }
 
-/** Removes what writers that were killed have left of `next`, and of conf's own file beside it. */
+/** Removes what killed writers left: `next`, and the temporary files that conf makes for it. */
 function removeLeftovers(next: string): void {
   const folder = path.dirname(next);
   const name = path.basename(next);

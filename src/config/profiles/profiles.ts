@@ -11,14 +11,14 @@ export interface NamedProfile {
 /** No profiles at all. */
 export const noProfiles: ProfileData = { profiles: {} };
 
-/** The profile called `name`, or undefined. */
+/** Returns the profile called `name`, or undefined. */
 export function findProfile({ profiles }: ProfileData, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /**
- * The profile called `name`. Throws a usage Failure, which names `from`, the flag, variable or
- * argument that asked for it, where there is none.
+ * Returns the profile called `value`. If there is none, throws a usage Failure that names `from`: the
+ * flag, variable or argument that asked for it.
  */
 export function requireProfile(data: ProfileData, { value, from }: Sourced<string>): NamedProfile {
   const profile = findProfile(data, value);
@@ -29,24 +29,24 @@ export function requireProfile(data: ProfileData, { value, from }: Sourced<strin
   );
 }
 
-/** The current profile, or undefined where none is. */
+/** Returns the current profile; undefined if none is current. */
 export function currentProfile(data: ProfileData): NamedProfile | undefined {
   if (data.current === undefined) return undefined;
   const profile = findProfile(data, data.current);
   return profile && { name: data.current, profile };
 }
 
-/** `data` with `profile` under `name`, in place of what is there. */
+/** Returns `data` with `profile` under `name`, replacing one of that name. */
 export function withProfile(data: ProfileData, name: string, profile: Profile): ProfileData {
   return { ...data, profiles: { ...data.profiles, [name]: profile } };
 }
 
-/** `data` with `name` as the current profile. */
+/** Returns `data` with `name` as the current profile. */
 export function withCurrent(data: ProfileData, name: string): ProfileData {
   return data.current === name ? data : { ...data, current: name };
 }
 
-/** `data` without the profile called `name`; after the current one is removed none is current. */
+/** Returns `data` without the profile called `name`; if it was the current one, none is current. */
 export function withoutProfile(data: ProfileData, name: string): ProfileData {
   const kept = Object.entries(data.profiles).filter(([other]) => other !== name);
   const { current, ...rest } = data;
@@ -54,15 +54,15 @@ export function withoutProfile(data: ProfileData, name: string): ProfileData {
   return { ...rest, ...(current !== undefined && current !== name && { current }), profiles };
 }
 
-/** `data` with the profile called `name`, but without its key. */
+/** Returns `data` without the key of the profile called `name`. */
 export function withoutApiKey(data: ProfileData, { name, profile }: NamedProfile): ProfileData {
   const { apiKey, ...rest } = profile;
   return apiKey === undefined ? data : withProfile(data, name, rest);
 }
 
 /**
- * What is wrong with `value` as ProfileData, shown without anything of it but names, or undefined
- * where nothing is. Fields that are not known here are fine, and are kept.
+ * Returns what is wrong with `value` as ProfileData, without showing anything of it except names;
+ * undefined if it is valid. Unknown fields are allowed, and kept.
  */
 export function profileDataProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return "it holds no JSON object";
@@ -87,7 +87,7 @@ function profileProblem(name: string, profile: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether `value` is ProfileData, but for `profiles`, which a file without any leaves out. */
+/** Whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
 export function isProfileFile(value: unknown): value is Partial<ProfileData> {
   return profileDataProblem(value) === undefined;
 }
@@ -96,16 +96,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const rule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Whether `name` may name a profile (contract.md, Where a setting comes from). */
 function isProfileName(name: string): boolean {
-  return rule.test(name);
+  return namePattern.test(name);
 }
 
 /**
- * `name`, when it may name a profile. `from` names the flag, variable or argument that it came
- * from. Throws a usage Failure.
+ * Returns `name` if it may name a profile. `from` is the flag, variable or argument that it came from.
+ * Throws a usage Failure.
  */
 export function parseProfileName(name: string, from: string): string {
   if (isProfileName(name)) return name;
@@ -113,12 +113,12 @@ export function parseProfileName(name: string, from: string): string {
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
 }
 
-/** The profile that `pets serve` keeps (store.md, Starting it). */
+/** The profile that `pets serve` saves (store.md, Starting it). */
 export const localProfile = "local";
 
 /**
- * Keeps base URL and key in the profile `local`, and makes it the current one only where none is.
- * Throws an io Failure when the profile file can't be read or written.
+ * Saves base URL and key as the profile `local`, and makes it current if none is. Throws an io Failure
+ * if the profile file can't be read or written.
  */
 export async function saveLocalProfile(
   store: ProfileStore,
@@ -132,7 +132,7 @@ export async function saveLocalProfile(
   });
 }
 
-/** The key in the profile `local`, if there is one. Throws an io Failure when the file can't be read. */
+/** Returns the key of the profile `local`, if there is one. Throws an io Failure if the file can't be read. */
 export async function localKey(store: ProfileStore): Promise<string | undefined> {
   return findProfile(await store.read(), localProfile)?.apiKey;
 }

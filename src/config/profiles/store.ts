@@ -6,24 +6,24 @@ import type { Clock } from "../../platform/io.ts";
 import { type ProfileFileAccess, readProfileFile } from "./file.ts";
 import type { ProfileData, ProfileStore } from "../types.ts";
 
-/** How long to wait for another process that writes the file, in ms. */
+/** How long to wait for the lock of another process, in ms. */
 const lockTimeoutMs = 30_000;
-/** Between two looks, in ms: longer each time, as many who look often leave the writer no processor. */
-const retryDelayMs = { first: 5, most: 100 };
+/** Delay between two attempts to lock, in ms: doubled each time, so that many waiters leave the writer CPU time. */
+const retryDelayMs = { first: 5, max: 100 };
 
-/** What the profile store needs of the world. */
+/** What the profile store needs. */
 export interface ProfileStoreOptions extends ProfileFileAccess {
-  /** The program's config folder, which holds `config.json`; it need not exist. */
+  /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Ends the wait for another process that writes. */
+  /** Ends a wait for the lock. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The profiles in the file `config.json` of the program's config folder. Nothing is read or made
- * before a method is called; reading makes nothing.
+ * Opens the profiles in the file `config.json` of the program's config folder. Nothing is read or
+ * created before a method is called; reading creates nothing.
  */
 export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   const file = path.join(options.folder, "config.json");
@@ -32,10 +32,10 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
     file,
     read,
     async update(change) {
-      // What the change refuses, it refuses before anything is made.
+      // If the change throws, it does so before anything is created.
       const found = await read();
       if (change(found) === found) return found;
-      // Loaded before the lock is taken: others wait for it.
+      // Loaded before the lock is taken, since others wait for that.
       const { writeProfileFile } = await import("./file.ts");
       const lock = await takeLock(file, options);
       try {
@@ -50,12 +50,12 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   };
 }
 
-/** The lock beside `file`, as soon as no other process holds it. Throws an io Failure, or the signal's reason. */
+/** Waits until no other process holds the lock, and takes it. Throws an io Failure, or the signal's reason. */
 async function takeLock(file: string, options: ProfileStoreOptions): Promise<Lock> {
   const { folder, clock, random, signal } = options;
   const { tryLock } = await import("../../platform/sqlite-lock.ts");
   const end = clock.monotonic() + lockTimeoutMs;
-  for (let pause = retryDelayMs.first; ; pause = Math.min(2 * pause, retryDelayMs.most)) {
+  for (let pause = retryDelayMs.first; ; pause = Math.min(2 * pause, retryDelayMs.max)) {
     signal.throwIfAborted();
     const lock = preparedLock(file, () => {
       ensurePrivateFolder(folder);

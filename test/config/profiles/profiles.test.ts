@@ -1,10 +1,19 @@
 import { expect, it } from "vitest";
-import { localKey, saveLocalProfile } from "../../../src/config/profiles/profiles.ts";
-import { testStore } from "../support.ts";
+import {
+  currentProfile,
+  findProfile,
+  localKey,
+  requireProfile,
+  saveLocalProfile,
+  withCurrent,
+  withoutApiKey,
+  withoutProfile,
+} from "../../../src/config/profiles/profiles.ts";
+import { testStore } from "../support/profile-store.ts";
 
 const url = "http://127.0.0.1:4010/v1";
 
-it("keeps the profile local and makes it current where none is", async () => {
+it("saves the profile local and makes it current if none is", async () => {
   const store = testStore();
   expect(await localKey(store)).toBeUndefined();
   await saveLocalProfile(store, url, "first");
@@ -15,7 +24,7 @@ it("keeps the profile local and makes it current where none is", async () => {
   });
 });
 
-it("makes it current where the current one is gone", async () => {
+it("makes it current if the current one is gone", async () => {
   const store = testStore();
   await store.update(() => ({ current: "ghost", profiles: {} }));
   await saveLocalProfile(store, url, "first");
@@ -32,4 +41,47 @@ it("leaves another current profile current", async () => {
     current: "shop",
     profiles: { shop, local: { baseUrl: url, apiKey: "second" } },
   });
+});
+
+const shop = { baseUrl: "https://shop.example/v1", apiKey: "k" };
+const data = { current: "shop", profiles: { shop, keyless: { baseUrl: "x" } } };
+
+it.each([
+  ["of an unknown name", findProfile(data, "nope"), undefined],
+  ["of a name that every object has", findProfile(data, "constructor"), undefined],
+  ["that is current", currentProfile(data), { name: "shop", profile: shop }],
+  ["that is current and gone", currentProfile({ ...data, current: "gone" }), undefined],
+])("finds the profile %s", (_which, found, expected) => {
+  expect(found).toEqual(expected);
+});
+
+it.each([
+  [
+    "removes the current profile, and then none is current",
+    withoutProfile(data, "shop"),
+    { profiles: { keyless: { baseUrl: "x" } } },
+  ],
+  [
+    "removes another profile, and keeps the current one",
+    withoutProfile(data, "keyless"),
+    { current: "shop", profiles: { shop } },
+  ],
+  [
+    "removes a key and nothing else",
+    withoutApiKey(data, { name: "shop", profile: shop }),
+    { ...data, profiles: { ...data.profiles, shop: { baseUrl: shop.baseUrl } } },
+  ],
+])("%s", (_what, changed, expected) => {
+  expect(changed).toEqual(expected);
+});
+
+it("returns the same data if there is nothing to change", () => {
+  expect(withCurrent(data, "shop")).toBe(data);
+  expect(withoutApiKey(data, { name: "keyless", profile: { baseUrl: "x" } })).toBe(data);
+});
+
+it("names the flag that asked for an unknown profile", () => {
+  const named = { value: "nope", from: "PETS_PROFILE" };
+  expect(() => requireProfile(data, named)).toThrow(expect.objectContaining({ exitCode: 2 }));
+  expect(() => requireProfile(data, named)).toThrow(/"nope".*PETS_PROFILE/);
 });

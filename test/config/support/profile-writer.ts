@@ -1,6 +1,6 @@
-// A process that keeps profiles: `writer.ts <folder> <name> once`, or again and again until killed.
-import { openProfileStore } from "../../src/config/profiles/store.ts";
-import { makeClock } from "../../src/platform/clock.ts";
+// A process that writes profiles: `profile-writer.ts <folder> <name> once`, or without `once` until killed.
+import { openProfileStore } from "../../../src/config/profiles/store.ts";
+import { makeClock } from "../../../src/platform/clock.ts";
 
 const [folder = "", name = "", times] = process.argv.slice(2);
 const store = openProfileStore({

@@ -1,0 +1,20 @@
+import type { Settings } from "../../../src/config/types.ts";
+
+/** Returns the settings of a command line without options in an empty environment, with `changes`. */
+export function settingsWith(changes: Partial<Settings> = {}): Settings {
+  return {
+    profile: undefined,
+    baseUrl: undefined,
+    apiKey: undefined,
+    format: "table",
+    formatAsked: false,
+    fields: undefined,
+    quiet: false,
+    verbose: false,
+    color: true,
+    timeoutMs: 30_000,
+    maxWaitMs: 75_000,
+    allowHttp: false,
+    ...changes,
+  };
+}
