@@ -8,6 +8,7 @@ import { freePort } from "../support/free-port.ts";
 import { startTestLab } from "../support/lab.ts";
 import {
   cleanEnv,
+  envFor,
   finished,
   runPets,
   script,
@@ -167,7 +168,7 @@ describe("a run that does not add all", () => {
       const answer = isBad ? errorBody(422, "bad_name", "no") : pet;
       reply(isBad ? 422 : 201, answer)({ method: "", url: "", headers: {}, body }, response, n);
     });
-    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const env = envFor({ baseUrl });
     const file = petsFile(6);
     const run = await runPets(add(file), { env });
     expect(run.code).toBe(9);
@@ -209,7 +210,7 @@ describe("a run that does not add all", () => {
       sent.push(name);
       return reply(201, pet)(request, response, n);
     });
-    const first = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const first = envFor({ baseUrl });
     const file = petsFile(30);
     expect(await runPets(add(file), { env: first })).toMatchObject({ code: 4 });
     most = 30;
@@ -284,7 +285,7 @@ describe("a run that does not add all", () => {
     const { baseUrl, requests } = await startStranger(
       reply(308, "", { location: "http://127.0.0.1:1/v1/pets" }),
     );
-    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const env = envFor({ baseUrl });
     const run = await runPets(add(petsFile(30)), { env });
     expect(run).toMatchObject({ code: 7, stdout: "" });
     expect(requests.length).toBeLessThanOrEqual(8);
@@ -292,7 +293,7 @@ describe("a run that does not add all", () => {
 
   it("offers a command that works though the input is there no more", async () => {
     const { baseUrl } = await startStranger(reply(403, errorBody(403, "no", "no")));
-    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const env = envFor({ baseUrl });
     const line = '"$0" "$1" add --from <(cat "$2")';
     const words = ["-c", line, process.execPath, script, petsFile(3)];
     const { code, stderr } = await finished(spawn("bash", words, { env }));

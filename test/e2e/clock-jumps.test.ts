@@ -3,17 +3,13 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { followPets } from "../support/followed.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
-import { cleanEnv, runPets } from "../support/program.ts";
+import { envFor, runPets } from "../support/program.ts";
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "../support/clock-jump.mjs")).href;
-
-function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
-}
 
 /** The environment of a machine whose clock has jumped. */
 const jumped = (env: Record<string, string>, ms: number): Record<string, string> => ({

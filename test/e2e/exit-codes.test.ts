@@ -1,16 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets } from "../support/program.ts";
+import { cleanEnv, envFor, runPets, testKey } from "../support/program.ts";
 import { type Answer, errorBody, reply, startRaw, startStranger } from "../support/stranger.ts";
 
-const key = "key-of-the-tests-1234";
 const rex = '{"id":1,"name":"Rex","categoryId":2}';
 const list = ["list"];
 const add = ["add", "--name", "Rex", "--category", "2"];
 const get = ["get", "1"];
-
-function envFor(baseUrl: string): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
-}
 
 interface Case {
   readonly what: string;
@@ -237,14 +232,14 @@ const cases: Case[] = [
 describe("each reply has its exit code", () => {
   it.each(cases)("$what", async ({ args, answer, code, says, sends, retryable }) => {
     const stranger = await startStranger(answer);
-    const run = await runPets([...args, "--quiet"], { env: envFor(stranger.baseUrl) });
+    const run = await runPets([...args, "--quiet"], { env: envFor(stranger) });
     expect(run).toMatchObject({ code, stdout: "" });
     expect(run.stderr).toMatch(/^pets: [^\n]+\n(?:[^\n]+\n){0,2}$/);
     expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
-    expect(run.stderr).not.toContain(key);
+    expect(run.stderr).not.toContain(testKey);
     expect(stranger.requests).toHaveLength(sends);
 
-    const asJson = await runPets([...args, "--json", "--quiet"], { env: envFor(stranger.baseUrl) });
+    const asJson = await runPets([...args, "--json", "--quiet"], { env: envFor(stranger) });
     expect(asJson).toMatchObject({ code, stdout: "" });
     expect(asJson.stderr).toMatch(/^[^\n]+\n$/);
     const { error } = JSON.parse(asJson.stderr);
@@ -270,7 +265,7 @@ describe("the code of a JSON error", () => {
   ])("POST answered %i with code %j: %s, exit %i", async (status, sent, code, exitCode) => {
     const body = sent === undefined ? html : errorBody(status, sent, "it broke");
     const stranger = await startStranger(reply(status, body));
-    const run = await runPets([...add, "--json"], { env: envFor(stranger.baseUrl) });
+    const run = await runPets([...add, "--json"], { env: envFor(stranger) });
     expect(run.code).toBe(exitCode);
     expect(JSON.parse(run.stderr).error).toMatchObject({ code, exitCode, status, attempts: 1 });
   });
@@ -304,13 +299,13 @@ describe("what is wrong here is told before anything is sent", () => {
     { args: ["help", "exit-code"], says: /exit-codes/ },
   ])("$args", async ({ args, says }) => {
     const stranger = await startStranger(reply(200, "[]"));
-    const run = await runPets(args, { env: envFor(stranger.baseUrl) });
+    const run = await runPets(args, { env: envFor(stranger) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(/^pets: [^\n]+\n(?:[^\n]+\n){0,2}$/);
     expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
     expect(stranger.requests).toHaveLength(0);
 
-    const env = { ...envFor(stranger.baseUrl), PETS_OUTPUT: "json" };
+    const env = envFor(stranger, { PETS_OUTPUT: "json" });
     const asJson = await runPets(
       args.filter((word) => word !== "-o"),
       { env },
@@ -326,7 +321,9 @@ describe("a service that can't be reached", () => {
     const url = new URL(stranger.baseUrl);
     url.port = "1";
     for (const args of [list, add]) {
-      const run = await runPets([...args, "--json", "--max-wait", "0"], { env: envFor(url.href) });
+      const run = await runPets([...args, "--json", "--max-wait", "0"], {
+        env: envFor({ baseUrl: url.href }),
+      });
       expect(run.code).toBe(6);
       expect(JSON.parse(run.stderr).error).toMatchObject({ code: "network", retryable: true });
     }
@@ -334,7 +331,7 @@ describe("a service that can't be reached", () => {
 
   it("closed without an answer: 6 for a GET, 8 for a POST", async () => {
     const raw = await startRaw((socket) => socket.once("data", () => socket.destroy()));
-    const env = envFor(raw.baseUrl);
+    const env = envFor(raw);
     expect((await runPets([...list, "--max-wait", "0"], { env })).code).toBe(6);
     expect((await runPets(add, { env })).code).toBe(8);
   });
@@ -344,7 +341,7 @@ describe("a service that can't be reached", () => {
     ["no HTTP", "SSH-2.0-OpenSSH_9.2\r\n\r\n"],
   ])("%s: 7 for a GET, 8 for a POST", async (_what, text) => {
     const raw = await startRaw((socket) => socket.once("data", () => socket.end(text)));
-    const env = envFor(raw.baseUrl);
+    const env = envFor(raw);
     expect((await runPets([...list, "--max-wait", "0"], { env })).code).toBe(7);
     expect((await runPets(add, { env })).code).toBe(8);
   });
@@ -361,7 +358,7 @@ describe("keys", () => {
   });
 
   it("a key without a base URL: 2", async () => {
-    const run = await runPets(list, { env: { ...cleanEnv(), PETS_API_KEY: key } });
+    const run = await runPets(list, { env: { ...cleanEnv(), PETS_API_KEY: testKey } });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain("--base-url");
   });

@@ -17,14 +17,9 @@ import { describe, expect, it } from "vitest";
 import { followPets } from "../support/followed.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
 import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/other-user.ts";
-import { cleanEnv, finished, runPets, script, temporaryFolder } from "../support/program.ts";
+import { envFor, finished, runPets, script, temporaryFolder, testKey } from "../support/program.ts";
 
-const key = "key-of-the-tests-1234";
 const alone = /^! the limits are not shared with other pets processes: [^\n]+\n/m;
-
-function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
-}
 
 const takesAll = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
@@ -92,7 +87,7 @@ describe("a state folder that can't be used", () => {
     const loud = await runPets(["list", "--json", "-v"], { env });
     expect(loud).toMatchObject({ code: 0, stdout: "[]\n" });
     expect(loud.stderr.match(new RegExp(alone, "gm"))).toHaveLength(1);
-    expect(loud.stderr).not.toContain(key);
+    expect(loud.stderr).not.toContain(testKey);
     expect(await runPets(["limits", "--refresh", "-q"], { env })).toMatchObject({
       code: 0,
       stderr: "",

@@ -1,24 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
+import { cleanEnv, envFor, runPets, temporaryFolder, testKey } from "../support/program.ts";
 import { startTestStore, type TestStore } from "../support/store.ts";
 import { type Answer, errorBody, reply, startStranger } from "../support/stranger.ts";
 import { fakeClock, widestLine } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
-const key = "key-of-the-tests-1234";
 const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt";
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-interface Service {
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-}
-
-function envFor({ baseUrl, apiKey = key }: Service): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey };
-}
 
 /** A store of 3 requests a minute, whose minute has 55 s to go. */
 function startSmallStore(): Promise<TestStore> {
@@ -133,7 +123,7 @@ describe("pets limits", () => {
     const store = await startSmallStore();
     const env = envFor(store);
     await list(env);
-    expect(await limitsOf({ ...env, PETS_API_KEY: key })).toEqual({});
+    expect(await limitsOf({ ...env, PETS_API_KEY: testKey })).toEqual({});
     const elsewhere = store.baseUrl.replace("127.0.0.1", "localhost");
     expect(await limitsOf({ ...env, PETS_BASE_URL: elsewhere })).toEqual({});
   });
@@ -143,7 +133,7 @@ describe("pets limits", () => {
     const told = { ...headers, "x-ratelimit-reset": "30" };
     const { baseUrl, requests } = await startStranger(reply(200, "[]", told));
     const clock = fakeClock(Date.now());
-    const env = { HOME: temporaryFolder(), PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    const env = { HOME: temporaryFolder(), PETS_BASE_URL: baseUrl, PETS_API_KEY: testKey };
     await runHere(["list"], { env, clock });
     clock.advance(31_000);
     const { stdout } = await runHere(["limits", "--json"], { env, clock });

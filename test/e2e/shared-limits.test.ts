@@ -6,13 +6,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { makeCertificate } from "../client/support/certificate.ts";
 import { type Followed, followPets } from "../support/followed.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
+import { envFor, runPets, temporaryFolder } from "../support/program.ts";
 
 const second = 1000;
-
-function envFor({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
-}
 
 /** The headers that tell of a window of 10 requests which ends at `resetAt`, ms since the epoch. */
 function limitHeaders(remaining: number, resetAt: number): Record<string, string> {

@@ -3,15 +3,9 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { followPets } from "../support/followed.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
-import { cleanEnv, runPets, script } from "../support/program.ts";
+import { envFor, runPets, script, testKey } from "../support/program.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
 import { withoutSequences } from "../support/terminal.ts";
-
-const key = "key-of-the-tests-1234";
-
-function envFor({ baseUrl }: { readonly baseUrl: string }, apiKey = key): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey };
-}
 
 /** A service that refuses its first request for `seconds`, and takes all others. */
 function startRefusing(seconds: number | string): Promise<PacedService> {
@@ -44,7 +38,7 @@ describe("once one process was told to wait", () => {
       ["add", "--name", "Mia", "--category", "2"],
     ];
     const others = commands.map((args) => runPets(args, { env }));
-    const login = runPets(["login"], { env: { ...env, PETS_API_KEY: "" }, input: key });
+    const login = runPets(["login"], { env: { ...env, PETS_API_KEY: "" }, input: testKey });
     const runs = await Promise.all([first.end, ...others, login]);
     expect(runs.map(({ code, stderr }) => ({ code, stderr: code === 0 ? "" : stderr }))).toEqual(
       runs.map(() => ({ code: 0, stderr: "" })),
@@ -181,7 +175,7 @@ describe("--max-wait 0 inside a wait", () => {
   it("login is exit 5 too, and stores nothing", async () => {
     const { service, env } = await startHeld();
     const args = ["login", "--max-wait", "0", "--profile", "new"];
-    const run = await runPets(args, { env: { ...env, PETS_API_KEY: "" }, input: key });
+    const run = await runPets(args, { env: { ...env, PETS_API_KEY: "" }, input: testKey });
     expect(run).toMatchObject({ code: 5, stdout: "" });
     expect(service.arrivals).toHaveLength(1);
     expect(existsSync(path.join(env.HOME ?? "", ".config/pets"))).toBe(false);

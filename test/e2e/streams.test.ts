@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
-  cleanEnv,
+  envFor,
   finished,
   runPets,
   script,
@@ -13,10 +13,6 @@ import { reply, startRaw, startStranger } from "../support/stranger.ts";
 
 const int64 = "9223372036854775807";
 const hostile = `[{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}]`;
-
-function envFor(baseUrl: string): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
-}
 
 function manyPets(count: number): string {
   const pets = Array.from({ length: count }, (_, n) => ({
@@ -30,7 +26,7 @@ function manyPets(count: number): string {
 async function runOnFullDisk(args: readonly string[], baseUrl: string) {
   const full = openSync("/dev/full", "w");
   const child = spawn(process.execPath, [script, ...args], {
-    env: envFor(baseUrl),
+    env: envFor({ baseUrl }),
     stdio: ["ignore", full, "pipe"],
   });
   let stderr = "";
@@ -67,7 +63,7 @@ describe("what comes from outside", () => {
     ["tsv", `id\tname\tcategoryId\tstatus\n${int64}\ta\u001b[31mb\u202ec\\n\t-${int64}\t\n`],
   ])("goes into a pipe as %s", async (format, text) => {
     const stranger = await startStranger(reply(200, hostile));
-    const run = await runPets(["list", "-o", format], { env: envFor(stranger.baseUrl) });
+    const run = await runPets(["list", "-o", format], { env: envFor(stranger) });
     expect(run).toEqual({ code: 0, signal: null, stdout: text, stderr: "" });
   });
 
@@ -75,7 +71,7 @@ describe("what comes from outside", () => {
     const message = "no \u001b]0;owned\u0007 for key-of-the-tests-1234";
     const body = JSON.stringify({ code: "denied", message, status: 403 });
     const stranger = await startStranger(reply(403, body));
-    const run = await runPets(["list"], { env: envFor(stranger.baseUrl) });
+    const run = await runPets(["list"], { env: envFor(stranger) });
     expect(run.code).toBe(4);
     expect(run.stderr).toContain("no \\x1b]0;owned\\x07 for …1234");
     expect(run.stderr).not.toMatch(/\u001b|\u0007/);
@@ -91,7 +87,7 @@ describe("a list without records", () => {
     ["tsv", "id\tname\tcategoryId\tstatus\n", /^$/],
   ])("as %s", async (format, stdout, stderr) => {
     const stranger = await startStranger(reply(200, "[]"));
-    const run = await runPets(["list", "-o", format], { env: envFor(stranger.baseUrl) });
+    const run = await runPets(["list", "-o", format], { env: envFor(stranger) });
     expect(run).toMatchObject({ code: 0, stdout });
     expect(run.stderr).toMatch(stderr);
   });
@@ -100,7 +96,7 @@ describe("a list without records", () => {
 describe("standard output", () => {
   it("whose reader goes away ends the command quietly with 0", async () => {
     const stranger = await startStranger(reply(200, manyPets(20_000)));
-    const child = startPets(["list", "--json"], { env: envFor(stranger.baseUrl) });
+    const child = startPets(["list", "--json"], { env: envFor(stranger) });
     child.stdout.once("data", () => child.stdout.destroy());
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
@@ -110,7 +106,7 @@ describe("standard output", () => {
 
   it("reaches a slow reader whole", async () => {
     const stranger = await startStranger(reply(200, manyPets(20_000)));
-    const child = startPets(["list", "--json"], { env: envFor(stranger.baseUrl) });
+    const child = startPets(["list", "--json"], { env: envFor(stranger) });
     child.stdout.pause();
     setTimeout(() => child.stdout.resume(), 300);
     const run = await finished(child);
@@ -148,7 +144,7 @@ describe("signals", () => {
     ["SIGTERM", 143],
   ] as const)("%s during a GET is %d", async (signal, code) => {
     const raw = await startRaw((socket) => socket.once("data", () => child.kill(signal)));
-    const child = startPets(["list", "--json"], { env: envFor(raw.baseUrl) });
+    const child = startPets(["list", "--json"], { env: envFor(raw) });
     const run = await finished(child);
     expect(run).toMatchObject({ code, stdout: "" });
     expect(JSON.parse(run.stderr).error).toMatchObject({
@@ -161,7 +157,7 @@ describe("signals", () => {
   it("SIGINT during a POST is 130, and says that the outcome is unknown", async () => {
     const raw = await startRaw((socket) => socket.once("data", () => child.kill("SIGINT")));
     const child = startPets(["add", "--name", "Rex", "--category", "1"], {
-      env: envFor(raw.baseUrl),
+      env: envFor(raw),
     });
     const run = await finished(child);
     expect(run).toMatchObject({ code: 130, stdout: "" });
@@ -171,7 +167,7 @@ describe("signals", () => {
   it.runIf(process.platform === "linux")("SIGTERM ends a wait for who reads a pipe", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const child = spawn(process.execPath, [script, "list", "--json", "--verbose"], {
-      env: envFor(stranger.baseUrl),
+      env: envFor(stranger),
       stdio: ["ignore", fullPipe(), "pipe"],
     });
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -182,7 +178,7 @@ describe("signals", () => {
 
   it("SIGINT ends a wait at once", async () => {
     const stranger = await startStranger(reply(429, "", { "retry-after": "50" }));
-    const child = startPets(["list"], { env: envFor(stranger.baseUrl) });
+    const child = startPets(["list"], { env: envFor(stranger) });
     child.stderr.once("data", () => child.kill("SIGINT"));
     const run = await finished(child);
     expect(run.code).toBe(130);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, script } from "../support/program.ts";
+import { envFor, script } from "../support/program.ts";
 import { ptyAvailable, runOnPty, startOnPty } from "../support/pty.ts";
 import { type Answer, reply, startStranger } from "../support/stranger.ts";
 import { widestLine, withoutSequences } from "../support/terminal.ts";
@@ -17,7 +17,7 @@ async function onTerminal(
   answer: Answer = reply(200, pets),
 ) {
   const { baseUrl } = await startStranger(answer);
-  const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests", ...more };
+  const env = envFor({ baseUrl }, more);
   return runOnPty([process.execPath, script, ...args], { columns, env });
 }
 
@@ -63,7 +63,7 @@ describe.runIf(ptyAvailable)("on a terminal", () => {
 
   it("a wait counts down on one line, which is wiped; Ctrl-C ends it with 130", async () => {
     const { baseUrl } = await startStranger(reply(429, "", { "retry-after": "50" }));
-    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests" };
+    const env = envFor({ baseUrl });
     const pty = await startOnPty([process.execPath, script, "list"], { columns: 60, env });
     await pty.waitFor(/waiting 5\d s/);
     await pty.waitFor(/waiting 4\d s|waiting 5[0-3] s[^]*waiting 5[0-3] s/);

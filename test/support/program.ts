@@ -35,6 +35,17 @@ export function cleanEnv(home = temporaryFolder()): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmpdir(), TZ: "UTC" };
 }
 
+/** A key that is made up. */
+export const testKey = "key-of-the-tests-1234";
+
+/** A `cleanEnv` in which the program has the base URL of a service, a key for it, and what `more` holds. */
+export function envFor(
+  { baseUrl, apiKey = testKey }: { readonly baseUrl: string; readonly apiKey?: string },
+  more: Record<string, string> = {},
+): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey, ...more };
+}
+
 /** Starts the built program on this Node. */
 export function startPets(
   args: readonly string[],
