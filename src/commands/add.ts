@@ -8,7 +8,7 @@ import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/op
 import { isInteractive, parseId, parseName, parseStatus } from "./arguments.ts";
 import { fieldNames, files, oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
-import { selectFields, printRecords } from "./print.ts";
+import { openPrinter, type RecordPrinter } from "./print.ts";
 
 /** The flags of one animal. */
 interface SingleOptions {
@@ -106,20 +106,20 @@ async function runAdd(context: Context, options: SingleOptions & RawFromOptions)
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */
 async function addOne(context: Context, options: SingleOptions): Promise<void> {
   const pet = await readNewPet(context, options);
-  await selectFields(context, petColumns);
+  const printer = await openPrinter(context, petColumns);
   const api = await context.api();
   const added = await api.add(pet);
   try {
-    await printAdded(context, added);
+    await printAdded(context, printer, added);
   } catch (error) {
     throw error instanceof Failure ? addedButNotPrinted(error, added) : error;
   }
 }
 
-async function printAdded(context: Context, added: Pet): Promise<void> {
+async function printAdded(context: Context, printer: RecordPrinter, added: Pet): Promise<void> {
   const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
-  else await printRecords(context, [added], petColumns, { single: true });
+  else await printer.print([added], { single: true });
 }
 
 /** `failure` to print, with what must not be lost: whoever gives the command again adds another. */

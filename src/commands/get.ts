@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
-import { selectFields, printRecords } from "./print.ts";
+import { openPrinter } from "./print.ts";
 import { parseId } from "./arguments.ts";
 
 export const get: CommandDefinition = {
@@ -29,11 +29,11 @@ export const get: CommandDefinition = {
 /** Fetches one animal (`GET /pets/{petId}`), after telling that the service will remove this. */
 async function runGet(context: Context, text: string): Promise<void> {
   const id = parseId(text, "ID");
-  await selectFields(context, petColumns);
+  const printer = await openPrinter(context, petColumns);
   const api = await context.api();
   await context.noteDeprecation(
     "pets get is deprecated: the service removes it on 5 December 2030. Use `pets list --status` instead.",
   );
   const pet = await api.get(id);
-  await printRecords(context, [pet], petColumns, { single: true });
+  await printer.print([pet], { single: true });
 }

@@ -3,7 +3,7 @@ import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { isStale, limitCells, limitColumns, limitRecord, waitReasons } from "../output/limits.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
-import { selectFields, printRecords } from "./print.ts";
+import { openPrinter } from "./print.ts";
 
 interface LimitsOptions {
   readonly refresh?: boolean;
@@ -45,30 +45,32 @@ export const limits: CommandDefinition = {
   run: runLimits,
 };
 
-/** Shows what is known of the limits, where asked to after one `GET /pets?limit=1`. */
+/** Shows what is known of the limits; with `--refresh` after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
-  await selectFields(context, limitColumns);
+  const printer = await openPrinter(context, limitColumns);
   const connection = await context.connection();
-  const gate = await context.gate(connection);
+  const limiter = await context.gate(connection);
   if (refresh) {
     const api = await context.api(connection);
     await api.list({ limit: 1 });
   }
-  await printView(context, gate.status(), refresh);
-}
-
-async function printView(context: Context, view: LimiterStatus, refresh: boolean): Promise<void> {
+  const status = limiter.status();
   const { format } = context.settings;
-  const isTable = format === "table";
-  const record = isTable ? limitCells(view) : limitRecord(view);
-  const isEmpty = view.seenAt === undefined && view.hold === undefined;
-  const records = isEmpty && format !== "json" ? [] : [record];
-  await printRecords(context, records, limitColumns, { single: true });
-  if (!isTable) return;
-  if (isEmpty) await context.note(refresh ? noneTold : noneSeen);
-  else if (isStale(view)) await context.note(oldSeen);
+  const record = format === "table" ? limitCells(status) : limitRecord(status);
+  const records = isUnknown(status) && format !== "json" ? [] : [record];
+  await printer.print(records, { single: true });
+  if (format === "table") await noteState(context, status, refresh);
 }
 
-const noneTold = "The service tells of no limits.";
+function isUnknown({ seenAt, hold }: LimiterStatus): boolean {
+  return seenAt === undefined && hold === undefined;
+}
+
+async function noteState(context: Context, status: LimiterStatus, refresh: boolean): Promise<void> {
+  if (isUnknown(status)) await context.note(refresh ? noneSent : noneSeen);
+  else if (isStale(status)) await context.note(resetSince);
+}
+
+const noneSent = "The service tells of no limits.";
 const noneSeen = "No limits were seen yet. `pets limits --refresh` asks for them.";
-const oldSeen = "The limit was reset since. `pets limits --refresh` asks for what is left now.";
+const resetSince = "The limit was reset since. `pets limits --refresh` asks for what is left now.";

@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
 import { fieldNames, oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
-import { selectFields, printRecords } from "./print.ts";
+import { openPrinter } from "./print.ts";
 import { parseLimit, parseStatus } from "./arguments.ts";
 
 interface ListOptions {
@@ -45,10 +45,10 @@ export const list: CommandDefinition = {
 /** Lists animals (`GET /pets`), and tells when there may be more. */
 async function runList(context: Context, options: ListOptions): Promise<void> {
   const query = await readQuery(options);
-  await selectFields(context, petColumns);
+  const printer = await openPrinter(context, petColumns);
   const api = await context.api();
   const pets = await api.list(query);
-  await printRecords(context, pets, petColumns, { single: false });
+  await printer.print(pets, { single: false });
   if (pets.length === 0) await noteNone(context, query);
   else if (pets.length >= (query.limit ?? pageSize.default))
     await noteMore(context, query, pets.length);

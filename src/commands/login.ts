@@ -13,7 +13,7 @@ import { profileColumns } from "../output/columns.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { loginBaseUrl, loginKey } from "./login-prompts.ts";
-import { selectFields } from "./print.ts";
+import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile.ts";
 
 /** The profile that a first login makes. */
@@ -47,7 +47,7 @@ export const login: CommandDefinition = {
 
 /** Reads base URL and key, tries them, keeps them in a profile and makes that the current one. */
 async function runLogin(context: Context, { verify }: LoginOptions): Promise<void> {
-  await selectFields(context, profileColumns);
+  const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   const name = profileName(context, before);
@@ -56,7 +56,7 @@ async function runLogin(context: Context, { verify }: LoginOptions): Promise<voi
   if (verify) await verifyKey(context, connection);
   const after = await store.update((data) => withLogin(data, name, connection));
   await noteLogin(context, name, connection, verify);
-  await printChanged(context, after, { name, profile: profileEntry(connection) });
+  await printChanged(context, printer, after, { name, profile: profileEntry(connection) });
 }
 
 function profileName({ settings: { profile, baseUrl } }: Context, data: ProfileData): string {

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
-import { selectFields } from "./print.ts";
+import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile.ts";
 
 export const logout: CommandDefinition = {
@@ -23,7 +23,7 @@ export const logout: CommandDefinition = {
 
 /** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {
-  await selectFields(context, profileColumns);
+  const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
   const from = context.settings.profile?.from ?? "the profile file";
@@ -37,5 +37,5 @@ async function runLogout(context: Context): Promise<void> {
   );
   if (context.settings.apiKey !== undefined)
     await context.note("PETS_API_KEY is still set, and goes on to be used.");
-  await printChanged(context, after, requireProfile(after, { value: name, from }));
+  await printChanged(context, printer, after, requireProfile(after, { value: name, from }));
 }

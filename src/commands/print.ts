@@ -1,39 +1,51 @@
-import type { Context } from "./context.ts";
 import type { RecordColumn, RenderedRecord } from "../output/records.ts";
+import type { Context } from "./context.ts";
 
-/**
- * The fields that `--fields` picks of the columns of what a command shows, looked at before it does
- * anything; undefined where all are shown. Throws a usage Failure that names the unknown field.
- */
-export async function selectFields(context: Context, columns: readonly RecordColumn[]) {
-  const { fields } = context.settings;
-  if (fields === undefined) return undefined;
-  const { chooseFields } = await import("../output/fields.ts");
-  return chooseFields(
-    fields,
-    columns.map((column) => column.field),
-  );
+/** Prints what a command shows. */
+export interface RecordPrinter {
+  /** The fields that `--fields` names; undefined if all are shown. */
+  readonly fields: readonly string[] | undefined;
+  /** Prints records to standard output in the format that was asked for; `single` if it is always one. */
+  print(records: readonly RenderedRecord[], options: { readonly single: boolean }): Promise<void>;
 }
 
-/** Prints records to standard output, in the format and with the fields that were asked for. */
-export async function printRecords(
+/**
+ * Returns what prints records with `columns`. A command asks for it before it does anything: it throws
+ * a usage Failure for a field of `--fields` that there is not.
+ */
+export async function openPrinter(
   context: Context,
-  records: readonly RenderedRecord[],
   columns: readonly RecordColumn[],
-  options: { readonly single: boolean },
-): Promise<void> {
-  const { renderRecords } = await import("../output/render.ts");
-  const { isColored } = await import("../output/color.ts");
+): Promise<RecordPrinter> {
   const { settings, stdout, env } = context;
-  const fields = await selectFields(context, columns);
-  const text = await renderRecords(records, {
-    columns,
-    format: settings.format,
-    single: options.single,
-    terminal: stdout.isTTY,
-    color: isColored(env, stdout.isTTY, settings.color),
-    ...(fields && { fields }),
-    ...(stdout.columns !== undefined && { width: stdout.columns }),
-  });
-  if (text !== "") await stdout.write(text);
+  const fields = await selectFields(settings.fields, columns);
+  return {
+    fields,
+    async print(records, { single }) {
+      const { renderRecords } = await import("../output/render.ts");
+      const { isColored } = await import("../output/color.ts");
+      const text = await renderRecords(records, {
+        columns,
+        format: settings.format,
+        single,
+        terminal: stdout.isTTY,
+        color: isColored(env, stdout.isTTY, settings.color),
+        ...(fields && { fields }),
+        ...(stdout.columns !== undefined && { width: stdout.columns }),
+      });
+      if (text !== "") await stdout.write(text);
+    },
+  };
+}
+
+async function selectFields(
+  names: readonly string[] | undefined,
+  columns: readonly RecordColumn[],
+): Promise<readonly string[] | undefined> {
+  if (names === undefined) return undefined;
+  const { chooseFields } = await import("../output/fields.ts");
+  return chooseFields(
+    names,
+    columns.map(({ field }) => field),
+  );
 }

@@ -14,7 +14,7 @@ import { profileColumns } from "../output/columns.ts";
 import { fieldNames, profiles } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import type { Context } from "./context.ts";
-import { printRecords, selectFields } from "./print.ts";
+import { openPrinter, type RecordPrinter } from "./print.ts";
 
 const fields = fieldNames("profile_fields", profileColumns);
 /** What a list of the profiles is in the examples: these four, by name. */
@@ -32,7 +32,7 @@ const profileList: CommandDefinition = {
       stdout: /^default\nlocal\nother\nstaging\n$/,
     },
   ],
-  run: runList,
+  run: listProfiles,
 };
 
 const profileUse: CommandDefinition = {
@@ -48,7 +48,7 @@ const profileUse: CommandDefinition = {
       stderr: /local is the current/,
     },
   ],
-  run: runUse,
+  run: useProfile,
 };
 
 const profileShow: CommandDefinition = {
@@ -63,7 +63,7 @@ const profileShow: CommandDefinition = {
       stdout: /^baseUrl\nhttps:\/\/staging\.example\/v1\n$/,
     },
   ],
-  run: runShow,
+  run: showProfile,
 };
 
 const profileRemove: CommandDefinition = {
@@ -80,7 +80,7 @@ const profileRemove: CommandDefinition = {
       afterwards: { "pets profile show -o tsv --fields name": /^name\ndefault\n$/ },
     },
   ],
-  run: runRemove,
+  run: removeProfile,
 };
 
 export const profile: CommandDefinition = {
@@ -96,45 +96,45 @@ export const profile: CommandDefinition = {
 };
 
 /** Lists the profiles by name. */
-async function runList(context: Context): Promise<void> {
-  await selectFields(context, profileColumns);
+async function listProfiles(context: Context): Promise<void> {
+  const printer = await openPrinter(context, profileColumns);
   const data = await (await context.profiles()).read();
   const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const records = named.map((each) => profileRecord(context, data, each));
-  await printRecords(context, records, profileColumns, { single: false });
+  await printer.print(records, { single: false });
   if (records.length === 0 && context.settings.format === "table")
     await context.note("No profiles. `pets login` makes one.");
 }
 
 /** Makes the profile called `text` the current one. */
-async function runUse(context: Context, text: string): Promise<void> {
+async function useProfile(context: Context, text: string): Promise<void> {
   const asked = askedProfile(text);
-  await selectFields(context, profileColumns);
+  const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const after = await store.update((data) => withCurrent(data, requireProfile(data, asked).name));
   await context.note(`Profile ${asked.value} is the current one.`);
   const other = context.settings.profile;
   if (other?.from === "PETS_PROFILE" && other.value !== asked.value)
     await context.note(`PETS_PROFILE is set to ${other.value}, and is used in its place.`);
-  await printChanged(context, after, requireProfile(after, asked));
+  await printChanged(context, printer, after, requireProfile(after, asked));
 }
 
 /** Shows the profile called `text`, else the one that the settings name, else the current one. */
-async function runShow(context: Context, text: string | undefined): Promise<void> {
+async function showProfile(context: Context, text: string | undefined): Promise<void> {
   const asked = text === undefined ? undefined : askedProfile(text);
-  await selectFields(context, profileColumns);
+  const printer = await openPrinter(context, profileColumns);
   const data = await (await context.profiles()).read();
   const named = asked ? requireProfile(data, asked) : requireChosenProfile(context.settings, data);
-  await printRecords(context, [profileRecord(context, data, named)], profileColumns, {
+  await printer.print([profileRecord(context, data, named)], {
     single: true,
   });
 }
 
 /** Removes the profile called `text`; when it was the current one, none is. */
-async function runRemove(context: Context, text: string): Promise<void> {
+async function removeProfile(context: Context, text: string): Promise<void> {
   const asked = askedProfile(text);
-  await selectFields(context, profileColumns);
+  await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   await store.update((data) => withoutProfile(data, requireProfile(data, asked).name));
@@ -173,11 +173,12 @@ function profileRecord(
 /** Prints the profile that a command has changed, where a data format was asked for. */
 export async function printChanged(
   context: Context,
+  printer: RecordPrinter,
   data: ProfileData,
   named: NamedProfile,
 ): Promise<void> {
   if (context.settings.format === "table") return;
-  await printRecords(context, [profileRecord(context, data, named)], profileColumns, {
+  await printer.print([profileRecord(context, data, named)], {
     single: true,
   });
 }

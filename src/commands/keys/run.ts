@@ -7,7 +7,7 @@ import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
-import { printRecords, selectFields } from "../print.ts";
+import { openPrinter } from "../print.ts";
 import { dataLocation } from "../serve/listen-options.ts";
 import { parsePlanFlag } from "../serve/settings.ts";
 
@@ -19,9 +19,9 @@ export interface KeysOptions {
 
 /** Lists the keys of a store, oldest first. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
-  await selectFields(context, keyColumns);
+  const printer = await openPrinter(context, keyColumns);
   const kept = await withKeys(context, options, (storage) => storage.listKeys());
-  await printRecords(context, kept.map(keyRow), keyColumns, { single: false });
+  await printer.print(kept.map(keyRow), { single: false });
   if (kept.length === 0 && context.settings.format === "table")
     await context.note("No keys. `pets keys add` makes one.");
 }
@@ -32,8 +32,8 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
   const plan = parsePlanFlag(options.plan ?? "free").name;
-  const fields = await selectFields(context, newKeyColumns);
-  if (fields?.includes("apiKey") === false)
+  const printer = await openPrinter(context, newKeyColumns);
+  if (printer.fields?.includes("apiKey") === false)
     throw usageFailure("--fields must name apiKey: the key can't be shown again");
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
@@ -42,7 +42,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...keyRow({ ...record, createdAt }) };
-  await printRecords(context, [made], newKeyColumns, { single: true });
+  await printer.print([made], { single: true });
   if (format === "table") await context.note("The key is shown this once: keep it.");
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Context, Program } from "../context.ts";
 import { ioFailure, errorMessage } from "../../core/errors.ts";
+import { singleQuote } from "../../output/text/shell-quote.ts";
 import type { Environment } from "../../platform/io.ts";
 import type { Service } from "./start-service.ts";
 
@@ -43,7 +44,7 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
     const quoted = words.map((word) => `"${word}"`).join(" ");
     writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
   }
-  const text = `#!/bin/sh\nexec ${words.map(shellWord).join(" ")} "$@"\n`;
+  const text = `#!/bin/sh\nexec ${words.map(singleQuote).join(" ")} "$@"\n`;
   writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
 }
 
@@ -70,9 +71,4 @@ export function childEnvironment(
     PETS_API_KEY: keys[0].apiKey,
     [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
   };
-}
-
-/** Quotes `text` as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -5,7 +5,7 @@ import type { TerminationSignal } from "../../platform/io.ts";
 import { readyJson, readyText } from "./banner.ts";
 import { type Service, startService } from "./start-service.ts";
 import type { ServeSettings } from "./settings.ts";
-import { shellWord } from "./child-environment.ts";
+import { singleQuote } from "../../output/text/shell-quote.ts";
 
 const signalExitCodes: Record<TerminationSignal, number> = {
   SIGINT: 130,
@@ -64,7 +64,9 @@ async function announce(
 
 function tryCommand({ baseUrl, certificateToTrust }: Service, isSaved: boolean): string {
   const trusted =
-    certificateToTrust === undefined ? "" : `NODE_EXTRA_CA_CERTS=${shellWord(certificateToTrust)} `;
+    certificateToTrust === undefined
+      ? ""
+      : `NODE_EXTRA_CA_CERTS=${singleQuote(certificateToTrust)} `;
   return isSaved
     ? `${trusted}pets list --profile ${localProfile}`
     : `${trusted}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets list`;

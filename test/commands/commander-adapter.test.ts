@@ -1,0 +1,149 @@
+import { Command, CommanderError } from "commander";
+import { describe, expect, it } from "vitest";
+import type { CommandDefinition } from "../../src/commands/command.ts";
+import {
+  addCommand,
+  explicitOptions,
+  explicitOptionsBelow,
+  isTextRequest,
+  parserFailure,
+  resolvedCommand,
+} from "../../src/commands/commander-adapter.ts";
+
+const leaf = { summary: "", examples: [], run: async () => {} };
+const shop: CommandDefinition = {
+  name: "shop",
+  summary: "",
+  examples: [],
+  subcommands: [
+    {
+      ...leaf,
+      name: "list",
+      isDefault: true,
+      options: [{ flags: "--from <file>", description: "", collects: true }],
+    },
+    {
+      ...leaf,
+      name: "sell",
+      arguments: [{ syntax: "<id>" }, { syntax: "[more...]" }],
+      options: [
+        { flags: "--price <n>", description: "" },
+        { flags: "--no-tax", description: "" },
+      ],
+    },
+  ],
+};
+
+/** A parser of `shop`, and what it calls for a command line. */
+function parserOf(definition: CommandDefinition) {
+  const called: unknown[][] = [];
+  const root = new Command("pets")
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  addCommand(
+    root,
+    definition,
+    ({ name }) =>
+      (...typed) =>
+        void called.push([name, ...typed.slice(0, -1)]),
+  );
+  root.option("-o, --output <format>").option("--json");
+  for (const command of root.commands[0]?.commands ?? []) command.option("--json");
+  const parse = (line: string): CommanderError | undefined => {
+    try {
+      root.parse(line.split(" "), { from: "user" });
+    } catch (error) {
+      if (error instanceof CommanderError) return error;
+      throw error;
+    }
+    return undefined;
+  };
+  return { root, called, parse };
+}
+
+/** The Failure that is made of what commander says to a line. */
+function failureOf(line: string) {
+  const { root, parse } = parserOf(shop);
+  const error = parse(line);
+  if (error === undefined) throw new Error(`${line} parses`);
+  return parserFailure(error, resolvedCommand(root));
+}
+
+describe("addCommand", () => {
+  it.each([
+    ["shop", "list", {}],
+    ["shop --from a --from b", "list", { from: ["a", "b"] }],
+    ["shop list --from a", "list", { from: ["a"] }],
+  ])("%s runs %s with %j", (line, name, options) => {
+    const { called, parse } = parserOf(shop);
+    expect(parse(line)).toBeUndefined();
+    expect(called).toEqual([[name, options]]);
+  });
+
+  it("hands over the arguments and then the options", () => {
+    const { called, parse } = parserOf(shop);
+    expect(parse("shop sell 7 8 9 --price 3 --no-tax")).toBeUndefined();
+    expect(called).toEqual([["sell", "7", ["8", "9"], { price: "3", tax: false }]]);
+  });
+});
+
+describe("explicitOptions", () => {
+  it("has what was typed at a command and above it, without defaults; the nearest wins", () => {
+    const { root, parse } = parserOf(shop);
+    parse("-o csv --json shop sell 7 --json");
+    expect(explicitOptions(resolvedCommand(root))).toEqual({ output: "csv", json: true });
+  });
+});
+
+describe("explicitOptionsBelow", () => {
+  it("has what was typed anywhere in a line that the parser refused", () => {
+    const { root, parse } = parserOf(shop);
+    expect(parse("shop sell 7 --json --nonsense")).toBeInstanceOf(CommanderError);
+    expect(explicitOptionsBelow(root)).toEqual({ json: true });
+  });
+});
+
+describe("resolvedCommand", () => {
+  it.each([
+    ["shop sell 7", "sell"],
+    ["shop sell 7 --nonsense", "sell"],
+    ["nonsense", "pets"],
+  ])("%s leads to %s", (line, name) => {
+    const { root, parse } = parserOf(shop);
+    parse(line);
+    expect(resolvedCommand(root).name()).toBe(name);
+  });
+});
+
+describe("isTextRequest", () => {
+  it.each([
+    ["--help", true],
+    ["shop sell --help", true],
+    ["shop sell", false],
+    ["--nonsense", false],
+  ])("of %s is %s", (line, expected) => {
+    const error = parserOf(shop).parse(line);
+    expect(error && isTextRequest(error)).toBe(expected);
+  });
+});
+
+describe("parserFailure", () => {
+  it.each([
+    ["shop sell", "missing required argument 'id'", ["see `pets shop sell --help`"]],
+    [
+      "shop sell 7 --prise 3",
+      "unknown option '--prise'",
+      ["did you mean --price?", "see `pets shop sell --help`"],
+    ],
+    [
+      "shop buy",
+      "unknown command 'buy' of pets shop; there are list, sell",
+      ["see `pets shop --help`"],
+    ],
+  ])("of %s says what is wrong, and where help is", (line, message, hints) => {
+    const failure = failureOf(line);
+    expect(failure).toMatchObject({ kind: "usage", message });
+    expect(failure.facts.hints).toEqual(hints);
+  });
+});

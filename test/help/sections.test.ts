@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import {
+  type DocumentedProgram,
+  findCommand,
+  pathsBelow,
+  sectionsOf,
+  sentenceOf,
+  usageOf,
+  wordsOf,
+} from "../../src/help/sections.ts";
+
+const examples = [{ line: "pets" }];
+const profile = {
+  name: "profile",
+  summary: "keep profiles",
+  examples,
+  subcommands: [
+    { name: "list", summary: "list them", examples },
+    { name: "use", summary: "use one", examples, arguments: [{ syntax: "<profile>" }] },
+  ],
+};
+const serve = {
+  name: "serve",
+  summary: "run the store",
+  usage: "[options] [-- command with its arguments]",
+  examples,
+  arguments: [{ syntax: "[command...]", description: "run this" }],
+  options: [{ flags: "--port <n>", description: "listen here" }],
+};
+const program: DocumentedProgram = {
+  name: "pets",
+  summary: "list animals",
+  examples,
+  subcommands: [profile, serve],
+  globalOptions: [{ flags: "-q, --quiet", description: "no notes" }],
+};
+
+describe("findCommand", () => {
+  it.each([[[]], [["profile"]], [["profile", "use"]]])("finds %j", (names) => {
+    const path = findCommand(program, names);
+    expect(path?.map(({ name }) => name)).toEqual(["pets", ...names]);
+  });
+
+  it.each([[["use"]], [["profile use"]], [["profile", "use", "it"]], [["toString"]]])(
+    "finds nothing at %j",
+    (names) => {
+      expect(findCommand(program, names)).toBeUndefined();
+    },
+  );
+});
+
+describe("pathsBelow", () => {
+  it("has each command before its own subcommands, without the first", () => {
+    expect(pathsBelow([program]).map(wordsOf)).toEqual([
+      "pets profile",
+      "pets profile list",
+      "pets profile use",
+      "pets serve",
+    ]);
+    expect(pathsBelow([program, serve])).toEqual([]);
+  });
+});
+
+describe("usageOf", () => {
+  it.each([
+    [[program], "pets [options] [command]"],
+    [[program, profile], "pets profile [options] [command]"],
+    [[program, profile, profile.subcommands[1]], "pets profile use [options] <profile>"],
+    [[program, serve], "pets serve [options] [-- command with its arguments]"],
+  ])("%#: %j is written %s", (path, usage) => {
+    expect(usageOf(path as unknown as Parameters<typeof usageOf>[0])).toBe(usage);
+  });
+});
+
+describe("sentenceOf", () => {
+  it("makes a sentence of a summary", () => {
+    expect(sentenceOf(serve)).toBe("Run the store.");
+  });
+});
+
+describe("sectionsOf", () => {
+  const globals = { heading: "Global options", blocks: [{ terms: [["-q, --quiet", "no notes"]] }] };
+
+  it("lists commands with a short usage, or with the name of their argument", () => {
+    expect(sectionsOf([program])).toEqual([
+      {
+        heading: "Commands",
+        blocks: [
+          {
+            terms: [
+              ["profile [command]", "keep profiles"],
+              ["serve <command>", "run the store"],
+            ],
+          },
+        ],
+      },
+      globals,
+    ]);
+  });
+
+  it("has the arguments and options of a command, and those of all commands", () => {
+    expect(sectionsOf([program, serve])).toEqual([
+      { heading: "Arguments", blocks: [{ terms: [["command", "run this"]] }] },
+      { heading: "Options", blocks: [{ terms: [["--port <n>", "listen here"]] }] },
+      globals,
+    ]);
+  });
+
+  it("leaves out an argument without a description, and sections without terms", () => {
+    const [, use = serve] = profile.subcommands;
+    expect(sectionsOf([program, profile, use])).toEqual([globals]);
+  });
+});
