@@ -52,7 +52,7 @@ export async function createRateLimiter(
     clock,
     machine,
     random,
-    onDegraded: (what) => tell({ type: "alone", what }),
+    onDegraded: (what) => tell({ type: "limiter_not_shared", what }),
   });
 }
 

@@ -56,7 +56,7 @@ export type ApiEvent =
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** The limits can't be shared with other processes, and why. */
-  | { readonly type: "alone"; readonly what: string }
+  | { readonly type: "limiter_not_shared"; readonly what: string }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
 /** Follows the sends of one request, for whoever has to know what may have been done. */

@@ -62,8 +62,8 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   if (format === "table") await noteState(context, status, refresh);
 }
 
-function isUnknown({ seenAt, hold }: LimiterStatus): boolean {
-  return seenAt === undefined && hold === undefined;
+function isUnknown({ seenAt, condition }: LimiterStatus): boolean {
+  return seenAt === undefined && condition === undefined;
 }
 
 async function noteState(context: Context, status: LimiterStatus, refresh: boolean): Promise<void> {

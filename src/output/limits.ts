@@ -29,27 +29,30 @@ type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number
 
 /** `view` for scripts: moments are ISO 8601 in UTC. What does not apply, or is not known, is left out. */
 export function limitRecord(view: LimiterStatus): LimitRecord {
-  const { hold, now } = view;
+  const { condition, now } = view;
   return {
     ...counts(view),
     ...moment("resetAt", isoTime(view.resetAt)),
-    ...moment("waitUntil", hold && !isOpenEnded(hold) ? isoTime(now + hold.ms) : undefined),
-    ...(hold && { waitReason: waitReasonOf(hold) }),
+    ...moment(
+      "waitUntil",
+      condition && !isOpenEnded(condition) ? isoTime(now + condition.ms) : undefined,
+    ),
+    ...(condition && { waitReason: waitReasonOf(condition) }),
     ...moment("seenAt", isoTime(view.seenAt)),
   };
 }
 
 /** `view` for people: how long until the reset and the end of the wait, and how old. */
 export function limitCells(view: LimiterStatus): LimitRecord {
-  const { hold, now, resetAt, seenAt } = view;
-  const until = hold && (isOpenEnded(hold) ? "unknown" : formatDuration(hold.ms));
+  const { condition, now, resetAt, seenAt } = view;
+  const until = condition && (isOpenEnded(condition) ? "unknown" : formatDuration(condition.ms));
   return {
     ...counts(view),
     ...(resetAt !== undefined && {
       resetAt: isStale(view) ? "past" : formatDuration(resetAt - now),
     }),
     waitUntil: until ?? "none",
-    ...(hold && { waitReason: waitReasonOf(hold) }),
+    ...(condition && { waitReason: waitReasonOf(condition) }),
     ...(seenAt !== undefined && { seenAt: formatAge(now - seenAt) }),
   };
 }
@@ -67,7 +70,7 @@ function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord
   return text === undefined ? {} : { [field]: text };
 }
 
-function waitReasonOf(hold: WaitCondition): ShownWaitReason {
-  if (hold.reason !== "blocked") return hold.reason;
-  return hold.status === 429 ? "rate_limited" : "unavailable";
+function waitReasonOf(condition: WaitCondition): ShownWaitReason {
+  if (condition.reason !== "blocked") return condition.reason;
+  return condition.status === 429 ? "rate_limited" : "unavailable";
 }

@@ -18,7 +18,7 @@ function partsOf(event: ApiEvent, now: number): readonly string[] {
       return [`< ${event.status} in ${inMs(event.ms)}`, ...formatLimits(event.limits, now)];
     case "failure":
       return [`! ${event.what} after ${inMs(event.ms)}`];
-    case "alone":
+    case "limiter_not_shared":
       return [`! the limits are not shared with other pets processes: ${event.what}`];
     case "deprecation":
       return ["< deprecation notice", ...formatNotice(event.notice)];

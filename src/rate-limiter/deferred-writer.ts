@@ -1,28 +1,30 @@
 import type { EventLog, FallbackLog } from "./log/event-log.ts";
 import type { LimiterEvent, LogRecord, Timestamp } from "./log/records.ts";
 
-/** The uptime ticks in hundredths of a second; what is written down must never seem older than it is. */
+/** The uptime ticks in hundredths of a second; a record must never seem older than it is. */
 const clockGranularityMs = 10;
 
-/** What a pen writes to, the time on the machine, and what does a step at the end of this turn. */
-export interface PenOptions {
+export interface DeferredWriterOptions {
   readonly log: FallbackLog;
   readonly now: () => Timestamp;
+  /** Runs a step at the end of this turn of the event loop. */
   readonly schedule: (step: () => void) => void;
 }
 
-/** Writes down in the log of a gate what happens in this process. */
+/**
+ * Writes this process's events to the log. An event may be deferred, to be one write with the next
+ * one: `npm run bench:bulk rate` measures what that saves.
+ */
 export class DeferredWriter {
-  readonly #options: PenOptions;
-  /** What is not written down yet. */
+  readonly #options: DeferredWriterOptions;
   #pending: LogRecord[] = [];
   #isScheduled = false;
 
-  constructor(options: PenOptions) {
+  constructor(options: DeferredWriterOptions) {
     this.#options = options;
   }
 
-  /** Does `step` on the log, with all that happened here in it. */
+  /** Runs `step` on the log after all deferred events are written. */
   withFlushedLog<T>(step: (log: EventLog) => T): T {
     return this.#options.log.withLog((log) => {
       this.flush(log);
@@ -30,13 +32,13 @@ export class DeferredWriter {
     });
   }
 
-  /** Writes down an event, and what was put off before it, as one. */
+  /** Writes an event, and the deferred ones before it, in one append. */
   write(log: EventLog, event: LimiterEvent): void {
     log.append(...this.#pending, this.#record(event));
     this.#pending = [];
   }
 
-  /** Puts an event off until the next one, or the end of this turn of the event loop. */
+  /** Defers an event until the next write, at most until the end of this turn of the event loop. */
   defer(event: LimiterEvent): void {
     this.#pending.push(this.#record(event));
     if (this.#isScheduled) return;
@@ -47,17 +49,17 @@ export class DeferredWriter {
     });
   }
 
-  /** Whether there is something that was put off, and all of it is as `holds` says. */
-  everyPending(holds: (event: LimiterEvent) => boolean): boolean {
-    return this.#pending.length > 0 && this.#pending.every(({ event }) => holds(event));
+  /** Returns true if there are deferred events, and all of them meet `predicate`. */
+  everyPending(predicate: (event: LimiterEvent) => boolean): boolean {
+    return this.#pending.length > 0 && this.#pending.every(({ event }) => predicate(event));
   }
 
-  /** Takes back what was put off last: it is never written down. */
+  /** Removes and returns the event that was deferred last. */
   popPending(): LimiterEvent | undefined {
     return this.#pending.pop()?.event;
   }
 
-  /** Writes down what was put off. */
+  /** Writes the deferred events. */
   flush(log: EventLog): void {
     if (this.#pending.length > 0) log.append(...this.#pending);
     this.#pending = [];

@@ -1,62 +1,62 @@
 import type { Machine } from "../platform/io.ts";
-import { decide, type Decision, isEffectivelyUnlimited } from "./decision.ts";
-import type { EventLog } from "./log/event-log.ts";
+import { decide, type PermitDecision } from "./decision.ts";
 import type { DeferredWriter } from "./deferred-writer.ts";
-import { expirePermits } from "./reducer.ts";
+import type { EventLog } from "./log/event-log.ts";
 import type { Timestamp } from "./log/records.ts";
+import { expirePermits } from "./reducer.ts";
+import { isEffectivelyUnlimited } from "./unlimited.ts";
 
-/** How often it is looked who is alive, in ms: those who wait come back many times a second. */
+/** How often dead processes are looked for, in ms: waiting requests ask many times a second. */
 const sweepIntervalMs = 100;
 
-/** What a lookout needs. */
-export interface LookoutOptions {
+export interface LogEvaluatorOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
   readonly now: () => Timestamp;
-  readonly pen: DeferredWriter;
-  /** Whether this process has the place `id`. */
+  readonly writer: DeferredWriter;
+  /** Returns true if this process has the permit `id`. */
   readonly isOwn: (id: string) => boolean;
 }
 
-/** What a process makes of the log of a gate at the moment that it is asked. */
+/** Decides from the shared log: reads new records, expires permits, sweeps dead processes. */
 export class LogEvaluator {
-  readonly #options: LookoutOptions;
-  /** When it was last looked who is alive. */
+  readonly #options: LogEvaluatorOptions;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: LookoutOptions) {
+  constructor(options: LogEvaluatorOptions) {
     this.#options = options;
   }
 
-  /** What a request without a place may do, by all that was written, and what is put off here. */
-  decideFresh(log: EventLog): Decision {
-    this.#options.pen.flush(log);
+  /** Decides what a new request may do, by all records, deferred and unread ones included. */
+  decideFresh(log: EventLog): PermitDecision {
+    this.#options.writer.flush(log);
     log.refresh();
     return this.decideCached(log);
   }
 
-  /** The same by what was taken in so far. */
-  decideCached(log: EventLog): Decision {
+  /** Decides the same by the records that were read so far. */
+  decideCached(log: EventLog): PermitDecision {
     const { uptime } = this.#advance(log);
     return decide(log.state, uptime);
   }
 
-  /** What the request with the place `id` may do, by what was taken in so far. */
-  recheckPermit(log: EventLog, id: string): Decision {
+  /** Decides whether the permit `id` is valid, by the records that were read so far. */
+  recheckPermit(log: EventLog, id: string): PermitDecision {
     const decision = decide(log.state, this.#options.now().uptime, id);
-    const place = log.state.places.get(id);
-    // Another process may have taken this one for dead, where it can't see it.
-    if (!decision.go || !decision.probe || place === undefined) return decision;
-    return place.probe && place.afterBackoff ? decision : { go: false, reason: "probing", ms: 0 };
+    if (!decision.go || !decision.probe) return decision;
+    const permit = log.state.permits.get(id);
+    // A process that can't see this one (another PID namespace) may have swept its permit.
+    if (permit === undefined) return decision;
+    return permit.probe && permit.afterBackoff ? decision : { go: false, reason: "probing", ms: 0 };
   }
 
-  /** Whether a request may be sent, by what was taken in, without anyone having to count it. */
+  /** Returns true if, by the records read so far, requests need not be counted. */
   isUnlimitedNow(log: EventLog): boolean {
     const { uptime } = this.#advance(log);
     const decision = decide(log.state, uptime);
     return decision.go && !decision.probe && isEffectivelyUnlimited(log.state, uptime);
   }
 
-  /** Takes in what was written and what time brought, and answers when that is. */
+  /** Brings the state up to date, and returns the time of that. */
   sync(log: EventLog): Timestamp {
     log.refresh();
     return this.#advance(log);
@@ -69,15 +69,15 @@ export class LogEvaluator {
     return now;
   }
 
-  /** A process that is gone holds nobody up: its requests count as sent (rate-limits.md, The gate). */
+  /** Ends the permits of dead processes: their requests count as sent (rate-limits.md, The gate). */
   #sweepDeadProcesses(log: EventLog, now: number): void {
-    const { machine, pen, isOwn } = this.#options;
+    const { machine, writer, isOwn } = this.#options;
     this.#sweptAt = now;
-    pen.flush(log);
-    for (const { id, pid } of log.state.places.values()) {
-      // Ids of processes are used again: in a container each command may have the same.
+    writer.flush(log);
+    for (const { id, pid } of log.state.permits.values()) {
+      // Process ids are reused: in a container each command may have the same.
       const isAlive = pid === machine.pid ? isOwn(id) : machine.isAlive(pid);
-      if (!isAlive) pen.write(log, { kind: "end", id });
+      if (!isAlive) writer.write(log, { kind: "lost", id });
     }
   }
 }

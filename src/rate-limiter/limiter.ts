@@ -1,157 +1,156 @@
 import type { Clock, Machine } from "../platform/io.ts";
-import { canReusePermit, type Decision, isUninformative, type WaitCondition } from "./decision.ts";
+import type { PermitDecision, WaitCondition } from "./decision.ts";
 import { DeferredWriter } from "./deferred-writer.ts";
 import { LogEvaluator } from "./evaluator.ts";
-import { type EventLog, FallbackLog, type SharedLogOptions } from "./log/event-log.ts";
+import { type EventLog, FallbackLog, type FallbackLogOptions } from "./log/event-log.ts";
 import type { LimiterEvent, ReplyInfo, Timestamp } from "./log/records.ts";
 import { type LimiterStatus, statusOf } from "./status.ts";
+import { canReusePermit, isUninformative } from "./unlimited.ts";
 
-/** What a gate needs. */
-export interface GateOptions extends Omit<SharedLogOptions, "now"> {
+export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
   readonly clock: Pick<Clock, "now">;
   readonly machine: Machine;
-  /** A random number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
-  /** Does a step at the end of this turn of the event loop; `setImmediate` by default. */
-  readonly soon?: (step: () => void) => void;
+  /** Runs a step at the end of this turn of the event loop; `setImmediate` by default. */
+  readonly schedule?: (step: () => void) => void;
 }
 
-/** Whether a request may be sent, now, with this place; or what it has to wait for. */
+/** The permit to send one request now, or what the request has to wait for. */
 export type AcquireResult =
   | { readonly go: true; readonly id: string }
   | (WaitCondition & { readonly go: false });
 
 /**
- * The one door of all requests with a key to an origin, shared by all processes of the user
- * (rate-limits.md, The gate). Where the state can't be used, the rules hold within this process.
- * It throws nothing, and waits for nobody.
+ * Rate limiter of all requests with a key to an origin, shared by all processes of the user
+ * (rate-limits.md, The gate). Without a usable log the rules hold within this process. It never
+ * throws, and never waits.
  */
 export class RateLimiter {
-  readonly #options: GateOptions;
+  readonly #options: RateLimiterOptions;
   readonly #log: FallbackLog;
-  /** The places of this process that are not given back. */
+  /** The permits of this process that were not given back. */
   readonly #permits = new Set<string>();
-  /** Those of them that another request had before, as there are requests in plenty. */
+  /** Those of them that another request had before. */
   readonly #reused = new Set<string>();
-  readonly #pen: DeferredWriter;
-  /** Whether one of its requests has had its reply: most processes send no more than one. */
+  readonly #writer: DeferredWriter;
+  /** Whether a request of this process had a reply: most processes send only one. */
   #hasReply = false;
-  readonly #lookout: LogEvaluator;
+  readonly #evaluator: LogEvaluator;
 
-  constructor(options: GateOptions) {
+  constructor(options: RateLimiterOptions) {
     this.#options = options;
-    const { clock, machine, openLog, onDegraded, soon = setImmediate } = options;
+    const { clock, machine, openLog, onDegraded, schedule = setImmediate } = options;
     const now = (): Timestamp => ({
       boot: machine.bootId(),
       uptime: machine.uptime(),
       wall: clock.now(),
     });
     this.#log = new FallbackLog({ openLog, now, onDegraded });
-    this.#pen = new DeferredWriter({ log: this.#log, now, schedule: soon });
+    this.#writer = new DeferredWriter({ log: this.#log, now, schedule });
     const isOwn = (id: string): boolean => this.#permits.has(id);
-    this.#lookout = new LogEvaluator({ machine, now, pen: this.#pen, isOwn });
+    this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn });
   }
 
-  /** Asks for a place for a request that will be over within `lifeMs`, or Infinity. */
+  /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
   tryAcquire(lifeMs: number): AcquireResult {
     const id = permitId(this.#options.random());
     return this.#log.withLog((log) => {
-      // Where the log fails half-way, this is done again without it.
-      log.state.places.delete(id);
-      const kept = this.#reusePermit(log);
-      if (kept !== undefined) return { go: true, id: kept };
-      // Whoever is let through by what is known reads what is new behind its own record.
-      const known = this.#lookout.decideCached(log);
-      const decision = known.go ? known : this.#lookout.decideFresh(log);
+      // If the log fails half-way, this step runs again without it.
+      log.state.permits.delete(id);
+      const reused = this.#reusePermit(log);
+      if (reused !== undefined) return { go: true, id: reused };
+      // A cached go is checked below, by what is read behind the new record.
+      const cached = this.#evaluator.decideCached(log);
+      const decision = cached.go ? cached : this.#evaluator.decideFresh(log);
       if (!decision.go) return decision;
       this.#permits.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
-      this.#pen.write(log, { kind, id, pid, lifeMs });
-      const own = this.#lookout.recheckPermit(log, id);
-      if (own.go) return { go: true, id };
+      this.#writer.write(log, { kind, id, pid, lifeMs });
+      const rechecked = this.#evaluator.recheckPermit(log, id);
+      if (rechecked.go) return { go: true, id };
       this.#finish(log, { kind: "release", id });
-      return own;
+      return rechecked;
     });
   }
 
-  /** What a request without a place would be told now. */
-  peek(): Decision {
-    return this.#pen.withFlushedLog((log) => this.#lookout.decideFresh(log));
+  /** Returns what a new request may do now, without a permit for it. */
+  peek(): PermitDecision {
+    return this.#writer.withFlushedLog((log) => this.#evaluator.decideFresh(log));
   }
 
-  /** Whether the request with the place `id` may still be sent. */
+  /** Returns true if the permit `id` still allows its request to be sent. */
   revalidate(id: string): boolean {
-    return this.#pen.withFlushedLog((log) => {
+    return this.#writer.withFlushedLog((log) => {
       log.refresh();
       return this.#reused.has(id)
-        ? this.#lookout.isUnlimitedNow(log)
-        : this.#lookout.recheckPermit(log, id).go;
+        ? this.#evaluator.isUnlimitedNow(log)
+        : this.#evaluator.recheckPermit(log, id).go;
     });
   }
 
-  /** The request of a place was not sent. */
+  /** Gives back the permit of a request that was not sent. */
   cancel(id: string): void {
-    this.#pen.withFlushedLog((log) => this.#finish(log, { kind: "release", id }));
+    this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "release", id }));
   }
 
-  /** It may have been sent, and no reply came. */
+  /** Ends the permit of a request that may have been sent and got no reply. */
   markLost(id: string): void {
-    this.#pen.withFlushedLog((log) => this.#finish(log, { kind: "end", id }));
+    this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "lost", id }));
   }
 
-  /** Its reply came just now. */
-  complete(id: string, learned: ReplyInfo): void {
-    const event = { kind: "reply", id, ...learned } as const;
+  /** Ends the permit of a request whose reply came just now. */
+  complete(id: string, info: ReplyInfo): void {
+    const event = { kind: "reply", id, ...info } as const;
     this.#drop(id);
-    // Of many another begins when one has ended, as a rule: both are one write then, or none. What is
-    // news must not be lost with the last one, behind which the process ends at once.
-    const mayPutOff =
-      this.#permits.size > 0
-        ? learned.waitMs === undefined
-        : this.#hasReply && isUninformative(learned);
+    // With others in flight the next request usually follows at once, in the same write. The last
+    // reply is written now unless it says nothing new: the process may end right after it.
+    const mayDefer =
+      this.#permits.size > 0 ? info.waitMs === undefined : this.#hasReply && isUninformative(info);
     this.#hasReply = true;
-    if (mayPutOff) this.#pen.defer(event);
-    else this.#pen.withFlushedLog((log) => this.#pen.write(log, event));
+    if (mayDefer) this.#writer.defer(event);
+    else this.#writer.withFlushedLog((log) => this.#writer.write(log, event));
   }
 
   /** How often in a row the service has refused a request. */
   get consecutiveRefusals(): number {
-    return this.#pen.withFlushedLog((log) => log.state.strikes);
+    return this.#writer.withFlushedLog((log) => log.state.strikes);
   }
 
   /** How long nobody may send from now on, in ms. */
   get backoffMs(): number {
-    return this.#pen.withFlushedLog((log) => {
-      const { uptime } = this.#lookout.sync(log);
-      return Math.max(0, (log.state.block?.until ?? 0) - uptime);
+    return this.#writer.withFlushedLog((log) => {
+      const { uptime } = this.#evaluator.sync(log);
+      return Math.max(0, (log.state.backoff?.until ?? 0) - uptime);
     });
   }
 
-  /** What is known; nothing is asked of the service. */
+  /** Returns what is known without a request to the service. */
   status(): LimiterStatus {
-    return this.#pen.withFlushedLog((log) => {
-      const now = this.#lookout.sync(log);
+    return this.#writer.withFlushedLog((log) => {
+      const now = this.#evaluator.sync(log);
       return statusOf(log.state, now);
     });
   }
 
-  /** The place of a request that has just ended, where the next one may have it. */
+  /** Returns the permit of a request that has just ended, if the next one may use it. */
   #reusePermit(log: EventLog): string | undefined {
     const now = this.#options.machine.uptime();
-    const isLeft = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
-    // What others have written meanwhile is read before it is sent.
-    if (!this.#pen.everyPending(isLeft) || !this.#lookout.isUnlimitedNow(log)) return undefined;
-    const left = this.#pen.popPending();
-    if (left === undefined || !("id" in left)) return undefined;
-    this.#permits.add(left.id);
-    this.#reused.add(left.id);
-    return left.id;
+    const isReusable = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
+    // Records that others have written meanwhile are read by `revalidate`, before the send.
+    if (!this.#writer.everyPending(isReusable) || !this.#evaluator.isUnlimitedNow(log))
+      return undefined;
+    const event = this.#writer.popPending();
+    if (event === undefined || !("id" in event)) return undefined;
+    this.#permits.add(event.id);
+    this.#reused.add(event.id);
+    return event.id;
   }
 
   #finish(log: EventLog, event: LimiterEvent & { readonly id: string }): void {
     this.#drop(event.id);
-    this.#pen.write(log, event);
+    this.#writer.write(log, event);
   }
 
   #drop(id: string): void {
@@ -160,12 +159,12 @@ export class RateLimiter {
   }
 }
 
-const digits = 10;
-const ids = 36 ** digits;
+const idLength = 10;
+const idCount = 36 ** idLength;
 
-/** An id for a place, of 10 digits and letters, from a random number of 0 up to 1. */
+/** Returns an id of 10 digits and letters, from a random number of 0 up to 1. */
 function permitId(random: number): string {
-  return Math.floor(random * ids)
+  return Math.floor(random * idCount)
     .toString(36)
-    .padStart(digits, "0");
+    .padStart(idLength, "0");
 }

@@ -8,14 +8,14 @@ import {
 } from "./log/records.ts";
 import { updateWindows } from "./windows.ts";
 
-/** No request is believed to be on its way for longer, in ms. */
-const longestLife = maxWaitMs;
-/** A request that was lost is counted by the service within this time, in ms, or never. */
-const countedWithin = 2000;
+/** The longest lifetime of a permit, in ms. */
+const maxLifeMs = maxWaitMs;
+/** The service counts a lost request within this time, in ms, or never. */
+const countedWithinMs = 2000;
 
 /**
- * Takes one record into `state`. `now` is the moment of reading, on whose timeline the state is kept.
- * A record from the future is left out (rate-limits.md, The gate).
+ * Applies one record to `state`, whose timeline is the uptime of `now`, the time of reading. Ignores a
+ * record from the future (rate-limits.md, The gate).
  */
 export function applyRecord(
   state: LimiterState,
@@ -25,23 +25,23 @@ export function applyRecord(
   const age = ageOf(stamp, now);
   if (age === undefined) return;
   const at = now.uptime - age;
-  // Not when they are read but when they were written decides who was late: so all come to the same.
-  if ("id" in event && state.places.has(event.id)) expirePermits(state, at);
+  // A permit expires by the time of the record, not of reading it: so all readers come to the same state.
+  if ("id" in event && state.permits.has(event.id)) expirePermits(state, at);
   switch (event.kind) {
     case "reserve":
     case "probe": {
       const { id, pid, lifeMs, kind } = event;
-      const expiresAt = at + Math.min(lifeMs, longestLife);
-      const place = { id, pid, at, expiresAt, probe: kind === "probe" };
-      state.places.set(id, { ...place, afterBackoff: true });
+      const expiresAt = at + Math.min(lifeMs, maxLifeMs);
+      const probe = kind === "probe";
+      state.permits.set(id, { id, pid, at, expiresAt, probe, afterBackoff: true });
       state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
       return;
     }
     case "release":
-      state.places.delete(event.id);
+      state.permits.delete(event.id);
       return;
-    case "end":
-      if (state.places.delete(event.id)) addUncounted(state, 1, at);
+    case "lost":
+      if (state.permits.delete(event.id)) addUncounted(state, 1, at);
       return;
     case "reply":
       applyReply(state, event.id, event, at);
@@ -49,7 +49,7 @@ export function applyRecord(
     case "limits":
       observe(state, event.limits, at);
       return;
-    case "lost":
+    case "uncounted":
       addUncounted(state, event.count, at);
       return;
     case "block":
@@ -64,63 +64,64 @@ export function applyRecord(
 }
 
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
-  const place = state.places.get(id);
-  state.places.delete(id);
-  observe(state, reply.limits, at, windowOf(reply));
+  const permit = state.permits.get(id);
+  state.permits.delete(id);
+  observe(state, reply.limits, at, endedByRefusal(reply));
   if (reply.waitMs !== undefined) {
-    // Requests that were on their way together were refused once.
-    if (state.block === undefined || place?.afterBackoff) state.strikes += 1;
+    // Refusals of requests that were in flight together count once.
+    if (state.backoff === undefined || permit?.afterBackoff) state.strikes += 1;
     startBackoff(state, reply.status, at + reply.waitMs, at);
-  } else if (place !== undefined) {
-    clearBackoff(state, place);
+  } else if (permit !== undefined) {
+    clearBackoff(state, permit);
   }
 }
 
 /**
- * A window that a refusal says is used up is over with the wait that it asks for, though its reset
- * may be later: `Retry-After` comes first (rate-limits.md, How long).
+ * Returns the limits of a reply; a window that a refusal says is used up ends with the delay that it
+ * asks for, though its reset may be later: `Retry-After` comes first (rate-limits.md, How long).
  */
-function windowOf({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
+function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
   const { remaining, endsIn } = limits;
   if (status !== 429 || remaining !== 0 || waitMs === undefined || endsIn === undefined)
     return limits;
   return { ...limits, endsIn: Math.min(endsIn, waitMs) };
 }
 
-/** A reply to a request from before the last refusal says nothing of the wait. */
+/** Ends the back-off, unless the success is of a request from before the last refusal. */
 function clearBackoff(state: LimiterState, { at, afterBackoff }: Permit): void {
-  // Its own reply told of what the service had counted by then.
-  if (state.uncounted.at + countedWithin < at) state.uncounted = { count: 0, at: 0 };
+  // Its reply announced what the service had counted by then.
+  if (state.uncounted.at + countedWithinMs < at) state.uncounted = { count: 0, at: 0 };
   if (!afterBackoff) return;
-  state.block = undefined;
+  state.backoff = undefined;
   state.strikes = 0;
 }
 
 function startBackoff(state: LimiterState, status: number, until: number, at: number): void {
   const end = Math.min(until, at + maxWaitMs);
-  // A wait is never made shorter by another (rate-limits.md).
-  if (state.block === undefined || end >= state.block.until) state.block = { until: end, status };
-  for (const [id, place] of state.places) {
-    if (place.afterBackoff) state.places.set(id, { ...place, afterBackoff: false });
+  // A back-off is never shortened (rate-limits.md).
+  if (state.backoff === undefined || end >= state.backoff.until)
+    state.backoff = { until: end, status };
+  for (const [id, permit] of state.permits) {
+    if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
   }
 }
 
 function observe(state: LimiterState, limits: ObservedLimits, at: number, window = limits): void {
   state.windows = updateWindows(state.windows, window, at);
-  const { reset: _reset, ...seen } = limits;
-  if (seen.limit !== undefined || seen.remaining !== undefined)
-    state.lastObserved = { limits: seen, at };
+  const { reset: _reset, ...observed } = limits;
+  if (observed.limit !== undefined || observed.remaining !== undefined)
+    state.lastObserved = { limits: observed, at };
 }
 
 function addUncounted(state: LimiterState, count: number, at: number): void {
   state.uncounted = { count: state.uncounted.count + count, at: Math.max(state.uncounted.at, at) };
 }
 
-/** Forgets the places whose requests must be over by `at`: they may have been counted. */
+/** Ends the permits that expire by `at`; the service may have counted their requests. */
 export function expirePermits(state: LimiterState, at: number): void {
   if (at < state.nextExpiry) return;
-  for (const { id, expiresAt } of state.places.values()) {
-    if (expiresAt <= at && state.places.delete(id)) addUncounted(state, 1, expiresAt);
+  for (const { id, expiresAt } of state.permits.values()) {
+    if (expiresAt <= at && state.permits.delete(id)) addUncounted(state, 1, expiresAt);
   }
-  state.nextExpiry = Math.min(...[...state.places.values()].map(({ expiresAt }) => expiresAt));
+  state.nextExpiry = Math.min(...[...state.permits.values()].map(({ expiresAt }) => expiresAt));
 }

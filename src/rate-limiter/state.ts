@@ -1,64 +1,59 @@
 import type { ObservedLimits } from "./log/records.ts";
-import type { Window } from "./windows.ts";
+import type { QuotaWindow } from "./windows.ts";
 
-/** A place that was asked for, whose request has not ended as far as anyone told. */
+/** A permit whose request has not ended, by the records. */
 export interface Permit {
   readonly id: string;
   readonly pid: number;
-  /** When it was asked for, and when it is over at the latest. */
+  /** When it was asked for. */
   readonly at: number;
   readonly expiresAt: number;
-  /** Whether its request tries whether the service answers again after a wait. */
+  /** Whether its request is the one that goes first after a back-off. */
   readonly probe: boolean;
-  /** Whether it was asked for after the last refusal, and so by someone who knew of it. */
+  /** Whether it was asked for after the last refusal, with knowledge of it. */
   readonly afterBackoff: boolean;
 }
 
-/** A wait that the service asked for; it stays, also when it is over, until a request gets through. */
+/** The time until which nobody sends. It stays, also when it is over, until a request gets through. */
 export interface Backoff {
   readonly until: number;
   /** The status of the reply that asked for it. */
   readonly status: number;
 }
 
-/** The limits that were told last, and when. */
+/** The limits that the last reply announced. */
 interface LastObserved {
   readonly limits: Omit<ObservedLimits, "reset">;
   readonly at: number;
 }
 
-/**
- * All that is known of the requests of one key. Moments are in ms on the reader's timeline, the time
- * since its machine started.
- */
+/** All that is known of the requests of one key. Times are ms since the reader's machine started. */
 export interface LimiterState {
-  windows: readonly Window[];
-  block: Backoff | undefined;
-  /** How many refusals in a row there were, with nothing let through in between. */
+  windows: readonly QuotaWindow[];
+  backoff: Backoff | undefined;
+  /** How many refusals in a row there were, with no success in between. */
   strikes: number;
   /** By id, in the order in which they were asked for. */
-  readonly places: Map<string, Permit>;
-  /** None of them is over before this moment. */
+  readonly permits: Map<string, Permit>;
+  /** No permit expires before this time. */
   nextExpiry: number;
-  /** Requests that ended without an answer since `at`, and that the service may have counted. */
+  /** Requests that ended without a reply, the last one at `at`, and that the service may have counted. */
   uncounted: { readonly count: number; readonly at: number };
   lastObserved: LastObserved | undefined;
 }
 
-/** What is known before anything is. */
+/** Returns the state of a log without records. */
 export function emptyState(): LimiterState {
   return {
     windows: [],
-    block: undefined,
+    backoff: undefined,
     strikes: 0,
-    places: new Map(),
+    permits: new Map(),
     nextExpiry: Number.POSITIVE_INFINITY,
     uncounted: { count: 0, at: 0 },
     lastObserved: undefined,
   };
 }
 
-const hour = 60 * 60_000;
-
-/** The longest wait that is believed, in ms: one that is announced longer is remembered as this (rate-limits.md). */
-export const maxWaitMs = 24 * hour;
+/** The longest back-off, in ms; a longer one is remembered as this (rate-limits.md). */
+export const maxWaitMs = 24 * 60 * 60_000;

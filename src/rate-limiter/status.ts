@@ -3,33 +3,33 @@ import type { Timestamp } from "./log/records.ts";
 import type { LimiterState } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
 
-/** What is known without asking the service. Moments are ms since the epoch. */
+/** What is known of a key without a request. Times are ms since the epoch. */
 export interface LimiterStatus {
-  /** The moment at which all this is known. */
+  /** When all this holds. */
   readonly now: number;
-  /** The limits that a reply told last, and when. */
+  /** The limits that the last reply announced, and when. */
   readonly limit?: number;
   readonly remaining?: number;
   readonly resetAt?: number;
   readonly seenAt?: number;
-  /** What a request would have to wait for now. */
-  readonly hold?: WaitCondition;
+  /** What a new request would have to wait for. */
+  readonly condition?: WaitCondition;
 }
 
-/** By how much replies differ, in ms, where they tell of one window in whole seconds. */
-const rounding = 2000;
+/** By how much replies differ, in ms, that announce one window in whole seconds. */
+const roundingMs = 2000;
 
-/** What is known by `state`, and what it would tell a new request, at the moment `now`. */
+/** Returns what `state` says at `now`, and what a new request would have to wait for. */
 export function statusOf(state: LimiterState, now: Timestamp): LimiterStatus {
   const decision = decide(state, now.uptime);
-  const known = { now: now.wall, ...(!decision.go && { hold: decision }) };
+  const known = { now: now.wall, ...(!decision.go && { condition: decision }) };
   const { lastObserved, windows } = state;
   if (lastObserved === undefined) return known;
   const { limit, remaining, endsIn } = lastObserved.limits;
-  const own = windows.filter((window) => window.limit === limit);
-  const window = mostConstrained(own, now.uptime);
-  const toldReset = endsIn === undefined ? undefined : lastObserved.at + endsIn;
-  const resetAt = resetOf(window?.endsBy, toldReset);
+  const ofLimit = windows.filter((window) => window.limit === limit);
+  const window = mostConstrained(ofLimit, now.uptime);
+  const announcedReset = endsIn === undefined ? undefined : lastObserved.at + endsIn;
+  const resetAt = resetOf(window?.endsAt, announcedReset);
   const startedAt = now.wall - now.uptime;
   return {
     ...known,
@@ -40,9 +40,9 @@ export function statusOf(state: LimiterState, now: Timestamp): LimiterStatus {
   };
 }
 
-/** The end of a window, by what is `known` of it and what the last reply `told`. */
-function resetOf(known: number | undefined, told: number | undefined): number | undefined {
-  if (known === undefined || told === undefined) return known ?? told;
-  // Further apart than what is rounded: a refusal said to come again before the reset.
-  return told > known + rounding ? told : known;
+/** Returns the end of a window by what is known of it and what the last reply announced. */
+function resetOf(known: number | undefined, announced: number | undefined): number | undefined {
+  if (known === undefined || announced === undefined) return known ?? announced;
+  // Further apart than rounding: a refusal asked to come back before the reset.
+  return announced > known + roundingMs ? announced : known;
 }

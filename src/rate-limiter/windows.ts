@@ -3,73 +3,79 @@ import type { ObservedLimits } from "./log/records.ts";
 /** A reset further ahead than this, in ms, is ignored (rate-limits.md, How long). */
 export const maxResetAheadMs = 25 * 60 * 60_000;
 
-/** A window in which the service counts requests, as far as replies told of it. */
-export interface Window {
+/** A window in which the service counts requests, as replies announced it. */
+export interface QuotaWindow {
   readonly limit: number;
-  /** The fewest requests that were left in it. */
+  /** The lowest number of remaining requests that a reply announced. */
   readonly remaining: number;
-  /** Its end by the service's clock, in ms since the epoch: what tells it from the next one. */
+  /** Its end by the service's clock, in ms since the epoch; it identifies the window. */
   readonly reset: number;
   /** When it is over for certain, in ms on the reader's timeline. */
-  readonly endsBy: number;
+  readonly endsAt: number;
 }
 
-/** Resets of one window may be this far apart, in ms, where they are told as whole seconds from now. */
+/** Resets of one window differ by up to this, in ms, when announced as whole seconds from now. */
 const resetToleranceMs = 1000;
-/** A service may count by the minute and by the day, and tells of one of them at a time. */
-const mostWindows = 4;
+/** A service may count by the minute and by the day, and announces one of them at a time. */
+const maxWindows = 4;
 
 /**
- * The windows after a reply that came at `at` told of one: a later window of the same limit takes
- * the place of the former, and of the same window the fewest remaining requests count, in whatever
- * order the replies came. Of a reply that does not tell its window's end only that counts.
+ * Returns the windows after a reply at `at`. A later window of the same limit replaces the earlier one;
+ * of one window the lowest number of remaining requests counts, in whatever order the replies came. A
+ * reply that does not announce the window's end can only lower that number.
  */
 export function updateWindows(
-  windows: readonly Window[],
-  seen: ObservedLimits,
+  windows: readonly QuotaWindow[],
+  observed: ObservedLimits,
   at: number,
-): Window[] {
-  const live = windows.filter((window) => window.endsBy > at);
-  const window = windowOf(seen, at);
-  if (window === undefined) return live.map((known) => lowerRemaining(known, seen));
+): QuotaWindow[] {
+  const live = windows.filter((window) => window.endsAt > at);
+  const window = announcedWindow(observed, at);
+  if (window === undefined) return live.map((known) => lowerRemaining(known, observed));
   const known = live.find(({ limit }) => limit === window.limit);
   const others = live.filter((other) => other !== known);
-  const now = known === undefined ? window : mergeWindow(known, window);
-  return [...others, now].slice(-mostWindows);
+  const merged = known === undefined ? window : mergeWindow(known, window);
+  return [...others, merged].slice(-maxWindows);
 }
 
-function windowOf(
+function announcedWindow(
   { limit, remaining, reset, endsIn }: ObservedLimits,
   at: number,
-): Window | undefined {
+): QuotaWindow | undefined {
   if (limit === undefined || remaining === undefined) return undefined;
   if (reset === undefined || endsIn === undefined) return undefined;
-  return { limit, remaining, reset, endsBy: at + Math.min(endsIn, maxResetAheadMs) };
+  return { limit, remaining, reset, endsAt: at + Math.min(endsIn, maxResetAheadMs) };
 }
 
-function lowerRemaining(known: Window, { limit, remaining, endsIn }: ObservedLimits): Window {
+function lowerRemaining(
+  known: QuotaWindow,
+  { limit, remaining, endsIn }: ObservedLimits,
+): QuotaWindow {
   if (limit !== known.limit || remaining === undefined || endsIn !== undefined) return known;
   return { ...known, remaining: Math.min(known.remaining, remaining) };
 }
 
-function mergeWindow(known: Window, told: Window): Window {
-  if (told.reset > known.reset + resetToleranceMs) return told;
-  if (told.reset < known.reset - resetToleranceMs) return known;
-  const remaining = Math.min(known.remaining, told.remaining);
-  // Where windows last a second, it may be the next one: then neither end may be taken for both.
-  const endOf = told.reset === known.reset ? Math.min : Math.max;
-  return { ...known, remaining, endsBy: endOf(known.endsBy, told.endsBy) };
+function mergeWindow(known: QuotaWindow, announced: QuotaWindow): QuotaWindow {
+  if (announced.reset > known.reset + resetToleranceMs) return announced;
+  if (announced.reset < known.reset - resetToleranceMs) return known;
+  const remaining = Math.min(known.remaining, announced.remaining);
+  // With windows of a second it may be the next one: then the earlier end must not count for both.
+  const endOf = announced.reset === known.reset ? Math.min : Math.max;
+  return { ...known, remaining, endsAt: endOf(known.endsAt, announced.endsAt) };
 }
 
-/** Of the windows that last at `now` the one with the fewest requests left. */
-export function mostConstrained(windows: readonly Window[], now: number): Window | undefined {
-  let found: Window | undefined;
+/** Returns the window that lasts at `now` and has the fewest remaining requests. */
+export function mostConstrained(
+  windows: readonly QuotaWindow[],
+  now: number,
+): QuotaWindow | undefined {
+  let found: QuotaWindow | undefined;
   for (const window of windows) {
-    if (window.endsBy > now && (found === undefined || isTighter(window, found))) found = window;
+    if (window.endsAt > now && (found === undefined || isTighter(window, found))) found = window;
   }
   return found;
 }
 
-function isTighter(a: Window, b: Window): boolean {
-  return a.remaining === b.remaining ? a.endsBy > b.endsBy : a.remaining < b.remaining;
+function isTighter(a: QuotaWindow, b: QuotaWindow): boolean {
+  return a.remaining === b.remaining ? a.endsAt > b.endsAt : a.remaining < b.remaining;
 }

@@ -8,5 +8,5 @@ now();
 const start = performance.now();
 const log = new SharedFileLog({ folder, name }, now);
 const ms = performance.now() - start;
-if (log.state.places.size === 0) throw new Error("nothing was replayed");
+if (log.state.permits.size === 0) throw new Error("nothing was replayed");
 console.log(ms);

@@ -41,19 +41,19 @@ const cases: Case[] = [
   },
   {
     what: "a wait after a 429 that told no limits",
-    view: { hold: { reason: "blocked", status: 429, ms } },
+    view: { condition: { reason: "blocked", status: 429, ms } },
     record: { waitUntil, waitReason: "rate_limited" },
     cells: { waitUntil: "30 s", waitReason: "rate_limited" },
   },
   {
     what: "a wait after a 503",
-    view: { ...seen, hold: { reason: "blocked", status: 503, ms } },
+    view: { ...seen, condition: { reason: "blocked", status: 503, ms } },
     record: { ...seenRecord, waitUntil, waitReason: "unavailable" },
     cells: { ...seenCells, waitUntil: "30 s", waitReason: "unavailable" },
   },
   {
     what: "a limit that is used up",
-    view: { ...seen, remaining: 0, hold: { reason: "used_up", limit: 60, ms: 45_000 } },
+    view: { ...seen, remaining: 0, condition: { reason: "used_up", limit: 60, ms: 45_000 } },
     record: {
       ...seenRecord,
       remaining: 0,
@@ -64,13 +64,13 @@ const cases: Case[] = [
   },
   {
     what: "a request that tries, of which nobody knows how long it takes",
-    view: { ...seen, hold: { reason: "probing", ms } },
+    view: { ...seen, condition: { reason: "probing", ms } },
     record: { ...seenRecord, waitReason: "probing" },
     cells: { ...seenCells, waitUntil: "unknown", waitReason: "probing" },
   },
   {
     what: "requests that will tell the limits",
-    view: { hold: { reason: "learning", ms } },
+    view: { condition: { reason: "learning", ms } },
     record: { waitReason: "learning" },
     cells: { waitUntil: "unknown", waitReason: "learning" },
   },
@@ -80,7 +80,7 @@ const cases: Case[] = [
       limit: 60,
       resetAt: 1e300,
       seenAt: 1e300,
-      hold: { reason: "used_up", limit: 1, ms: 1e300 },
+      condition: { reason: "used_up", limit: 1, ms: 1e300 },
     },
     record: { limit: 60, waitReason: "used_up" },
     cells: expect.objectContaining({ limit: 60, seenAt: "0 s" }),
@@ -113,9 +113,9 @@ describe("on a terminal of 40 columns", () => {
 
   it.each<[LimiterStatus, string[]]>([
     [seen, ["60", "41", "45 s", "none", "3 s"]],
-    [{ ...seen, hold }, ["60", "41", "45 s", "30 s", "rate_lim…", "3 s"]],
+    [{ ...seen, condition: hold }, ["60", "41", "45 s", "30 s", "rate_lim…", "3 s"]],
     [
-      { ...seen, limit: unlimited, remaining: unlimited, hold },
+      { ...seen, limit: unlimited, remaining: unlimited, condition: hold },
       [`${unlimited}`, `${unlimited}`, "45 s", "30 s"],
     ],
     [
@@ -125,7 +125,7 @@ describe("on a terminal of 40 columns", () => {
         remaining: 0,
         resetAt: now + 23.9 * hour,
         seenAt: now,
-        hold: { reason: "used_up", limit: 1000, ms: 23.9 * hour },
+        condition: { reason: "used_up", limit: 1000, ms: 23.9 * hour },
       },
       ["1000", "0", "23 h 54 m", "23 h 54 m"],
     ],

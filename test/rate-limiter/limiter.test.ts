@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RateLimiter, type GateOptions } from "../../src/rate-limiter/limiter.ts";
+import { RateLimiter, type RateLimiterOptions } from "../../src/rate-limiter/limiter.ts";
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
 import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/log/records.ts";
 import { emptyState, type LimiterState } from "../../src/rate-limiter/state.ts";
@@ -9,7 +9,7 @@ import { record, refused, startedAt } from "./support/records.ts";
 const pid = 7;
 
 /** A gate at noon, of a machine on which only the processes `alive` run. */
-function makeGate(options: Partial<GateOptions> & { readonly alive?: readonly number[] }) {
+function makeGate(options: Partial<RateLimiterOptions> & { readonly alive?: readonly number[] }) {
   const troubles: string[] = [];
   const alive = options.alive ?? [pid];
   const gate = new RateLimiter({
@@ -234,14 +234,14 @@ describe("where the service tells of requests in plenty", () => {
     const { gate } = makeGate({
       openLog: (now) => (log = noting(writes)(now)),
       machine: { pid, isAlive: () => true, uptime: () => uptime, bootId: () => "boot" },
-      soon: (step) => steps.push(step),
+      schedule: (step) => steps.push(step),
     });
     gate.complete(placeAt(gate), { status: 201, limits: much });
     const places = Array.from({ length: count }, () => placeAt(gate));
     writes.length = 0;
     const endTurn = (): void => steps.splice(0).forEach((step) => step());
     const other = (event: LimiterEvent) => log?.append(record([uptime, event]));
-    const ahead = () => [...(log?.state.places.keys() ?? [])];
+    const ahead = () => [...(log?.state.permits.keys() ?? [])];
     return { gate, places, writes, endTurn, other, ahead, later: (ms: number) => (uptime += ms) };
   }
 
@@ -331,7 +331,7 @@ describe("where the service tells of requests in plenty", () => {
     const [first = ""] = places;
     gate.complete(first, { status: 201, limits: much });
     gate.markLost(placeAt(gate));
-    expect(writes).toEqual(["end"]);
+    expect(writes).toEqual(["lost"]);
   });
 
   it("a refusal is written, closes the gate once for all on their way, and counts as one strike", () => {

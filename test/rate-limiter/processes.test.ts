@@ -23,7 +23,7 @@ interface Writer {
 }
 
 interface Known {
-  readonly places: readonly string[];
+  readonly permits: readonly string[];
   readonly lost: number;
 }
 
@@ -84,7 +84,7 @@ describe("many processes with one log", () => {
     const [first, ...rest] = await Promise.all(survivors.map((writer) => writer.ask()));
     // In the order in which all see it: a place that stayed is never lost, nor put anywhere else.
     for (const known of rest) expect(known).toEqual(first);
-    const kept = first?.places.filter((id) => id.includes("+")) ?? [];
+    const kept = first?.permits.filter((id) => id.includes("+")) ?? [];
     const all = tags.flatMap((tag) => [0, 1, 2, 3].map((turn) => `${tag}+${turn}`));
     expect(kept.toSorted()).toEqual(all.toSorted());
     for (const tag of tags) {
@@ -101,12 +101,12 @@ describe("many processes with one log", () => {
     const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: Date.now() });
     const log = new SharedFileLog(files, now);
     const late = log.state;
-    expect({ places: [...late.places.keys()], lost: late.uncounted.count }).toEqual(first);
+    expect({ permits: [...late.permits.keys()], lost: late.uncounted.count }).toEqual(first);
     const latest = latestOf(files);
     expect(latest).toBeGreaterThan(10);
     // One that was killed when it had begun a file may have left what is older to who begins the next.
     while (latestOf(files) === latest) {
-      log.append({ stamp: now(), event: { kind: "lost", count: 0 } });
+      log.append({ stamp: now(), event: { kind: "uncounted", count: 0 } });
     }
     expect(namesIn(files)).toHaveLength(2);
     expect(bytesIn(files)).toBeLessThan(200_000);

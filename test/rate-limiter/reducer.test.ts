@@ -17,7 +17,7 @@ const limits = fc
   .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
 const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
-  fc.record({ kind: fc.constantFrom("release", "end"), id: ids }),
+  fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
   fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
   fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
 );
@@ -100,10 +100,10 @@ describe("a log", () => {
 });
 
 /** The most that the service's own words leave. */
-function mostAllowedAt({ block, windows }: LimiterState, now: number): number {
-  const live = windows.filter(({ endsBy }) => endsBy > now);
+function mostAllowedAt({ backoff, windows }: LimiterState, now: number): number {
+  const live = windows.filter(({ endsAt }) => endsAt > now);
   const left = live.length === 0 ? 5 : Math.min(...live.map(({ remaining }) => remaining));
-  return block === undefined ? left : Math.min(left, block.until > now ? 0 : 1);
+  return backoff === undefined ? left : Math.min(left, backoff.until > now ? 0 : 1);
 }
 
 /** How many may be on their way at once, beside those that are. */
@@ -119,10 +119,10 @@ function allowedAt(state: LimiterState, now: number): number {
 
 it("leaves out records from the future", () => {
   const ahead = stateOf([[2001, { kind: "reserve", id: "a", pid: 1, lifeMs: 10 }]], 1000);
-  expect(ahead.places.size).toBe(0);
+  expect(ahead.permits.size).toBe(0);
 });
 
 it("bounds a request's time", () => {
   const state = stateOf([[0, { kind: "reserve", id: "a", pid: 1, lifeMs: 9e15 }]], 0);
-  expect(state.places.get("a")?.expiresAt).toBe(86_400_000);
+  expect(state.permits.get("a")?.expiresAt).toBe(86_400_000);
 });

@@ -60,7 +60,7 @@ describe("what is known without a request", () => {
         remaining: 0,
         resetAt: startedAt + 62_000,
         seenAt,
-        hold: { go: false, reason: "blocked", status: 429, ms: 1000 },
+        condition: { go: false, reason: "blocked", status: 429, ms: 1000 },
       },
     ],
     [
@@ -94,8 +94,8 @@ describe("what is known without a request", () => {
       ],
       { reason: "used_up", limit: 10, ms: 57_000 },
     ],
-  ])("is that %s holds requests back", (_what, now, events, hold) => {
-    expect(viewAt(now, events).hold).toMatchObject(hold);
+  ])("is that %s holds requests back", (_what, now, events, condition) => {
+    expect(viewAt(now, events).condition).toMatchObject(condition);
   });
 
   it("goes by the machine's clock as it is now", () => {

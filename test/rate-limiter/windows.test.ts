@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ObservedLimits } from "../../src/rate-limiter/log/records.ts";
-import { updateWindows, mostConstrained, type Window } from "../../src/rate-limiter/windows.ts";
+import {
+  updateWindows,
+  mostConstrained,
+  type QuotaWindow,
+} from "../../src/rate-limiter/windows.ts";
 
 const told = (limit: number, remaining: number, reset: number, endsIn: number): ObservedLimits => ({
   limit,
@@ -10,8 +14,8 @@ const told = (limit: number, remaining: number, reset: number, endsIn: number): 
 });
 
 /** The windows after these replies, each a second after the one before. */
-function windowsOf(...replies: readonly ObservedLimits[]): readonly Window[] {
-  let windows: readonly Window[] = [];
+function windowsOf(...replies: readonly ObservedLimits[]): readonly QuotaWindow[] {
+  let windows: readonly QuotaWindow[] = [];
   for (const [place, seen] of replies.entries())
     windows = updateWindows(windows, seen, place * 1000);
   return windows;
@@ -21,11 +25,11 @@ describe("what replies tell of windows", () => {
   it.each<[string, readonly ObservedLimits[], readonly object[]]>([
     ["nothing", [{}], []],
     ["no reset", [{ limit: 5, remaining: 3 }], []],
-    ["one", [told(60, 9, 1e9, 5000)], [{ limit: 60, remaining: 9, endsBy: 5000 }]],
+    ["one", [told(60, 9, 1e9, 5000)], [{ limit: 60, remaining: 9, endsAt: 5000 }]],
     [
       "the same, without its reset",
       [told(60, 9, 1e9, 5000), { limit: 60, remaining: 3 }],
-      [{ remaining: 3, endsBy: 5000 }],
+      [{ remaining: 3, endsAt: 5000 }],
     ],
     [
       "one whose reset is not told, of another limit or with more left",
@@ -35,7 +39,7 @@ describe("what replies tell of windows", () => {
     [
       "the same again",
       [told(60, 9, 1e9, 5000), told(60, 8, 1e9, 4000)],
-      [{ remaining: 8, endsBy: 5000 }],
+      [{ remaining: 8, endsAt: 5000 }],
     ],
     [
       "the same, out of order",
@@ -45,7 +49,7 @@ describe("what replies tell of windows", () => {
     [
       "the same, whose end is known better",
       [told(60, 8, 1e9, 5000), told(60, 7, 1e9, 3500)],
-      [{ endsBy: 4500 }],
+      [{ endsAt: 4500 }],
     ],
     [
       "the same in seconds from now",
@@ -55,17 +59,17 @@ describe("what replies tell of windows", () => {
     [
       "of one second the next, which might be the same",
       [told(60, 8, 1e9, 1500), told(60, 5, 1e9 + 1000, 1500)],
-      [{ remaining: 5, endsBy: 2500 }],
+      [{ remaining: 5, endsAt: 2500 }],
     ],
     [
       "of one second the one before, late",
       [told(60, 5, 1e9 + 1000, 3000), told(60, 8, 1e9, 500)],
-      [{ remaining: 5, endsBy: 3000 }],
+      [{ remaining: 5, endsAt: 3000 }],
     ],
     [
       "the next",
       [told(60, 0, 1e9, 5000), told(60, 59, 1e9 + 2000, 6000)],
-      [{ remaining: 59, endsBy: 7000 }],
+      [{ remaining: 59, endsAt: 7000 }],
     ],
     [
       "the one before, late",

@@ -3,7 +3,7 @@ import type { Connect } from "./connector.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** A connection that carries one request at a time. It connects when it is first used. */
-export interface Connection {
+export interface PooledConnection {
   readonly client: Client;
   /** Ends the attempt to connect that the request on it may need. */
   stop: Pick<Deadline, "signal">;
@@ -21,12 +21,12 @@ const maxIdleMs = 400;
  * that is in doubt; so the first one that becomes idle shows the origin's habit before any is used
  * again.
  */
-export class Connections {
+export class ConnectionPool {
   readonly #origin: string;
   readonly #connect: Connect;
   readonly #monotonic: () => number;
   #habit: KeepAliveProbe | undefined;
-  #idle: { readonly connection: Connection; readonly since: number }[] = [];
+  #idle: { readonly connection: PooledConnection; readonly since: number }[] = [];
 
   /** `monotonic` answers ms that never go back. */
   constructor(origin: string, connect: Connect, monotonic: () => number) {
@@ -36,7 +36,7 @@ export class Connections {
   }
 
   /** A connection for one request, which `stop` may end; the one that was used last, if it is fresh. */
-  async acquire(stop: Connection["stop"]): Promise<Connection> {
+  async acquire(stop: PooledConnection["stop"]): Promise<PooledConnection> {
     if (this.#habit !== undefined && (await this.#habit.result()) === "closes") this.#closeIdle();
     const last = this.#idle.pop();
     if (last === undefined) return this.#open(stop);
@@ -51,13 +51,13 @@ export class Connections {
   }
 
   /** Takes back a connection whose exchange ended well. */
-  release(connection: Connection): void {
+  release(connection: PooledConnection): void {
     this.#habit ??= probeKeepAlive(connection.client);
     this.#idle.push({ connection, since: this.#monotonic() });
   }
 
   /** Ends a connection, and the request on it. */
-  destroy({ client }: Connection): void {
+  destroy({ client }: PooledConnection): void {
     client.destroy().catch(() => {});
   }
 
@@ -66,7 +66,7 @@ export class Connections {
     this.#idle = [];
   }
 
-  #open(stop: Connection["stop"]): Connection {
+  #open(stop: PooledConnection["stop"]): PooledConnection {
     const client = new Client(this.#origin, {
       connect: (options, callback) => {
         this.#connect(options, connection.stop.signal, (...made) => {
@@ -80,7 +80,7 @@ export class Connections {
       keepAliveMaxTimeout: maxIdleMs,
       keepAliveTimeoutThreshold: maxIdleMs,
     });
-    const connection: Connection = { client, stop };
+    const connection: PooledConnection = { client, stop };
     return connection;
   }
 }

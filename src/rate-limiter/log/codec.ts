@@ -1,9 +1,18 @@
 import type { LimiterEvent, LogRecord, ObservedLimits } from "./records.ts";
 
-/** A record as the array that is written to the log: its kind, its moment, and what its kind has. */
+// The words on disk of events that have another name in the code.
+const lostOnDisk = "end";
+const uncountedOnDisk = "lost";
+
+/** Returns a record as the array that is written to the log: its kind, its time, and its own fields. */
 function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
   const { boot, uptime, wall } = stamp;
-  return [event.kind, boot, Math.ceil(uptime), Math.ceil(wall), ...fieldsOf(event)];
+  return [kindOnDisk(event), boot, Math.ceil(uptime), Math.ceil(wall), ...fieldsOf(event)];
+}
+
+function kindOnDisk({ kind }: LimiterEvent): string {
+  if (kind === "lost") return lostOnDisk;
+  return kind === "uncounted" ? uncountedOnDisk : kind;
 }
 
 function fieldsOf(event: LimiterEvent): readonly unknown[] {
@@ -12,13 +21,13 @@ function fieldsOf(event: LimiterEvent): readonly unknown[] {
     case "probe":
       return [event.id, event.pid, Math.ceil(Math.min(event.lifeMs, Number.MAX_SAFE_INTEGER))];
     case "release":
-    case "end":
+    case "lost":
       return [event.id];
     case "reply":
       return [event.id, event.status, rounded(event.waitMs), ...limitFields(event.limits)];
     case "limits":
       return limitFields(event.limits);
-    case "lost":
+    case "uncounted":
       return [event.count];
     case "block":
       return [event.status, Math.ceil(event.waitMs), event.strikes];
@@ -37,10 +46,10 @@ function rounded(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.ceil(ms);
 }
 
-/** The record that an array from the log stands for; undefined where it stands for none. */
+/** Returns the record of an array from the log; undefined if it is no record. */
 function decodeRecord(row: readonly unknown[]): LogRecord | undefined {
-  // Most of what a gate costs is reading rows with code that is still cold: destructuring and
-  // spreading take three times as long there.
+  // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring
+  // and spreading take three times as long (test/bench/gate-replay.ts).
   const boot = row[1];
   const uptime = row[2];
   const wall = row[3];
@@ -59,14 +68,15 @@ function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
     case "probe":
       return isText(a) && isCount(b) && isCount(c) ? { kind, id: a, pid: b, lifeMs: c } : undefined;
     case "release":
-    case "end":
       return isText(a) ? { kind, id: a } : undefined;
+    case lostOnDisk:
+      return isText(a) ? { kind: "lost", id: a } : undefined;
     case "reply":
-      return isText(a) && isCount(b) ? replyOf(a, b, row) : undefined;
+      return isText(a) && isCount(b) ? decodeReply(a, b, row) : undefined;
     case "limits":
-      return { kind, limits: limitsOf(row, 4) };
-    case "lost":
-      return isCount(a) ? { kind, count: a } : undefined;
+      return { kind, limits: decodeLimits(row, 4) };
+    case uncountedOnDisk:
+      return isCount(a) ? { kind: "uncounted", count: a } : undefined;
     case "block":
       return isCount(a) && isCount(b) && isCount(c)
         ? { kind, status: a, waitMs: b, strikes: c }
@@ -78,15 +88,15 @@ function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
   }
 }
 
-function replyOf(id: string, status: number, row: readonly unknown[]): LimiterEvent {
+function decodeReply(id: string, status: number, row: readonly unknown[]): LimiterEvent {
   const waitMs = row[6];
-  const limits = limitsOf(row, 7);
+  const limits = decodeLimits(row, 7);
   return isCount(waitMs)
     ? { kind: "reply", id, status, waitMs, limits }
     : { kind: "reply", id, status, limits };
 }
 
-function limitsOf(row: readonly unknown[], from: number): ObservedLimits {
+function decodeLimits(row: readonly unknown[], from: number): ObservedLimits {
   const limit = row[from];
   const remaining = row[from + 1];
   const reset = row[from + 2];
@@ -99,7 +109,7 @@ function limitsOf(row: readonly unknown[], from: number): ObservedLimits {
   return limits;
 }
 
-// What is carried from file to file must not grow on the way.
+// Snapshots copy these from segment to segment, so they must not grow.
 const shortText = /^[!-~]{1,16}$/;
 const isText = (value: unknown): value is string =>
   typeof value === "string" && shortText.test(value);
@@ -107,37 +117,34 @@ const isBoot = (value: unknown): value is string => value === "" || isText(value
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 const isCount = (value: unknown): value is number => isNumber(value) && value >= 0;
 
-/** One of the lines that a log is made of. */
+/** One line of a log. */
 export type LogLine =
   | { readonly record: LogRecord }
-  /** The first line of a file: what is carried over from the one before. */
+  /** The first line of a segment: the state that the one before came to. */
   | { readonly snapshot: readonly LogRecord[] };
 
-const beginning = "begin";
+const snapshotWord = "begin";
 
 /**
- * A record as it is written to the log. The line break comes first, so that a record whose end was
- * cut off costs only itself; being JSON, it is no record then.
+ * Returns a record as a line of the log. The line break comes first, so that a truncated record costs
+ * only itself; as JSON it can't be mistaken for a complete one.
  */
 export function encodeLine(record: LogRecord): string {
   return `\n${JSON.stringify(encodeRecord(record))}`;
 }
 
-/** The first line of a file, with what is carried over, as far as it can be written. */
+/** Returns the first line of a segment; leaves out records that could not be read again. */
 export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
   const rows = snapshot.map(encodeRecord).filter((row) => decodeRecord(row) !== undefined);
-  return `\n${JSON.stringify([beginning, ...rows])}`;
+  return `\n${JSON.stringify([snapshotWord, ...rows])}`;
 }
 
-/**
- * What each of the lines, without their breaks, says; undefined where it says nothing, or is not
- * whole.
- */
+/** Decodes lines without their breaks; undefined for each that is invalid or truncated. */
 export function decodeLines(texts: readonly string[]): readonly (LogLine | undefined)[] {
   return parseRows(texts).map((row) => (Array.isArray(row) ? lineOf(row) : undefined));
 }
 
-/** One call for all takes a third of the time of one for each, where nothing has compiled yet. */
+/** Parses all at once, in a third of the time of one call each (test/bench/gate-replay.ts). */
 function parseRows(texts: readonly string[]): readonly unknown[] {
   const rows = parseJson(`[${texts.join(",")}]`);
   return Array.isArray(rows) && rows.length === texts.length ? rows : texts.map(parseJson);
@@ -152,12 +159,12 @@ function parseJson(text: string): unknown {
 }
 
 function lineOf(row: readonly unknown[]): LogLine | undefined {
-  if (row[0] !== beginning) {
+  if (row[0] !== snapshotWord) {
     const record = decodeRecord(row);
     return record && { record };
   }
   const snapshot = row
     .slice(1)
-    .map((part) => (Array.isArray(part) ? decodeRecord(part) : undefined));
+    .map((item) => (Array.isArray(item) ? decodeRecord(item) : undefined));
   return snapshot.every((record) => record !== undefined) ? { snapshot } : undefined;
 }

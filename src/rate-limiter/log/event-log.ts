@@ -3,17 +3,17 @@ import { applyRecord } from "../reducer.ts";
 import { emptyState, type LimiterState } from "../state.ts";
 import type { LogRecord, Timestamp } from "./records.ts";
 
-/** The records of one key in their order, and what they come to. */
+/** The records of one key in their order, and the state that they come to. */
 export interface EventLog {
-  /** What the records that were seen so far come to. */
+  /** By the records that were read so far. */
   readonly state: LimiterState;
-  /** Takes in what others have written. */
+  /** Reads what others have written. */
   refresh(): void;
-  /** Adds records, as one, behind all that others have written, and takes in both. */
+  /** Appends records in one write, and reads what others have written before them. */
   append(...records: readonly LogRecord[]): void;
 }
 
-/** A log that only this process knows, and that goes on from `state`. */
+/** Creates a log of this process alone, which continues from `state`. */
 export function inMemoryLog(now: () => Timestamp, state: LimiterState = emptyState()): EventLog {
   return {
     state,
@@ -24,25 +24,24 @@ export function inMemoryLog(now: () => Timestamp, state: LimiterState = emptySta
   };
 }
 
-/** What a SharedLog needs. */
-export interface SharedLogOptions {
-  /** Opens what all who use the same key share; throws where it can't be used. */
+export interface FallbackLogOptions {
+  /** Opens the shared log; throws if it can't be used. */
   readonly openLog: (now: () => Timestamp) => EventLog;
   readonly now: () => Timestamp;
-  /** Told, once, why the state can't be shared. */
+  /** Called once, with the reason why the log can't be shared. */
   readonly onDegraded: (what: string) => void;
 }
 
-/** The log that is shared as long as that can be, and from then on the one of this process alone. */
+/** The shared log, and after its first error one of this process alone. */
 export class FallbackLog {
-  readonly #options: SharedLogOptions;
+  readonly #options: FallbackLogOptions;
   #log: EventLog | undefined;
 
-  constructor(options: SharedLogOptions) {
+  constructor(options: FallbackLogOptions) {
     this.#options = options;
   }
 
-  /** What `step` answers; where the log fails in it, `step` is done again with what was known by then. */
+  /** Returns what `step` returns; if the log fails in it, runs `step` again with the state so far. */
   withLog<T>(step: (log: EventLog) => T): T {
     this.#log ??= this.#open();
     try {

@@ -1,6 +1,6 @@
 /**
  * What the rate-limit headers of a reply say: counts; when the window ends, in ms since the epoch by
- * the service's clock, which tells one window from the next; and in how many ms it will be over.
+ * the service's clock, which identifies the window; and in how many ms it will be over.
  */
 export interface ObservedLimits {
   readonly limit?: number;
@@ -9,48 +9,48 @@ export interface ObservedLimits {
   readonly endsIn?: number;
 }
 
-/** What a reply taught: its status, its limits, and for how many ms it said to wait, where it did. */
+/** What a reply says: its status, its limits, and for how many ms nobody may send, if it asks for that. */
 export interface ReplyInfo {
   readonly status: number;
   readonly limits: ObservedLimits;
   readonly waitMs?: number;
 }
 
-/** What happened to the requests of one key, as the processes tell it to each other. */
+/** What happened to the requests of one key, as the processes record it for each other. */
 export type LimiterEvent =
-  /** A place is asked for by the process `pid`, whose request will be over within `lifeMs`. */
+  /** The process `pid` asks for a permit, for a request that ends within `lifeMs`. */
   | {
       readonly kind: "reserve" | "probe";
       readonly id: string;
       readonly pid: number;
       readonly lifeMs: number;
     }
-  /** The request of a place: not sent; sent perhaps, and nothing came of it; answered. */
-  | { readonly kind: "release" | "end"; readonly id: string }
+  /** The request of a permit was not sent (release), may have been sent without a reply (lost), or had a reply. */
+  | { readonly kind: "release" | "lost"; readonly id: string }
   | ({ readonly kind: "reply"; readonly id: string } & ReplyInfo)
-  /** Carried over: the limits that a reply told of. */
+  /** In a snapshot: the limits that a reply announced. */
   | { readonly kind: "limits"; readonly limits: ObservedLimits }
-  /** Carried over: requests that the service may have counted without anyone having heard of it. */
-  | { readonly kind: "lost"; readonly count: number }
-  /** Carried over: a wait that was asked for, and how often in a row. */
+  /** In a snapshot: how many requests without a reply the service may have counted. */
+  | { readonly kind: "uncounted"; readonly count: number }
+  /** In a snapshot: the back-off, and how many refusals in a row there were. */
   | {
       readonly kind: "block";
       readonly status: number;
       readonly waitMs: number;
       readonly strikes: number;
     }
-  /** The log goes on in its next file. */
+  /** The log continues in the next segment. */
   | { readonly kind: "seal" };
 
-/** An event, and when it was written down. */
+/** An event, and when it was recorded. */
 export interface LogRecord {
   readonly stamp: Timestamp;
   readonly event: LimiterEvent;
 }
 
 /**
- * A moment, by the clocks of the machine that wrote it down: ms since it started, sleep included,
- * which start that was, and ms since the epoch by a clock that may be wrong and may jump.
+ * A time by the clocks of the machine that recorded it: ms since it was started, sleep included, which
+ * start that was, and ms since the epoch by a clock that may be wrong and may jump.
  */
 export interface Timestamp {
   readonly boot: string;
@@ -58,14 +58,14 @@ export interface Timestamp {
   readonly wall: number;
 }
 
-/** Uptimes of one start may be this far apart, in ms: they tick in hundredths of a second. */
+/** Uptimes of one start differ by up to this, in ms: they tick in hundredths of a second. */
 const toleranceMs = 1000;
-/** How far ahead, in ms, the clock may have been when it wrote; what is further was never written. */
+/** How far ahead, in ms, the recording clock may have been; a record further ahead is invalid. */
 const maxClockSkewMs = 2 * 60_000;
 
 /**
- * How long ago `then` was at `now`, in ms. Within one start of the machine its uptime tells,
- * which does not jump; else its clock. Undefined for what lies in the future.
+ * Returns how long before `now` `then` was, in ms: within one start of the machine by its uptime, which
+ * does not jump, else by its clock. Returns undefined for the future.
  */
 export function ageOf(then: Timestamp, now: Timestamp): number | undefined {
   const sameBoot =
@@ -75,7 +75,7 @@ export function ageOf(then: Timestamp, now: Timestamp): number | undefined {
   return sameBoot ? age : Math.max(0, age);
 }
 
-/** The moment that was `now.uptime - at` ms before `now`. */
+/** Returns the time at the uptime `at` of the machine whose time is `now`. */
 export function timestampAt(at: number, now: Timestamp): Timestamp {
   return { boot: now.boot, uptime: at, wall: now.wall - (now.uptime - at) };
 }

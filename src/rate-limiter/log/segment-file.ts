@@ -3,32 +3,32 @@ import { ioFailure } from "../../core/errors.ts";
 import { type LogLine, decodeLines } from "./codec.ts";
 import { generationFile, type SegmentPaths, openGeneration } from "./segment-paths.ts";
 
-/** A file of more bytes than this was not written by us: it is not even read. */
+/** A file of more bytes than this was not written by this program, and is not read. */
 export const maxSegmentBytes = 128 * 1024;
 
-/** A line that was read: its text without the break, and what it says, if it says anything. */
+/** A line that was read: its text without the break, and its meaning if it is valid. */
 export interface ReadLine {
   readonly text: string;
   readonly line: LogLine | undefined;
 }
 
-/** One file of a log, open to be read and to be added to. Every method throws what the system says. */
-export class LogFile {
+/** The file of a segment, open to read and to append. Every method throws the system's errors. */
+export class SegmentFile {
   readonly generation: number;
-  /** Whether it held nothing when it was opened, or too much. */
+  /** Whether it was empty, or over `maxSegmentBytes`, when it was opened. */
   readonly wasEmpty: boolean;
   readonly isOversized: boolean;
   readonly #path: string;
   readonly #fd: number;
   #position = 0;
-  /** What was read of a line whose end is still to come. */
-  #rest = "";
-  /** Whether what was read ends with a record. */
-  #isWhole = false;
+  /** The beginning of a line whose end is not written yet. */
+  #partial = "";
+  /** Whether what was read ends with a complete record. */
+  #isComplete = false;
   #isCorrupt = false;
 
-  private constructor(files: SegmentPaths, generation: number, how: "find" | "make") {
-    const { fd, size } = openGeneration(files, generation, how);
+  private constructor(files: SegmentPaths, generation: number, mode: "open" | "create") {
+    const { fd, size } = openGeneration(files, generation, mode);
     this.generation = generation;
     this.wasEmpty = size === 0;
     this.isOversized = size > maxSegmentBytes;
@@ -36,60 +36,57 @@ export class LogFile {
     this.#fd = fd;
   }
 
-  /** Opens the file of `generation`, which is made where it is not there. */
-  static create(files: SegmentPaths, generation: number): LogFile {
-    return new LogFile(files, generation, "make");
+  /** Opens the file of `generation`, and creates it if it does not exist. */
+  static create(files: SegmentPaths, generation: number): SegmentFile {
+    return new SegmentFile(files, generation, "create");
   }
 
-  /** Opens the file of `generation`, if it is there and can be used. */
-  static open(files: SegmentPaths, generation: number): LogFile | undefined {
+  /** Opens the file of `generation`; undefined if it does not exist or can't be used. */
+  static open(files: SegmentPaths, generation: number): SegmentFile | undefined {
     try {
-      return new LogFile(files, generation, "find");
+      return new SegmentFile(files, generation, "open");
     } catch {
       return undefined;
     }
   }
 
-  /** How many bytes were read of it. */
+  /** How many bytes of it were read. */
   get position(): number {
     return this.#position;
   }
 
-  /**
-   * How many bytes it has; undefined where what was read of it can't be relied on, because somebody
-   * removed it, cut it, or filled it.
-   */
+  /** Returns how many bytes it has; undefined if it was removed, truncated or overwritten meanwhile. */
   size(): number | undefined {
     const { nlink, size } = fstatSync(this.#fd);
-    const isWhole = nlink > 0 && size >= this.#position && size <= maxSegmentBytes;
-    return isWhole && !this.#isCorrupt ? size : undefined;
+    const isValid = nlink > 0 && size >= this.#position && size <= maxSegmentBytes;
+    return isValid && !this.#isCorrupt ? size : undefined;
   }
 
-  /** Adds `text`, of ASCII characters, in one write, behind whatever others add. */
+  /** Appends `text`, of ASCII characters, in one write. */
   write(text: string): void {
     if (writeSync(this.#fd, text) < text.length) throw ioFailure(`${this.#path} is full`);
   }
 
-  /** The lines that were added since it was last read, up to its `size`. */
+  /** Returns the lines that were appended since the last read, up to `size`. */
   readLines(size: number): readonly ReadLine[] {
     const added = this.#readUpTo(size);
-    // A record begins with its line break: here it was cut, and has grown since.
-    this.#isCorrupt = this.#isWhole && added !== "" && !added.startsWith("\n");
+    // A record begins with its line break, so without one the file was truncated and has grown since.
+    this.#isCorrupt = this.#isComplete && added !== "" && !added.startsWith("\n");
     if (added === "" || this.#isCorrupt) return [];
-    const pieces = (this.#rest + added).split("\n");
+    const pieces = (this.#partial + added).split("\n");
     const texts = pieces.filter((text) => text !== "");
-    const said = decodeLines(texts);
-    this.#isWhole = pieces.at(-1) !== "" && said.at(-1) !== undefined;
-    // Its writer may be in the middle of the last one.
-    this.#rest = this.#isWhole ? "" : (pieces.at(-1) ?? "");
-    return texts.map((text, place) => ({ text, line: said[place] }));
+    const lines = decodeLines(texts);
+    this.#isComplete = pieces.at(-1) !== "" && lines.at(-1) !== undefined;
+    // The last line may not be written to its end yet.
+    this.#partial = this.#isComplete ? "" : (pieces.at(-1) ?? "");
+    return texts.map((text, index) => ({ text, line: lines[index] }));
   }
 
-  /** Passes over `text`, where that is all that was added; answers whether it was. */
+  /** Skips `text` if nothing else was appended since the last read; returns true if so. */
   skipOwnWrite(text: string, size: number): boolean {
-    if (this.#rest !== "" || size !== this.#position + text.length) return false;
+    if (this.#partial !== "" || size !== this.#position + text.length) return false;
     this.#position = size;
-    this.#isWhole = true;
+    this.#isComplete = true;
     return true;
   }
 

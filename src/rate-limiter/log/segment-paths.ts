@@ -3,34 +3,34 @@ import { ioFailure } from "../../core/errors.ts";
 import { groupOtherMask, removeIf } from "../../platform/private-files.ts";
 import { sha256 } from "./sha256.ts";
 
-/** The files of one log: `<name>.<generation>`; the one with the highest generation is written to. */
+/** The files of one log: `<name>.<generation>`; the highest generation is written to. */
 export interface SegmentPaths {
   readonly folder: string;
   readonly name: string;
 }
 
-/** State that nobody has touched for this long, in ms, is removed (rate-limits.md, The gate). */
+/** State that was not touched for this long, in ms, is removed (rate-limits.md, The gate). */
 const staleAfterMs = 2 * 24 * 60 * 60_000;
-/** How many files are looked at for that in one go. */
+/** Scan at most so many entries per start; later processes scan the others. */
 const maxScanned = 64;
 
-// A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
+// A link could lead out of the folder, and opening a pipe would block. Windows has neither flag.
 const flags =
   constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const generationPattern = /^[1-9]\d{0,8}$/;
 
-/** The path of a generation. */
+/** Returns the path of a generation. */
 export function generationFile({ folder, name }: SegmentPaths, generation: number): string {
   return `${folder}/${name}.${generation}`;
 }
 
-/** The generations that are there, in ascending order. Throws what the file system says. */
+/** Returns the existing generations in ascending order. Throws the file system's errors. */
 export function generations(files: SegmentPaths): readonly number[] {
   return generationsAmong(readdirSync(files.folder), files);
 }
 
-/** The generations among the entries of the folder, in ascending order. */
+/** Returns the generations among the entries of the folder, in ascending order. */
 export function generationsAmong(
   entries: readonly string[],
   { name }: SegmentPaths,
@@ -43,23 +43,23 @@ export function generationsAmong(
     .sort((a, b) => a - b);
 }
 
-/** A file that was opened, and how many bytes it has. */
+/** An open file, and how many bytes it has. */
 export interface Opened {
   readonly fd: number;
   readonly size: number;
 }
 
 /**
- * Opens a generation to append and to read. To `make` it where it is not there gives it mode 0600
- * from its first byte. Throws what the file system says, and an io Failure where it is no file.
+ * Opens a generation to append and to read; `create` creates a missing one with mode 0600. Throws the
+ * file system's errors, and an io Failure if it is not a regular file.
  */
 export function openGeneration(
   files: SegmentPaths,
   generation: number,
-  how: "find" | "make",
+  mode: "open" | "create",
 ): Opened {
   const file = generationFile(files, generation);
-  const fd = openSync(file, how === "make" ? flags | constants.O_CREAT : flags, 0o600);
+  const fd = openSync(file, mode === "create" ? flags | constants.O_CREAT : flags, 0o600);
   const stat = fstatSync(fd);
   if (!stat.isFile()) {
     closeSync(fd);
@@ -70,17 +70,17 @@ export function openGeneration(
 }
 
 /**
- * Removes the generations that nobody needs once `current` has begun: all but the one before it,
- * and that one too where it is of more than `huge` bytes. What can't be removed stays.
+ * Removes the generations before `current`, except the one right before it unless that is larger than
+ * `maxBytes`. Ignores what can't be removed.
  */
-export function pruneOld(files: SegmentPaths, current: number, huge: number): void {
+export function pruneOld(files: SegmentPaths, current: number, maxBytes: number): void {
   for (const generation of generations(files)) {
-    const most = generation < current - 1 ? Number.NEGATIVE_INFINITY : huge;
-    if (generation < current) removeIf(generationFile(files, generation), (s) => s.size > most);
+    const limit = generation < current - 1 ? Number.NEGATIVE_INFINITY : maxBytes;
+    if (generation < current) removeIf(generationFile(files, generation), (s) => s.size > limit);
   }
 }
 
-/** Removes the whole log, for when nobody will ask for it again. What can't be removed stays. */
+/** Removes the whole log. Ignores what can't be removed. */
 export function removeLog({ folder, name }: SegmentPaths): void {
   for (const entry of entriesOf(folder))
     if (entry.startsWith(`${name}.`)) removeIf(`${folder}/${entry}`, () => true);
@@ -95,9 +95,9 @@ function entriesOf(folder: string): readonly string[] {
 }
 
 /**
- * Removes those of the `entries` of `files.folder` that nobody has touched for two days; `now` is ms
- * since the epoch. What can't be removed stays, and so do `files`: they tell by themselves what is
- * past, also to a clock that has jumped.
+ * Removes those of the folder's `entries` that were not touched for two days; `now` is ms since the
+ * epoch. Ignores what can't be removed. Keeps this log's own files: their records have times, which
+ * hold even if the clock has jumped.
  */
 export function pruneStale(
   { folder, name }: SegmentPaths,
@@ -105,26 +105,22 @@ export function pruneStale(
   now: number,
 ): void {
   const others = entries.filter((entry) => !entry.startsWith(`${name}.`));
-  // Of very many, others take the rest.
   const start = others.length > maxScanned ? now % others.length : 0;
   for (const entry of others.slice(start, start + maxScanned)) {
     removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > staleAfterMs);
   }
 }
 
-/** Changes with the way in which the state is written: files of another version are left alone. */
+/** The version of the format on disk: files of another version are ignored. */
 const version = "pets gate 1";
 const hexDigits = 32;
 
-/**
- * The name of the state of a key at an origin: a hash of both, from which neither can be told
- * (rate-limits.md, The gate).
- */
+/** Returns the name of the log of a key at an origin: a hash of both (rate-limits.md, The gate). */
 export function limiterId(origin: string, apiKey: string): string {
   return sha256(`${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
 }
 
-/** The files in which the gate of a key at an origin is kept, below the program's state folder `state`. */
+/** Returns the paths of the log of a key at an origin, below the program's state folder `state`. */
 export function limiterPaths(state: string, origin: string, apiKey: string): SegmentPaths {
   return { folder: `${state}/gate`, name: limiterId(origin, apiKey) };
 }

@@ -1,66 +1,68 @@
 import type { LogLine } from "./codec.ts";
-import type { LogFile } from "./segment-file.ts";
+import type { SegmentFile } from "./segment-file.ts";
 import type { LogRecord, Timestamp } from "./records.ts";
 import { applyRecord } from "../reducer.ts";
 import { emptyState, type LimiterState } from "../state.ts";
 
 /**
- * A file of so many bytes, its beginning not counted, is sealed, and the log goes on in the next one:
- * every command reads it whole, which takes some 10 µs a record where nothing has compiled yet.
+ * A segment of this size, its snapshot not counted, is sealed. Every command reads it whole, which takes
+ * some 10 µs a record in code that is not compiled yet (test/bench/gate-replay.ts).
  */
 const segmentBytes = 4 * 1024;
-/** For one that adds thousands: to begin a file takes some 200 µs. */
+/** The same for a process that appends thousands of records: a new segment takes some 200 µs. */
 const largeSegmentBytes = 16 * 1024;
 
-/** Records that were just written, and how. */
+/** Records that this process has just written, and their text. */
 export interface OwnAppend {
   readonly text: string;
   readonly records: readonly LogRecord[];
 }
 
 /**
- * One file of a log, and what its records come to: those behind its first beginning, which carries
- * over the file before it, and up to its first seal. Every method throws what the system says.
+ * One file of a log, and the state that its records come to: from its first snapshot, which has the
+ * state of the segment before it, to its first seal. Every method throws the system's errors.
  */
 export class Segment {
-  readonly file: LogFile;
+  readonly file: SegmentFile;
   readonly state: LimiterState = emptyState();
-  #begun = false;
+  #hasSnapshot = false;
   #sealed = false;
   #snapshotBytes = 0;
 
-  constructor(file: LogFile) {
+  constructor(file: SegmentFile) {
     this.file = file;
   }
 
-  /** Whether it has its beginning, without which nothing in it counts. */
+  /** Whether it has its snapshot, without which no record in it counts. */
   get hasSnapshot(): boolean {
-    return this.#begun;
+    return this.#hasSnapshot;
   }
 
-  /** Whether the log goes on in a later file. */
+  /** Whether the log continues in a later segment. */
   get sealed(): boolean {
     return this.#sealed;
   }
 
-  /** Whether the log is to go on in the next file; later for one that adds `many` records. */
-  isFull(many: boolean): boolean {
-    return this.file.position > this.#snapshotBytes + (many ? largeSegmentBytes : segmentBytes);
+  /** Returns true if it is time for the next segment; later for a process that is `longRunning`. */
+  isFull(longRunning: boolean): boolean {
+    return (
+      this.file.position > this.#snapshotBytes + (longRunning ? largeSegmentBytes : segmentBytes)
+    );
   }
 
   /**
-   * Takes in what is new, at `now`; answers whether `own` was among it, and counts. Undefined where
-   * the file can be used no more.
+   * Applies what is new, at `now`; returns true if `own` was among it and counts. Returns undefined if
+   * the file can't be used any more.
    */
   readNew(now: Timestamp, own?: OwnAppend): boolean | undefined {
     const size = this.file.size();
     if (size === undefined) return undefined;
     if (size === this.file.position) return false;
-    if (own !== undefined && this.#begun && this.file.skipOwnWrite(own.text, size)) {
+    if (own !== undefined && this.#hasSnapshot && this.file.skipOwnWrite(own.text, size)) {
       for (const record of own.records) applyRecord(this.state, record, now);
       return true;
     }
-    // They are one write, so all of them count where the last does.
+    // They are one write, so all of them count if the last one does.
     const last = own?.text.slice(own.text.lastIndexOf("\n") + 1);
     let found = false;
     for (const { text, line } of this.file.readLines(size)) {
@@ -70,15 +72,15 @@ export class Segment {
     return found;
   }
 
-  /** Takes `line`, and answers whether it counts. */
+  /** Applies `line`, and returns true if it counts. */
   #applyLine(line: LogLine, length: number, now: Timestamp): boolean {
-    const isBeginning = "snapshot" in line;
-    if (this.#sealed || isBeginning === this.#begun) return false;
-    if (isBeginning) {
-      this.#begun = true;
+    const isSnapshot = "snapshot" in line;
+    if (this.#sealed || isSnapshot === this.#hasSnapshot) return false;
+    if (isSnapshot) {
+      this.#hasSnapshot = true;
       this.#snapshotBytes = length;
     } else this.#sealed = line.record.event.kind === "seal";
-    const records = isBeginning ? line.snapshot : [line.record];
+    const records = isSnapshot ? line.snapshot : [line.record];
     for (const record of records) applyRecord(this.state, record, now);
     return true;
   }

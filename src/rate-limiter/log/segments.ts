@@ -3,134 +3,135 @@ import { expirePermits } from "../reducer.ts";
 import type { LimiterState, Permit } from "../state.ts";
 import { encodeSnapshot } from "./codec.ts";
 import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "./records.ts";
-import { LogFile, maxSegmentBytes } from "./segment-file.ts";
+import { SegmentFile, maxSegmentBytes } from "./segment-file.ts";
 import { generations, pruneOld, type SegmentPaths } from "./segment-paths.ts";
 import { Segment } from "./segment.ts";
 
-/** What is carried over: what a log came to by the end of a generation. */
+/** The state that a log came to by the end of a generation. */
 export interface Snapshot {
   readonly state: LimiterState;
   readonly upTo: number;
 }
 
-/** How often the log may go on under a step before that is given up. */
+/** How often other processes may rotate the log under a step before it fails. */
 export const maxAttempts = 50;
 
-/** The files of one log. Every method throws what the file system says. */
+/** The segments of one log. Every method throws the file system's errors. */
 export class SegmentStore {
   readonly #files: SegmentPaths;
   readonly #now: () => Timestamp;
 
-  /** `now` is the machine's time. */
+  /** `now` returns the machine's time. */
   constructor(files: SegmentPaths, now: () => Timestamp) {
     this.#files = files;
     this.#now = now;
   }
 
   /**
-   * The file in use, of those later than `after`: the latest that has a beginning, for whoever made a
-   * later one may have died before its first line. Where there is none it is begun, with what is
-   * `carried` or, where that is newer, with what a sealed one came to. `there` are the generations
-   * that are there, where they were just looked up.
+   * Opens the active segment, of those later than `after`: the latest with a snapshot, as the process
+   * that created a later one may have died before its first line. If there is none, creates one from
+   * `snapshot`, or from a sealed segment that is newer. `existing` are the generations, if just listed.
    */
-  openActive(carried: Snapshot, after: number, there = generations(this.#files)): Segment {
-    let [last, held, known] = [after, carried, there];
-    for (let tries = 0; tries < maxAttempts; tries += 1) {
-      // Of those that came since, one may have begun and ended already.
+  openActive(snapshot: Snapshot, after: number, existing = generations(this.#files)): Segment {
+    let [last, latest, known] = [after, snapshot, existing];
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      // Other processes may have created and sealed segments since.
       const next = Math.max(last + 1, known.at(-1) ?? 1);
-      const chapter = this.#latestValid(known, last) ?? this.#create(held.state, next);
-      if (chapter !== undefined && !chapter.sealed) return chapter;
-      if (chapter !== undefined) {
-        chapter.file.close();
-        last = chapter.file.generation;
-        if (last >= held.upTo) held = { state: chapter.state, upTo: last };
+      const segment = this.#latestValid(known, last) ?? this.#create(latest.state, next);
+      if (segment !== undefined && !segment.sealed) return segment;
+      if (segment !== undefined) {
+        segment.file.close();
+        last = segment.file.generation;
+        if (last >= latest.upTo) latest = { state: segment.state, upTo: last };
       }
       known = generations(this.#files);
     }
     throw this.failure();
   }
 
-  /** The failure of a log whose files do not do what files do. */
+  /** Returns the failure of a log whose files do not keep what is written. */
   failure(): Error {
     return ioFailure(`the state in ${this.#files.folder} does not keep what is written to it`);
   }
 
-  #latestValid(there: readonly number[], after: number): Segment | undefined {
-    for (const generation of there.filter((one) => one > after).toReversed()) {
-      const file = LogFile.open(this.#files, generation);
-      const chapter = file && new Segment(file);
-      chapter?.readNew(this.#now());
-      if (chapter?.hasSnapshot) return chapter;
+  #latestValid(existing: readonly number[], after: number): Segment | undefined {
+    for (const generation of existing.filter((one) => one > after).toReversed()) {
+      const file = SegmentFile.open(this.#files, generation);
+      const segment = file && new Segment(file);
+      segment?.readNew(this.#now());
+      if (segment?.hasSnapshot) return segment;
       file?.close();
     }
     return undefined;
   }
 
-  /** Begins the file of `generation`; undefined where others have left it behind. */
-  #create(carried: LimiterState, generation: number): Segment | undefined {
-    const file = LogFile.create(this.#files, generation);
-    const chapter = new Segment(file);
+  /** Creates the segment of `generation`; undefined if other processes are already past it. */
+  #create(state: LimiterState, generation: number): Segment | undefined {
+    const file = SegmentFile.create(this.#files, generation);
+    const segment = new Segment(file);
     if (file.isOversized) {
       file.close();
-      return this.#create(carried, generation + 1);
+      return this.#create(state, generation + 1);
     }
-    chapter.readNew(this.#now());
-    // Made anew, a file that others have left behind would split the log in two.
-    const isLeft = file.wasEmpty && generations(this.#files).at(-1) !== generation;
-    if (!isLeft && !chapter.hasSnapshot) this.#writeSnapshot(chapter, carried);
-    if (!isLeft && chapter.hasSnapshot) return chapter;
+    segment.readNew(this.#now());
+    // To recreate a segment that others are already past would split the log in two.
+    const isStale = file.wasEmpty && generations(this.#files).at(-1) !== generation;
+    if (!isStale && !segment.hasSnapshot) this.#writeSnapshot(segment, state);
+    if (!isStale && segment.hasSnapshot) return segment;
     file.close();
     return undefined;
   }
 
-  #writeSnapshot(chapter: Segment, carried: LimiterState): void {
+  #writeSnapshot(segment: Segment, state: LimiterState): void {
     const now = this.#now();
-    expirePermits(carried, now.uptime);
-    chapter.file.write(encodeSnapshot(snapshotRecords(carried, now)));
-    chapter.readNew(this.#now());
-    if (chapter.hasSnapshot) pruneOld(this.#files, chapter.file.generation, maxSegmentBytes);
+    expirePermits(state, now.uptime);
+    segment.file.write(encodeSnapshot(snapshotRecords(state, now)));
+    segment.readNew(this.#now());
+    if (segment.hasSnapshot) pruneOld(this.#files, segment.file.generation, maxSegmentBytes);
   }
 }
 
 /**
- * How many places are carried as such, so that a beginning stays short: many may write one at once.
- * Those before them count as sent.
+ * How many permits a snapshot has at most, so that it stays short: many processes may write one at once.
+ * The earlier ones count as sent.
  */
 const maxSnapshotPermits = 100;
 
-/** The records that make a new `state` of the same kind: what the next file of a log begins with. */
+/** Returns the records that recreate `state`, with which the next segment begins (log compaction). */
 export function snapshotRecords(state: LimiterState, now: Timestamp): readonly LogRecord[] {
   const record = (at: number, event: LimiterEvent): LogRecord => ({
     stamp: timestampAt(at, now),
     event,
   });
-  const placeRecord = ({ id, pid, at, expiresAt, probe }: Permit): LogRecord =>
+  const permitRecord = ({ id, pid, at, expiresAt, probe }: Permit): LogRecord =>
     record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - at });
-  const { block, lastObserved, strikes, windows } = state;
-  const limits = windows.map(({ limit, remaining, reset, endsBy }) => {
+  const { backoff, lastObserved, strikes, windows } = state;
+  const limits = windows.map(({ limit, remaining, reset, endsAt }) => {
     const at = lastObserved?.at ?? now.uptime;
-    const told = { limit, remaining, reset, endsIn: endsBy - at };
-    return record(at, { kind: "limits", limits: told });
+    const observed = { limit, remaining, reset, endsIn: endsAt - at };
+    return record(at, { kind: "limits", limits: observed });
   });
-  const { places, lost } = dropOldest(state, now.uptime);
-  const status = block?.status ?? 0;
-  const waitMs = Math.max(0, (block?.until ?? 0) - now.uptime);
+  const { permits, uncounted } = dropOldest(state, now.uptime);
+  const status = backoff?.status ?? 0;
+  const waitMs = Math.max(0, (backoff?.until ?? 0) - now.uptime);
   return [
     ...limits,
     ...(lastObserved === undefined
       ? []
       : [record(lastObserved.at, { kind: "limits", limits: lastObserved.limits })]),
-    ...(lost.count === 0 ? [] : [record(lost.at, { kind: "lost", count: lost.count })]),
-    ...places.filter(({ afterBackoff }) => !afterBackoff).map(placeRecord),
-    ...(block ? [record(now.uptime, { kind: "block", status, waitMs, strikes })] : []),
-    ...places.filter(({ afterBackoff }) => afterBackoff).map(placeRecord),
+    ...(uncounted.count === 0
+      ? []
+      : [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]),
+    ...permits.filter(({ afterBackoff }) => !afterBackoff).map(permitRecord),
+    ...(backoff ? [record(now.uptime, { kind: "block", status, waitMs, strikes })] : []),
+    ...permits.filter(({ afterBackoff }) => afterBackoff).map(permitRecord),
   ];
 }
 
-function dropOldest({ places, uncounted }: LimiterState, now: number) {
-  const all = [...places.values()];
+function dropOldest({ permits, uncounted }: LimiterState, now: number) {
+  const all = [...permits.values()];
   const kept = all.slice(-maxSnapshotPermits);
-  const left = all.length - kept.length;
-  if (left === 0) return { places: all, lost: uncounted };
-  return { places: kept, lost: { count: uncounted.count + left, at: now } };
+  const dropped = all.length - kept.length;
+  if (dropped === 0) return { permits: all, uncounted };
+  return { permits: kept, uncounted: { count: uncounted.count + dropped, at: now } };
 }

@@ -112,17 +112,20 @@ describe("acquirePermit", () => {
     expect(waits).toEqual([]);
   });
 
-  it.each(["before", "during"])("rejects when the command is cancelled %s a wait", async (when) => {
+  it("rejects at once when the command is cancelled before, and sends nothing", async () => {
+    const signal = AbortSignal.abort(new Failure("interrupted", "interrupted"));
+    const { acquire, shared } = setUp([], { signal });
+    await expect(acquire()).rejects.toMatchObject({ kind: "interrupted" });
+    expect(shared.inFlight.count).toBe(0);
+  });
+
+  it("rejects with the number of sends when the command is cancelled during a wait", async () => {
     const controller = new AbortController();
-    const cancel = (): never => {
+    const wait = async (): Promise<void> => {
       controller.abort(new Failure("interrupted", "interrupted"));
       throw controller.signal.reason;
     };
-    const { acquire, shared } = setUp([], {
-      signal: controller.signal,
-      wait: () => Promise.reject(cancel()),
-    });
-    if (when === "before") expect(cancel).toThrow();
+    const { acquire, shared } = setUp([], { signal: controller.signal, wait });
     await expect(acquire({ attempts: 2, delay })).rejects.toMatchObject({
       kind: "interrupted",
       facts: { attempts: 2 },

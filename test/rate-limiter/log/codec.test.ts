@@ -13,13 +13,13 @@ const status = fc.integer({ min: 200, max: 599 });
 
 const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id, pid: count, lifeMs: count }),
-  fc.record({ kind: fc.constantFrom("release", "end"), id }),
+  fc.record({ kind: fc.constantFrom("release", "lost"), id }),
   fc.record(
     { kind: fc.constant("reply"), id, status, limits, waitMs: count },
     { requiredKeys: ["kind", "id", "status", "limits"] },
   ),
   fc.record({ kind: fc.constant("limits"), limits }),
-  fc.record({ kind: fc.constant("lost"), count }),
+  fc.record({ kind: fc.constant("uncounted"), count }),
   fc.record({ kind: fc.constant("block"), status, waitMs: count, strikes: count }),
   fc.record({ kind: fc.constant("seal") }),
 );
@@ -35,8 +35,31 @@ const record: fc.Arbitrary<LogRecord> = fc.record({
 
 const parseLine = (text: string) => decodeLines([text])[0];
 
+describe("the words on disk, which other versions read too", () => {
+  const stamp = { boot: "b", uptime: 1, wall: 2 };
+  const observed = { limit: 5, remaining: 4, reset: 9, endsIn: 8 };
+
+  it.each<[LimiterEvent, string]>([
+    [{ kind: "reserve", id: "a", pid: 3, lifeMs: 4 }, '["reserve","b",1,2,"a",3,4]'],
+    [{ kind: "probe", id: "a", pid: 3, lifeMs: 4 }, '["probe","b",1,2,"a",3,4]'],
+    [{ kind: "release", id: "a" }, '["release","b",1,2,"a"]'],
+    [{ kind: "lost", id: "a" }, '["end","b",1,2,"a"]'],
+    [
+      { kind: "reply", id: "a", status: 429, waitMs: 7, limits: observed },
+      '["reply","b",1,2,"a",429,7,5,4,9,8]',
+    ],
+    [{ kind: "limits", limits: observed }, '["limits","b",1,2,5,4,9,8]'],
+    [{ kind: "uncounted", count: 3 }, '["lost","b",1,2,3]'],
+    [{ kind: "block", status: 429, waitMs: 7, strikes: 1 }, '["block","b",1,2,429,7,1]'],
+    [{ kind: "seal" }, '["seal","b",1,2]'],
+  ])("%j is %s", (what, text) => {
+    expect(encodeLine({ stamp, event: what })).toBe(`\n${text}`);
+    expect(parseLine(text)).toEqual({ record: { stamp, event: what } });
+  });
+});
+
 describe("a record as a line", () => {
-  it("comes back as it was, and is one line that begins with its break", () => {
+  it("is decoded as it was, and begins with its line break", () => {
     fc.assert(
       fc.property(record, (one) => {
         const text = encodeLine(one);
@@ -46,7 +69,7 @@ describe("a record as a line", () => {
     );
   });
 
-  it("says nothing when it was cut off anywhere", () => {
+  it("is invalid when it is truncated anywhere", () => {
     fc.assert(
       fc.property(record, fc.nat(), (one, at) => {
         const text = encodeLine(one).slice(1);
@@ -55,17 +78,17 @@ describe("a record as a line", () => {
     );
   });
 
-  it("begins a file with all that is carried, or says nothing", () => {
+  it("is part of a snapshot, which is decoded whole or not at all", () => {
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 5 }), fc.nat(), (carried, at) => {
-        const text = encodeSnapshot(carried).slice(1);
-        expect(parseLine(text)).toEqual({ snapshot: carried });
+      fc.property(fc.array(record, { maxLength: 5 }), fc.nat(), (records, at) => {
+        const text = encodeSnapshot(records).slice(1);
+        expect(parseLine(text)).toEqual({ snapshot: records });
         expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
       }),
     );
   });
 
-  it("carries nothing that would make the whole line say nothing", () => {
+  it("is left out of a snapshot that it would make invalid", () => {
     const good: LogRecord = { stamp: { boot: "b", uptime: 1, wall: 2 }, event: { kind: "seal" } };
     const bad = { ...good, stamp: { ...good.stamp, uptime: 2 ** 60 } };
     expect(parseLine(encodeSnapshot([bad, good, bad]).slice(1))).toEqual({ snapshot: [good] });
@@ -97,11 +120,11 @@ describe("a record as a line", () => {
     '["begin",7]',
     '["begin",["seal"]]',
     '["begin",["begin","b",1,2]]',
-  ])("%s says nothing", (text) => {
+  ])("%s is invalid", (text) => {
     expect(parseLine(text)).toBeUndefined();
   });
 
-  it("says the same among others, whatever they are", () => {
+  it("is decoded the same among other lines, whatever they are", () => {
     const half = record.map((one) => encodeLine(one).slice(1, -3));
     const whole = record.map((one) => encodeLine(one).slice(1));
     const junk = fc.constantFrom("]", "[", "1,2", "],[", '"', "{}", " ");
@@ -112,7 +135,7 @@ describe("a record as a line", () => {
     );
   });
 
-  it("leaves out of a reply what is no number", () => {
+  it("loses the fields of a reply that are not numbers", () => {
     const line = parseLine('["reply","b",1,2,"a",200,"3",-1,{},true,1.5]');
     expect(line).toMatchObject({ record: { event: { kind: "reply", status: 200, limits: {} } } });
   });

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
-import { maxSegmentBytes, LogFile } from "../../../src/rate-limiter/log/segment-file.ts";
+import { maxSegmentBytes, SegmentFile } from "../../../src/rate-limiter/log/segment-file.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { fileOf } from "../support/files.ts";
 import { end, record, release } from "../support/records.ts";
@@ -11,10 +11,10 @@ const second = record([2, end("second")]);
 
 function makeFile() {
   const files = { folder: temporaryFolder(), name: "key" };
-  return { file: LogFile.create(files, 7), path: fileOf(files, 7), files };
+  return { file: SegmentFile.create(files, 7), path: fileOf(files, 7), files };
 }
 
-function records(file: LogFile): readonly unknown[] {
+function records(file: SegmentFile): readonly unknown[] {
   const lines = file.readLines(file.size() ?? 0);
   return lines.flatMap(({ line }) => (line !== undefined && "record" in line ? [line.record] : []));
 }
@@ -33,7 +33,7 @@ describe("a file of a log", () => {
     appendFileSync(path, encodeLine(second));
     expect([records(file), records(file)]).toEqual([[second], []]);
     expect(file.position).toBe((encodeLine(first) + encodeLine(second)).length);
-    expect(LogFile.create(files, 7).wasEmpty).toBe(false);
+    expect(SegmentFile.create(files, 7).wasEmpty).toBe(false);
   });
 
   it("takes a record that comes in two pieces, wherever it is cut", () => {
@@ -95,9 +95,9 @@ describe("a file of a log", () => {
 
   it("is found only where it is", () => {
     const { files, path } = makeFile();
-    expect(LogFile.open(files, 7)?.generation).toBe(7);
+    expect(SegmentFile.open(files, 7)?.generation).toBe(7);
     rmSync(path);
-    expect(LogFile.open(files, 7)).toBeUndefined();
+    expect(SegmentFile.open(files, 7)).toBeUndefined();
   });
 
   it("says nothing where it holds something else", () => {

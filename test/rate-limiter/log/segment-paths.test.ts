@@ -94,7 +94,7 @@ describe("what is no file", () => {
   it.each(things)("as %s is not used", (_what, make, message) => {
     const files = { folder: temporaryFolder(), name: "key" };
     make(fileOf(files, 1));
-    expect(() => openGeneration(files, 1, "find")).toThrow(message);
+    expect(() => openGeneration(files, 1, "open")).toThrow(message);
     expect(() => openLog(files)).toThrow(message);
     expect(readdirSync(files.folder)).toEqual(["key.1"]);
   });
@@ -102,13 +102,13 @@ describe("what is no file", () => {
   it.runIf(isRoot)("as a device is not used", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     execFileSync("mknod", [fileOf(files, 1), "c", "1", "3"]);
-    expect(() => openGeneration(files, 1, "find")).toThrow("is not a file");
+    expect(() => openGeneration(files, 1, "open")).toThrow("is not a file");
   });
 
   it("stays where only later files are used", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     mkdirSync(fileOf(files, 1));
-    closeSync(openGeneration(files, 3, "make").fd);
+    closeSync(openGeneration(files, 3, "create").fd);
     openLog(files);
     expect(readdirSync(files.folder).sort()).toEqual(["key.1", "key.3"]);
   });

@@ -46,7 +46,7 @@ describe("a log in files", () => {
     log.append(record([noon, ok("a", 3, 60_000)]), record([noon, reserve("c")]));
     other.refresh();
     expect(plain(other.state)).toEqual(plain(log.state));
-    expect([...log.state.places.keys()]).toEqual(["b", "c"]);
+    expect([...log.state.permits.keys()]).toEqual(["b", "c"]);
     expect(log.state.lastObserved?.limits.remaining).toBe(3);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
@@ -60,15 +60,15 @@ describe("a log in files", () => {
     b.refresh();
     const c = openLog(files);
     expect([plain(b.state), plain(c.state)]).toEqual([plain(a.state), plain(a.state)]);
-    expect([...c.state.places.keys(), c.state.uncounted.count]).toEqual(["b", 1]);
+    expect([...c.state.permits.keys(), c.state.uncounted.count]).toEqual(["b", 1]);
     expect(namesIn(files)).toEqual(["key.1"]);
   });
 
   it("is another for each name", () => {
     const files = newFiles();
     add(openLog(files), refused("a", 60_000));
-    expect(openLog({ ...files, name: "other" }).state.block).toBeUndefined();
-    expect(openLog(files).state.block).toEqual({ until: noon + 60_000, status: 429 });
+    expect(openLog({ ...files, name: "other" }).state.backoff).toBeUndefined();
+    expect(openLog(files).state.backoff).toEqual({ until: noon + 60_000, status: 429 });
   });
 
   it.each([1, 5, 30, 50])("loses no more than the record that was cut after %i bytes", (cut) => {
@@ -78,7 +78,7 @@ describe("a log in files", () => {
     appendFileSync(fileOf(files, 1), encodeLine(record([noon, reserve("torn")])).slice(0, cut));
     log.refresh();
     add(log, reserve("after"));
-    expect([...log.state.places.keys()]).toEqual(["before", "after"]);
+    expect([...log.state.permits.keys()]).toEqual(["before", "after"]);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
@@ -89,7 +89,7 @@ describe("a log in files", () => {
     addBlindly(files, 1, reserve("early"));
     const log = openLog(files);
     add(log, reserve("late"));
-    expect([...log.state.places.keys()]).toEqual(["late"]);
+    expect([...log.state.permits.keys()]).toEqual(["late"]);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
@@ -99,7 +99,7 @@ describe("a log in files", () => {
     add(log, reserve("a"));
     appendFileSync(fileOf(files, 1), encodeSnapshot([record([noon, reserve("second")])]));
     add(log, reserve("b"));
-    expect([...log.state.places.keys()]).toEqual(["a", "b"]);
+    expect([...log.state.permits.keys()]).toEqual(["a", "b"]);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 });
@@ -113,8 +113,8 @@ describe("a log that goes on in the next file", () => {
     for (const generation of [2, 3, 4]) {
       for (let turn = 0; turn < fullFile && latestOf(files) < generation; turn += 1) work(log, 1);
       expect(namesIn(files)).toEqual([`key.${generation - 1}`, `key.${generation}`]);
-      expect([...log.state.places.keys()]).toEqual(["open"]);
-      expect(log.state.block?.until).toBe(noon + 60_000);
+      expect([...log.state.permits.keys()]).toEqual(["open"]);
+      expect(log.state.backoff?.until).toBe(noon + 60_000);
       expect(plain(openLog(files).state)).toEqual(plain(log.state));
     }
   });
@@ -127,7 +127,7 @@ describe("a log that goes on in the next file", () => {
     addBlindly(files, 1, reserve("lost"));
     add(a, reserve("behind"));
     add(b, reserve("next"));
-    expect([...b.state.places.keys()]).toEqual(["before", "behind", "next"]);
+    expect([...b.state.permits.keys()]).toEqual(["before", "behind", "next"]);
     a.refresh();
     expect(plain(openLog(files).state)).toEqual(plain(a.state));
     expect([1, 2].map((generation) => timesReserved(files, generation, "behind"))).toEqual([1, 1]);
@@ -158,7 +158,7 @@ describe("a log that goes on in the next file", () => {
     addBlindly(files, latest, seal);
     writeFileSync(fileOf(files, latest + 1), "");
     sleeper.refresh();
-    expect(sleeper.state.block?.until).toBe(noon + 60_000);
+    expect(sleeper.state.backoff?.until).toBe(noon + 60_000);
     other.refresh();
     expect(plain(other.state)).toEqual(plain(sleeper.state));
   });
@@ -175,7 +175,7 @@ describe("a log that goes on in the next file", () => {
       expect(plain(late.state)).toEqual(plain(log.state));
       addBlindly(files, 1, seal);
       late.refresh();
-      expect(late.state.block?.until).toBe(noon + 60_000);
+      expect(late.state.backoff?.until).toBe(noon + 60_000);
       expect(plain(openLog(files).state)).toEqual(plain(late.state));
       expect(readFileSync(fileOf(files, 2), "latin1")).toContain('["begin",');
     }
@@ -189,7 +189,7 @@ describe("a log that goes on in the next file", () => {
       pid: fc.nat(3),
       lifeMs: fc.nat(90_000),
     }),
-    fc.record({ kind: fc.constantFrom("release", "end"), id: ids }),
+    fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
     fc
       .tuple(ids, fc.nat(5), fc.nat(60_000), fc.constantFrom(1e12, 1e12 + 9000))
       .map((facts) => ok(...facts)),
@@ -243,9 +243,9 @@ describe("the size of a log", () => {
       if (turn % 10 === 0) most = Math.max(most, bytesIn(files));
     }
     expect(most).toBeLessThan(100_000);
-    const { places, uncounted } = openLog(files).state;
-    expect(places.size + uncounted.count).toBe(3000);
-    expect(places.has("r2999")).toBe(true);
+    const { permits, uncounted } = openLog(files).state;
+    expect(permits.size + uncounted.count).toBe(3000);
+    expect(permits.has("r2999")).toBe(true);
   });
 
   it("is bound though all come upon the end of a file at once", () => {
@@ -257,7 +257,7 @@ describe("the size of a log", () => {
       for (const [turn, log] of logs.entries()) work(log, 4, `l${turn}r`);
       expect(bytesIn(files)).toBeLessThan(300_000);
     }
-    expect(openLog(files).state.places.size).toBe(90);
+    expect(openLog(files).state.permits.size).toBe(90);
   });
 
   it.each([200_000, 3_000_000, 20_000_000_000])("leaves a file of %i bytes behind", (size) => {
@@ -311,8 +311,8 @@ describe("a log whose files are touched while it is open", () => {
       add(b, reserve("b"));
       a.refresh();
       expect(plain(a.state)).toEqual(plain(b.state));
-      expect([...a.state.places.keys()].slice(-2)).toEqual(["a", "b"]);
-      expect(a.state.block?.until).toBe(noon + 60_000);
+      expect([...a.state.permits.keys()].slice(-2)).toEqual(["a", "b"]);
+      expect(a.state.backoff?.until).toBe(noon + 60_000);
       expect(plain(openLog(files).state)).toEqual(plain(a.state));
     },
   );
@@ -326,7 +326,7 @@ describe("a log whose files are touched while it is open", () => {
     add(fresh, reserve("fresh"));
     add(old, reserve("old"));
     fresh.refresh();
-    expect([...fresh.state.places.keys()]).toEqual(["fresh", "old"]);
+    expect([...fresh.state.permits.keys()]).toEqual(["fresh", "old"]);
     expect(plain(old.state)).toEqual(plain(fresh.state));
   });
 
@@ -386,10 +386,10 @@ describe("a log that holds something else", () => {
         add(b, end("ours"));
         add(b, reserve("theirs"));
         a.refresh();
-        expect(a.state.places.has("theirs")).toBe(true);
+        expect(a.state.permits.has("theirs")).toBe(true);
         expect(plain(b.state)).toEqual(plain(a.state));
         work(a, fullFile);
-        expect(openLog(files).state.places.has("theirs")).toBe(true);
+        expect(openLog(files).state.permits.has("theirs")).toBe(true);
         expect(bytesIn(files)).toBeLessThan(60_000);
       }),
       { numRuns: 200, endOnFailure: true },
@@ -400,10 +400,11 @@ describe("a log that holds something else", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, refused("x", 60_000));
-    for (const count of [1, 2]) add(log, { kind: "lost", count: Number.MAX_SAFE_INTEGER - count });
+    for (const count of [1, 2])
+      add(log, { kind: "uncounted", count: Number.MAX_SAFE_INTEGER - count });
     addBlindly(files, 1, seal);
     add(log, reserve("a"));
-    expect(log.state.block?.until).toBe(noon + 60_000);
+    expect(log.state.backoff?.until).toBe(noon + 60_000);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 });
@@ -417,12 +418,12 @@ describe("a log from before the machine was started again", () => {
     // 10 s later, of which the new start took 9.
     const now = { boot: "another", uptime: 1000, wall: stamp(noon + 10_000).wall };
     const log = new SharedFileLog(files, () => now);
-    expect(log.state.block?.until).toBe(now.uptime + 50_000);
-    expect(log.state.windows[0]?.endsBy).toBe(now.uptime + 80_000);
+    expect(log.state.backoff?.until).toBe(now.uptime + 50_000);
+    expect(log.state.windows[0]?.endsAt).toBe(now.uptime + 80_000);
     addBlindly(files, 1, seal);
     log.refresh();
-    expect(log.state.block?.until).toBe(now.uptime + 50_000);
-    expect(new SharedFileLog(files, () => now).state.block?.until).toBe(now.uptime + 50_000);
+    expect(log.state.backoff?.until).toBe(now.uptime + 50_000);
+    expect(new SharedFileLog(files, () => now).state.backoff?.until).toBe(now.uptime + 50_000);
   });
 });
 
@@ -445,10 +446,10 @@ describe("a full disk", () => {
     const added = Number(run.stdout.split(" ")[1]);
     expect(added).toBeGreaterThan(3);
     log.refresh();
-    expect(log.state.places.size).toBe(added);
+    expect(log.state.permits.size).toBe(added);
     add(log, reserve("later"));
-    expect(log.state.places.size).toBe(added + 1);
-    expect(log.state.block?.until).toBe(noon + 60_000);
+    expect(log.state.permits.size).toBe(added + 1);
+    expect(log.state.backoff?.until).toBe(noon + 60_000);
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 });

@@ -64,5 +64,5 @@ export function timesReserved(files: SegmentPaths, generation: number, id: strin
 
 /** What `state` comes to, as a value that can be compared, the order of its places included. */
 export function plain(state: LimiterState): unknown {
-  return { ...state, places: [...state.places.values()] };
+  return { ...state, permits: [...state.permits.values()] };
 }

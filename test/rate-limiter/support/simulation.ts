@@ -131,7 +131,7 @@ export function simulate(scene: Scene): Sight {
       clock: { now: () => start + now },
       machine,
       random,
-      soon: (step) => later(upTo(1), alive(step)),
+      schedule: (step) => later(upTo(1), alive(step)),
       onDegraded: (what) => {
         throw new Error(what);
       },

@@ -18,7 +18,7 @@ const add = (event: LimiterEvent): void => log.append({ stamp: now(), event });
 for (let turn = 0; turn < Number(turns); turn += 1) {
   const id = `${tag}-${turn}`;
   add({ kind: "reserve", id, pid: machine.pid, lifeMs });
-  add({ kind: "end", id });
+  add({ kind: "lost", id });
   if (turn % 20 === 0) console.log(`${turn}`);
 }
 for (let turn = 0; turn < kept; turn += 1) {
@@ -27,6 +27,6 @@ for (let turn = 0; turn < kept; turn += 1) {
 console.log("done");
 createInterface({ input: process.stdin }).on("line", () => {
   log.refresh();
-  const { places, uncounted } = log.state;
-  console.log(JSON.stringify({ places: [...places.keys()], lost: uncounted.count }));
+  const { permits, uncounted } = log.state;
+  console.log(JSON.stringify({ permits: [...permits.keys()], lost: uncounted.count }));
 });

@@ -82,8 +82,8 @@ export function timeLeft({ rows, rate, window, heldMs }: EtaInput): number {
 }
 
 /** Returns how long a request sent now would have to wait, in ms; 0 if it would not, or it is open-ended. */
-export function currentWaitMs({ hold }: LimiterStatus): number {
-  return hold !== undefined && !isOpenEnded(hold) ? hold.ms : 0;
+export function currentWaitMs({ condition }: LimiterStatus): number {
+  return condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
 }
 
 /**

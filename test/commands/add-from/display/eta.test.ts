@@ -49,7 +49,7 @@ describe("currentWaitMs", () => {
     [{ reason: "learning", ms: 45_000 }, 0],
     [{ reason: "probing", ms: 45_000 }, 0],
   ])("%j: %d ms", (hold, ms) => {
-    expect(currentWaitMs({ now, ...(hold && { hold }) })).toBe(ms);
+    expect(currentWaitMs({ now, ...(hold && { condition: hold }) })).toBe(ms);
   });
 });
 

@@ -113,7 +113,7 @@ describe("a run on a terminal", () => {
     known.status = {
       ...known.status,
       remaining: 0,
-      get hold() {
+      get condition() {
         return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
       },
     };
