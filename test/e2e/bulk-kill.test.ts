@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { labEnv, nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
-import { startTestLab, type TestLab } from "../support/lab.ts";
+import { startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
 import { type Finished, finished, runPets, startPets } from "../support/program.ts";
 
 const rows = 600;
@@ -20,7 +20,7 @@ function seeded(seed: number): () => number {
 }
 
 /** Kills run after run, then starts it until it is done; answers how each ended. */
-async function killAndFinish(lab: TestLab, args: readonly string[], seed: number) {
+async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: number) {
   const env = labEnv(lab);
   const random = seeded(seed);
   const runs: Finished[] = [];
@@ -40,7 +40,7 @@ async function killAndFinish(lab: TestLab, args: readonly string[], seed: number
 }
 
 /** Holds what the store has against what the runs told. */
-async function judge(lab: TestLab, runs: readonly Finished[]): Promise<void> {
+async function judge(lab: FaultyStore, runs: readonly Finished[]): Promise<void> {
   const names = await namesIn(lab);
   expect(twice(names)).toEqual([]);
   const told = runs.flatMap(({ stdout }) => rowLines(stdout));
@@ -60,7 +60,7 @@ async function judge(lab: TestLab, runs: readonly Finished[]): Promise<void> {
 }
 
 it("a run that is killed 12 times adds each row once", { timeout: 60_000 }, async () => {
-  const lab = await startTestLab({ latency: "45+-30" });
+  const lab = await startFaultyStore({ latency: "45+-30" });
   const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
   const runs = await killAndFinish(lab, args, 1);
   expect(runs.filter(({ signal }) => signal === "SIGKILL").length).toBeGreaterThanOrEqual(8);
@@ -69,7 +69,7 @@ it("a run that is killed 12 times adds each row once", { timeout: 60_000 }, asyn
 
 it("so it does where the service fails in every way", { timeout: 120_000 }, async () => {
   const fault = "reset:0.05,truncate:0.05,500:0.05,hang:0.05";
-  const lab = await startTestLab({ latency: "10", fault });
+  const lab = await startFaultyStore({ latency: "10", fault });
   const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "300ms"];
   const runs = await killAndFinish(lab, args, 2);
   expect(runs.at(-1)?.code).toBe(9);

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
-import { askLab, startTestLab, type TestLab } from "../support/lab.ts";
+import { askFaulty, startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
 import { finished, runPets, script, startPets } from "../support/program.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
 
@@ -19,7 +19,7 @@ describe("a run that is told to end", () => {
   ] as const)(
     "by %s lets what is on its way finish, and ends with %d",
     async (signal, code, word) => {
-      const lab = await startTestLab({ latency: "40" });
+      const lab = await startFaultyStore({ latency: "40" });
       const env = labEnv(lab);
       const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
       const child = startPets(args, { env });
@@ -46,7 +46,7 @@ describe("a run that is told to end", () => {
   );
 
   it("twice leaves at once; what was on its way is unknown, and told again", async () => {
-    const lab = await startTestLab({ fault: "hang:1" });
+    const lab = await startFaultyStore({ fault: "hang:1" });
     const env = labEnv(lab);
     const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "20s"];
     const child = startPets(args, { env });
@@ -60,7 +60,7 @@ describe("a run that is told to end", () => {
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(performance.now() - start).toBeLessThan(2000);
-    await askLab(lab, "POST /_store/faults", { body: '{"fault":""}' });
+    await askFaulty(lab, "POST /_store/faults", { body: '{"fault":""}' });
     const rest = await runPets(args, { env });
     expect(rest.code).toBe(9);
     const lines = rowLines(rest.stdout);
@@ -82,7 +82,7 @@ describe("a run that is told to end", () => {
   ] as const)(
     "leaves at the second signal though nobody reads %s",
     async (_what, count, args, unread) => {
-      const lab = await startTestLab();
+      const lab = await startFaultyStore();
       const child = startPets(["add", "--from", petsFile(count), ...args], {
         env: labEnv(lab),
       });
@@ -101,7 +101,7 @@ describe("a run that is told to end", () => {
   );
 
   it("goes on under nohup when its terminal is gone", async () => {
-    const lab = await startTestLab({ latency: "20" });
+    const lab = await startFaultyStore({ latency: "20" });
     const words = [process.execPath, script, "add", "--from", petsFile(rows), "-o", "ndjson"];
     const child = spawn("nohup", words, { env: labEnv(lab), stdio: ["pipe", "pipe", "pipe"] });
     const ended = finished(child);
@@ -114,7 +114,7 @@ describe("a run that is told to end", () => {
 
 describe.runIf(ptyAvailable)("a run on a terminal", () => {
   it("is ended by Ctrl-C: the bar is wiped, and what comes next is told", async () => {
-    const lab = await startTestLab({ latency: "60" });
+    const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
     const env = labEnv(lab);
     const pty = await startOnPty([process.execPath, script, "add", "--from", file], {
@@ -133,7 +133,7 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
   });
 
   it("ends what is on its way when the terminal is closed", async () => {
-    const lab = await startTestLab({ latency: "60" });
+    const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
     const env = labEnv(lab);
     const pty = await startOnPty(
@@ -156,12 +156,12 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
 });
 
 /** Resolves when the lab has so many animals. */
-async function untilSent(lab: TestLab, count: number): Promise<void> {
+async function untilSent(lab: FaultyStore, count: number): Promise<void> {
   while ((await stateOf(lab)).pets < count) await delay(20);
 }
 
 /** Resolves when the lab gets no more animals: the pipe that the run writes to is full. */
-async function untilStill(lab: TestLab): Promise<void> {
+async function untilStill(lab: FaultyStore): Promise<void> {
   const count = async (): Promise<number> => (await stateOf(lab)).pets;
   for (let [before, now] = [-1, await count()]; now > before; [before, now] = [now, await count()])
     await delay(300);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { shellCommand } from "../../src/output/text/shell-quote.ts";
 import { labEnv, petsFile } from "../support/bulk.ts";
-import { startTestLab } from "../support/lab.ts";
+import { startFaultyStore } from "../support/faulty-store.ts";
 import { runPets, script, temporaryFolder } from "../support/program.ts";
 import { type PtyOptions, ptyAvailable, startOnPty } from "../support/pty.ts";
 import { startTestStore } from "../support/store.ts";
@@ -86,7 +86,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
 
 describe("a bulk add in pipes", () => {
   it("tells what became of each row, what is left, and how to go on", async () => {
-    const lab = await startTestLab({ fault: "500:0.3" });
+    const lab = await startFaultyStore({ fault: "500:0.3" });
     const env = labEnv(lab);
     const args = ["add", "--from", petsFile(40)];
     const run = await runPets(args, { env });
@@ -125,7 +125,7 @@ describe("a bulk add in pipes", () => {
     ],
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
   ])("with %j writes what was asked for", async (flags, stdout, stderr) => {
-    const lab = await startTestLab();
+    const lab = await startFaultyStore();
     const run = await runPets(["add", "--from", petsFile(3), ...flags], { env: labEnv(lab) });
     expect(run.code).toBe(0);
     expect(run.stdout).toMatch(stdout);
@@ -133,7 +133,7 @@ describe("a bulk add in pipes", () => {
   });
 
   it("says of a rejected row why, and what to do", async () => {
-    const lab = await startTestLab();
+    const lab = await startFaultyStore();
     const file = path.join(temporaryFolder(), "my pets.csv");
     writeFileSync(file, `name,categoryId\nRex,1\n${"x".repeat(70_000)},2\n`);
     const run = await runPets(["add", "--from", file, "-o", "ndjson"], { env: labEnv(lab) });

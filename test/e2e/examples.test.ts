@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/has-program.ts";
 import { labEnv, namesIn, stateOf } from "../support/bulk.ts";
-import { startTestLab } from "../support/lab.ts";
+import { startFaultyStore } from "../support/faulty-store.ts";
 import { cleanEnv, type Finished, finished, script, temporaryFolder } from "../support/program.ts";
 import { reply, type Stranger, startStranger } from "../support/stranger.ts";
 
@@ -66,7 +66,7 @@ async function unreachable(): Promise<Env> {
 }
 
 const keyless = async (): Promise<Env> => ({ ...(await unreachable()), PETS_API_KEY: "" });
-const refused = async (): Promise<Env> => labEnv(await startTestLab(), { PETS_API_KEY: "no" });
+const refused = async (): Promise<Env> => labEnv(await startFaultyStore(), { PETS_API_KEY: "no" });
 
 /** Ways to have no luck at all, and the exit code of `pets`. */
 const failing = [
@@ -107,7 +107,7 @@ const shells = ["sh", "bash"].filter(hasProgram);
 
 describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
   it("adds each line, whatever is in it, and prints the ids", async () => {
-    const lab = await startTestLab();
+    const lab = await startFaultyStore();
     const names = ["Rex", "-rf *", "  Łatka 'the' \"Brave\"", "$HOME `id` \\n", "no line end"];
     const input = `${names.slice(0, 2).join("\r\n")}\n\r\n\n${names.slice(2).join("\n")}`;
     const run = await runExample(shell, ["add-names.sh", "7"], labEnv(lab), input);
@@ -138,7 +138,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
     // The store's minute ends in two seconds.
     const start = performance.now();
     const clock = () => Date.UTC(2030, 0, 1, 12, 0, 58) + performance.now() - start;
-    const lab = await startTestLab({ plan: "9/min,900/day", clock });
+    const lab = await startFaultyStore({ plan: "9/min,900/day", clock });
     const env = labEnv(lab);
     const lists = ["A", "B", "C"].map((letter) =>
       [1, 2, 3, 4, 5].map((n) => `${letter}${n}`).join("\n"),
@@ -226,7 +226,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
   }
 
   it("writes all statuses below one header, and says nothing", async () => {
-    const lab = await startTestLab({ seed: 60 });
+    const lab = await startFaultyStore({ seed: 60 });
     const file = fileWithOld();
     const run = await runExample(shell, ["export-csv.sh", file], labEnv(lab));
     expect(run).toMatchObject({ code: 0, stdout: "", stderr: "" });
@@ -243,13 +243,13 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
 
   it("makes a file of the header alone where there are no animals", async () => {
     const file = path.join(temporaryFolder(), "new.csv");
-    const run = await runExample(shell, ["export-csv.sh", file], labEnv(await startTestLab()));
+    const run = await runExample(shell, ["export-csv.sh", file], labEnv(await startFaultyStore()));
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(readFileSync(file, "utf8")).toBe("id,name,categoryId,status\r\n");
   });
 
   it("says of which status there may be more", async () => {
-    const lab = await startTestLab({ seed: 400 });
+    const lab = await startFaultyStore({ seed: 400 });
     const file = fileWithOld();
     const run = await runExample(shell, ["export-csv.sh", file], labEnv(lab));
     expect(run.code).toBe(0);

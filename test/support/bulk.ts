@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { askLab, type TestLab } from "./lab.ts";
+import { askFaulty, type FaultyStore } from "./faulty-store.ts";
 import { cleanEnv, temporaryFolder } from "./program.ts";
 
 /** The name of the animal of a row, from 1. */
@@ -19,7 +19,7 @@ export function petsFile(count: number): string {
 
 /** The environment of a program that talks to `lab`, with a home of its own. */
 export function labEnv(
-  { port, apiKey }: Pick<TestLab, "port" | "apiKey">,
+  { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
   more: Record<string, string> = {},
 ): Record<string, string> {
   return {
@@ -31,20 +31,20 @@ export function labEnv(
 }
 
 /** The names of all animals in a store, in the order in which they were added. */
-export async function namesIn({ storage }: Pick<TestLab, "storage">): Promise<string[]> {
+export async function namesIn({ storage }: Pick<FaultyStore, "storage">): Promise<string[]> {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
   const pets = JSON.parse(Buffer.from(page).toString()) as { readonly name: string }[];
   return pets.map(({ name }) => name).toReversed();
 }
 
 /** What the lab has counted. */
-export async function stateOf(lab: TestLab): Promise<{
+export async function stateOf(lab: FaultyStore): Promise<{
   readonly pets: number;
   readonly requests: Readonly<Record<string, number>>;
   readonly early: number;
   readonly bans: number;
 }> {
-  const { body } = await askLab(lab, "GET /_store/state");
+  const { body } = await askFaulty(lab, "GET /_store/state");
   return JSON.parse(body);
 }
 

@@ -1,9 +1,100 @@
 import { describe, expect, it } from "vitest";
-import { type RawReply, sendRaw } from "../../support/raw.ts";
+import { sendRaw, type RawReply } from "../../support/raw.ts";
 import { startTestStore, type TestStore } from "../../support/store.ts";
+import { ask, code, rex } from "../../support/wire.ts";
+
+describe("paths and methods", () => {
+  it.each([
+    ["GET", "/", 404],
+    ["GET", "/pets", 404],
+    ["GET", "/v2/pets", 404],
+    ["GET", "/V1/pets", 404],
+    ["GET", "//v1/pets", 404],
+    ["GET", "/v1", 404],
+    ["GET", "/v1/", 404],
+    ["GET", "/v1/pets/", 404],
+    ["GET", "/v1//pets", 404],
+    ["GET", "/v1/pets/1/2", 404],
+    ["GET", "/v1/orders", 404],
+    ["DELETE", "/v1/pets/abc", 404],
+    ["GET", "/v1\\pets", 404],
+    ["OPTIONS", "*", 404],
+    ["GET", "/v1/%70ets", 200],
+    ["GET", "/v1/x/../pets", 200],
+    ["GET", "http://other.example/v1/pets", 200],
+  ])("%s %s is %d", async (method, target, status) => {
+    const reply = await ask(await startTestStore(), method, target);
+    expect(reply.status).toBe(status);
+    expect(code(reply)).toBe(status === 404 ? "not_found" : undefined);
+  });
+
+  it.each([
+    ["PUT", "/v1/pets", "GET, HEAD, POST"],
+    ["DELETE", "/v1/pets", "GET, HEAD, POST"],
+    ["OPTIONS", "/v1/pets", "GET, HEAD, POST"],
+    ["PATCH", "/v1/pets", "GET, HEAD, POST"],
+    ["TRACE", "/v1/pets", "GET, HEAD, POST"],
+    ["QUERY", "/v1/pets", "GET, HEAD, POST"],
+    ["POST", "/v1/pets/1", "GET, HEAD"],
+    ["DELETE", "/v1/pets/1", "GET, HEAD"],
+    ["POST", "/healthz", "GET, HEAD"],
+    ["PUT", "/openapi.json", "GET, HEAD"],
+  ])("%s %s is 405", async (method, target, allow) => {
+    const reply = await ask(await startTestStore(), method, target);
+    expect(reply).toMatchObject({ status: 405, headers: { allow } });
+    expect(code(reply)).toBe("method_not_allowed");
+  });
+
+  it.each(["/v1/pets", "/v1/pets/1", "/v1/pets/9", "/healthz", "/openapi.json"])(
+    "HEAD %s has the headers of GET",
+    async (target) => {
+      const store = await startTestStore({ seed: 1, clock: () => 1e12 });
+      const [get, head] = [await ask(store, "GET", target), await ask(store, "HEAD", target)];
+      expect(head).toMatchObject({ status: get.status, headers: get.headers, body: "" });
+    },
+  );
+
+  it("needs no key at the root, and tells of no limit there", async () => {
+    const store = await startTestStore({ plan: "1/min,1/day" });
+    for (const target of ["/healthz", "/openapi.json", "/healthz"]) {
+      const reply = await ask(store, "GET", target, { headers: [] });
+      expect(reply.status).toBe(200);
+      expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");
+    }
+    expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
+  });
+});
+
+describe("a Host that is not valid", () => {
+  const hosts: readonly (readonly [string, readonly string[]])[] = [
+    ["none", []],
+    ["two", ["Host: a", "host: a"]],
+    ["no host", ["Host: a b/c"]],
+    ["no port", ["Host: a:99999"]],
+    ["two ports", ["Host: a:80:80"]],
+    ["no address", ["Host: ::1"]],
+    ["a port alone", ["Host: :80"]],
+    ["a space, encoded", ["Host: a%20b"]],
+  ];
+
+  it.each(hosts)("is told behind the key: %s", async (_what, lines) => {
+    const store = await startTestStore({ plan: "9/min,9/day" });
+    const send = async (method: string, key: string): Promise<RawReply | undefined> => {
+      const head = [`${method} /v1/pets HTTP/1.1`, `Authorization: Bearer ${key}`, ...lines];
+      const parts = [`${head.join("\r\n")}\r\n\r\n`];
+      return (await sendRaw(store.port, parts, { head: method === "HEAD" }))[0];
+    };
+    const limited = { "x-ratelimit-limit": "9", connection: "close" };
+    expect(await send("GET", "nobody")).toMatchObject({ status: 401 });
+    const reply = await send("GET", store.apiKey);
+    expect(reply).toMatchObject({ status: 400, headers: limited });
+    expect(reply?.body).toContain('"bad_request"');
+    expect(await send("HEAD", store.apiKey)).toMatchObject({ status: 400, headers: limited });
+    expect(store.faults).toEqual([]);
+  });
+});
 
 const noon = Date.UTC(2030, 0, 1, 12);
-const rex = '{"name":"Rex","categoryId":1}';
 
 /** Starts a store of its own for each case, so that ids, counts and limits are alike. */
 const start = (): Promise<TestStore> =>

@@ -10,13 +10,13 @@ import { memoryData } from "../../src/server/storage/sqlite/index.ts";
 import { attachService } from "../../src/server/attach.ts";
 import type { OwnStorage } from "../../src/server/storage/storage.ts";
 
-/** What a lab for a test is started with. */
-interface TestLabOptions {
+/** What a store with fault injection is started with. */
+interface FaultyStoreOptions {
   readonly plan?: string;
   /** How many made-up animals it begins with. */
   readonly seed?: number;
-  /** Waits a turn before each of them, as a slow file does. */
-  readonly isSlow?: boolean;
+  /** Waits a turn of the event loop before each of them, as a slow file does. */
+  readonly isSlowSeed?: boolean;
   readonly clock?: () => number;
   readonly fault?: string;
   readonly latency?: string;
@@ -24,7 +24,7 @@ interface TestLabOptions {
   readonly own?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
 }
 
-/** What came of a request: what was received before the connection ended, however it did. */
+/** What was received before the connection ended, however it did. */
 export interface Outcome {
   /** 0 where nothing came. */
   readonly status: number;
@@ -34,17 +34,17 @@ export interface Outcome {
   readonly error: string | undefined;
 }
 
-/** Starts a lab in this process; it is closed when the test ends. */
-export async function startTestLab({
+/** Starts a store with fault injection in this process; it is closed when the test ends. */
+export async function startFaultyStore({
   plan = "enterprise",
   seed = 0,
-  isSlow = false,
+  isSlowSeed: isSlow = false,
   clock = Date.now,
   fault = "",
   latency = "0",
   faultSeed = 1,
   own = memoryData().local,
-}: TestLabOptions = {}) {
+}: FaultyStoreOptions = {}) {
   const settings = {
     faults: parseFaults(fault) ?? new Map(),
     latency: parseLatency(latency) ?? { ms: 0, jitter: 0 },
@@ -54,18 +54,18 @@ export async function startTestLab({
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock });
   const apiKey = makeKey();
   const faults: unknown[] = [];
-  const planted = () => (isSlow ? slowly(samplePets(seed)) : samplePets(seed));
+  const seedPets = () => (isSlow ? slowly(samplePets(seed)) : samplePets(seed));
   await own.storage.putKey(keyRecord(apiKey, plan), clock());
-  await own.storage.addAll(planted());
-  const lab = makeFaultInjector({ ...own, now: clock, settings, seed: planted });
-  const { storage, limits } = lab;
+  await own.storage.addAll(seedPets());
+  const injector = makeFaultInjector({ ...own, now: clock, settings, seed: seedPets });
+  const { storage, limits } = injector;
   attachService(
     listening,
-    { storage, limits, now: clock, faults: lab },
+    { storage, limits, now: clock, faults: injector },
     { onFault: (e) => faults.push(e) },
   );
   const close = async (): Promise<void> => {
-    lab.dispose();
+    injector.dispose();
     await listening.stop(5_000);
   };
   onTestFinished(async () => {
@@ -82,12 +82,12 @@ async function* slowly<T>(items: Iterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** A running lab. */
-export type TestLab = Awaited<ReturnType<typeof startTestLab>>;
+/** A running store with fault injection. */
+export type FaultyStore = Awaited<ReturnType<typeof startFaultyStore>>;
 
 /** One request over a connection of its own, to its end or for `lockTimeoutMs`. */
-export function askLab(
-  { port, apiKey }: Pick<TestLab, "port" | "apiKey">,
+export function askFaulty(
+  { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
   line: string,
   {
     body = "",
@@ -138,4 +138,20 @@ function parse(bytes: Buffer): Omit<Outcome, "error"> {
     }),
   );
   return { status: Number(first.split(" ")[1]), headers, body: text.slice(end + 4) };
+}
+
+/** The body of a NewPet. */
+export const petBody = (name = "Rex"): string => JSON.stringify({ name, categoryId: 1 });
+
+/** The code of an Error body. */
+export const codeOf = ({ body }: Pick<Outcome, "body">): unknown => JSON.parse(body).code;
+
+/** What `GET /_store/state` returns. */
+export const stateOf = async (store: FaultyStore) =>
+  JSON.parse((await askFaulty(store, "GET /_store/state")).body);
+
+/** The names of the newest 100 animals. */
+export async function namesIn(store: FaultyStore): Promise<string[]> {
+  const { body } = await askFaulty(store, "GET /v1/pets?limit=100");
+  return JSON.parse(body).map(({ name }: { name: string }) => name);
 }

@@ -2,26 +2,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { NewPet } from "../../../src/core/pet.ts";
-import { samplePets } from "../../../src/server/seed/generate.ts";
-import { petJson, parseNewPet } from "../../../src/server/routes/pet-json.ts";
 import { seedFile } from "../../../src/server/seed/file.ts";
 import { temporaryFolder } from "../../support/program.ts";
-
-describe("made-up animals", () => {
-  it("are the same each time, and more of them begin alike", () => {
-    expect([...samplePets(20)]).toEqual([...samplePets(50)].slice(0, 20));
-  });
-
-  it("are valid, of every status and without, and not all named alike or in ASCII", () => {
-    const pets = [...samplePets(200)];
-    for (const pet of pets) expect(parseNewPet(Buffer.from(petJson(1n, pet)))).toEqual(pet);
-    const statuses = new Set([...samplePets(4)].map(({ status }) => status));
-    expect(statuses).toEqual(new Set(["available", "pending", "sold", undefined]));
-    const names = new Set(pets.map(({ name }) => name));
-    expect(names.size).toBeGreaterThan(50);
-    expect([...names].some((name) => /[^\u0000-\u007f]/.test(name))).toBe(true);
-  });
-});
 
 async function read(content: string | Uint8Array): Promise<NewPet[]> {
   const file = path.join(temporaryFolder(), "seed.ndjson");
@@ -37,7 +19,7 @@ async function rowsOf(file: string): Promise<NewPet[]> {
 
 const row = '{"name":"a","categoryId":1}';
 
-describe("a seed file", () => {
+describe("seedFile", () => {
   it.each([
     ["lines", `${row}\n${row}\n`, 2],
     ["no last line end", `${row}\n${row}`, 2],

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { isLocalRequest } from "../../../src/server/faults/request.ts";
+import { startFaultyStore, askFaulty } from "../../support/faulty-store.ts";
+import { startTestStore } from "../../support/store.ts";
+
+const from = (remoteAddress: string | undefined, host: string | undefined): boolean =>
+  isLocalRequest({ socket: { remoteAddress }, headers: { host } } as unknown as IncomingMessage);
+
+describe("X-Pets-Fault", () => {
+  it.each(["", "503", "429,500", "delay=-1", "delay=x"].map((value) => [value || " ", value]))(
+    "%j is a 400 that names what is allowed",
+    async (fault) => {
+      const store = await startFaultyStore({ fault: "reset:1", plan: "9/min,9/day" });
+      const reply = await askFaulty(store, "GET /v1/pets", { fault });
+      expect(reply).toMatchObject({ status: 400, headers: { "x-ratelimit-remaining": "8" } });
+      expect(JSON.parse(reply.body).message).toMatch(/^X-Pets-Fault must be 429, 500,/);
+    },
+  );
+
+  it.each([
+    ["without a lab", "localhost", undefined],
+    ["for another Host", "rebound.example", undefined],
+    ["with a wrong key", "localhost", "pets_wrong"],
+    ["without a key", "localhost", ""],
+  ])("is as if it were not there %s", async (what, host, key) => {
+    const store = await (what === "without a lab" ? startTestStore() : startFaultyStore());
+    const reply = await askFaulty(store, "GET /v1/pets", {
+      fault: "500",
+      host,
+      ...(key !== undefined && { key }),
+    });
+    expect(reply.status).toBe(key === undefined ? 200 : 401);
+  });
+
+  it("holds nobody back who has no valid key", async () => {
+    const store = await startFaultyStore();
+    const how = { fault: "delay=5000", key: "pets_wrong", patienceMs: 2_000 };
+    expect((await askFaulty(store, "GET /v1/pets", how)).status).toBe(401);
+  });
+});
+
+describe("isLocalRequest", () => {
+  it.each([
+    ["127.0.0.1", "localhost"],
+    ["127.0.0.1", "localhost:4010"],
+    ["127.8.9.10", "LOCALHOST.:1"],
+    ["::1", "[::1]:4010"],
+    ["::ffff:127.0.0.1", "127.0.0.1:4010"],
+    ["127.0.0.1", "store.localhost"],
+  ])("%s asking %s is", (address, host) => {
+    expect(from(address, host)).toBe(true);
+  });
+
+  it.each([
+    ["192.168.0.7", "localhost"],
+    ["::ffff:10.0.0.1", "localhost"],
+    ["fe80::1%eth0", "localhost"],
+    [undefined, "localhost"],
+    ["127.0.0.1", undefined],
+    ["127.0.0.1", ""],
+    ["127.0.0.1", "evil.example"],
+    ["127.0.0.1", "127.0.0.1.evil.example"],
+    ["127.0.0.1", "localhost.evil.example:4010"],
+    ["127.0.0.1", "evil.example@localhost"],
+    ["127.0.0.1", "localhost/evil.example"],
+    ["127.0.0.1", "localhost#evil.example"],
+    ["127.0.0.1", "localhost:99999"],
+    ["127.0.0.1", "0.0.0.0"],
+  ])("%s asking %s is not", (address, host) => {
+    expect(from(address, host)).toBe(false);
+  });
+});

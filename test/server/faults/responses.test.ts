@@ -1,0 +1,118 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import {
+  startFaultyStore,
+  askFaulty,
+  petBody,
+  stateOf,
+  type Outcome,
+} from "../../support/faulty-store.ts";
+
+describe("X-Pets-Fault", () => {
+  it("truncate cuts replies off anywhere in their bodies", async () => {
+    const store = await startFaultyStore();
+    const ask = (_: unknown, n: number): Promise<Outcome> =>
+      askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`), fault: "truncate" });
+    const outcomes = await Promise.all(Array.from({ length: 40 }, ask));
+    for (const { headers, body } of outcomes) {
+      expect(Buffer.byteLength(body)).toBeLessThan(Number(headers["content-length"]));
+      expect(headers).toHaveProperty("x-ratelimit-limit");
+    }
+    expect(new Set(outcomes.map(({ body }) => body.length)).size).toBeGreaterThan(5);
+  });
+
+  it("truncate gives a beginning of what the list would be", async () => {
+    const store = await startFaultyStore({ seed: 5 });
+    const whole = await askFaulty(store, "GET /v1/pets");
+    const cut = await askFaulty(store, "GET /v1/pets", { fault: "truncate" });
+    expect(cut.headers["content-length"]).toBe(whole.headers["content-length"]);
+    expect(cut.body.length).toBeLessThan(whole.body.length);
+    // A character may be cut in two.
+    expect(whole.body).toContain(cut.body.replace(/\uFFFD$/, ""));
+  });
+
+  it("truncate leaves no whole reply to HEAD", async () => {
+    const store = await startFaultyStore();
+    expect((await askFaulty(store, "HEAD /v1/pets", { fault: "truncate" })).status).toBe(0);
+  });
+
+  it("delay=MS holds the reply back, not what is done", async () => {
+    const store = await startFaultyStore();
+    const start = performance.now();
+    let isAnswered = false;
+    const asked = askFaulty(store, "POST /v1/pets", { body: petBody(), fault: "delay=300" });
+    void asked.then(() => (isAnswered = true));
+    while ((await store.storage.count()) === 0) await sleep(5);
+    expect(isAnswered).toBe(false);
+    expect((await asked).status).toBe(201);
+    expect(performance.now() - start).toBeGreaterThan(295);
+  });
+});
+
+describe("--latency", () => {
+  it("holds every reply below /v1 back by about as much", async () => {
+    const store = await startFaultyStore({ latency: "150±50" });
+    const times = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const start = performance.now();
+        await askFaulty(store, "GET /v1/pets");
+        return performance.now() - start;
+      }),
+    );
+    expect(Math.min(...times)).toBeGreaterThan(95);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(20);
+  });
+});
+
+describe("shutdown", () => {
+  it("waits for nothing that hangs", async () => {
+    const store = await startFaultyStore();
+    const hanging = askFaulty(store, "GET /v1/pets", { fault: "hang" });
+    while ((await stateOf(store)).requests[0] === undefined) await sleep(5);
+    const start = performance.now();
+    await store.close();
+    expect((await hanging).status).toBe(0);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it("of a connection that hangs comes when its client leaves, also amid a body", async () => {
+    const store = await startFaultyStore();
+    const socket = connect({ port: store.port, host: "127.0.0.1", allowHalfOpen: true });
+    const closed = new Promise((close) => socket.once("end", close).once("error", close));
+    const head = `Host: localhost\r\nAuthorization: Bearer ${store.apiKey}\r\nX-Pets-Fault: hang`;
+    socket.end(`POST /v1/pets HTTP/1.1\r\n${head}\r\nContent-Length: 50\r\n\r\n{"na`);
+    socket.resume();
+    await closed;
+    socket.destroy();
+    expect(await stateOf(store)).toMatchObject({ pets: 0, requests: { 0: 1 } });
+  });
+
+  it("comes with a reply that was held back, though its client keeps the connection", async () => {
+    const store = await startFaultyStore();
+    const socket = connect({ port: store.port, host: "127.0.0.1", allowHalfOpen: true });
+    const said: Buffer[] = [];
+    socket.on("data", (chunk) => said.push(chunk));
+    const ended = new Promise((end) => socket.once("end", end));
+    const head = `Host: localhost\r\nAuthorization: Bearer ${store.apiKey}\r\nX-Pets-Fault: delay=300`;
+    socket.write(`GET /v1/pets HTTP/1.1\r\n${head}\r\n\r\n`);
+    while ((await stateOf(store)).requests[200] === undefined) await sleep(5);
+    const start = performance.now();
+    await store.close();
+    await ended;
+    socket.destroy();
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(String(Buffer.concat(said))).toMatch(/^HTTP\/1.1 200 .*\[\]$/s);
+  });
+
+  it("forgets a reply that is held back when its client leaves", async () => {
+    const store = await startFaultyStore();
+    const asked = askFaulty(store, "GET /v1/pets", { fault: "delay=3600000", patienceMs: 100 });
+    expect((await asked).error).toBe("no answer in time");
+    const start = performance.now();
+    await store.close();
+    expect(performance.now() - start).toBeLessThan(2000);
+    const late = connect(store.port, "127.0.0.1");
+    await expect(new Promise((_, reject) => late.once("error", reject))).rejects.toThrow("REFUSED");
+  });
+});

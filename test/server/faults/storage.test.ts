@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { memoryData } from "../../../src/server/storage/sqlite/index.ts";
+import {
+  startFaultyStore,
+  askFaulty,
+  petBody,
+  codeOf,
+  stateOf,
+  namesIn,
+  type Outcome,
+} from "../../support/faulty-store.ts";
+
+describe("a fault before or after the animal is stored", () => {
+  it("500 keeps nothing, and tells of the limits", async () => {
+    const store = await startFaultyStore({ plan: "3/min,9/day" });
+    const reply = await askFaulty(store, "POST /v1/pets", { body: petBody(), fault: "500" });
+    expect(reply).toMatchObject({ status: 500, headers: { "x-ratelimit-remaining": "2" } });
+    expect(codeOf(reply)).toBe("internal");
+    expect(await store.storage.count()).toBe(0);
+    expect(store.faults).toEqual([]);
+  });
+
+  it.each([
+    ["reset", 0, "read ECONNRESET"],
+    ["truncate", 201, undefined],
+    ["hang", 0, "no answer in time"],
+  ])("%s strikes before and after the animal is kept, and looks the same", async (...row) => {
+    const [fault, status, error] = row;
+    const store = await startFaultyStore();
+    const patienceMs = fault === "hang" ? 150 : 5_000;
+    const ask = (_: unknown, n: number): Promise<Outcome> =>
+      askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`), fault, patienceMs });
+    const outcomes = await Promise.all(Array.from({ length: 40 }, ask));
+    const kept = await namesIn(store);
+    expect(kept.length).toBeGreaterThan(5);
+    expect(kept.length).toBeLessThan(35);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ status, error });
+    expect(await stateOf(store)).toMatchObject({
+      pets: kept.length,
+      requests: { [status]: 40, 200: 1 },
+    });
+  });
+
+  it("a wrong body is still refused under a reply that is cut off", async () => {
+    const store = await startFaultyStore();
+    for (let count = 0; count < 8; count++) {
+      const reply = await askFaulty(store, "POST /v1/pets", { body: "{}", fault: "truncate" });
+      expect(reply.status).toBe(400);
+    }
+    expect(await store.storage.count()).toBe(0);
+  });
+});
+
+describe("POST /_store/reset", () => {
+  it("reset while others add and list: whole, and no id twice", async () => {
+    const store = await startFaultyStore({ seed: 500, isSlowSeed: true });
+    const adds = Array.from({ length: 60 }, async (_, n) => {
+      await sleep(n * 3);
+      return askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`) });
+    });
+    const resets = [0, 1, 2].map(async (n) => {
+      await sleep(n * 50);
+      return askFaulty(store, "POST /_store/reset");
+    });
+    expect((await Promise.all(resets)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await Promise.all(adds)).map(({ status }) => status)).toEqual(Array(60).fill(201));
+    const listed = JSON.parse((await askFaulty(store, "GET /v1/pets?limit=100")).body);
+    const { pets } = await stateOf(store);
+    expect(listed.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 100 }, (_, place) => pets - place),
+    );
+    expect(store.faults).toEqual([]);
+  });
+
+  it("reset to a seed that can't be read leaves all as it is", async () => {
+    const { local } = memoryData();
+    if (local === undefined) throw new Error("no data");
+    const error = new Error("the seed is gone");
+    const replaceAll = (): Promise<void> =>
+      local.storage.replaceAll(
+        (function* () {
+          yield { name: "a", categoryId: 1n };
+          throw error;
+        })(),
+      );
+    const store = await startFaultyStore({
+      seed: 3,
+      own: { ...local, storage: { ...local.storage, replaceAll } },
+    });
+    const before = await namesIn(store);
+    expect((await askFaulty(store, "POST /_store/reset")).status).toBe(500);
+    expect(store.faults).toEqual([error]);
+    expect(await namesIn(store)).toEqual(before);
+    const added = await askFaulty(store, "POST /v1/pets", { body: petBody() });
+    expect(JSON.parse(added.body).id).toBe(4);
+  });
+});

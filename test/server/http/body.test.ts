@@ -1,0 +1,126 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { sendRaw } from "../../support/raw.ts";
+import { startTestStore } from "../../support/store.ts";
+import { rex, head, post, codeIn, isServing } from "../../support/wire.ts";
+
+describe("bodies", () => {
+  it("takes a chunked body", async () => {
+    const store = await startTestStore();
+    const chunks = `${rex.length.toString(16)}\r\n${rex}\r\n0\r\n\r\n`;
+    const [reply] = await sendRaw(store.port, [post(store, "Transfer-Encoding: chunked"), chunks]);
+    expect(reply?.status).toBe(201);
+  });
+
+  it("takes a body of 64 KiB", async () => {
+    const store = await startTestStore();
+    const body = rex.padEnd(65_536);
+    const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 65536"), body]);
+    expect(reply?.status).toBe(201);
+  });
+
+  it("refuses a longer one by its Content-Length, before any of it is there", async () => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 65537")]);
+    expect(reply).toMatchObject({ status: 413, headers: { "x-ratelimit-limit": "2147483647" } });
+    expect(codeIn(reply?.body)).toBe("payload_too_large");
+  });
+
+  it("refuses a chunked one at the byte that is too many, without waiting for its end", async () => {
+    const store = await startTestStore();
+    const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`;
+    const parts = [post(store, "Transfer-Encoding: chunked"), chunk, chunk, chunk];
+    const [reply] = await sendRaw(store.port, parts);
+    expect(reply?.status).toBe(413);
+  });
+
+  it("answers 413 to one who sends 8 MiB before reading", async () => {
+    const store = await startTestStore();
+    const parts = [post(store, "Content-Length: 8388608"), Buffer.alloc(8_388_608, " ")];
+    const [reply] = await sendRaw(store.port, parts);
+    expect(reply?.status).toBe(413);
+  });
+
+  it.each([
+    ["a chunk size that is none", "Transfer-Encoding: chunked", "zz\r\nabc\r\n"],
+    ["a chunk that goes on too long", "Transfer-Encoding: chunked", "3\r\nabcdef\r\n"],
+  ])("answers 400 to %s, with the headers of any reply", async (_what, header, body) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [post(store, header), body]);
+    expect(reply).toMatchObject({ status: 400, headers: { "x-ratelimit-limit": "2147483647" } });
+    expect(codeIn(reply?.body)).toBe("bad_request");
+    expect(await store.storage.isEmpty()).toBe(true);
+  });
+
+  it("adds nothing when the body is cut off, though it is whole JSON by then", async () => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 100"), rex], {
+      end: true,
+    });
+    expect(reply?.status).toBe(400);
+    expect(await store.storage.isEmpty()).toBe(true);
+  });
+
+  it("goes on when a client leaves in the middle of its body", async () => {
+    const store = await startTestStore();
+    const socket = connect(store.port, "127.0.0.1");
+    const begun = new Promise((begin) => socket.once("data", begin));
+    socket.write(post(store, "Expect: 100-continue", "Content-Length: 100"));
+    await begun;
+    await new Promise<unknown>((sent) => socket.write('{"na', sent));
+    socket.resetAndDestroy();
+    const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
+    expect(reply).toMatchObject({ status: 200, body: "[]" });
+    expect(store.faults).toEqual([]);
+  });
+
+  it.each([
+    ["a size with a sign", "-1\r\n"],
+    ["a size beyond all bounds", "fffffffffffffffff\r\n"],
+    ["endless extensions", `1;${"x".repeat(20_000)}\r\n`],
+    ["no line end behind a chunk", "3\r\nabcX"],
+    ["endless trailers", `0\r\n${`a: ${"b".repeat(1_000)}\r\n`.repeat(20)}\r\n`],
+  ])("refuses chunks with %s, and adds nothing", async (_what, body) => {
+    const store = await startTestStore();
+    const request = head(store, "POST /v1/pets", "Transfer-Encoding: chunked");
+    const [reply] = await sendRaw(store.port, [request + body]);
+    expect(reply?.status).toBeGreaterThanOrEqual(400);
+    expect(reply?.status).toBeLessThan(500);
+    expect(await store.storage.isEmpty()).toBe(true);
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("takes chunks of one byte, extensions and trailers", async () => {
+    const store = await startTestStore();
+    const chunks = Array.from(rex, (byte) => `1;a=b\r\n${byte}\r\n`).join("");
+    const request = head(store, "POST /v1/pets", "Transfer-Encoding: chunked", "Trailer: a");
+    const [reply] = await sendRaw(store.port, [`${request}${chunks}0\r\na: b\r\n\r\n`]);
+    expect(reply?.status).toBe(201);
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  it("is asked for a body that is wanted", async () => {
+    const store = await startTestStore();
+    const expectation = post(store, "Expect: 100-continue", `Content-Length: ${rex.length}`);
+    const parts = [expectation, rex];
+    const replies = await sendRaw(store.port, parts, { expected: 2, pauseMs: 50 });
+    expect(replies.map(({ status }) => status)).toEqual([100, 201]);
+    expect(replies[1]?.headers.connection).toBe("keep-alive");
+  });
+
+  it.each([
+    ["too long", "POST /v1/pets", "Content-Length: 70000", 413],
+    ["not allowed", "PUT /v1/pets", "Content-Length: 5", 405],
+  ])("is not for one that is %s", async (_what, first, length, status) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [head(store, first, "Expect: 100-continue", length)]);
+    expect(reply).toMatchObject({ status, headers: { connection: "close" } });
+  });
+
+  it("lets other expectations be", async () => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets", "Expect: tea")]);
+    expect(reply?.status).toBe(200);
+  });
+});

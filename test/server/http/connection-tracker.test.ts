@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { sendRaw, parseReplies } from "../../support/raw.ts";
+import { startTestStore } from "../../support/store.ts";
+import { rex, head, post, startImpatientStore, openClient, isServing } from "../../support/wire.ts";
+
+describe("pipelined requests", () => {
+  it("answers requests that come one behind the other", async () => {
+    const store = await startTestStore();
+    const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
+    const list = head(store, "GET /v1/pets");
+    const replies = await sendRaw(store.port, [add + list + add + list], { expected: 4 });
+    expect(replies.map(({ status }) => status)).toEqual([201, 200, 201, 200]);
+    expect(JSON.parse(replies[3]?.body ?? "")).toHaveLength(2);
+  });
+
+  it.each([
+    ["asked for it", (text: string) => text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")],
+    ["named no host", (text: string) => text.replace("localhost", "a/b")],
+    [
+      "had no key, and waited to be asked for a body",
+      (text: string) => text.replace(/Bearer .*/, "a\r\nExpect: 100-continue"),
+    ],
+  ])("adds nothing behind the last reply of a connection, to one who %s", async (_what, make) => {
+    const store = await startTestStore();
+    const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
+    const replies = await sendRaw(store.port, [make(head(store, "GET /v1/pets")) + add.repeat(3)], {
+      expected: 9,
+    });
+    expect(replies).toHaveLength(1);
+    expect(await store.storage.isEmpty()).toBe(true);
+  });
+
+  it("answers a thousand requests in one packet, in their order", async () => {
+    const store = await startTestStore({ plan: "9999/min,9999/day" });
+    const requests = head(store, "GET /v1/pets?limit=1").repeat(1_000);
+    const replies = await sendRaw(store.port, [requests], { expected: 1_000 });
+    const remaining = replies.map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+    expect(remaining).toEqual(Array.from({ length: 1_000 }, (_value, place) => 9_998 - place));
+  });
+});
+
+describe("many connections", () => {
+  it("make room for new ones: the one that is idle for longest goes", async () => {
+    const store = await startTestStore({ listening: { maxConnections: 3 } });
+    const [first, second, third] = [
+      await openClient(store),
+      await openClient(store),
+      await openClient(store),
+    ];
+    first.socket.write(head(store, "GET /v1/pets"));
+    await once(first.socket, "data");
+    expect(await isServing(store)).toBe(true);
+    await second.closed;
+    expect([first, third].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+  });
+
+  it("that all wait for an answer are kept, and a new one is closed", async () => {
+    const store = await startTestStore({ listening: { maxConnections: 2 } });
+    const ask = head(
+      store,
+      "POST /v1/pets",
+      "Expect: 100-continue",
+      `Content-Length: ${rex.length}`,
+    );
+    const busy = [await openClient(store), await openClient(store)];
+    for (const { socket } of busy) {
+      socket.write(ask);
+      await once(socket, "data");
+    }
+    const late = await openClient(store);
+    await late.closed;
+    expect(late.received()).toHaveLength(0);
+    for (const { socket, received } of busy) {
+      socket.write(rex);
+      await once(socket, "data");
+      expect(parseReplies(received())[1]?.status).toBe(201);
+    }
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("that send nothing keep nobody out", async () => {
+    const store = await startTestStore({ listening: { maxConnections: 50 } });
+    for (let count = 0; count < 200; count++) await openClient(store);
+    expect(await isServing(store)).toBe(true);
+  });
+});
+
+describe("stalled connections", () => {
+  it("who ask and ask and never read are cut off", async () => {
+    const store = await startImpatientStore();
+    const name = "x".repeat(60_000);
+    await store.storage.addAll(Array.from({ length: 100 }, () => ({ name, categoryId: 1n })));
+    const { socket, received, closed } = await openClient(store);
+    socket.pause();
+    // One page is more than the system takes for a client.
+    socket.write(head(store, "GET /v1/pets?limit=100").repeat(8));
+    await new Promise((wake) => setTimeout(wake, 1_000));
+    socket.resume();
+    await closed;
+    const count = received().toString("latin1").split("HTTP/1.1 200").length - 1;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(8);
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("are waited for as long as the store itself has not answered", async () => {
+    const wait = Promise.withResolvers<void>();
+    const storage = memoryStorage();
+    const list = storage.list.bind(storage);
+    const slow = {
+      ...storage,
+      list: (query: Parameters<typeof list>[0]) => wait.promise.then(() => list(query)),
+    };
+    const store = await startImpatientStore({ storage: slow });
+    const client = await openClient(store);
+    client.socket.write(head(store, "GET /v1/pets"));
+    await new Promise((wake) => setTimeout(wake, 700));
+    expect(client.socket.destroyed).toBe(false);
+    wait.resolve();
+    await client.closed;
+    expect(parseReplies(client.received())[0]?.status).toBe(200);
+  });
+});

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { sendRaw, parseReplies } from "../../support/raw.ts";
+import { startTestStore } from "../../support/store.ts";
+import { rex, head, post, startImpatientStore, openClient, isServing } from "../../support/wire.ts";
+
+describe("what is not a request", () => {
+  it.each([
+    ["no HTTP", "hello\r\n\r\n", 400],
+    ["TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
+    ["a missing Host", "GET /healthz HTTP/1.1\r\n\r\n", 400],
+    ["two Hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400],
+    ["a Host that is none", "GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n", 400],
+    ["an unknown method", "get / HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+    ["a broken header", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", 400],
+    [
+      "two lengths",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      400,
+    ],
+    [
+      "a length and chunks",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+      400,
+    ],
+    ["a negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400],
+    ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
+    ["endless headers", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ])("answers %s with an Error body, and goes on", async (_what, text, status) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [text]);
+    expect(reply).toMatchObject({ status, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request", status });
+    const [next] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
+    expect(next?.status).toBe(200);
+    expect(store.faults).toEqual([]);
+  });
+
+  it("adds the animal of a whole body, whatever stands behind it", async () => {
+    const store = await startTestStore();
+    const request = post(store, `Content-Length: ${rex.length}`);
+    const [reply] = await sendRaw(store.port, [`${request}${rex}garbage\r\n\r\n`]);
+    expect(reply).toMatchObject({ status: 201, headers: { connection: "close" } });
+  });
+
+  it("answers a request before the garbage behind it closes the connection", async () => {
+    const store = await startTestStore();
+    const replies = await sendRaw(store.port, [`${head(store, "GET /v1/pets")}garbage\r\n\r\n`], {
+      expected: 9,
+    });
+    expect(replies[0]).toMatchObject({ status: 200, body: "[]" });
+  });
+
+  it.each([
+    [
+      "too many headers",
+      `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${"a: b\r\n".repeat(3_000)}\r\n`,
+      431,
+    ],
+    ["a target that is too long", `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ["a bare CR", "GET /v1/pets HTTP/1.1\rHost: a\r\r", 400],
+    ["a bare LF in a header", "GET /v1/pets HTTP/1.1\r\nHost: a\r\nA: b\nC: d\r\n\r\n", 400],
+    ["a space before the colon", "GET /v1/pets HTTP/1.1\r\nHost : a\r\n\r\n", 400],
+    ["a folded header", "GET /v1/pets HTTP/1.1\r\nHost: a\r\nA: b\r\n c\r\n\r\n", 400],
+    ["NUL in a header", "GET /v1/pets HTTP/1.1\r\nHost: a\r\nA: \0\r\n\r\n", 400],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
+    ["HTTP/9.9", "GET /v1/pets HTTP/9.9\r\nHost: a\r\n\r\n", 400],
+    ["a length in words", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ten\r\n\r\n", 400],
+    ["a length with a sign", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\n", 400],
+    ["two lengths in one", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\n", 400],
+    [
+      "chunked that is not last",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
+      400,
+    ],
+    ["a space in the target", "GET /v1/pets x HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+  ])("answers %s with an Error body, and goes on", async (_what, text, status) => {
+    const store = await startTestStore();
+    const [reply] = await sendRaw(store.port, [text]);
+    expect(reply).toMatchObject({ status, headers: { "content-type": "application/json" } });
+    expect(reply?.headers).toMatchObject({
+      "x-ratelimit-limit": "60",
+      "x-ratelimit-remaining": "59",
+      "x-ratelimit-reset": expect.stringMatching(/^\d+$/),
+      connection: "close",
+    });
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ status });
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("smuggles nothing in a length and chunks", async () => {
+    const store = await startTestStore();
+    const headers = ["Content-Length: 4", "Transfer-Encoding: chunked"];
+    const inner = head(store, "POST /v1/pets", `Content-Length: ${rex.length}`) + rex;
+    const request = head(store, "GET /v1/pets", ...headers);
+    const replies = await sendRaw(store.port, [`${request}0\r\n\r\n${inner}`], { expected: 9 });
+    expect(replies.map(({ status }) => status)).toEqual([400]);
+    expect(await store.storage.isEmpty()).toBe(true);
+  });
+
+  it.each([
+    ["never comes", ""],
+    ["turns out to be broken", "zz\r\n"],
+  ])("get one reply alone where it went before a body that %s", async (_what, body) => {
+    const store = await startImpatientStore();
+    const client = await openClient(store);
+    client.socket.write("POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await once(client.socket, "data");
+    client.socket.write(body);
+    await client.closed;
+    expect(parseReplies(client.received()).map(({ status }) => status)).toEqual([401]);
+    expect(await isServing(store)).toBe(true);
+  });
+});

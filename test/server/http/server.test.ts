@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { sendRaw, parseReplies } from "../../support/raw.ts";
+import { startTestStore } from "../../support/store.ts";
+import { head, startImpatientStore, openClient, drip, isServing } from "../../support/wire.ts";
+
+describe("slow clients", () => {
+  it.each([
+    ["nothing", ""],
+    ["the headers byte by byte", `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(500)}`],
+    ["half a request", "GET /v1/pe"],
+  ])("are told 408 when they send %s", async (_what, text) => {
+    const store = await startImpatientStore();
+    const client = await openClient(store);
+    if (text.length > 20) drip(client, text, 10);
+    else client.socket.write(text);
+    await client.closed;
+    const [reply] = parseReplies(client.received());
+    expect(reply).toMatchObject({ status: 408, headers: { connection: "close" } });
+    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request", status: 408 });
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it.each([
+    ["with a length", ["Content-Length: 500"], ""],
+    ["in chunks", ["Transfer-Encoding: chunked"], "200\r\n"],
+  ])("are told 408 when their body comes byte by byte %s", async (_what, headers, first) => {
+    const store = await startImpatientStore();
+    const client = await openClient(store);
+    client.socket.write(head(store, "POST /v1/pets", ...headers) + first);
+    drip(client, " ".repeat(500), 10);
+    await client.closed;
+    const [reply] = parseReplies(client.received());
+    expect(reply).toMatchObject({ status: 408, headers: { "x-ratelimit-limit": "2147483647" } });
+    expect(await store.storage.isEmpty()).toBe(true);
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("may not keep an idle connection for ever", async () => {
+    const store = await startImpatientStore();
+    const client = await openClient(store);
+    client.socket.write(head(store, "GET /v1/pets"));
+    await client.closed;
+    expect(parseReplies(client.received()).map(({ status }) => status)).toEqual([200]);
+  });
+});
+
+describe("connections", () => {
+  it("answers HTTP/1.0, which has no Host", async () => {
+    const store = await startTestStore();
+    const request = `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n\r\n`;
+    const [reply] = await sendRaw(store.port, [request]);
+    expect(reply).toMatchObject({ status: 200, body: "[]" });
+  });
+
+  it("answers HTTP/1.0 and closes, or stays where it is asked to", async () => {
+    const store = await startTestStore();
+    const old = (more: string) =>
+      `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n${more}\r\n`;
+    const client = await openClient(store);
+    client.socket.write(old("Connection: keep-alive\r\n"));
+    await once(client.socket, "data");
+    client.socket.write(old(""));
+    await client.closed;
+    const replies = parseReplies(client.received());
+    expect(replies.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [200, "keep-alive"],
+      [200, "close"],
+    ]);
+  });
+
+  it("lives through clients that leave at once, in the middle, and while they are answered", async () => {
+    const store = await startTestStore({ seed: 100 });
+    const texts = [
+      "",
+      "GET /v1",
+      head(store, "GET /v1/pets?limit=100"),
+      head(store, "POST /v1/pets", "Content-Length: 9"),
+    ];
+    for (const text of texts)
+      for (const leave of ["destroy", "resetAndDestroy", "end"] as const) {
+        const { socket } = await openClient(store);
+        socket.write(text);
+        socket[leave]();
+      }
+    expect(await isServing(store)).toBe(true);
+  });
+});

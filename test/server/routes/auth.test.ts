@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { startTestStore } from "../../support/store.ts";
+import { rex, ask, code } from "../../support/wire.ts";
+
+describe("keys", () => {
+  const refused: readonly (readonly [string, (key: string) => readonly string[]])[] = [
+    ["none", () => []],
+    ["an empty header", () => ["Authorization:"]],
+    ["another key", () => ["Authorization: Bearer pets_nobody"]],
+    ["a longer key", (key) => [`Authorization: Bearer ${key}x`]],
+    ["a shorter key", (key) => [`Authorization: Bearer ${key.slice(0, -1)}`]],
+    ["the key without scheme", (key) => [`Authorization: ${key}`]],
+    ["another scheme", (key) => [`Authorization: Basic ${key}`]],
+    ["two headers", (key) => [`Authorization: Bearer ${key}`, `authorization: Bearer ${key}`]],
+  ];
+
+  it.each(refused)("%s is 401", async (_what, headers) => {
+    const store = await startTestStore({ clock: () => 1e12 });
+    const reply = await ask(store, "GET", "/v1/pets", { headers: headers(store.apiKey) });
+    expect(reply).toMatchObject({
+      status: 401,
+      headers: {
+        "www-authenticate": "Bearer",
+        "content-type": "application/json",
+        "x-ratelimit-limit": "60",
+        "x-ratelimit-remaining": "59",
+        "x-ratelimit-reset": "1000000020",
+      },
+    });
+    expect(JSON.parse(reply.body)).toMatchObject({ code: "unauthorized", status: 401 });
+  });
+
+  it("takes any case of the scheme", async () => {
+    const store = await startTestStore();
+    const headers = [`aUTHORIZATION: bEARER ${store.apiKey}`];
+    expect((await ask(store, "GET", "/v1/pets", { headers })).status).toBe(200);
+  });
+
+  it("never refuses a stranger for asking too often", async () => {
+    const store = await startTestStore({ clock: () => 1e12 });
+    for (let count = 0; count < 70; count++) {
+      const { status, headers } = await ask(store, "GET", "/v1/pets", { headers: [] });
+      expect(status).toBe(401);
+      expect(headers["x-ratelimit-remaining"]).toBe(String(Math.max(0, 59 - count)));
+    }
+  });
+
+  it.each([
+    ["an unknown path", "GET", "/v1/nothing"],
+    ["another method", "PUT", "/v1/pets"],
+    ["a long body", "POST", "/v1/pets"],
+    ["the version alone", "GET", "/v1"],
+  ])("is looked at before %s", async (_what, method, target) => {
+    const store = await startTestStore();
+    const body = target === "/v1/pets" ? "x".repeat(70_000) : "";
+    expect((await ask(store, method, target, { headers: [], body })).status).toBe(401);
+  });
+});
+
+describe("limits", () => {
+  it.each(["GET", "HEAD"])("are told to a key whose plan is not known: %s", async (method) => {
+    const store = await startTestStore({ plan: "gold" });
+    const headers = { authorization: `Bearer ${store.apiKey}` };
+    const reply = await fetch(`${store.baseUrl}/pets`, { method, headers });
+    expect(reply.status).toBe(500);
+    expect(reply.headers.get("x-ratelimit-limit")).toBe("60");
+    expect(String(store.faults[0])).toContain("is unknown: gold");
+  });
+
+  it("tells of them on every reply below /v1, and counts every request let through", async () => {
+    let now = Date.UTC(2026, 10, 5, 12, 0, 30, 500);
+    const store = await startTestStore({ plan: "6/min,99/day", clock: () => now });
+    const requests = [
+      ["GET", "/v1/pets", "", 200],
+      ["GET", "/v1/nothing", "", 404],
+      ["PUT", "/v1/pets", "", 405],
+      ["POST", "/v1/pets", "{}", 400],
+      ["POST", "/v1/pets", "x".repeat(70_000), 413],
+      ["POST", "/v1/pets", rex, 201],
+    ] as const;
+    for (const [place, [method, target, body, status]] of requests.entries()) {
+      const reply = await ask(store, method, target, { body });
+      expect(reply).toMatchObject({
+        status,
+        headers: {
+          "x-ratelimit-limit": "6",
+          "x-ratelimit-remaining": String(5 - place),
+          "x-ratelimit-reset": String(Date.UTC(2026, 10, 5, 12, 1) / 1000),
+          date: "Thu, 05 Nov 2026 12:00:30 GMT",
+        },
+      });
+    }
+    const refused = await ask(store, "GET", "/v1/nothing");
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: {
+        "retry-after": "30",
+        "x-ratelimit-remaining": "0",
+        "content-type": "application/json",
+      },
+    });
+    expect(code(refused)).toBe("rate_limited");
+    now += 251;
+    const codes = [];
+    for (let count = 0; count < 3; count++) codes.push(code(await ask(store, "GET", "/v1/pets")));
+    expect(codes).toEqual(["rate_limited", "rate_limited", "key_banned"]);
+    now += 1000;
+    const banned = await ask(store, "POST", "/v1/pets", { body: rex });
+    expect(banned).toMatchObject({ status: 429, headers: { "retry-after": "599" } });
+    now += 599_000;
+    expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
+  });
+
+  it("tells of windows of other lengths", async () => {
+    const windows = { minute: 4000, day: 60_000 };
+    const store = await startTestStore({ plan: "1/min,9/day", clock: () => 1e12 + 500, windows });
+    const reset = { "x-ratelimit-reset": "1000000004" };
+    expect(await ask(store, "GET", "/v1/pets")).toMatchObject({ status: 200, headers: reset });
+    const refused = await ask(store, "GET", "/v1/pets");
+    expect(refused).toMatchObject({ status: 429, headers: { ...reset, "retry-after": "4" } });
+    const { headers } = await ask(store, "GET", "/v1/pets", { headers: [] });
+    expect(headers).toMatchObject(reset);
+  });
+
+  it("says 2147483647 without limit", async () => {
+    const { headers } = await ask(await startTestStore(), "GET", "/v1/pets");
+    expect(headers).toMatchObject({
+      "x-ratelimit-limit": "2147483647",
+      "x-ratelimit-remaining": "2147483647",
+    });
+  });
+});

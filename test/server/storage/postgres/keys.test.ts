@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { keyRecord } from "../../../../src/server/keys.ts";
+import { open, planNamed } from "../../../support/postgres-data.ts";
+import { postgresAvailable, usePostgres } from "../../../support/postgres.ts";
+
+const key = keyRecord("some key", "3/min,5/day");
+const noon = Date.UTC(2026, 10, 5, 12);
+
+describe.skipIf(!postgresAvailable)("keys in PostgreSQL", () => {
+  const server = usePostgres();
+  const plan = planNamed(key.plan);
+
+  it("are shared: a key made, changed or removed by one store is so for all at once", async () => {
+    const url = await server.createDatabase();
+    const [one, other] = await Promise.all([open(url), open(url)]);
+    expect(await other.storage.findKey(key.id)).toBeUndefined();
+    await one.storage.putKey(key, noon);
+    expect(await other.storage.findKey(key.id)).toMatchObject({ plan: "3/min,5/day" });
+    expect(await other.storage.listKeys()).toEqual([
+      { id: key.id, plan: "3/min,5/day", createdAt: noon },
+    ]);
+    await one.storage.putKey(keyRecord("some key", "7/min,9/day"), noon);
+    expect(await other.limits.admit(key.id, plan, noon)).toMatchObject({ window: { limit: 7 } });
+    expect(await one.storage.removeKey(key.id)).toBe(true);
+    expect(await one.storage.removeKey(key.id)).toBe(false);
+    await expect(other.limits.admit(key.id, plan, noon)).rejects.toThrow("removed");
+    expect(await other.storage.findKey(key.id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { NewPet } from "../../../../src/core/pet.ts";
+import { samplePets } from "../../../../src/server/seed/generate.ts";
+import type { StoreData } from "../../../../src/server/storage/storage.ts";
+import { open, pick, idsOf } from "../../../support/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
+
+const rex = { name: "Rex", categoryId: 1n };
+
+const listed = async ({ storage }: StoreData, limit = 100, status?: "sold"): Promise<string> =>
+  Buffer.from(await storage.list({ limit, status })).toString();
+
+function* brokenSeed(): Generator<NewPet> {
+  yield* samplePets(2_500);
+  throw new Error("no more");
+}
+
+describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
+  const server = usePostgres();
+
+  it("have ids from 1, and are listed newest first, as they were sent", async () => {
+    const url = await server.createDatabase();
+    const data = await open(url);
+    const { storage } = data;
+    expect([await storage.isEmpty(), await listed(data)]).toEqual([true, "[]"]);
+    const name = "O'\"Neil\\ \u2028 🐾 花子 $1 {a,NULL}";
+    const odd = await storage.add({ name, categoryId: -(2n ** 63n), status: "sold" });
+    expect(odd).toBe(
+      `{"id":1,"name":${JSON.stringify(name)},"categoryId":-9223372036854775808,"status":"sold"}`,
+    );
+    const plain = await storage.add(rex);
+    expect(plain).toBe('{"id":2,"name":"Rex","categoryId":1}');
+    expect(await listed(data)).toBe(`[${plain},${odd}]`);
+    expect(await listed(data, 1)).toBe(`[${plain}]`);
+    expect(await listed(data, 100, "sold")).toBe(`[${odd}]`);
+    expect(await storage.get(1n)).toBe(odd);
+    expect(await storage.get(2n ** 63n - 1n)).toBeUndefined();
+    const other = await open(url);
+    expect(await other.storage.add(rex)).toContain('{"id":3,');
+    expect(await listed(data, 1)).toContain('{"id":3,');
+  });
+
+  it("are added together by several stores, each animal under its own id", async () => {
+    const url = await server.createDatabase();
+    const stores = await Promise.all([open(url), open(url), open(url)]);
+    const asked = Array.from({ length: 900 }, (_none, place) => `pet ${place}`);
+    const added = await Promise.all(
+      asked.map((name, place) => pick(stores, place).storage.add({ name, categoryId: 1n })),
+    );
+    expect(added.map((text) => JSON.parse(text).name)).toEqual(asked);
+    expect(new Set(idsOf(added)).size).toBe(900);
+    const rows = await sql(url, "SELECT json FROM pets_store.pets ORDER BY id");
+    expect(rows.map(({ json }) => json)).toEqual(
+      added.toSorted((one, other) => JSON.parse(one).id - JSON.parse(other).id),
+    );
+  });
+
+  it("that the database refuses do not fail those beside them", async () => {
+    const url = await server.createDatabase();
+    const { storage } = await open(url);
+    await sql(url, "ALTER TABLE pets_store.pets ADD CHECK (json NOT LIKE '%bad%')");
+    const names = ["good", "bad", "good", "bad", "good"];
+    const outcomes = await Promise.allSettled(names.map((name) => storage.add({ ...rex, name })));
+    expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual(
+      names.map((name) => name === "good"),
+    );
+    const rows = await sql(url, "SELECT json FROM pets_store.pets ORDER BY id");
+    expect(rows.map(({ json }) => json)).toEqual(
+      outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : [])),
+    );
+  });
+
+  it("are planted all or none, and once where several stores begin together", async () => {
+    const url = await server.createDatabase();
+    const stores = await Promise.all([open(url), open(url), open(url)]);
+    await expect(stores[0].storage.addAll(brokenSeed())).rejects.toThrow("no more");
+    expect(await stores[0].storage.isEmpty()).toBe(true);
+    const counts = await Promise.all(
+      stores.map(({ storage }) => storage.addAll(samplePets(2_500))),
+    );
+    expect(counts.toSorted((one, other) => one - other)).toEqual([0, 0, 2_500]);
+    const [row] = await sql(url, "SELECT count(*)::int AS count FROM pets_store.pets");
+    expect(row).toEqual({ count: 2_500 });
+  });
+
+  it("are on disk when they are kept, also where the server is set to wait for nothing", async () => {
+    const url = await server.createDatabase();
+    await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+    const { storage } = await open(url);
+    await sql(
+      url,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$BEGIN RAISE 'it is %', current_setting('synchronous_commit'); END$$;
+     CREATE TRIGGER refuse BEFORE INSERT ON pets_store.pets EXECUTE FUNCTION refuse()`,
+    );
+    await expect(storage.add(rex)).rejects.toThrow("it is on");
+  });
+});

@@ -1,0 +1,109 @@
+import { chmodSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { fileStorage, runSql } from "../../../support/data-file.ts";
+import { temporaryFolder } from "../../../support/program.ts";
+
+const rex = { name: "Rex", categoryId: 1n };
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+describe("lockDataFile", () => {
+  it("is refused to a second store also where it was made through a link", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "store.db");
+    const link = path.join(folder, "link.db");
+    symlinkSync("store.db", link);
+    const storage = fileStorage(link);
+    expect(storage.place).toBe(file);
+    for (const name of [file, link]) expect(() => fileStorage(name)).toThrow("in use");
+    await storage.close();
+  });
+
+  it("is private, and so is what stands beside it", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    writeFileSync(file, "", { mode: 0o644 });
+    chmodSync(file, 0o644);
+    const storage = fileStorage(file);
+    await storage.add(rex);
+    for (const name of ["", "-wal", "-shm", ".lock"]) expect(modeOf(file + name)).toBe(0o600);
+    await storage.close();
+  });
+
+  it("is refused to a second store, under any name, until the first is closed", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "store.db");
+    const storage = fileStorage(file);
+    symlinkSync(file, path.join(folder, "link.db"));
+    symlinkSync(folder, path.join(folder, "here"));
+    for (const name of [file, path.join(folder, "link.db"), path.join(folder, "here/store.db")])
+      expect(() => fileStorage(name)).toThrow(`the data file ${file} is in use by another store`);
+    await storage.close();
+    await fileStorage(file).close();
+  });
+
+  it.each<readonly [string, (file: string) => void, string]>([
+    ["a text", (file) => writeFileSync(file, "hello"), "is no store's data file"],
+    ["100 zeros", (file) => writeFileSync(file, Buffer.alloc(100)), "is no store's data file"],
+    [
+      "another program's database",
+      (file) => runSql(file, "CREATE TABLE pets (id)"),
+      "is no store's data file",
+    ],
+    [
+      "a later schema",
+      (file) => runSql(file, "PRAGMA application_id = 1346720851; PRAGMA user_version = 99"),
+      "was made by a newer pets",
+    ],
+    [
+      "a damaged store",
+      (file) => {
+        runSql(
+          file,
+          "PRAGMA application_id = 1346720851; PRAGMA user_version = 1; CREATE TABLE pets (id)",
+        );
+        writeFileSync(file, readFileSync(file).fill(0xff, 100));
+      },
+      "can't be used",
+    ],
+  ])("that is %s is refused, and stays as it is", (_what, make, message) => {
+    const file = path.join(temporaryFolder(), "data");
+    make(file);
+    const before = readFileSync(file);
+    expect(() => fileStorage(file)).toThrow(message);
+    expect(() => fileStorage(file)).toThrow(file);
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it("is refused under a hard link, whose lock would be another", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "store.db");
+    const storage = fileStorage(file);
+    const link = path.join(folder, "link.db");
+    linkSync(file, link);
+    expect(() => fileStorage(link)).toThrow(
+      `the data file ${link} can't be used: it has hard links`,
+    );
+    await storage.close();
+  });
+
+  it("is refused by name of its lock where another program has that", () => {
+    const file = path.join(temporaryFolder(), "yarn");
+    writeFileSync(`${file}.lock`, "another program's lock\n".repeat(10));
+    expect(() => fileStorage(file)).toThrow(`its lock ${file}.lock: file is not a database`);
+  });
+
+  it.each<readonly [string, (folder: string) => string]>([
+    ["a folder", (folder) => folder],
+    ["in a folder that is not there", (folder) => path.join(folder, "no/store.db")],
+    [
+      "below a file",
+      (folder) => {
+        writeFileSync(path.join(folder, "file"), "");
+        return path.join(folder, "file/store.db");
+      },
+    ],
+  ])("that is %s is refused, by name", (_what, name) => {
+    const file = name(temporaryFolder());
+    expect(() => fileStorage(file)).toThrow(`the data file ${file} can't be used`);
+  });
+});

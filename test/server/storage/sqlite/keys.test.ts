@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { keyRecord } from "../../../../src/server/keys.ts";
+import { fileStorage, runSql } from "../../../support/data-file.ts";
+import { temporaryFolder } from "../../../support/program.ts";
+
+describe("keys in a data file", () => {
+  it("tells of its keys, and forgets one", async () => {
+    const storage = fileStorage(path.join(temporaryFolder(), "store.db"));
+    const [one, other] = [keyRecord("one", "free"), keyRecord("other", "pro")];
+    await storage.putKey(one, 2);
+    await storage.putKey(other, 1);
+    expect(await storage.listKeys()).toEqual([
+      { id: other.id, plan: "pro", createdAt: 1 },
+      { id: one.id, plan: "free", createdAt: 2 },
+    ]);
+    expect(await storage.removeKey(other.id)).toBe(true);
+    expect(await storage.removeKey(other.id)).toBe(false);
+    expect(await storage.findKey(other.id)).toBeUndefined();
+    expect(await storage.listKeys()).toHaveLength(1);
+    await storage.close();
+  });
+
+  it("goes by what another program writes of keys while it is open", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    const key = keyRecord("k", "free");
+    await storage.putKey(key, 0);
+    expect(await storage.findKey(key.id)).toBeDefined();
+    await new Promise(setImmediate);
+    runSql(file, "UPDATE keys SET plan = 'pro'");
+    expect(await storage.findKey(key.id)).toMatchObject({ plan: "pro" });
+    await new Promise(setImmediate);
+    runSql(file, "DELETE FROM keys");
+    expect(await storage.findKey(key.id)).toBeUndefined();
+    await storage.close();
+  });
+
+  it("holds no key, only its hash", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    await storage.putKey(keyRecord("pets_secretsecretsecret", "free"), 0);
+    await storage.close();
+    expect(readFileSync(file).includes("secretsecret")).toBe(false);
+  });
+});

@@ -1,0 +1,77 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
+import { fileStorage, listed, runSql } from "../../../support/data-file.ts";
+import { temporaryFolder } from "../../../support/program.ts";
+
+const rex = { name: "Rex", categoryId: 1n };
+
+/** SQL after which an animal called `name` can't be kept. */
+const failing = (name: string, effect: string): string =>
+  `CREATE TRIGGER ${name} BEFORE INSERT ON pets WHEN new.json LIKE '%"${name}"%'
+   BEGIN SELECT RAISE(${effect}, '${name}'); END;`;
+
+describe("animals in a data file", () => {
+  it("fails a bad row of a group alone, and none where the transaction is lost", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    runSql(file, failing("abort", "ABORT") + failing("fatal", "ROLLBACK"));
+    const outcomes = async (...names: string[]) => {
+      const adds = names.map((name) => storage.add({ name, categoryId: 1n }));
+      return (await Promise.allSettled(adds)).map(({ status }) => status === "fulfilled");
+    };
+    expect(await outcomes("a", "abort", "b")).toEqual([true, false, true]);
+    expect(await outcomes("c", "fatal", "d")).toEqual([false, false, false]);
+    expect(await outcomes("e")).toEqual([true]);
+    const names = JSON.parse(await listed(storage)).map((pet: { id: number; name: string }) => [
+      pet.id,
+      pet.name,
+    ]);
+    expect(names).toEqual([
+      [3, "e"],
+      [2, "b"],
+      [1, "a"],
+    ]);
+    await storage.close();
+  });
+});
+
+describe("many animals at once", () => {
+  it("wait once for another program that writes, not once each", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const began = performance.now();
+    const adds = ["a", "b", "c", "d"].map((name) => storage.add({ name, categoryId: 1n }));
+    for (const { status } of await Promise.allSettled(adds)) expect(status).toBe("rejected");
+    expect(performance.now() - began).toBeLessThan(3_000);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(JSON.parse(await storage.add({ name: "e", categoryId: 1n }))).toMatchObject({ id: 1 });
+    await storage.close();
+  });
+
+  it("are all kept, or none", async () => {
+    const storage = memoryStorage();
+    function* broken() {
+      yield rex;
+      throw new Error("row 2");
+    }
+    await expect(storage.addAll(broken())).rejects.toThrow("row 2");
+    expect(await storage.isEmpty()).toBe(true);
+    expect(await storage.addAll([rex, rex])).toBe(2);
+    expect(await storage.add(rex)).toContain('"id":3,');
+    expect(JSON.parse(await listed(storage))).toHaveLength(3);
+  });
+
+  it("come with long names, in a page that is not kept in memory", async () => {
+    const storage = memoryStorage();
+    const name = "x".repeat(60_000);
+    await storage.addAll(Array.from({ length: 100 }, () => ({ name, categoryId: 1n })));
+    expect((await listed(storage)).length).toBeGreaterThan(6_000_000);
+    await storage.add(rex);
+    expect(JSON.parse(await listed(storage))[0]).toEqual({ id: 101, name: "Rex", categoryId: 1 });
+  });
+});

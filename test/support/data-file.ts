@@ -1,0 +1,20 @@
+import { DatabaseSync } from "node:sqlite";
+import { fileData } from "../../src/server/storage/sqlite/index.ts";
+import type { Storage } from "../../src/server/storage/storage.ts";
+
+/** Opens a data file. */
+export function fileStorage(file: string): Storage {
+  const data = fileData(file, Date.now);
+  return { ...data.storage, close: () => data.close() };
+}
+
+/** The JSON of the newest 100 animals. */
+export const listed = async (storage: Storage): Promise<string> =>
+  Buffer.from(await storage.list({ limit: 100, status: undefined })).toString();
+
+/** Runs SQL in a database file as another program. */
+export function runSql(file: string, statements: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(statements);
+  database.close();
+}

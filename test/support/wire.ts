@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { serverTimes } from "../../src/server/http/server.ts";
+import { type RawReply, sendRaw } from "./raw.ts";
+import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
+
+/** The body of a NewPet. */
+export const rex = '{"name":"Rex","categoryId":1}';
+
+/** The head of a request with the store's key. */
+export const head = (
+  { apiKey }: Pick<TestStore, "apiKey">,
+  first: string,
+  ...more: readonly string[]
+): string =>
+  [`${first} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...more, "", ""].join(
+    "\r\n",
+  );
+
+/** The head of a request that adds an animal. */
+export const post = (store: Pick<TestStore, "apiKey">, ...more: readonly string[]): string =>
+  head(store, "POST /v1/pets", ...more);
+
+/** The code of an Error body; undefined for other bodies. */
+export const codeIn = (body: string | undefined): unknown => JSON.parse(body ?? "{}").code;
+
+/** One request over a connection of its own, with the store's key unless `headers` are given. */
+export async function ask(
+  { port, apiKey }: TestStore,
+  method: string,
+  target: string,
+  {
+    body = "",
+    headers = [`Authorization: Bearer ${apiKey}`],
+  }: { body?: string; headers?: readonly string[] } = {},
+): Promise<RawReply> {
+  const length = body === "" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    "Host: localhost",
+    "Connection: close",
+    ...headers,
+    ...length,
+  ];
+  const parts = [`${lines.join("\r\n")}\r\n\r\n${body}`];
+  const [reply] = await sendRaw(port, parts, { head: method === "HEAD" });
+  if (reply === undefined) throw new Error("no reply");
+  return reply;
+}
+
+/** A store whose timeouts are fractions of a second. */
+export const startImpatientStore = (options: TestStoreOptions = {}) => {
+  const times = {
+    ...serverTimes,
+    headersTimeout: 200,
+    requestTimeout: 300,
+    keepAliveTimeout: 100,
+    connectionsCheckingInterval: 20,
+    timeout: 300,
+  };
+  return startTestStore({ ...options, listening: { times, ...options.listening } });
+};
+
+/** A connection, and what was received over it. */
+export interface WireClient {
+  readonly socket: Socket;
+  readonly received: () => Buffer;
+  readonly closed: Promise<void>;
+}
+
+/** Connects to a store. */
+export async function openClient({ port }: TestStore): Promise<WireClient> {
+  const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await once(socket, "connect");
+  return { socket, received: () => Buffer.concat(chunks), closed };
+}
+
+/** Sends `text` byte by byte, one every `ms`, as long as the connection is open. */
+export function drip({ socket }: WireClient, text: string, ms: number): void {
+  const bytes = text.split("");
+  const timer = setInterval(() => {
+    const byte = bytes.shift();
+    if (byte === undefined || socket.destroyed) clearInterval(timer);
+    else socket.write(byte);
+  }, ms);
+  onTestFinished(() => clearInterval(timer));
+}
+
+/** Whether the store answers, and met nothing unexpected. */
+export const isServing = async (store: TestStore): Promise<boolean> => {
+  const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
+  return reply?.status === 200 && store.faults.length === 0;
+};
+
+/** The code of an Error body; undefined for other bodies. */
+export const code = ({ body }: RawReply): unknown => JSON.parse(body).code;
