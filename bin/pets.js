@@ -9,14 +9,6 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   process.stderr.write(`pets: ${wanted}, and this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else {
-  // To look for the file as `require` does takes longer than to run it.
-  const { readFileSync } = require("node:fs");
-  const { Script } = require("node:vm");
-  const folder = __dirname.replace(/bin$/, "dist");
-  const filename = `${folder}/start.js`;
-  new Script(readFileSync(filename, "utf8"), { filename }).runInThisContext()(
-    process,
-    folder,
-    require,
-  );
+  require("../dist/compile-cache.cjs").turnOnCompileCache(process);
+  require("../dist/main.cjs");
 }

@@ -1,5 +1,4 @@
 import path from "node:path";
-import { builtin } from "./builtin.ts";
 import { printInternalError, runCli } from "./cli/run.ts";
 import type { Runtime } from "./commands/context.ts";
 import { makeClock } from "./platform/clock.ts";
@@ -9,18 +8,20 @@ import { errorOutput, resultOutput } from "./platform/output.ts";
 import { type SignalHandlers, installSignalHandlers } from "./platform/signals.ts";
 import { redactedTitle } from "./platform/title.ts";
 
-// Both are put in by the build.
+// The build replaces both with strings.
 declare const PETS_VERSION: string;
 declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
 let signals: SignalHandlers | undefined;
-/** The signals, heard from the moment at which something first asks for them. */
+/** Returns what hears the signals, installed when something first asks for it; before that they end the process. */
 const signalHandlers = (): SignalHandlers => (signals ??= installSignalHandlers(process));
+const mayBlock = (): boolean => signals === undefined;
+const isatty = (fd: number): boolean => process.getBuiltinModule("node:tty").isatty(fd);
 
 /**
- * Warnings that tell the user nothing: Node 22 calls node:sqlite experimental at each start, and pg
- * speaks of its next major version, which is not the one that is bundled.
+ * Warnings that are of no use to the user: Node 22 calls node:sqlite experimental at each start, and pg
+ * warns of its next major version, which is not the one that is bundled.
  */
 const suppressedWarnings =
   /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;
@@ -35,9 +36,10 @@ const world: Runtime = {
     stdin: () => process.stdin,
     stderr: () => process.stderr,
     interrupt: () => signalHandlers().interrupt(),
+    isatty,
   }),
-  stdout: resultOutput(1, () => process.stdout),
-  stderr: errorOutput(2, () => process.stderr),
+  stdout: resultOutput(1, { stream: () => process.stdout, mayBlock, isatty }),
+  stderr: errorOutput(2, { stream: () => process.stderr, mayBlock, isatty }),
   clock,
   machine: makeMachine(process, () => clock.monotonic()),
   random: Math.random,
@@ -53,7 +55,7 @@ const world: Runtime = {
     node,
     platform,
     get script() {
-      const { isSea } = builtin("node:sea");
+      const { isSea } = process.getBuiltinModule("node:sea");
       return isSea() ? undefined : path.resolve(import.meta.dirname, "../bin/pets.js");
     },
   },
@@ -67,7 +69,7 @@ async function exitWith(exitCode: Promise<number>): Promise<void> {
   process.exit(await exitCode);
 }
 
-/** Holds back `suppressedWarnings`, and nothing else. */
+/** Drops `suppressedWarnings`, and no other. */
 function silenceIdleWarnings(): void {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: never[]): void => {

@@ -1,90 +1,60 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { commandHelp } from "../help/render-text.ts";
 import { manPage } from "../help/man/page.ts";
 import { releaseDate } from "../help/man/release-date.ts";
 import { pets } from "../cli/pets.ts";
+import { bugs, bundle, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
-import { hashOf } from "./hash.ts";
-import { excludeModules } from "./left-out.ts";
-import { moduleFunction } from "./module-function.ts";
-import { patch } from "./patch.ts";
-import { splitChunks } from "./separate.ts";
-import { buildStart } from "./start.ts";
-import { standIn } from "./stand-in.ts";
-import { emitWasm } from "./wasm-files.ts";
+import { chunkEntries, splitChunks } from "./plugins/split-chunks.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-const { version, bugs }: { version: string; bugs: string } = Object(manifest);
-
-// What is heavy is a file of its own, and what only requests, `serve` or `add --from` need. Any other
-// module may be in several files, each with a state and with classes of its own. Help and cli-table3
-// stay in the main file: V8 keeps a text of over 128 KiB where it need not be copied.
-const modules = {
+/**
+ * What is a file of its own in `dist`, because few commands need it: name → module that is loaded by
+ * `import()`. A module that several of them import is in each, with its own state and its own classes.
+ */
+const chunks = {
+  cli: "src/cli/run-command.ts",
+  client: "src/cli/create-client.ts",
   "add-from": "src/commands/add-from/run.ts",
-  completion: "src/completion/index.ts",
-  api: "src/cli/create-client.ts",
   serve: "src/commands/serve/run.ts",
+  postgres: "src/server/storage/postgres/index.ts",
+  completion: "src/completion/index.ts",
+  help: "src/help/index.ts",
+  table: "src/output/formats/table.ts",
+  csv: "src/output/formats/csv.ts",
+  "read-csv": "src/bulk/input/csv.ts",
+  "read-json": "src/bulk/input/json-array.ts",
   chalk: "src/vendor/chalk.ts",
   conf: "src/vendor/conf.ts",
-  "csv-parse": "src/vendor/csv-parse.ts",
-  "csv-stringify": "src/vendor/csv-stringify.ts",
-  pg: "src/vendor/pg.ts",
-  "stream-json": "src/vendor/stream-json.ts",
   "string-width": "src/vendor/string-width.ts",
-  zod: "src/vendor/zod.ts",
 };
 
-const { metafile, outputFiles } = await build({
-  absWorkingDir: root,
-  entryPoints: { main: "src/main.ts", ...modules },
-  outdir: "dist",
-  assetNames: "[name]",
-  bundle: true,
-  write: false,
-  // CommonJS: a module within a file is run when it is first asked for, and Node's own modules are
-  // taken as they are. An ES import of node:http or node:process reads all its getters, and loads
-  // fetch and all standard streams.
-  format: "cjs",
-  supported: { "dynamic-import": false },
-  platform: "node",
-  loader: { ".bash": "text", ".zsh": "text", ".fish": "text", ".ps1": "text" },
-  target: "node22.19",
-  minify: true,
-  legalComments: "none",
-  define: {
-    PETS_VERSION: JSON.stringify(version),
-    PETS_HELP: JSON.stringify(commandHelp([pets])),
-    "import.meta.dirname": "__dirname",
-    "import.meta.filename": "__filename",
-    // undici asks for this to leave its second, experimental parser out.
-    esbuildDetection: "true",
+const { metafile, outputFiles } = await bundle({
+  entryPoints: {
+    "compile-cache": "src/platform/compile-cache.ts",
+    main: "src/main.ts",
+    ...chunkEntries(chunks),
   },
-  plugins: [excludeModules(), patch(), standIn(), emitWasm(), splitChunks(root, modules)],
-  metafile: true,
-  logLevel: "warning",
+  outdir: "dist",
+  // Not `.js`: package.json says that those are ES modules.
+  outExtension: { ".js": ".cjs" },
+  plugins: [splitChunks(root, chunks)],
 });
 
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
 
 const files = new Map<string, string | Uint8Array>([
-  ...outputFiles.map(({ path: file, contents, text }): [string, string | Uint8Array] => {
-    const name = path.basename(file);
-    return [name, name.endsWith(".js") ? moduleFunction(name, text) : contents];
-  }),
+  ...outputFiles.map((file): [string, Uint8Array] => [path.basename(file.path), file.contents]),
   ["meta.json", JSON.stringify(metafile)],
   ["pets.1", manPage(pets, { version, date, bugs })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
-const installed = await buildStart(root, "installed", hashOf(files.values()));
-files.set("start.js", `(function(process,folder,require){${installed}})`);
+
+/** The folder of the standalone executable, which is built by itself. */
+const standalone = "standalone";
 
 const dist = path.join(root, "dist");
 mkdirSync(dist, { recursive: true });
 for (const [name, content] of files) writeFileSync(path.join(dist, name), content);
 for (const name of readdirSync(dist)) {
-  if (!files.has(name)) rmSync(path.join(dist, name), { recursive: true });
+  if (!files.has(name) && name !== standalone) rmSync(path.join(dist, name), { recursive: true });
 }

@@ -3,9 +3,6 @@ import type { OptionDefinition } from "../commands/command.ts";
 import { profiles, oneOf } from "../completion/values.ts";
 import { outputFormats } from "../core/enums.ts";
 
-/** Whether an option with these flags, such as `-q, --quiet`, is wanted. */
-export type OptionFilter = (flags: string) => boolean;
-
 const versionFlags = "-V, --version";
 const helpFlags = "-h, --help";
 
@@ -41,30 +38,15 @@ export const globalOptions: readonly OptionDefinition[] = [
 ];
 
 /**
- * Gives `command` and all below it the global options that are wanted. Every command gets them, rather
- * than the root alone: the root would take `--json` in `pets add --name --json` for its own.
+ * Gives `command` and all below it the global options. Every command gets them, rather than the
+ * root alone: the root would take `--json` in `pets add --name --json` for its own.
  */
-export function addGlobalOptions(command: Command, version: string, isWanted: OptionFilter): void {
-  command.enablePositionalOptions().helpOption(false);
-  for (const { flags, description } of globalOptions.filter((option) => isWanted(option.flags))) {
+export function addGlobalOptions(command: Command, version: string): void {
+  command.enablePositionalOptions();
+  for (const { flags, description } of globalOptions) {
     if (flags === versionFlags) command.version(version, flags, description);
     else if (flags === helpFlags) command.helpOption(flags, description);
     else command.option(flags, description);
   }
-  for (const child of command.commands) addGlobalOptions(child, version, isWanted);
-}
-
-/**
- * Tells which options the words of a command line may name: where it names no others, a parser that
- * knows just these makes of it what one that knows all would, and is made in half the time.
- */
-export function optionsMentionedIn(words: readonly string[]): OptionFilter {
-  const hasShort = words.some((word) => word.startsWith("-") && word[1] !== "-");
-  return (flags) => {
-    const [names = ""] = flags.split(" <");
-    const [first = "", second] = names.split(", ");
-    const long = second ?? first;
-    const isLong = (word: string): boolean => word === long || word.startsWith(`${long}=`);
-    return (hasShort && second !== undefined) || words.some(isLong);
-  };
+  for (const child of command.commands) addGlobalOptions(child, version);
 }

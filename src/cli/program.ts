@@ -2,7 +2,7 @@ import { Command, CommanderError } from "../vendor/commander.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import { commands } from "../commands/index.ts";
 import { pets } from "./pets.ts";
-import { addGlobalOptions, type OptionFilter, optionsMentionedIn } from "./global-options.ts";
+import { addGlobalOptions } from "./global-options.ts";
 import type { RawGlobals } from "../config/types.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import type { Failure } from "../core/errors.ts";
@@ -16,52 +16,40 @@ import {
   resolvedCommand,
 } from "../commands/commander-adapter.ts";
 
-/** A command that was asked for, with its arguments. */
+/** A request for a command, with its arguments. */
 export interface CommandRequest {
   readonly globals: RawGlobals;
-  /** Whether it runs without a look at the settings. */
+  /** Whether it runs without reading the settings. */
   readonly withoutSettings: boolean;
   run(context: Context): Promise<number | void>;
 }
 
-/** A command line that asks for nothing that there is, and the options that stand in it all the same. */
+/** A command line that is wrong, and the options in it. */
 export interface UsageError {
   readonly globals: RawGlobals;
   readonly failure: Failure;
 }
 
-/** A text that was asked for: help, or the version. */
+/** A request for a text: help, or the version. */
 export interface TextRequest {
   text(): Promise<string>;
 }
 
-/** What `world.argv` asks for. */
-export function parseCommandLine(world: Runtime): CommandRequest | TextRequest | UsageError {
-  const definitions = candidateCommands(world.argv);
-  if (definitions.length === 1) {
-    const outcome = parseArguments(world, definitions, optionsMentionedIn(world.argv));
-    if ("run" in outcome) return outcome;
-  }
-  return parseArguments(world, definitions, () => true);
-}
-
-/** What `argv` asks for, told by a parser that knows `definitions` and the global options that are wanted. */
-export function parseArguments(
-  { argv, stdout, program }: Pick<Runtime, "argv" | "stdout" | "program">,
-  definitions: readonly CommandDefinition[],
-  isWanted: OptionFilter,
-): CommandRequest | TextRequest | UsageError {
+/** Returns what `argv` asks for. */
+export function parseCommandLine({
+  argv,
+  stdout,
+  program,
+}: Pick<Runtime, "argv" | "stdout" | "program">): CommandRequest | TextRequest | UsageError {
   const texts: string[] = [];
   const helpRequestedFor: Command[] = [];
   const found: CommandRequest[] = [];
   const root = makeProgram(
     collectTexts(texts, helpRequestedFor),
-    definitions,
+    candidateCommands(argv),
     captureAction(found),
   );
-  // Of a line that begins with a command the root's own options can't be part.
-  const [only, ...others] = root.commands;
-  addGlobalOptions(only && others.length === 0 ? only : root, program.version, isWanted);
+  addGlobalOptions(root, program.version);
   try {
     root.parse([...argv], { from: "user" });
   } catch (error) {
@@ -87,7 +75,7 @@ function makeProgram(
   return root;
 }
 
-/** A root that adds to `texts` what the parser writes, and to `helped` the commands whose help is asked for. */
+/** Returns a root that adds what the parser writes to `texts`, and the commands whose help is requested to `helpRequestedFor`. */
 function collectTexts(texts: string[], helpRequestedFor: Command[]): Command {
   const write = (text: string): void => void texts.push(text);
   return new Command("pets")
@@ -111,7 +99,7 @@ function namesBelowRoot(command: Command): readonly string[] {
   return command.parent === null ? [] : [...namesBelowRoot(command.parent), command.name()];
 }
 
-/** The one command that `argv` begins with; all of them if it begins otherwise. */
+/** Returns the one command that `argv` begins with; all of them if it begins otherwise. */
 function candidateCommands([first]: readonly string[]): readonly CommandDefinition[] {
   const named = commands.filter(({ name }) => name === first);
   return named.length === 0 ? commands : named;

@@ -1,4 +1,4 @@
-import { builtin } from "../builtin.ts";
+import { STATUS_CODES } from "node:http";
 import type { FailureKind } from "../core/errors.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 
@@ -50,5 +50,5 @@ export function isRetryableStatus(status: number): boolean {
 
 /** `404 Not Found`: the status with its registered name, not with what the service calls it. */
 export function statusText(status: number): string {
-  return `${status} ${builtin("node:http").STATUS_CODES[status] ?? ""}`.trim();
+  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }

@@ -1,6 +1,5 @@
 import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { builtin } from "../builtin.ts";
 import { usageFailure } from "../core/errors.ts";
 import type { Input } from "./io.ts";
 import { isTerminal } from "./output.ts";
@@ -10,6 +9,7 @@ export interface Terminal {
   readonly stdin: () => NodeJS.ReadStream;
   readonly stderr: () => NodeJS.WriteStream;
   readonly interrupt: () => void;
+  readonly isatty: (fd: number) => boolean;
 }
 
 /** What was typed behind the answer to a question, for the next one. */
@@ -24,7 +24,7 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
   const ahead: PendingInput = { lines: [], rest: "" };
   return {
     get isTTY() {
-      return isTerminal(fd);
+      return isTerminal(fd, terminal.isatty);
     },
     [Symbol.asyncIterator]: () => read(fd, terminal),
     ask: async (prompt, options) => {
@@ -50,7 +50,7 @@ async function ask(
 ): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const screen = stderr();
-  const output = hidden ? nullOutput() : screen;
+  const output = hidden ? await nullOutput() : screen;
   const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
   const closed = new Promise<never>((_resolve, reject) => {
     const question = prompt.replace(/: *$/, "");
@@ -75,7 +75,8 @@ async function ask(
   }
 }
 
-/** Takes what a line editor would show, and shows nothing. */
-function nullOutput(): Writable {
-  return new (builtin("node:stream").Writable)({ write: (_chunk, _encoding, done) => done() });
+/** Returns a stream that takes what a line editor would show, and shows nothing. */
+async function nullOutput(): Promise<Writable> {
+  const { Writable: Stream } = await import("node:stream");
+  return new Stream({ write: (_chunk, _encoding, done) => done() });
 }

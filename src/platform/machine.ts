@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { builtin } from "../builtin.ts";
+import { uptime as systemUptime } from "node:os";
 import { isSystemError } from "../core/errors.ts";
 import type { Machine } from "./io.ts";
 
@@ -64,7 +64,7 @@ function uptimeSeconds(): number {
     // Only Linux has it.
   }
   try {
-    return builtin("node:os").uptime();
+    return systemUptime();
   } catch {
     return Date.now() / 1000;
   }

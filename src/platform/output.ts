@@ -1,14 +1,23 @@
-import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
-import { builtin } from "../builtin.ts";
-import type { Output } from "./io.ts";
+import { fstatSync, writeSync } from "node:fs";
 import { BrokenPipe, errorMessage, ioFailure, isSystemError } from "../core/errors.ts";
+import type { Output } from "./io.ts";
+
+/** What is needed of the process to write to one of its standard streams. */
+export interface OutputSource {
+  /** Returns Node's stream; making it takes longer than a short command. */
+  readonly stream: () => NodeJS.WriteStream;
+  /** Returns whether a write may block the process, as nothing is to run meanwhile. */
+  readonly mayBlock: () => boolean;
+  /** Returns whether the file descriptor is a terminal. */
+  readonly isatty: (fd: number) => boolean;
+}
 
 const readerGoneCodes = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
-/** Standard output: a write rejects with ReaderGone, or with an io Failure that says what failed. */
-export function resultOutput(fd: number, makeStream: MakeStream): Output {
-  const write = writerOf(fd, makeStream);
-  return describe(fd, makeStream, async (text) => {
+/** Returns standard output: a write rejects with BrokenPipe, or with an io Failure that says what failed. */
+export function resultOutput(fd: number, source: OutputSource): Output {
+  const write = writerOf(fd, source);
+  return describe(fd, source, async (text) => {
     try {
       await write(text);
     } catch (error) {
@@ -17,18 +26,18 @@ export function resultOutput(fd: number, makeStream: MakeStream): Output {
   });
 }
 
-/** Standard error: where it can't be written there is nobody to tell. */
-export function errorOutput(fd: number, makeStream: MakeStream): Output {
-  const write = writerOf(fd, makeStream);
-  return describe(fd, makeStream, (text) => write(text).catch(() => {}));
+/** Returns standard error: its writes never reject, as nobody could be told. */
+export function errorOutput(fd: number, source: OutputSource): Output {
+  const write = writerOf(fd, source);
+  return describe(fd, source, (text) => write(text).catch(() => {}));
 }
 
-function describe(fd: number, makeStream: MakeStream, write: Output["write"]): Output {
-  const isTTY = isTerminal(fd);
+function describe(fd: number, { stream, isatty }: OutputSource, write: Output["write"]): Output {
+  const isTTY = isTerminal(fd, isatty);
   return {
     isTTY,
     get columns() {
-      return isTTY ? makeStream().columns || undefined : undefined;
+      return isTTY ? stream().columns || undefined : undefined;
     },
     write,
   };
@@ -42,64 +51,35 @@ function writeFailure(error: unknown): Error {
   return ioFailure(`standard output can't be written: ${errorMessage(error)}`, error);
 }
 
-/** What is needed of Node's own stream; it takes long to make, and most runs do without. */
-export type MakeStream = () => NodeJS.WriteStream;
-
-/** A pipe takes this many bytes in one piece, and one that nobody has filled yet at once (POSIX, PIPE_BUF). */
-const atOnce = 4096;
-
 /**
- * Writes texts to `fd`, in order; each write resolves when the system has taken it whole. The first
- * one, where it is short, and all to a file go without Node's stream.
+ * Returns a function that writes texts to `fd`, in order; each write resolves when the system has taken it
+ * whole. Without Node's stream go all writes to a file, of which the stream may lose a part when the disk
+ * is full, and those that may block.
  */
-function writerOf(fd: number, makeStream: MakeStream): (text: string) => Promise<void> {
+function writerOf(fd: number, source: OutputSource): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined;
-  let kind: Kind | undefined;
+  let isFile: boolean | undefined;
   return async (text) => {
     const bytes = Buffer.from(text);
-    const isFirst = kind === undefined;
-    kind ??= kindOf(fd);
-    if (kind === "file") return writeWhole(fd, bytes);
-    const done = isFirst && bytes.length <= atOnce ? writeNow(fd, kind, bytes) : 0;
-    if (done === bytes.length) return undefined;
-    stream ??= makeStream().on("error", () => {});
-    return writeTo(stream, bytes.subarray(done));
+    isFile ??= takesAllAtOnce(fd, source);
+    const isSync = stream === undefined && (isFile || source.mayBlock());
+    const written = isSync ? writeWhole(fd, bytes) : 0;
+    if (written === bytes.length) return undefined;
+    stream ??= source.stream().on("error", () => {});
+    return writeTo(stream, bytes.subarray(written));
   };
 }
 
-// Node's stream for a file takes one short write for the whole, as on a disk that is nearly full.
-function writeWhole(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-}
-
-/** Writes what there is room for without a wait, and answers how many bytes that were. */
-function writeNow(fd: number, kind: Kind, bytes: Uint8Array): number {
-  return kind === "pipe" ? writeToPipe(fd, bytes) : writeIfRoom(fd, bytes);
-}
-
-// What others wrote may fill a pipe, and who waits in a write hears no signal. To make the pipe itself
-// one that does not wait would do so to all who share it: only Linux opens it anew (proc_pid_fd(5)).
-function writeToPipe(fd: number, bytes: Uint8Array): number {
-  let own: number;
+/** Writes `bytes`, and returns how many of them the system took before it would have had to wait. */
+function writeWhole(fd: number, bytes: Uint8Array): number {
+  let written = 0;
   try {
-    own = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    return 0;
-  }
-  try {
-    return writeIfRoom(own, bytes);
-  } finally {
-    closeSync(own);
-  }
-}
-
-function writeIfRoom(fd: number, bytes: Uint8Array): number {
-  try {
-    return writeSync(fd, bytes);
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
   } catch (error) {
-    if (isSystemError(error, "EAGAIN")) return 0;
-    throw error;
+    // Whoever made this pipe non-blocking, for all who share it.
+    if (!isSystemError(error, "EAGAIN")) throw error;
   }
+  return written;
 }
 
 function writeTo(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
@@ -108,29 +88,17 @@ function writeTo(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** Anything that takes all at once counts as a file. */
-type Kind = "file" | "pipe" | "other";
-
-function kindOf(fd: number): Kind {
+/** Whether `fd` is a file, or a device such as /dev/null. */
+function takesAllAtOnce(fd: number, { isatty }: OutputSource): boolean {
   const found = fstatSync(fd);
-  if (found.isFIFO()) return "pipe";
-  return found.isFile() || (found.isCharacterDevice() && !isTerminal(fd)) ? "file" : "other";
+  return found.isFile() || (found.isCharacterDevice() && !isTerminal(fd, isatty));
 }
 
-/** Whether the stream `fd` is a terminal. Loads Node's module for terminals only where it may be one. */
-export function isTerminal(fd: number): boolean {
+/** Whether the stream `fd` is a terminal; `isatty` is only asked about devices. False when it is closed. */
+export function isTerminal(fd: number, isatty: OutputSource["isatty"]): boolean {
   try {
-    const found = fstatSync(fd);
-    return found.isCharacterDevice() && !isNull(found.rdev) && builtin("node:tty").isatty(fd);
+    return fstatSync(fd).isCharacterDevice() && isatty(fd);
   } catch {
     return false;
   }
-}
-
-let nullDevice: number | undefined;
-
-/** Whether `device` is the one that swallows all: the usual one in jobs that have no terminal. */
-function isNull(device: number): boolean {
-  nullDevice ??= statSync("/dev/null", { throwIfNoEntry: false })?.rdev ?? -1;
-  return device === nullDevice;
 }

@@ -1,4 +1,4 @@
-import { builtin } from "../builtin.ts";
+import { constants } from "node:os";
 import { signalFailure } from "../core/errors.ts";
 import type { TerminationSignal, ForwardedSignal, Signals } from "./io.ts";
 
@@ -30,8 +30,7 @@ export type SignalHandlers = Signals & { readonly interrupt: () => void };
 export function installSignalHandlers(source: SignalSource): SignalHandlers {
   const controller = new AbortController();
   let interceptor: ((signal: TerminationSignal) => void) | undefined;
-  const leave = (signal: TerminationSignal): void =>
-    source.exit(128 + builtin("node:os").constants.signals[signal]);
+  const leave = (signal: TerminationSignal): void => source.exit(128 + constants.signals[signal]);
   const hear = (signal: TerminationSignal): void => {
     if (interceptor !== undefined) interceptor(signal);
     else if (controller.signal.aborted) leave(signal);

@@ -3,7 +3,6 @@ import { buildSync } from "esbuild";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { moduleFunction } from "../../src/build/module-function.ts";
 import { SharedFileLog } from "../../src/rate-limiter/log/shared-file-log.ts";
 import { generationFile, type SegmentPaths } from "../../src/rate-limiter/log/segment-paths.ts";
 import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/log/records.ts";
@@ -18,7 +17,7 @@ const wantedMs = 5;
 export async function measureReplay(): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-replay-"));
   try {
-    writeFileSync(path.join(folder, "once.js"), builtScript());
+    writeFileSync(path.join(folder, "once.cjs"), builtScript());
     const full = fullFile({ folder, name: "grown" });
     const [, , , ...times] = Array.from({ length: rounds + 3 }, () => {
       const files = { folder, name: "full" };
@@ -43,8 +42,9 @@ function builtScript(): string {
     format: "cjs",
     platform: "node",
     minify: true,
+    banner: { js: 'require("node:v8").setFlagsFromString("--lazy");' },
   });
-  return moduleFunction("once.js", outputFiles[0]?.text ?? "");
+  return outputFiles[0]?.text ?? "";
 }
 
 /** What a file that carries many requests over holds, just before it is sealed. */

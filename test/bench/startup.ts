@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
+import { buildStandalone, whyNoStandalone } from "../../src/build/standalone/executable.ts";
 import { interleave, median } from "./cpu.ts";
 import { petsCommand as pets } from "./pets-command.ts";
 import { standaloneRows, startupRows, type Wanted } from "./startup-rows.ts";
@@ -29,7 +29,7 @@ try {
   const login = [...pets.slice(1), "login", "--base-url", baseUrl];
   spawnSync(node, login, { env: profile, input: apiKey });
   const reason = whyNoStandalone();
-  if (reason === undefined) await buildStandalone(path.join(here, "../.."), folder);
+  if (reason === undefined) await buildStandalone(path.join(here, "../../dist"), folder);
   else console.log(`No standalone executable: ${reason}\n`);
   const settings = { env, profile };
   const wanted = [

@@ -52,7 +52,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
     commandLine: pets,
     settings: resolveSettings(options.globals ?? {}, env),
-    folders: { config: store.folder, data: store.folder, state: store.folder },
+    folders: { config: store.folder, data: store.folder, state: store.folder, cache: store.folder },
     note: async (text) => stderr.write(`${text}\n`),
     warn: async (text) => stderr.write(`${text}\n`),
     noteDeprecation: async () => {},

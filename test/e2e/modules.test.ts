@@ -34,7 +34,7 @@ async function loadedBy(
 }
 
 const heavy = {
-  // Its text stands in api.js, beside ours; it asks for this when it is run.
+  // Its text is in client.cjs, beside ours; it loads this when it runs.
   undici: /^node:querystring$/,
   zod: /node_modules\/zod\//,
   conf: /node_modules\/conf\//,
@@ -42,7 +42,7 @@ const heavy = {
   "csv-parse": /node_modules\/csv-parse\//,
   "stream-json": /node_modules\/stream-(?:json|chain)\//,
   "csv-stringify": /node_modules\/csv-stringify\//,
-  "string-width": /node_modules\/string-width\//,
+  "string-width": /^src\/vendor\/string-width\.ts$/,
   bulk: /^src\/bulk\//,
   server: /^src\/server\//,
   sqlite: /^node:sqlite$/,

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
+import { buildStandalone, whyNoStandalone } from "../../src/build/standalone/executable.ts";
 import { asOther, canBeOther, folderOfOther, reachableTmpdir } from "../support/other-user.ts";
 import { type Finished, finished, script, temporaryFolder } from "../support/program.ts";
 import { startTestStore } from "../support/store.ts";
@@ -38,7 +38,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(reachableTmpdir, "pets-standalone-"));
     made = path.join(folder, "made");
-    await buildStandalone(root, made);
+    await buildStandalone(path.join(root, "dist"), made);
     // Alone, and where a shell reads the path in its own way.
     pets = path.join(folder, "für alle's/pets");
     mkdirSync(path.dirname(pets));
@@ -151,5 +151,5 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
 });
 
 it.runIf(reason !== undefined)(`no standalone executable is made: ${reason}`, async () => {
-  await expect(buildStandalone(root, temporaryFolder())).rejects.toThrow(reason);
+  await expect(buildStandalone(path.join(root, "dist"), temporaryFolder())).rejects.toThrow(reason);
 });

@@ -9,6 +9,7 @@ it("standard input that is a folder can't be read", async () => {
     stdin: () => process.stdin,
     stderr: () => process.stderr,
     interrupt: () => {},
+    isatty: () => false,
   });
   await expect(Array.fromAsync(input)).rejects.toThrow(/^it is a folder$/);
   closeSync(folder);

@@ -17,31 +17,52 @@ describe("programFolders", () => {
       "linux: the places below the home",
       "linux",
       { HOME: "/home/ann" },
-      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+      [
+        "/home/ann/.config/pets",
+        "/home/ann/.local/share/pets",
+        "/home/ann/.local/state/pets",
+        "/home/ann/.cache/pets",
+      ],
     ],
     [
       "linux: the XDG folders where they are set",
       "linux",
-      { HOME: "/home/ann", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d/", XDG_STATE_HOME: "/s" },
-      ["/c/pets", "/d/pets", "/s/pets"],
+      {
+        HOME: "/home/ann",
+        XDG_CONFIG_HOME: "/c",
+        XDG_DATA_HOME: "/d/",
+        XDG_STATE_HOME: "/s",
+        XDG_CACHE_HOME: "/k",
+      },
+      ["/c/pets", "/d/pets", "/s/pets", "/k/pets"],
     ],
     [
       "linux: an XDG folder that is relative or empty is ignored",
       "linux",
       { HOME: "/home/ann", XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "", XDG_STATE_HOME: "./s" },
-      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+      [
+        "/home/ann/.config/pets",
+        "/home/ann/.local/share/pets",
+        "/home/ann/.local/state/pets",
+        "/home/ann/.cache/pets",
+      ],
     ],
     [
       "linux: a home that is the root, as in containers",
       "linux",
       { HOME: "/" },
-      ["/.config/pets", "/.local/share/pets", "/.local/state/pets"],
+      ["/.config/pets", "/.local/share/pets", "/.local/state/pets", "/.cache/pets"],
     ],
     [
       "linux: a home with a slash at its end",
       "linux",
       { HOME: "/home/ann/" },
-      ["/home/ann/.config/pets", "/home/ann/.local/share/pets", "/home/ann/.local/state/pets"],
+      [
+        "/home/ann/.config/pets",
+        "/home/ann/.local/share/pets",
+        "/home/ann/.local/state/pets",
+        "/home/ann/.cache/pets",
+      ],
     ],
     [
       "macOS: the library",
@@ -51,13 +72,14 @@ describe("programFolders", () => {
         "/Users/ann/Library/Preferences/pets",
         "/Users/ann/Library/Application Support/pets",
         "/Users/ann/Library/Application Support/pets",
+        "/Users/ann/Library/Caches/pets",
       ],
     ],
     [
       "macOS: the XDG folders where they are set",
       "darwin",
       { HOME: "/Users/ann", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d", XDG_STATE_HOME: "/s" },
-      ["/c/pets", "/d/pets", "/s/pets"],
+      ["/c/pets", "/d/pets", "/s/pets", "/Users/ann/Library/Caches/pets"],
     ],
     [
       "Windows: the application data",
@@ -67,6 +89,7 @@ describe("programFolders", () => {
         "C:\\Users\\ann\\Roaming\\pets",
         "C:\\Users\\ann\\Local\\pets",
         "C:\\Users\\ann\\Local\\pets",
+        "C:\\Users\\ann\\Local\\Cache\\pets",
       ],
     ],
     [
@@ -77,10 +100,11 @@ describe("programFolders", () => {
         "C:\\Users\\ann\\AppData\\Roaming\\pets",
         "C:\\Users\\ann\\AppData\\Local\\pets",
         "C:\\Users\\ann\\AppData\\Local\\pets",
+        "C:\\Users\\ann\\AppData\\Local\\Cache\\pets",
       ],
     ],
-  ] as const)("%s", (_what, platform, env, [config, data, state]) => {
-    expect(programFolders(env, platform)).toEqual({ config, data, state });
+  ] as const)("%s", (_what, platform, env, [config, data, state, cache]) => {
+    expect(programFolders(env, platform)).toEqual({ config, data, state, cache });
   });
 
   const noHome = [{}, { HOME: "" }, { HOME: "relative" }];

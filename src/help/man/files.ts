@@ -1,6 +1,6 @@
 import type { Block } from "../blocks.ts";
 
-/** What the program keeps, and where (files/paths.ts). */
+/** What the program keeps, and where (platform/paths.ts). */
 export const files: readonly Block[] = [
   {
     terms: [
@@ -22,5 +22,5 @@ export const files: readonly Block[] = [
       ],
     ],
   },
-  "All of these can be read by their owner alone. Compiled code, which makes later starts faster, is kept in a folder of the user's own below the temporary one, or where NODE_COMPILE_CACHE says; it may be deleted at any time.",
+  "All of these can be read by their owner alone. Compiled code, which makes later starts faster, is kept in ~/.cache/pets, below XDG_CACHE_HOME where that is set (on macOS below ~/Library/Caches, on Windows below %LOCALAPPDATA%), or where NODE_COMPILE_CACHE says; it may be deleted at any time.",
 ];

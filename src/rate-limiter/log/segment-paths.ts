@@ -1,7 +1,7 @@
+import { hash } from "node:crypto";
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { ioFailure } from "../../core/errors.ts";
 import { groupOtherMask, removeIf } from "../../platform/private-files.ts";
-import { sha256 } from "./sha256.ts";
 
 /** The files of one log: `<name>.<generation>`; the highest generation is written to. */
 export interface SegmentPaths {
@@ -117,7 +117,7 @@ const hexDigits = 32;
 
 /** Returns the name of the log of a key at an origin: a hash of both (rate-limits.md, The gate). */
 export function limiterId(origin: string, apiKey: string): string {
-  return sha256(`${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
+  return hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
 }
 
 /** Returns the paths of the log of a key at an origin, below the program's state folder `state`. */

@@ -1,6 +1,6 @@
 import type { PluginBuild } from "esbuild";
 
-/** Fails the build where one of `parts` was not `met` by its end; `text` says what is missing. */
+/** Fails the build when one of `parts` is not in `met` at its end; `text` says what is missing. */
 export function failOnUnmatched<Part>(
   build: PluginBuild,
   parts: readonly Part[],

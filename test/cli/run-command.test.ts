@@ -1,6 +1,6 @@
 import { assert, asyncProperty, bigInt, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ErrorDisplay, errorDisplayOptions } from "../../src/cli/run.ts";
+import { type ErrorDisplay, errorDisplayOptions } from "../../src/cli/run-command.ts";
 import type { RawGlobals } from "../../src/config/types.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { startTestStore } from "../support/store.ts";

@@ -1,13 +1,14 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { buildStandalone, whyNoStandalone } from "./standalone.ts";
+import { root } from "../bundle.ts";
+import { buildStandalone, whyNoStandalone } from "./executable.ts";
 
-// Makes dist/standalone from what `npm run build` has made.
-const root = path.resolve(import.meta.dirname, "../..");
-const to = path.join(root, "dist/standalone");
+// Makes dist/standalone, after `npm run build`.
+const dist = path.join(root, "dist");
+const to = path.join(dist, "standalone");
 const reason = whyNoStandalone();
 if (reason === undefined) {
-  await buildStandalone(root, to);
+  await buildStandalone(dist, to);
   const mebibytes = (statSync(path.join(to, "pets")).size / 2 ** 20).toFixed(0);
   process.stdout.write(`${path.join(to, "pets")}: ${mebibytes} MiB\n`);
 } else {

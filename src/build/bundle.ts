@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { pets } from "../cli/pets.ts";
+import { commandHelp } from "../help/render-text.ts";
+import { type ExcludedModule, excludeModules } from "./plugins/exclude-modules.ts";
+
+/** The folder of package.json. */
+export const root = path.resolve(import.meta.dirname, "../..");
+
+const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+/** What package.json says of the program. */
+export const { version, bugs }: { version: string; bugs: string } = Object(manifest);
+
+/**
+ * What packages import and pets does not need: conf is given a folder and neither a schema nor migrations;
+ * no subcommand is a program of its own; pg's own protocol is enough; HTTP/2 is off; bodies are text, never
+ * forms. Exit hooks would send every signal again: one Ctrl-C would be two, and end pets without a message.
+ */
+const excluded: readonly ExcludedModule[] = [
+  { importer: /\/conf\//, path: /^ajv(?:-formats$|\/)/ },
+  { importer: /\/conf\//, path: /^semver$/ },
+  { importer: /\/conf\//, path: /^env-paths$/ },
+  { importer: /\/(?:conf|atomically)\//, path: /^when-exit$/, call: "ignore" },
+  { importer: /\/commander\//, path: /^node:child_process$/ },
+  { importer: /\/pg\//, path: /^\.\/native$/ },
+  { importer: /\/undici\//, path: /\/client-h2\.js$/ },
+  { importer: /\/undici\//, path: /\/web\/(?:fetch|webidl)/ },
+];
+
+/** What goes into which file. */
+type Files = Pick<BuildOptions, "entryPoints" | "outdir" | "outfile" | "outExtension" | "plugins">;
+
+/** Bundles the program as CommonJS. Throws when esbuild fails. */
+export async function bundle(files: Files): Promise<BuildResult<{ write: false; metafile: true }>> {
+  return build({
+    ...files,
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    // An ES import of node:http reads all its getters, which loads fetch; `require` does not.
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    platform: "node",
+    loader: { ".bash": "text", ".zsh": "text", ".fish": "text", ".ps1": "text" },
+    target: "node22.19",
+    minify: true,
+    legalComments: "none",
+    define: {
+      PETS_VERSION: JSON.stringify(version),
+      PETS_HELP: JSON.stringify(commandHelp([pets])),
+      "import.meta.dirname": "__dirname",
+      "import.meta.filename": "__filename",
+      // undici looks for this, and then leaves its second, experimental parser out.
+      esbuildDetection: "true",
+    },
+    plugins: [excludeModules(excluded), ...(files.plugins ?? [])],
+    metafile: true,
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,49 @@
+import type { Plugin } from "esbuild";
+import { failOnUnmatched } from "./assert-matched.ts";
+
+/** A module that a package imports and that is not bundled. */
+export interface ExcludedModule {
+  /** Matches the path of the importing file. */
+  readonly importer: RegExp;
+  /** Matches the import path. */
+  readonly path: RegExp;
+  /** What a call of its exports does: throw, unless it is to be ignored. */
+  readonly call?: "ignore";
+}
+
+const namespace = "excluded";
+
+/**
+ * Leaves `modules` out of the bundle: a call of one of their exports throws, or does nothing. Fails the
+ * build when one of them is imported nowhere, so that the list follows the packages.
+ */
+export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
+  return {
+    name: "exclude-modules",
+    setup(build) {
+      const met = new Set<ExcludedModule>();
+      build.onResolve({ filter: /./ }, ({ path, importer }) => {
+        const found = modules.find((one) => one.importer.test(importer) && one.path.test(path));
+        if (found === undefined) return undefined;
+        met.add(found);
+        return { path, namespace, pluginData: found };
+      });
+      build.onLoad({ filter: /./, namespace }, ({ path, pluginData }) => ({
+        contents: emptyModule(path, pluginData),
+      }));
+      failOnUnmatched(
+        build,
+        modules,
+        met,
+        ({ path }) => `no import matches ${path}, excluded here`,
+      );
+    },
+  };
+}
+
+/** A CommonJS module each of whose exports is one function. */
+function emptyModule(path: string, { call }: ExcludedModule): string {
+  const message = JSON.stringify(`${path} is excluded from the bundle`);
+  return `function excluded() { ${call === "ignore" ? "" : `throw new Error(${message})`} }
+    module.exports = new Proxy(excluded, { get: (_target, name) => name === "__esModule" ? false : excluded });`;
+}

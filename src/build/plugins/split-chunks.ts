@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { Plugin } from "esbuild";
+
+/** Name of an output file → source module, of the modules that are files of their own in `dist`. */
+export type Chunks = Readonly<Record<string, string>>;
+
+const eagerCompilation = "src/platform/eager-compilation.ts";
+
+const entry = "chunk-entry:";
+
+/** The entry points of `chunks`, for esbuild. */
+export function chunkEntries(chunks: Chunks): Record<string, string> {
+  return Object.fromEntries(Object.keys(chunks).map((name) => [name, `${entry}${name}`]));
+}
+
+/**
+ * Makes each of `chunks`, paths below `root`, a CommonJS file of its own that an `import()` of it loads.
+ * (esbuild splits ES modules only, and those take longer to load.) V8 compiles a chunk eagerly, and what the
+ * chunk loads when it runs as usual.
+ */
+export function splitChunks(root: string, chunks: Chunks): Plugin {
+  const names = new Map(
+    Object.entries(chunks).map(([name, module]) => [path.join(root, module), name]),
+  );
+  const eager = JSON.stringify(path.join(root, eagerCompilation));
+  return {
+    name: "split-chunks",
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\// }, ({ path: wanted, resolveDir, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        const name = names.get(path.resolve(resolveDir, wanted));
+        return name === undefined ? undefined : { path: name, namespace: "chunk" };
+      });
+      build.onLoad({ filter: /./, namespace: "chunk" }, ({ path: name }) => ({
+        contents: `require(${eager}).compileEagerly(); module.exports = require("./${name}.cjs");`,
+        resolveDir: root,
+      }));
+      build.onResolve({ filter: /^\.\/.*\.cjs$/, namespace: "chunk" }, ({ path: file }) => ({
+        path: file,
+        external: true,
+      }));
+      build.onResolve({ filter: /^chunk-entry:/ }, ({ path: name }) => ({
+        path: name.slice(entry.length),
+        namespace: "chunk-entry",
+      }));
+      build.onLoad({ filter: /./, namespace: "chunk-entry" }, ({ path: name }) => ({
+        contents: `require(${eager}).compileLazily(); module.exports = require(${JSON.stringify(path.join(root, chunks[name] ?? name))});`,
+        resolveDir: root,
+      }));
+    },
+  };
+}

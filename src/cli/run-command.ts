@@ -1,0 +1,83 @@
+import type { Runtime } from "../commands/context.ts";
+import type { RawGlobals } from "../config/types.ts";
+import { isColored } from "../output/color.ts";
+import { exitCodeOf, renderFailure } from "../output/failure.ts";
+import type { Environment } from "../platform/io.ts";
+import { createContext } from "./create-context.ts";
+import { parseCommandLine } from "./program.ts";
+
+/** How long a command may go on after a signal told it to end, in ms. */
+const shutdownGraceMs = 500;
+
+/** Parses and runs the command line in `world`, prints any error, and returns the exit code. */
+export async function runCommandLine(world: Runtime): Promise<number> {
+  let globals: RawGlobals = {};
+  try {
+    const outcome = parseCommandLine(world);
+    if ("text" in outcome) {
+      await world.stdout.write(await outcome.text());
+      return 0;
+    }
+    ({ globals } = outcome);
+    if ("failure" in outcome) throw outcome.failure;
+    const context = createContext(world, outcome);
+    return (await withSignalDeadline(outcome.run(context), world)) ?? 0;
+  } catch (error) {
+    return printFailure(error, world, globals);
+  }
+}
+
+/** Returns what `run` does; rejects with the signal's reason when `run` goes on for too long after one. */
+async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime): Promise<T> {
+  const ended = new Promise<never>((_resolve, reject) => {
+    const end = (): void => {
+      const late = clock.sleep(shutdownGraceMs, new AbortController().signal);
+      void late.then(() => reject(signal.reason));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+  return Promise.race([run, ended]);
+}
+
+/** Prints an error that nothing caught while a command ran, and returns its exit code. */
+export async function printUncaught(error: unknown, world: Runtime): Promise<number> {
+  const outcome = parseCommandLine(world);
+  return printFailure(error, world, "globals" in outcome ? outcome.globals : {});
+}
+
+/** Prints `error` as the options that were typed ask for, and returns its exit code; 0 for a broken pipe. */
+export async function printFailure(
+  error: unknown,
+  world: Runtime,
+  globals: RawGlobals,
+): Promise<number> {
+  const typed = errorDisplayOptions(globals, world.env);
+  const { isTTY } = world.stderr;
+  const text = await renderFailure(error, {
+    ...typed,
+    color: isColored(world.env, isTTY, typed.color),
+  });
+  await world.stderr.write(text);
+  return exitCodeOf(error);
+}
+
+/** How an error is to look. */
+export interface ErrorDisplay {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+}
+
+const jsonFormats = new Set(["json", "ndjson"]);
+
+/** Returns how an error is to look, by options that may not have been checked yet. */
+export function errorDisplayOptions(globals: RawGlobals, env: Environment): ErrorDisplay {
+  const format = globals.json === true ? "json" : (globals.output ?? env.PETS_OUTPUT ?? "");
+  return {
+    json: jsonFormats.has(format),
+    verbose: globals.verbose ?? false,
+    color: globals.color ?? true,
+  };
+}

@@ -1,0 +1,53 @@
+import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { type ExcludedModule, excludeModules } from "../../../src/build/plugins/exclude-modules.ts";
+import { temporaryFolder } from "../../support/program.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Bundles a file that imports `./heavy.js`, which is `missing`, and returns what the bundle exports. */
+async function bundled(modules: readonly ExcludedModule[]): Promise<{ run: () => unknown }> {
+  const folder = temporaryFolder();
+  writeFileSync(
+    `${folder}/main.js`,
+    'import heavy from "./heavy.js"; export const run = () => [require("./heavy.js").part(1), heavy()];',
+  );
+  writeFileSync(
+    `${folder}/heavy.js`,
+    'export const part = (n) => n + 1; export default () => "heavy";',
+  );
+  await build({
+    entryPoints: [`${folder}/main.js`],
+    outfile: `${folder}/out.cjs`,
+    bundle: true,
+    format: "cjs",
+    logLevel: "silent",
+    plugins: [excludeModules(modules)],
+  });
+  return require(`${folder}/out.cjs`);
+}
+
+describe("excludeModules", () => {
+  it("keeps what is not named", async () => {
+    expect((await bundled([])).run()).toEqual([2, "heavy"]);
+  });
+
+  it("makes each call of an excluded module throw, and no import of it", async () => {
+    const { run } = await bundled([{ importer: /main\.js$/, path: /heavy/ }]);
+    expect(run).toThrow("./heavy.js is excluded from the bundle");
+  });
+
+  it("makes calls that are to be ignored do nothing", async () => {
+    const { run } = await bundled([{ importer: /main\.js$/, path: /heavy/, call: "ignore" }]);
+    expect(run()).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    [/main\.js$/, /light/],
+    [/other\.js$/, /heavy/],
+  ])("fails when %s imports nothing like %s", async (importer, path) => {
+    await expect(bundled([{ importer, path }])).rejects.toThrow(`no import matches ${path}`);
+  });
+});

@@ -1,0 +1,85 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BrokenPipe, Failure } from "../../src/core/errors.ts";
+import { errorOutput, isTerminal, resultOutput } from "../../src/platform/output.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+function open(file: string, flags: string): number {
+  const fd = openSync(file, flags);
+  onTestFinished(() => closeSync(fd));
+  return fd;
+}
+
+/** A source whose stream keeps what is written to it, in `text`. */
+function source(settings: { mayBlock?: boolean; isatty?: boolean; error?: Error } = {}) {
+  const made: PassThrough[] = [];
+  const stream = (): NodeJS.WriteStream => {
+    const kept = new PassThrough();
+    made.push(kept);
+    if (settings.error !== undefined) kept.destroy(settings.error);
+    return kept as unknown as NodeJS.WriteStream;
+  };
+  return {
+    stream,
+    mayBlock: () => settings.mayBlock ?? false,
+    isatty: () => settings.isatty ?? false,
+    text: () => made.map((kept) => String(kept.read())).join("|"),
+  };
+}
+
+describe("an output", () => {
+  it("writes to a file without Node's stream", async () => {
+    const file = path.join(temporaryFolder(), "out");
+    const kept = source();
+    const output = resultOutput(open(file, "w"), kept);
+    await output.write("one, ");
+    await output.write("zwölf\n");
+    expect(readFileSync(file, "utf8")).toBe("one, zwölf\n");
+    expect(kept.text()).toBe("");
+  });
+
+  it.runIf(process.platform === "linux")(
+    "writes to a pipe by one stream, once a write must not block",
+    async () => {
+      const kept = source();
+      const output = resultOutput(open("/dev/ptmx", "r+"), { ...kept, isatty: () => true });
+      await output.write("one, ");
+      await output.write("two");
+      expect(kept.text()).toBe("one, two");
+      expect(output.isTTY).toBe(true);
+    },
+  );
+
+  it.runIf(process.platform === "linux")("fails by name when the disk is full", async () => {
+    const write = resultOutput(open("/dev/full", "w"), source()).write("text");
+    await expect(write).rejects.toBeInstanceOf(Failure);
+    await expect(write).rejects.toThrow(/^standard output can't be written: .*ENOSPC/);
+    await errorOutput(open("/dev/full", "w"), source()).write("text");
+  });
+
+  it.runIf(process.platform === "linux")(
+    "rejects with BrokenPipe when the reader went away",
+    async () => {
+      const error = Object.assign(new Error("EPIPE"), { code: "EPIPE" });
+      const terminal = { ...source({ error }), isatty: () => true };
+      const fd = open("/dev/ptmx", "r+");
+      await expect(resultOutput(fd, terminal).write("text")).rejects.toBeInstanceOf(BrokenPipe);
+      await errorOutput(fd, terminal).write("text");
+    },
+  );
+});
+
+describe("isTerminal", () => {
+  it.each([
+    ["a file that claims to be one", import.meta.filename, false],
+    ["/dev/null", "/dev/null", true],
+  ])("asks the system only about devices: %s", (_what, file, asked) => {
+    expect(isTerminal(open(file, "r"), () => true)).toBe(asked);
+  });
+
+  it("is false for a closed descriptor", () => {
+    expect(isTerminal(9999, () => true)).toBe(false);
+  });
+});
