@@ -10,5 +10,5 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   process.exitCode = 1;
 } else {
   require("../dist/compile-cache.cjs").turnOnCompileCache(process);
-  require("../dist/main.cjs");
+  void require("../dist/main.cjs");
 }

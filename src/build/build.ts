@@ -13,7 +13,7 @@ import { chunkEntries, splitChunks } from "./plugins/split-chunks.ts";
  */
 const chunks = {
   cli: "src/cli/run-command.ts",
-  client: "src/cli/create-client.ts",
+  client: "src/client/pets-client.ts",
   "add-from": "src/commands/add-from/run.ts",
   serve: "src/commands/serve/run.ts",
   postgres: "src/server/storage/postgres/index.ts",

@@ -1,4 +1,4 @@
-import { userInfo } from "node:os";
+import os from "node:os";
 import path from "node:path";
 import type { Environment } from "./io.ts";
 
@@ -58,7 +58,7 @@ function windowsFolders(env: Environment, home: string): ProgramFolders {
 /** The home folder that the system has for this user; containers may run one that it does not know. */
 function homeOfUser(): string {
   try {
-    return userInfo().homedir;
+    return os.userInfo().homedir;
   } catch {
     return path.resolve("/");
   }

@@ -14,7 +14,9 @@ import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
 
 /** Runs a command that loads a chunk, and expects it to succeed. */
 async function runWith(env: Record<string, string>): Promise<void> {
-  const run = await runPets(["help", "exit-codes"], { env: { ...cleanEnv(), ...env } });
+  const run = await runPets(["help", "exit-codes"], {
+    env: { ...cleanEnv(), XDG_CACHE_HOME: "", ...env },
+  });
   expect(run).toMatchObject({ code: 0, stderr: "" });
   expect(run.stdout).toMatch(/130/);
 }
@@ -80,6 +82,7 @@ describe.runIf(process.platform !== "win32")("the compile cache", () => {
     "is not needed: HOME is %j",
     async (HOME) => {
       await runWith({ HOME, XDG_CACHE_HOME: "/proc" });
+      expect(existsSync("/proc/pets")).toBe(false);
     },
   );
 

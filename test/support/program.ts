@@ -30,9 +30,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** An environment with nothing in it but a path, an empty home and the folder for temporary files. */
+/** An environment with a path, an empty home, and what all runs share: temporary files and the cache. */
 export function cleanEnv(home = temporaryFolder()): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmpdir(), TZ: "UTC" };
+  const TMPDIR = tmpdir();
+  const XDG_CACHE_HOME = path.join(TMPDIR, "cache");
+  return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR, XDG_CACHE_HOME, TZ: "UTC" };
 }
 
 /** A key that is made up. */
