@@ -9,7 +9,7 @@ export const petColumns = [
   { field: "status", header: "STATUS", kind: "status" },
 ] as const satisfies readonly (RecordColumn & { readonly field: PetField })[];
 
-/** How animals are shown that have no id yet. */
+/** How animals without an id are shown. */
 export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
 
 /** How profiles are shown. */
@@ -27,7 +27,7 @@ export const keyColumns: readonly RecordColumn[] = [
   { field: "createdAt", header: "CREATED", kind: "text", flexible: true },
 ];
 
-/** How a key is shown that was just made: this once it stands there itself. */
+/** How a new key is shown: the only time that the key itself is. */
 export const newKeyColumns: readonly RecordColumn[] = [
   { field: "apiKey", header: "KEY", kind: "code" },
   ...keyColumns,

@@ -3,12 +3,12 @@ import { getRemovedAt } from "../core/api.ts";
 import { truncate } from "../core/strings.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
-// RFC 9110 section 5.6.7, IMF-fixdate: the one form that a server may send.
+// RFC 9110 section 5.6.7, IMF-fixdate: the only form that a server may send.
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 // RFC 9651 section 3.3.7: seconds since the epoch.
 const structuredDate = /^@(-?\d{1,12})$/;
 const successor = /<([^>]*)>[^,]*;\s*rel="?(?:successor-version|deprecation|sunset)\b/i;
-const longest = 100;
+const maxLength = 100;
 
 const months =
   "January February March April May June July August September October November December".split(
@@ -16,9 +16,9 @@ const months =
   );
 
 /**
- * One sentence on what a reply says of its own future: since or from when the request is deprecated
- * (RFC 9745), when it goes (RFC 8594), and where more is to be read. What is no date is shown as it
- * was sent, escaped.
+ * Returns one sentence about a notice of deprecation: since or from when the request is deprecated
+ * (RFC 9745), when it will be removed (RFC 8594), and where to read more. A value that is not a date
+ * is shown as it was sent, escaped.
  */
 export function deprecationText({ deprecation, sunset, link }: DeprecationNotice): string {
   const start = deprecation === undefined ? "" : deprecatedFrom(deprecation);
@@ -29,12 +29,12 @@ export function deprecationText({ deprecation, sunset, link }: DeprecationNotice
   return `The service says that this request ${what || "is deprecated"}${more}.`;
 }
 
-/** Whether a notice has a request removed on another day than api.md says of `GET /pets/{petId}`. */
+/** Whether a notice names another date of removal than api.md does for `GET /pets/{petId}`. */
 export function announcesOtherRemoval({ sunset = "" }: DeprecationNotice): boolean {
   return sunset.trim() !== "" && describeDate(sunset) !== describeDate(`@${getRemovedAt / 1000}`);
 }
 
-// Drafts of RFC 9745 knew the value `true`, and HTTP dates.
+// Drafts of RFC 9745 allowed the value `true`, and HTTP dates.
 function deprecatedFrom(value: string): string {
   const isPlain = value.trim() === "" || /^(?:true|\?1)$/i.test(value.trim());
   return isPlain ? "is deprecated" : `is deprecated as of ${describeDate(value)}`;
@@ -47,11 +47,11 @@ function describeDate(value: string): string {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** The moment in ms since the epoch, NaN where `value` is no date. */
+/** Returns ms since the epoch; NaN if `value` is not a date. */
 function msOf(value: string): number {
   const seconds = structuredDate.exec(value)?.[1];
   if (seconds !== undefined) return Number(seconds) * 1000;
   return httpDate.test(value) ? Date.parse(value) : Number.NaN;
 }
 
-const safe = (text: string): string => truncate(escapeControls(text), longest);
+const safe = (text: string): string => truncate(escapeControls(text), maxLength);

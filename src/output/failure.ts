@@ -5,33 +5,33 @@ import { loadTheme } from "./color.ts";
 import { isoTime } from "./text/format.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
-/** How a failure is to be told. */
+/** How a failure is printed. */
 export interface FailureOptions {
   /** As one line of JSON. */
   readonly json: boolean;
-  /** With the stack of a fault in `pets`. */
+  /** With the stack of an internal error. */
   readonly verbose: boolean;
   readonly color: boolean;
 }
 
-/** Where a fault in `pets` is reported. */
+/** Where users report internal errors. */
 const issuePage = "https://github.com/animal-adoption-store/pets/issues";
 
-// What a service sends may be of any length; one screen of it says enough.
-const longestMessage = 1000;
-const longestHint = 300;
-const hintsShown = 2;
+// A service may send messages of any length.
+const maxMessageLength = 1000;
+const maxHintLength = 300;
+const maxHints = 2;
 
-/** The exit code of what was thrown: 0 for a reader that went away, 1 for a fault in `pets` (contract.md). */
+/** Returns the exit code for what was thrown: 0 for a reader that went away, 1 for an internal error (contract.md). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BrokenPipe) return 0;
   return error instanceof Failure ? error.exitCode : 1;
 }
 
 /**
- * The text for standard error (contract.md, Exit codes): a line for each part of the input that is
- * invalid, one line on what happened, at most two on what to do next. With `json` the last line is
- * JSON, and the only one but for a stack. Nothing for a reader that went away.
+ * Returns the text for standard error (contract.md, Exit codes): a line for each invalid part of the
+ * input, one line on what happened, and at most two on what to do next. With `json` one line of JSON,
+ * after the stack if there is one. Nothing for a reader that went away.
  */
 export async function renderFailure(error: unknown, options: FailureOptions): Promise<string> {
   if (error instanceof BrokenPipe) return "";
@@ -43,7 +43,7 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
 }
 
 function internalFailure(error: unknown): Failure {
-  const what = truncate(errorMessage(error), longestMessage / 2);
+  const what = truncate(errorMessage(error), maxMessageLength / 2);
   const report = `please report it at ${issuePage}`;
   return new Failure("internal", `this is a fault in pets itself: ${what}; ${report}`);
 }
@@ -59,24 +59,24 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
     ({ line, field, message }) =>
       `line ${line}: ${field === undefined ? "" : `${fieldName(field)}: `}${message}`,
   );
-  const hints = failure.hints.slice(0, hintsShown);
+  const hints = failure.hints.slice(0, maxHints);
   return lines([
-    ...details.map((text) => show(text, longestMessage)),
-    `${theme.error("pets:")} ${show(failure.message, longestMessage)}`,
-    ...hints.map((text) => show(text, longestHint)),
+    ...details.map((text) => show(text, maxMessageLength)),
+    `${theme.error("pets:")} ${show(failure.message, maxMessageLength)}`,
+    ...hints.map((text) => show(text, maxHintLength)),
   ]);
 }
 
-/** In quotes where spaces or nothing at all could be taken for something else. */
+/** Quotes a name that is empty or contains white space. */
 function fieldName(field: string): string {
   return /^\S+$/.test(field) ? field : JSON.stringify(field);
 }
 
-/** What scripts are told of a failure (contract.md, Exit codes); what does not apply is undefined. */
+/** Returns the JSON fields of a failure (contract.md, Exit codes); those that do not apply are undefined. */
 export function errorRecord({ code, message, exitCode, facts }: Failure) {
   return {
     code,
-    message: truncate(message, longestMessage),
+    message: truncate(message, maxMessageLength),
     status: facts.status,
     exitCode,
     retryable: facts.retryable,
@@ -90,6 +90,6 @@ function renderAsJson(failure: Failure): string {
   return lines([stringifyExact({ error: errorRecord(failure) })]);
 }
 
-const show = (text: string, longest: number): string => truncate(escapeControls(text), longest);
+const show = (text: string, maxLength: number): string => truncate(escapeControls(text), maxLength);
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");

@@ -2,9 +2,9 @@ import { usageFailure } from "../core/errors.ts";
 import { truncate } from "../core/strings.ts";
 
 /**
- * The fields to show: the names given to `--fields`, blanks around them and repeats dropped.
- * Throws a usage Failure for an empty name and for one that is not among `allowed`, with the
- * nearest that is (contract.md, Commands).
+ * Returns the fields to show: the names given to `--fields`, trimmed and without repeats. Throws a
+ * usage Failure for an empty name and for one that is not in `allowed`, with the closest one that is
+ * (contract.md, Commands).
  */
 export async function chooseFields(
   names: readonly string[],

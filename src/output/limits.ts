@@ -3,7 +3,7 @@ import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { formatAge, formatDuration, isoTime } from "./text/format.ts";
 import type { RecordColumn } from "./records.ts";
 
-/** Why a request would have to wait, as scripts are told it, and what that means. */
+/** Why a request would have to wait, as in JSON, and what that means. */
 export const waitReasons = {
   rate_limited: "the service refused a request (429)",
   unavailable: "the service was not available (503)",
@@ -24,32 +24,32 @@ export const limitColumns = [
   { field: "seenAt", header: "AGE", kind: "text", flexible: true },
 ] as const satisfies readonly RecordColumn[];
 
-/** What is known of the limits, as it is shown: moments and waits as text. */
+/** What is known of the limits, ready to be shown: times and waits as text. */
 type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
 
-/** `view` for scripts: moments are ISO 8601 in UTC. What does not apply, or is not known, is left out. */
-export function limitRecord(view: LimiterStatus): LimitRecord {
-  const { condition, now } = view;
+/** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is left out. */
+export function limitRecord(status: LimiterStatus): LimitRecord {
+  const { condition, now } = status;
   return {
-    ...counts(view),
-    ...moment("resetAt", isoTime(view.resetAt)),
-    ...moment(
+    ...counts(status),
+    ...timeField("resetAt", isoTime(status.resetAt)),
+    ...timeField(
       "waitUntil",
       condition && !isOpenEnded(condition) ? isoTime(now + condition.ms) : undefined,
     ),
     ...(condition && { waitReason: waitReasonOf(condition) }),
-    ...moment("seenAt", isoTime(view.seenAt)),
+    ...timeField("seenAt", isoTime(status.seenAt)),
   };
 }
 
-/** `view` for people: how long until the reset and the end of the wait, and how old. */
-export function limitCells(view: LimiterStatus): LimitRecord {
-  const { condition, now, resetAt, seenAt } = view;
+/** Returns a status for people: time until the reset and the end of the wait, and its age. */
+export function limitCells(status: LimiterStatus): LimitRecord {
+  const { condition, now, resetAt, seenAt } = status;
   const until = condition && (isOpenEnded(condition) ? "unknown" : formatDuration(condition.ms));
   return {
-    ...counts(view),
+    ...counts(status),
     ...(resetAt !== undefined && {
-      resetAt: isStale(view) ? "past" : formatDuration(resetAt - now),
+      resetAt: isStale(status) ? "past" : formatDuration(resetAt - now),
     }),
     waitUntil: until ?? "none",
     ...(condition && { waitReason: waitReasonOf(condition) }),
@@ -57,7 +57,7 @@ export function limitCells(view: LimiterStatus): LimitRecord {
   };
 }
 
-/** Whether the limit was reset since it was seen, so that nobody knows how many requests remain. */
+/** Whether the window was reset since it was seen, so that the remaining requests are unknown. */
 export function isStale({ now, resetAt }: LimiterStatus): boolean {
   return resetAt !== undefined && resetAt <= now;
 }
@@ -66,7 +66,7 @@ function counts({ limit, remaining }: LimiterStatus): LimitRecord {
   return { ...(limit !== undefined && { limit }), ...(remaining !== undefined && { remaining }) };
 }
 
-function moment(field: keyof LimitRecord, text: string | undefined): LimitRecord {
+function timeField(field: keyof LimitRecord, text: string | undefined): LimitRecord {
   return text === undefined ? {} : { [field]: text };
 }
 

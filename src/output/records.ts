@@ -1,43 +1,43 @@
 /** A value that can be shown. */
 export type FieldValue = string | bigint | number | boolean | undefined;
 
-/** Something to be shown, by its own fields. */
+/** Something to be shown; only its own fields are. */
 export type RenderedRecord = object;
 
-/** A field of records: how it is called, and what it holds. */
+/** A field of records: its names, and what kind of value it has. */
 export interface RecordColumn {
   readonly field: string;
-  /** Its name at the head of a table. */
+  /** Its name in the header of a table. */
   readonly header: string;
-  /** Numbers and codes, which are of use as a whole only, are never cut; statuses are coloured. */
+  /** Numbers and codes are never cut, as a part of one is useless; statuses are coloured. */
   readonly kind: "text" | "number" | "code" | "status";
-  /** Whether it is the first to be cut where a terminal is too narrow. */
+  /** Whether it is cut first if a terminal is too narrow. */
   readonly flexible?: boolean;
 }
 
-/** What is told of how records are to be shown. */
+/** How records are shown. */
 export interface RenderOptions {
   readonly columns: readonly RecordColumn[];
-  /** The fields to show, in this order; each the field of a column. By default all columns. */
+  /** The fields to show, in this order; each is that of a column. By default all. */
   readonly fields?: readonly string[];
-  /** Whether JSON is the one record in place of an array. */
+  /** Whether JSON is the single record instead of an array. */
   readonly single: boolean;
   /** Whether it goes to a terminal. */
   readonly terminal: boolean;
   /** Width of that terminal, in columns. */
   readonly width?: number;
   readonly color: boolean;
-  /** False where the header of CSV and TSV stands already above these records. */
+  /** False if the header of CSV and TSV was already written. */
   readonly header?: boolean;
 }
 
-/** The columns that `options` asks for, in their order. */
+/** Returns the columns to show, in order. */
 export function shownColumns({ columns, fields }: RenderOptions): readonly RecordColumn[] {
   if (fields === undefined) return columns;
   return fields.flatMap((name) => columns.filter(({ field }) => field === name));
 }
 
-/** The value of a field of `record`; undefined where it is missing. Throws a TypeError for an object. */
+/** Returns the value of a field; undefined if it is missing. Throws a TypeError for an object. */
 function fieldValue(record: RenderedRecord, field: string): FieldValue {
   const value: unknown = Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
   if (isFieldValue(value)) return value;
@@ -48,13 +48,13 @@ function isFieldValue(value: unknown): value is FieldValue {
   return ["string", "bigint", "number", "boolean", "undefined"].includes(typeof value);
 }
 
-/** The value of a field as text, empty where it is missing. */
+/** Returns the value of a field as text, empty if it is missing. */
 export function fieldText(record: RenderedRecord, { field }: RecordColumn): string {
   const value = fieldValue(record, field);
   return value === undefined ? "" : String(value);
 }
 
-/** The columns' fields of `record` and nothing else, in the order of the columns. */
+/** Returns the fields of the columns and no others, in the order of the columns. */
 export function pickFields(record: RenderedRecord, columns: readonly RecordColumn[]) {
   return Object.fromEntries(columns.map(({ field }) => [field, fieldValue(record, field)]));
 }

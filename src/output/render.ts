@@ -1,7 +1,7 @@
 import type { OutputFormat } from "../core/enums.ts";
 import type { RenderedRecord, RenderOptions } from "./records.ts";
 
-/** Turns records into the text of one format. */
+/** Returns records as the text of one format. */
 type Renderer = (
   records: readonly RenderedRecord[],
   options: RenderOptions,
@@ -16,8 +16,8 @@ const renderers: Record<OutputFormat, () => Promise<Renderer>> = {
 };
 
 /**
- * `records` in the format that is asked for, ready to be written to standard output (contract.md,
- * What goes where). Without records: `[]`, nothing for NDJSON and tables, the header for CSV and TSV.
+ * Returns records in the requested format, ready for standard output (contract.md, What goes where).
+ * Without records: `[]`, nothing for NDJSON and tables, the header for CSV and TSV.
  */
 export async function renderRecords(
   records: readonly RenderedRecord[],

@@ -2,45 +2,45 @@ import type { Environment, Output } from "../platform/io.ts";
 import { escapeControls } from "./text/sanitize.ts";
 import { measurerFor } from "./text/width.ts";
 
-/** A line at the bottom of a terminal that is written over again and again. */
+/** A line at the bottom of a terminal that is overwritten again and again. */
 export interface StatusLine {
-  /** Shows `text` in place of what the line showed before, cut to the terminal's width. */
+  /** Replaces what the line shows by `text`, cut to the terminal's width. */
   show(text: string): Promise<void>;
-  /** Leaves the line empty, for whatever comes next. */
+  /** Clears the line. */
   clear(): void;
 }
 
-const usualColumns = 80;
+const defaultColumns = 80;
 const eraseLine = "\r\x1b[K";
-// A terminal may break the line as soon as its last column is written to, and then what stands there
-// can't be wiped; so there must be room for the `^C` that it shows for Ctrl-C too.
-const kept = "^C".length + 1;
+// A terminal may wrap when its last column is written to, and a wrapped line can't be erased. The
+// `^C` that it echoes for Ctrl-C needs room too.
+const reservedColumns = "^C".length + 1;
 
-/** How many columns a live line on `output` may take. */
-export function statusLineWidth({ columns = usualColumns }: Output): number {
-  return Math.max(1, columns - kept);
+/** Returns how many columns a status line on `output` may take. */
+export function statusLineWidth({ columns = defaultColumns }: Output): number {
+  return Math.max(1, columns - reservedColumns);
 }
 
-/** Whether `output` is a terminal on which a line can be written over. */
+/** Whether `output` is a terminal on which a line can be overwritten. */
 export function supportsStatusLine(output: Output, env: Environment): boolean {
   return output.isTTY && env.TERM !== "dumb";
 }
 
-/** Where a live line stands, and what it shows: nothing, where that is empty. */
+/** The status line of a terminal: what it is written to, and what it shows now. */
 interface SharedLine {
   readonly output: Output;
   text: string;
 }
 
-/** An output that knows of its live line; each file of `dist` may have this module for itself. */
+/** An output with its status line. A property, as each file of `dist` may have its own copy of this module. */
 interface SharedOutput extends Output {
   readonly bottom?: SharedLine;
 }
 
 /**
- * Standard output and standard error of one terminal: a live line on the latter gives way to whatever
- * else is written to either of them, and stands below it then. Where there is no terminal they stay
- * as they are.
+ * Returns standard output and standard error of one terminal: a status line on the latter is erased
+ * before anything else is written to either, and redrawn below it. Without a terminal both are
+ * returned unchanged.
  */
 export function coordinateTerminal({ stdout, stderr }: Streams): Streams {
   if (!stderr.isTTY) return { stdout, stderr };
@@ -58,7 +58,7 @@ interface Streams {
   readonly stderr: Output;
 }
 
-/** A live line on `output`. It waits for no write: a terminal that was stopped (Ctrl-S) stops nothing else. */
+/** Opens a status line on `output`. No write is awaited: a stopped terminal (Ctrl-S) stops nothing else. */
 export function openStatusLine(output: SharedOutput): StatusLine {
   const bottom = output.bottom ?? { output, text: "" };
   let latest = 0;
@@ -91,7 +91,7 @@ function wrap(output: Output, write: Output["write"]): Output {
 
 function writeAbove(bottom: SharedLine, text: string): Promise<void> {
   if (bottom.text === "") return bottom.output.write(text);
-  // What is no whole line would be written over.
+  // An unfinished line would be overwritten.
   if (!text.endsWith("\n")) bottom.text = "";
   return bottom.output.write(`${eraseLine}${text}${bottom.text}`);
 }

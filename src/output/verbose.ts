@@ -3,14 +3,14 @@ import { formatDuration } from "./text/format.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
 /**
- * The line that `--verbose` tells of an event, with its line end: `>` for what is sent, `<` for what
- * comes back, `!` for a failure. `now` is ms since the epoch, for the time until a limit resets.
+ * Returns the line that `--verbose` prints for an event: `>` for what is sent, `<` for what comes
+ * back, `!` for a failure. `now` is in ms since the epoch, for the time until a limit resets.
  */
 export function verboseLine(event: ApiEvent, now: number): string {
-  return `${escapeControls(partsOf(event, now).join(", "))}\n`;
+  return `${escapeControls(describeEvent(event, now).join(", "))}\n`;
 }
 
-function partsOf(event: ApiEvent, now: number): readonly string[] {
+function describeEvent(event: ApiEvent, now: number): readonly string[] {
   switch (event.type) {
     case "request":
       return [`> ${event.method} ${event.url}${attempt(event.attempt)}`];

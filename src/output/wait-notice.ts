@@ -4,7 +4,7 @@ import { formatDuration, formatFlagDuration, formatMoment } from "./text/format.
 import { type StatusLine, openStatusLine } from "./status-line.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
-/** What waits need. */
+/** What a sleeper needs. */
 export interface SleeperOptions {
   readonly stderr: Output;
   readonly clock: Clock;
@@ -12,95 +12,97 @@ export interface SleeperOptions {
   readonly signal: AbortSignal;
   readonly quiet: boolean;
   readonly maxWaitMs: number;
-  /** Whether each wait is told, however short, and in lines that stay. */
+  /** Whether every wait is logged, however short, in lines that stay. */
   readonly verbose?: boolean;
-  /** Whether a line that counts down may be shown; by default on a terminal. */
+  /** Whether a countdown may be shown; by default on a terminal. */
   readonly live?: boolean;
-  /** The live line that it is shown on, where there is one already. */
+  /** The status line to show it on, if there is one already. */
   readonly line?: StatusLine;
 }
 
-// rate-limits.md, How long: a wait over a second is told; in a log, again each 30 s.
+// rate-limits.md, How long: a wait over a second is reported; in a log, again each 30 s.
 const noticeAfterMs = 1000;
 const logEveryMs = 30_000;
 const countEveryMs = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
-/** Tells of a wait while it lasts. */
+/** Reports a wait while it lasts. */
 interface WaitNotifier {
-  /** Called with the ms that are left, at the start and then when `pause` has passed. */
-  tell(left: number): void;
-  /** How long, in ms, until it is told again. */
+  /** Reports the ms that are left: at the start, and each time after `pause`. */
+  notify(left: number): void;
+  /** Returns the ms until the next report. */
   pause(left: number): number;
 }
 
 /**
- * Answers a function that waits: never shorter than `ms`, by the monotonic clock, and telling of it
- * (rate-limits.md, How long). Of waits at the same time that end together only one is told. It
- * rejects with the signal's reason as soon as that is aborted.
+ * Returns a function that waits, never shorter than `ms` by the monotonic clock, and reports the wait
+ * (rate-limits.md, How long). Of concurrent waits that end together only one is reported. It rejects
+ * with the signal's reason as soon as that is aborted.
  */
 export function createSleeper(options: SleeperOptions): (wait: PlannedWait) => Promise<void> {
   const { stderr, clock, signal, quiet, verbose = false } = options;
   const live = !verbose && (options.live ?? stderr.isTTY);
   const line = live ? (options.line ?? openStatusLine(stderr)) : undefined;
   const none = { end: Number.NEGATIVE_INFINITY };
-  let told = none;
+  let reported = none;
   return async (wait) => {
     signal.throwIfAborted();
     const own = { end: clock.monotonic() + wait.ms };
-    const isNew = told.end <= clock.monotonic() || own.end > told.end + sameWaitToleranceMs;
-    const isTold = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
-    const sleep = { end: own.end, sooner: wait.earlyExit, clock, signal };
-    if (!isTold) return sleepUntil(sleep);
-    told = own;
-    const teller = line ? countdown(line, wait, options) : log(wait, options);
-    const tell = (left: number): void => (told === own || verbose ? teller.tell(left) : undefined);
-    // One of which nobody knows how long it will be is over soon, as a rule.
+    const isNew = reported.end <= clock.monotonic() || own.end > reported.end + sameWaitToleranceMs;
+    const isReported = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
+    const sleep = { end: own.end, earlyExit: wait.earlyExit, clock, signal };
+    if (!isReported) return sleepUntil(sleep);
+    reported = own;
+    const notifier = line ? countdown(line, wait, options) : log(wait, options);
+    const notify = (left: number): void =>
+      reported === own || verbose ? notifier.notify(left) : undefined;
+    // Open-ended waits are usually short: delay the first notice.
     const notifyAt =
       wait.isOpenEnded && !verbose ? clock.monotonic() + noticeAfterMs : Number.NEGATIVE_INFINITY;
     try {
-      await sleepUntil({ ...sleep, teller: { ...teller, tell }, notifyAt });
+      await sleepUntil({ ...sleep, notifier: { ...notifier, notify }, notifyAt });
     } finally {
-      if (told === own) {
-        // It may have been over sooner than it was told to be, and then the next one is news.
-        told = none;
+      if (reported === own) {
+        // The wait may have ended early: the next one has to be reported then.
+        reported = none;
         line?.clear();
       }
     }
   };
 }
 
-/** What a wait is made of; `end` and `notifyAt` by the monotonic clock. */
+/** One sleep; `end` and `notifyAt` are monotonic, in ms. */
 interface Sleep {
   readonly end: number;
-  readonly sooner: PlannedWait["earlyExit"];
+  readonly earlyExit: PlannedWait["earlyExit"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly teller?: WaitNotifier;
-  /** When it is told first. */
+  readonly notifier?: WaitNotifier;
+  /** The time of the first report. */
   readonly notifyAt?: number;
 }
 
-/** Sleeps until the monotonic clock says `end`, or the wait is over sooner. */
-async function sleepUntil({ end, sooner, clock, signal, teller, ...first }: Sleep): Promise<void> {
-  let notifyAt = first.notifyAt ?? Number.POSITIVE_INFINITY;
+/** Sleeps until `end`, or until `earlyExit` is over. */
+async function sleepUntil(sleep: Sleep): Promise<void> {
+  const { end, earlyExit, clock, signal, notifier } = sleep;
+  let notifyAt = sleep.notifyAt ?? Number.POSITIVE_INFINITY;
   for (let now = clock.monotonic(); now < end; now = clock.monotonic()) {
-    if (sooner?.isOver()) return;
-    if (teller !== undefined && now >= notifyAt) {
-      teller.tell(end - now);
-      notifyAt = now + teller.pause(end - now);
+    if (earlyExit?.isOver()) return;
+    if (notifier !== undefined && now >= notifyAt) {
+      notifier.notify(end - now);
+      notifyAt = now + notifier.pause(end - now);
     }
-    const lookAt = sooner === undefined ? end : now + sooner.everyMs;
-    await clock.sleep(Math.min(end, notifyAt, lookAt) - now, signal);
+    const checkAt = earlyExit === undefined ? end : now + earlyExit.everyMs;
+    await clock.sleep(Math.min(end, notifyAt, checkAt) - now, signal);
   }
 }
 
-// Nothing waits for these writes: a terminal that was stopped (Ctrl-S) must not make a wait longer.
+// These writes are not awaited: a stopped terminal (Ctrl-S) must not make a wait longer.
 function countdown(line: StatusLine, wait: PlannedWait, options: SleeperOptions): WaitNotifier {
   return {
-    // Seconds that count down to 1: the last one is no 999 ms.
-    tell: (left) => void line.show(describeWait("waiting", wholeSeconds(left), wait, options)),
+    // Whole seconds down to 1 s, never 999 ms.
+    notify: (left) => void line.show(describeWait("waiting", wholeSeconds(left), wait, options)),
     pause: (left) => left % countEveryMs || countEveryMs,
   };
 }
@@ -110,7 +112,7 @@ const wholeSeconds = (ms: number): number => Math.ceil(ms / countEveryMs) * coun
 function log(wait: PlannedWait, options: SleeperOptions): WaitNotifier {
   let verb = "waiting";
   return {
-    tell(left) {
+    notify(left) {
       void options.stderr.write(`${escapeControls(describeWait(verb, left, wait, options))}\n`);
       verb = "still waiting";
     },
@@ -121,13 +123,12 @@ function log(wait: PlannedWait, options: SleeperOptions): WaitNotifier {
 function describeWait(
   verb: string,
   left: number,
-  wait: PlannedWait,
-  options: SleeperOptions,
+  { what, until, isOpenEnded }: PlannedWait,
+  { clock, maxWaitMs }: SleeperOptions,
 ): string {
-  const { what, until, isOpenEnded } = wait;
-  const moment = formatMoment(until, options.clock.now());
-  // A wait may be longer by what the gate's moments are rounded up by.
-  const length = `${formatDuration(Math.min(left, options.maxWaitMs))}, until ${moment}`;
-  const most = formatFlagDuration(options.maxWaitMs);
-  return `${verb} ${isOpenEnded ? `at most ${length}` : length} (--max-wait ${most}): ${what}`;
+  const moment = formatMoment(until, clock.now());
+  // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
+  const length = `${formatDuration(Math.min(left, maxWaitMs))}, until ${moment}`;
+  const limit = formatFlagDuration(maxWaitMs);
+  return `${verb} ${isOpenEnded ? `at most ${length}` : length} (--max-wait ${limit}): ${what}`;
 }

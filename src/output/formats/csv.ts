@@ -3,8 +3,8 @@ import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from
 import { escapeControls } from "../text/sanitize.ts";
 
 /**
- * CSV with a header of field names and CRLF (RFC 4180), exact in a pipe; for a terminal with
- * control characters escaped.
+ * Returns CSV with a header of field names and CRLF (RFC 4180): exact in a pipe, with control
+ * characters escaped on a terminal.
  */
 export function renderCsv(records: readonly RenderedRecord[], options: RenderOptions): string {
   const columns = shownColumns(options);
@@ -14,7 +14,7 @@ export function renderCsv(records: readonly RenderedRecord[], options: RenderOpt
   return stringify([...head, ...rows], {
     record_delimiter: "windows",
     quote_record_delimiter: true,
-    // A line of one empty field would be an empty line, which readers of CSV skip.
+    // A single empty field would be an empty line, which CSV readers skip.
     quoted_empty: columns.length === 1,
   });
 }

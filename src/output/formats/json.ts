@@ -1,7 +1,7 @@
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { pickFields, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
 
-/** One JSON value and a line end: an array, or the one record; indented for a terminal alone. */
+/** Returns one JSON value and a line end: an array, or the single record; indented on a terminal only. */
 export function renderJson(records: readonly RenderedRecord[], options: RenderOptions): string {
   const columns = shownColumns(options);
   const picked = records.map((record) => pickFields(record, columns));
@@ -9,7 +9,7 @@ export function renderJson(records: readonly RenderedRecord[], options: RenderOp
   return `${stringifyExact(value, options.terminal ? 2 : 0)}\n`;
 }
 
-/** A line of JSON for each record. */
+/** Returns one line of JSON a record. */
 export function renderNdjson(records: readonly RenderedRecord[], options: RenderOptions): string {
   const columns = shownColumns(options);
   return records.map((record) => `${stringifyExact(pickFields(record, columns))}\n`).join("");

@@ -9,9 +9,9 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A line of field names and a line each record, tabs between the fields; tabs, line ends and
- * backslashes in values as `\t`, `\n`, `\r` and `\\` (contract.md). For a terminal other control
- * characters are escaped too.
+ * Returns a line of field names and a line for each record, with tabs between the fields; tabs, line
+ * ends and backslashes in values are escaped as `\t`, `\n`, `\r` and `\\` (contract.md). On a terminal
+ * other control characters are escaped too.
  */
 export function renderTsv(records: readonly RenderedRecord[], options: RenderOptions): string {
   const columns = shownColumns(options);

@@ -4,8 +4,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * A length of time for people, from ms: `300 ms`, `45 s`, `1 m 15 s`, `1 h 12 m`. It is rounded up,
- * so that what is told is never over too early.
+ * Formats a duration for people, from ms: `300 ms`, `45 s`, `1 m 15 s`, `1 h 12 m`. Rounded up, so
+ * that a wait is never over later than announced.
  */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));
@@ -16,20 +16,20 @@ export function formatDuration(ms: number): string {
   return twoUnits(Math.ceil(seconds / minute) * minute, hour, "h", minute, "m");
 }
 
-/** As formatDuration, in days and hours from two days on: `2 d 1 h`. */
+/** Formats as formatDuration does, from two days on in days and hours: `2 d 1 h`. */
 export function formatLong(ms: number): string {
   return ms < 2 * day
     ? formatDuration(ms)
     : twoUnits(Math.ceil(ms / hour) * hour, day, "d", hour, "h");
 }
 
-/** How long something took, for people, from ms: as formatLong, but rounded to what is nearest. */
+/** Formats how long something took, from ms: as formatLong, but rounded to the nearest. */
 export function formatTook(ms: number): string {
   const unit = ms < second ? 1 : ms < hour ? second : ms < 2 * day ? minute : hour;
   return formatLong(Math.round(ms / unit) * unit);
 }
 
-/** How long ago something was, for people, from ms: `3 s`, `12 m`, `5 h`, `2 d`, rounded down. */
+/** Formats an age, from ms: `3 s`, `12 m`, `5 h`, `2 d`, rounded down. */
 export function formatAge(ms: number): string {
   const age = Math.max(0, ms);
   if (age < minute) return `${Math.floor(age / second)} s`;
@@ -37,7 +37,7 @@ export function formatAge(ms: number): string {
   return age < day ? `${Math.floor(age / hour)} h` : `${Math.floor(age / day)} d`;
 }
 
-/** A duration as it is typed for a flag, from ms: `75s`, `5m`, `24h`, `1500ms`; days in whole hours. */
+/** Formats a duration as typed for a flag, from ms: `75s`, `5m`, `24h`, `1500ms`; days in whole hours. */
 export function formatFlagDuration(ms: number): string {
   if (ms >= 2 * day) return `${Math.floor(ms / hour)}h`;
   if (ms >= 2 * hour && ms % hour === 0) return `${ms / hour}h`;
@@ -46,8 +46,8 @@ export function formatFlagDuration(ms: number): string {
 }
 
 /**
- * The moment `at` for people, both in ms since the epoch, in UTC and rounded up to the second:
- * `14:03:27 UTC`, with the date where that is not the day of `now`.
+ * Formats the time `at` for people, in UTC and rounded up to the second: `14:03:27 UTC`, with the date
+ * if it is not that of `now`. Both are ms since the epoch.
  */
 export function formatMoment(at: number, now: number): string {
   const iso = isoSecond(Math.ceil(at / second) * second);
@@ -56,7 +56,7 @@ export function formatMoment(at: number, now: number): string {
   return date === isoSecond(now)?.split("T")[0] ? `${time} UTC` : `${date} ${time} UTC`;
 }
 
-/** ISO 8601 in UTC of ms since the epoch; undefined where there is no such moment. */
+/** Formats ms since the epoch as ISO 8601 in UTC; undefined for an invalid time. */
 export function isoTime(at: number | undefined): string | undefined {
   const date = new Date(at ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
@@ -72,18 +72,18 @@ function twoUnits(ms: number, big: number, bigName: string, small: number, small
   return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
 }
 
-/** A count for people: `1,234`. */
+/** Formats a count for people: `1,234`. */
 export function formatCount(number: number): string {
   return number.toLocaleString("en-US");
 }
 
-/** How many of `rows` animals were added: `1 of 2 animals was added`. */
+/** Formats how many of `rows` animals were added: `1 of 2 animals was added`. */
 export function addedOf(added: number, rows: number): string {
   const verb = added === 1 || rows === 1 ? "was" : "were";
   return `${formatCount(added)} of ${countAnimals(rows)} ${verb} added`;
 }
 
-/** A count of animals: `1 animal`, `1,234 animals`. */
+/** Formats a count of animals: `1 animal`, `1,234 animals`. */
 export function countAnimals(number: number): string {
   return `${formatCount(number)} ${number === 1 ? "animal" : "animals"}`;
 }

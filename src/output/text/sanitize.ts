@@ -1,4 +1,4 @@
-/** What can't be seen: C0, DEL and C1; the bidirectional controls; and the two line ends that Unicode adds. */
+/** Invisible characters: C0, DEL and C1, bidirectional controls, and the line separators of Unicode. */
 export const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 const unsafe = new RegExp(invisible, "g");
@@ -6,14 +6,14 @@ const unsafe = new RegExp(invisible, "g");
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * `text` on one line and safe to show: control characters and bidirectional controls as visible
+ * Returns `text` on one line and safe to show: control characters and bidirectional controls as visible
  * escapes (`\n`, `\x1b`, `\u202e`), lone surrogates as U+FFFD (contract.md, What goes where).
  */
 export function escapeControls(text: string): string {
   return text.toWellFormed().replace(unsafe, (character) => short[character] ?? escape(character));
 }
 
-/** The escapes of every character of `text`, for text that would not be seen at all. */
+/** Returns the escapes of all characters of `text`, for text that is invisible. */
 export function escapeAll(text: string): string {
   return Array.from(text, escape).join("");
 }

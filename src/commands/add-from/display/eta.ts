@@ -1,5 +1,6 @@
 import { isOpenEnded } from "../../../rate-limiter/decision.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import { formatCount } from "../../../output/text/format.ts";
 import { limitedDuration, type RateWindow, rowsInLastWindow } from "./forecast.ts";
 
 interface Sample {
@@ -54,7 +55,7 @@ export class RateMeter {
 
 /** Formats a rate for people, from rows a second: `250/s`, `4.1/s`, `58/min`, `12/h`. */
 export function formatRate(rate: number): string {
-  if (rate >= 10) return `${Math.round(rate).toLocaleString("en-US")}/s`;
+  if (rate >= 10) return `${formatCount(Math.round(rate))}/s`;
   if (rate > 1.05) return `${rate.toFixed(1)}/s`;
   if (rate * 60 >= 1) return `${Math.round(rate * 60)}/min`;
   return `${Math.round(rate * 3600)}/h`;
