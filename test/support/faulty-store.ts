@@ -9,6 +9,7 @@ import { listen } from "../../src/server/http/server.ts";
 import { memoryData } from "../../src/server/storage/sqlite/index.ts";
 import { attachService } from "../../src/server/attach.ts";
 import type { OwnStorage } from "../../src/server/storage/storage.ts";
+import { parseHead, type RawReply } from "./raw.ts";
 
 /** What a store with fault injection is started with. */
 interface FaultyStoreOptions {
@@ -24,12 +25,8 @@ interface FaultyStoreOptions {
   readonly own?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
 }
 
-/** What was received before the connection ended, however it did. */
-export interface Outcome {
-  /** 0 where nothing came. */
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+/** What was received before the connection ended, however it did; the status is 0 where nothing came. */
+export interface Outcome extends RawReply {
   /** Why the connection ended, where that was an error. */
   readonly error: string | undefined;
 }
@@ -126,18 +123,11 @@ export function askFaulty(
   });
 }
 
-function parse(bytes: Buffer): Omit<Outcome, "error"> {
-  const text = bytes.toString();
-  if (text === "") return { status: 0, headers: {}, body: "" };
-  const end = text.indexOf("\r\n\r\n");
-  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
-  const headers = Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }),
-  );
-  return { status: Number(first.split(" ")[1]), headers, body: text.slice(end + 4) };
+function parse(bytes: Buffer): RawReply {
+  const head = parseHead(bytes);
+  if (head === undefined) return { status: 0, headers: {}, body: "" };
+  const { bodyStart, ...fields } = head;
+  return { ...fields, body: bytes.toString("utf8", bodyStart) };
 }
 
 /** The body of a NewPet. */

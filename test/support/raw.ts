@@ -45,18 +45,27 @@ export function sendRaw(
  * `head` all are, because they answer HEAD.
  */
 export function parseReplies(bytes: Buffer, head = false): readonly RawReply[] {
-  const headEnd = bytes.indexOf("\r\n\r\n");
-  if (headEnd === -1) return [];
-  const [first = "", ...lines] = bytes.toString("latin1", 0, headEnd).split("\r\n");
+  const first = parseHead(bytes);
+  if (first === undefined) return [];
+  const { bodyStart, ...fields } = first;
+  const bodyEnd = bodyStart + (head ? 0 : Number(fields.headers["content-length"] ?? 0));
+  if (bytes.length < bodyEnd) return [];
+  const body = bytes.toString("utf8", bodyStart, bodyEnd);
+  return [{ ...fields, body }, ...parseReplies(bytes.subarray(bodyEnd), head)];
+}
+
+/** The head of the reply that `bytes` begin with, and where its body begins; undefined where it is cut off. */
+export function parseHead(
+  bytes: Buffer,
+): (Omit<RawReply, "body"> & { readonly bodyStart: number }) | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end === -1) return undefined;
+  const [first = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
   const headers = Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(":");
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  const bodyEnd = headEnd + 4 + (head ? 0 : Number(headers["content-length"] ?? 0));
-  if (bytes.length < bodyEnd) return [];
-  const body = bytes.toString("utf8", headEnd + 4, bodyEnd);
-  const reply = { status: Number(first.split(" ")[1]), headers, body };
-  return [reply, ...parseReplies(bytes.subarray(bodyEnd), head)];
+  return { status: Number(first.split(" ")[1]), headers, bodyStart: end + 4 };
 }
