@@ -7,7 +7,7 @@ import type { HttpRequest } from "./http/exchange.ts";
 
 type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;
 
-/** `GET /pets` (api.md, List animals); what `query` leaves out is not sent. */
+/** Returns `GET /pets` (api.md, List animals); what `query` leaves out is not sent. */
 export function listRequest(options: RequestOptions, query: ListQuery): HttpRequest {
   const parameters = new URLSearchParams();
   if (query.limit !== undefined) parameters.set("limit", String(query.limit));
@@ -19,7 +19,7 @@ export function listRequest(options: RequestOptions, query: ListQuery): HttpRequ
   );
 }
 
-/** `POST /pets` (api.md, Add an animal). */
+/** Returns `POST /pets` (api.md, Add an animal). */
 export function addRequest(options: RequestOptions, pet: NewPet): HttpRequest {
   const { name, categoryId, status } = pet;
   const request = makeRequest(options, "POST", "/pets");
@@ -30,15 +30,12 @@ export function addRequest(options: RequestOptions, pet: NewPet): HttpRequest {
   };
 }
 
-/** `GET /pets/{petId}` (api.md, Get an animal). */
+/** Returns `GET /pets/{petId}` (api.md, Get an animal). */
 export function getRequest(options: RequestOptions, id: bigint): HttpRequest {
   return makeRequest(options, "GET", `/pets/${id}`);
 }
 
-/**
- * Throws a usage Failure where `apiKey` can't go into a header, which takes visible ASCII only
- * (RFC 6750, 2.1). The key itself is not quoted.
- */
+/** Throws a usage Failure, without the key in it, unless `apiKey` is visible ASCII (RFC 6750, 2.1). */
 export function checkKey(apiKey: string): void {
   if (isApiKey(apiKey)) return;
   throw usageFailure(
@@ -61,10 +58,6 @@ function makeRequest(
   return { method, path: basePath(baseUrl) + rest, headers };
 }
 
-/** Thousands of requests in a row go to the same place. */
-let last: { readonly baseUrl: URL; readonly path: string } | undefined;
-
 function basePath(baseUrl: URL): string {
-  if (last?.baseUrl !== baseUrl) last = { baseUrl, path: baseUrl.pathname.replace(/\/+$/, "") };
-  return last.path;
+  return baseUrl.pathname.replace(/\/+$/, "");
 }

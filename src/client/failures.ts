@@ -5,14 +5,14 @@ import { describeOutcome, type AttemptOutcome, type Reply } from "./http/outcome
 import type { RetryDecision } from "./retry/policy.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
 
-/** How a request ended for which the command was not ended itself, and after how many sends. */
+/** How a request that was not cancelled ended, and after how many attempts. */
 export interface FinalOutcome {
   readonly outcome: Exclude<AttemptOutcome, { kind: "aborted" }>;
   readonly decision: Extract<RetryDecision, { retry: false }>;
   readonly attempts: number;
 }
 
-/** A request that did not give what was asked of it, and all that its failure tells. */
+/** A request that failed, and all that its Failure says. */
 export interface FailedRequest extends FinalOutcome {
   readonly method: HttpRequest["method"];
   /** Host and port of the service. */
@@ -25,7 +25,7 @@ export interface FailedRequest extends FinalOutcome {
   readonly violation?: string;
 }
 
-/** The Failure for a request that ended without what was asked of it (contract.md, Exit codes). */
+/** Returns the Failure of a request that failed (contract.md, Exit codes). */
 export function failureOf(ended: FailedRequest): Failure {
   const { outcome, method } = ended;
   if (outcome.kind === "reply") return failureOfReply(ended, outcome.reply);
@@ -39,7 +39,7 @@ export function failureOf(ended: FailedRequest): Failure {
   }
   const status = "head" in outcome ? outcome.head?.status : undefined;
   const facts = status === undefined ? {} : { status };
-  // The service may have acted: harmless after a GET, in doubt after a POST.
+  // The service may have acted: harmless after a GET, an unknown outcome after a POST.
   if (method === "POST") {
     return makeFailure(ended, "outcome_unknown", what, { ...facts, retryable: false });
   }
@@ -101,7 +101,7 @@ function makeFailure(
 
 const addressHint = "check the base URL: it ends in the version, as in https://example.com/v1";
 
-/** What to do next about a failure of this kind, a line each, at most two. */
+/** Returns what to do next about a failure of this kind, at most two lines. */
 function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
   if (kind === "auth") return ["give a valid key with `pets login`, or in PETS_API_KEY"];
   if (kind === "rate_limited") return rateLimitHints(ended.decision);
@@ -113,8 +113,8 @@ function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
 }
 
 /**
- * What to do about a wait that is over at `retryAt` (ms since the epoch), where that is known;
- * `exhausted` where no longer `--max-wait` would have helped.
+ * Returns what to do about a wait that ends at `retryAt` (ms since the epoch), if that is known;
+ * `exhausted` if a longer `--max-wait` would not have helped.
  */
 export function rateLimitHints({
   retryAt,
@@ -151,9 +151,9 @@ function replyHints({ outcome }: FailedRequest): readonly string[] {
 }
 
 /**
- * The Failure for a request that the user or the system ended. `reason` is what the signal was
- * aborted with; `attempts` how often the request was sent; `inDoubt` whether an animal may have been
- * added, in which case the message says so.
+ * Returns the Failure of a request that the user or the system cancelled. `reason` is that of the
+ * aborted signal; `attempts` is how often the request was sent; with `inDoubt` the message says that an
+ * animal may have been added.
  */
 export function cancelledFailure(reason: unknown, attempts: number, inDoubt: boolean): Failure {
   const known = reason instanceof Failure ? reason : undefined;

@@ -1,14 +1,14 @@
 import { Failure } from "../core/errors.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
-import { type ListQuery } from "./types.ts";
+import type { ListQuery } from "./types.ts";
 import { getRemovedAt, pageSize } from "../core/api.ts";
 import type { Pet } from "../core/pet.ts";
 import { petStatuses } from "../core/enums.ts";
 
 /**
- * Whether the reply to `GET /pets/{petId}` says that the endpoint itself is gone (contract.md,
- * Deprecation): 410; 404 with a body that is no Error (`hasError`); or any 404 from the day of its
- * removal on, by the reply's own `Date`.
+ * Returns true if the reply to `GET /pets/{petId}` says that the endpoint itself is gone (contract.md,
+ * Deprecation): 410; 404 without an Error body (`hasError`); or any 404 from the day of its removal on,
+ * by the reply's own `Date`.
  */
 export function isEndpointGone(outcome: AttemptOutcome, hasError: boolean): boolean {
   if (outcome.kind !== "reply") return false;
@@ -18,13 +18,13 @@ export function isEndpointGone(outcome: AttemptOutcome, hasError: boolean): bool
   return !hasError || (date !== undefined && date >= getRemovedAt);
 }
 
-/** The lists in which an animal may stand: all, which has those without a status, and each status. */
+/** The lists to search: of all animals, which includes those without a status, and of each status. */
 const fallbackQueries: readonly ListQuery[] = [
   { limit: pageSize.max },
   ...petStatuses.map((status) => ({ limit: pageSize.max, status })),
 ];
 
-/** The animal with this id, out of the lists that `list` answers; undefined where it is in none. */
+/** Returns the animal with this id from the lists that `list` returns; undefined if it is in none. */
 export async function findPet(
   id: bigint,
   list: (query: ListQuery) => Promise<readonly Pet[]>,
@@ -37,7 +37,7 @@ export async function findPet(
   return undefined;
 }
 
-/** The Failure for an animal that `getPetById` did not find; `code` is the service's own, if it sent one. */
+/** Returns the Failure for an animal that is in none of the lists; `code` is the service's own, if it sent one. */
 export function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {
   const { max } = pageSize;
   const seen = `${max} animals in all and ${max} of each status`;

@@ -9,60 +9,59 @@ import { addRequest, checkKey, getRequest, listRequest } from "./build-request.t
 import { createRequestRunner, type RequestRunner } from "./retry/retry-loop.ts";
 
 /** What the operations share. */
-interface Parts {
+interface Client {
   readonly options: PetsApiOptions;
-  readonly requests: RequestRunner;
+  readonly runner: RequestRunner;
 }
 
 /**
- * The service of api.md at `baseUrl`. Throws a usage Failure where the key can't be sent or the
- * environment names a proxy that can't be used.
+ * Creates a client of the service of api.md at `baseUrl`. Throws a usage Failure if the key can't be
+ * sent or the environment names a proxy that can't be used.
  */
 export function createPetsApi(options: PetsApiOptions): PetsApi {
   checkKey(options.apiKey);
-  const requests = createRequestRunner(options);
-  const parts = { options, requests };
+  const client = { options, runner: createRequestRunner(options) };
   return {
-    list: async (query) => (await list(parts, query)).value,
-    add: async (pet, watcher) => {
+    list: async (query) => (await list(client, query)).value,
+    add: async (pet, observer) => {
       const request = addRequest(options, pet);
-      const settled = await requests.run(request, watcher);
-      return expectBody(parts, request, settled, petReader);
+      const final = await client.runner.run(request, observer);
+      return expectBody(client, request, final, petReader);
     },
-    get: (id) => get(parts, id),
+    get: (id) => get(client, id),
   };
 }
 
 async function list(
-  parts: Parts,
+  client: Client,
   query: ListQuery,
 ): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
-  const request = listRequest(parts.options, query);
-  const settled = await parts.requests.run(request);
-  const value = expectBody(parts, request, settled, petsReader);
-  return { value, attempts: settled.attempts };
+  const request = listRequest(client.options, query);
+  const final = await client.runner.run(request);
+  const value = expectBody(client, request, final, petsReader);
+  return { value, attempts: final.attempts };
 }
 
-async function get(parts: Parts, id: bigint): Promise<Pet> {
-  const request = getRequest(parts.options, id);
-  const settled = await parts.requests.run(request);
-  const { error } = errorDetails(settled, parts.requests.redaction);
-  if (isEndpointGone(settled.outcome, error !== undefined)) {
-    return search(parts, id, settled.attempts, error?.code);
+async function get(client: Client, id: bigint): Promise<Pet> {
+  const request = getRequest(client.options, id);
+  const final = await client.runner.run(request);
+  const { error } = errorDetails(final, client.runner.redaction);
+  if (isEndpointGone(final.outcome, error !== undefined)) {
+    return search(client, id, final.attempts, error?.code);
   }
-  return expectBody(parts, request, settled, petReader);
+  return expectBody(client, request, final, petReader);
 }
 
-/** Looks for an animal in the lists, after `sent` requests and the service's `code` for it. */
+/** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
 async function search(
-  parts: Parts,
+  client: Client,
   id: bigint,
   sent: number,
   code: string | undefined,
 ): Promise<Pet> {
   let attempts = sent;
   const found = await findPet(id, async (query) => {
-    const page = await list(parts, query).catch((error: unknown) => {
+    const page = await list(client, query).catch((error: unknown) => {
       throw error instanceof Failure ? withAttempts(error, attempts) : error;
     });
     attempts += page.attempts;
@@ -73,16 +72,16 @@ async function search(
 }
 
 function expectBody<T>(
-  { options, requests }: Parts,
+  { options, runner }: Client,
   { method }: HttpRequest,
-  settled: FinalOutcome,
+  final: FinalOutcome,
   reader: Reader<T>,
 ): T {
-  const { redaction } = requests;
-  const held = readBody(settled, method, reader, redaction);
-  if (held !== undefined && "value" in held) return held.value;
-  const details = { ...errorDetails(settled, redaction), ...held };
-  throw failureOf({ ...settled, ...details, method, host: options.baseUrl.host });
+  const { redaction } = runner;
+  const result = readBody(final, method, reader, redaction);
+  if (result !== undefined && "value" in result) return result.value;
+  const details = { ...errorDetails(final, redaction), ...result };
+  throw failureOf({ ...final, ...details, method, host: options.baseUrl.host });
 }
 
 function withAttempts(failure: Failure, before: number): Failure {

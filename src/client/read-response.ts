@@ -11,22 +11,22 @@ import {
   type Violation,
 } from "../core/pet.ts";
 
-/** The most characters of what the service says that a message quotes. */
-const longestQuote = 500;
+/** How many characters of the service's text a message quotes at most. */
+const maxQuoteLength = 500;
 
-/** What a reply holds: what was asked for, or what is wrong with it. */
+/** What a body contains: the requested value, or which rule it breaks. */
 export type BodyResult<T> = { readonly value: T } | { readonly violation: string };
 
 /** Decodes the body of a success; what the service returns is without the key then. */
 export type Reader<T> = (value: unknown, redaction: Redaction) => Decoded<T>;
 
-/** Reads a Pet. */
+/** Decodes a Pet. */
 export const petReader: Reader<Pet> = (value, redaction) => {
   const decoded = decode(petSchema, value);
   return "value" in decoded ? { value: withoutKey(decoded.value, redaction) } : decoded;
 };
 
-/** Reads a list of Pets. */
+/** Decodes a list of Pets. */
 export const petsReader: Reader<readonly Pet[]> = (value, redaction) => {
   const decoded = decodePets(value);
   return "value" in decoded
@@ -35,7 +35,7 @@ export const petsReader: Reader<readonly Pet[]> = (value, redaction) => {
 };
 
 /**
- * What the reply to a request holds, by `reader`; undefined where it is no success. For a GET only a
+ * Returns what `reader` makes of a reply; undefined if the reply is not a success. For a GET only a
  * 200 is one, for a POST any 2xx (contract.md, Exit codes).
  */
 export function readBody<T>(
@@ -60,7 +60,7 @@ function explainViolation({ path, rule }: Violation): string {
   return `the body breaks the API's description: ${place || "it"} ${rule}`;
 }
 
-/** What the reply of a request that failed tells beside its status, without the key. */
+/** Returns what the reply to a failed request says beside its status, without the key. */
 export function errorDetails(
   { outcome }: FinalOutcome,
   redaction: Redaction,
@@ -92,7 +92,7 @@ function withoutKey(pet: Pet, redaction: Redaction): Pet {
 }
 
 function truncate(text: string): string {
-  return text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text;
+  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
 }
 
 function withoutUserInfo(location: string): string {

@@ -1,21 +1,21 @@
 import { maskKey } from "../core/api-key.ts";
 
-/** Takes the key out of what the service sends. */
+/** Masks the key in what the service sends. */
 export interface Redaction {
-  /** Out of codes, messages and headers. A key under 4 characters stays: it would hit ordinary text. */
+  /** In codes, messages and headers; not a key under 4 characters, which ordinary text may contain. */
   text(text: string): string;
-  /** Out of an animal's name: only keys of 12 or more, as names must otherwise stay exact. */
+  /** In an animal's name: only a key of 12 or more characters, as names must otherwise stay exact. */
   name(name: string): string;
 }
 
-/** The Redaction for `key`, which is visible ASCII. */
-export function makeRedaction(key: string): Redaction {
+/** Creates the Redaction for `key`, which is visible ASCII. */
+export function createRedaction(key: string): Redaction {
   const mask = maskKey(key);
-  let spelled: RegExp | undefined;
+  let pattern: RegExp | undefined;
   const hide = (text: string): string => {
-    // No spelling is shorter than the key itself.
+    // No encoded form is shorter than the key itself.
     if (text.length < key.length) return text;
-    return text.replace((spelled ??= keyPattern(key)), () => mask);
+    return text.replace((pattern ??= keyPattern(key)), () => mask);
   };
   return {
     text: (text) => (key.length < 4 ? text : hide(text)),
@@ -24,8 +24,8 @@ export function makeRedaction(key: string): Redaction {
 }
 
 /**
- * Matches `key` as it is and where any of its characters is percent-encoded, as in a redirect's
- * address, or escaped as in JSON that is quoted within a text.
+ * Returns a pattern that matches `key` with any of its characters as they are, percent-encoded (as in a
+ * redirect's address), or escaped as in quoted JSON.
  */
 function keyPattern(key: string): RegExp {
   const characters = Array.from(key, (character) => {

@@ -8,13 +8,13 @@ export type StatusKind = Extract<
   "auth" | "not_found" | "rate_limited" | "unreachable" | "usage" | "service" | "outcome_unknown"
 >;
 
-/** 5xx that say that the request was not understood, so not acted upon either. */
+/** 5xx that say that the request was not understood, and so not processed. */
 const notProcessedStatuses: ReadonlySet<number> = new Set([501, 505, 511]);
 
 /**
- * What a reply with `status` means (contract.md, Exit codes). A 2xx comes here only when it is not
- * the one that api.md promises, or its body is not. After a POST, what does not prove that nothing
- * was done leaves the outcome unknown.
+ * Returns what a reply with `status` means (contract.md, Exit codes). A 2xx comes here only if it or its
+ * body is not what api.md promises. After a POST the outcome is unknown unless the status proves that
+ * nothing was done.
  */
 export function failureKindOf(status: number, method: HttpRequest["method"]): StatusKind {
   if (status >= 400 && status < 500) return kindOfRefusal(status, method);
@@ -43,12 +43,12 @@ function kindOfRefusal(status: number, method: HttpRequest["method"]): StatusKin
   }
 }
 
-/** Whether the same GET may meet better luck (contract.md, `retryable`). */
+/** Returns true if the same GET may succeed later (contract.md, `retryable`). */
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500 || status < 300;
 }
 
-/** `404 Not Found`: the status with its registered name, not with what the service calls it. */
+/** Returns the status with its registered name, such as `404 Not Found`. */
 export function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }

@@ -9,7 +9,7 @@ export interface ListQuery {
   readonly status?: PetStatus;
 }
 
-/** What the rate-limit headers of a reply say: counts of requests, and a moment in ms since the epoch. */
+/** What the rate-limit headers of a reply say; `resetAt` is ms since the epoch by this machine's clock. */
 export interface RateLimits {
   readonly limit?: number;
   readonly remaining?: number;
@@ -22,14 +22,14 @@ export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
 /** A wait that is about to start. */
 export interface PlannedWait {
   readonly reason: WaitReason;
-  /** What happened, ready to be read: `the service answered 429 Too Many Requests`. */
+  /** What happened, for the user: `the service answered 429 Too Many Requests`. */
   readonly what: string;
   readonly ms: number;
   /** When it ends, in ms since the epoch by this machine's clock. */
   readonly until: number;
-  /** Where it may be over sooner: whether it is, and how often to look, in ms. */
+  /** For a wait that may end early: whether it is over, and how often to ask, in ms. */
   readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
-  /** Whether `ms` is only the most that it takes, and nobody knows how long it will be. */
+  /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface DeprecationNotice {
   readonly link?: string;
 }
 
-/** What happens on the way of a request, for whoever tells the user. Nothing in it holds the key. */
+/** What happens to a request, for reports to the user. Never contains the key. */
 export type ApiEvent =
   | {
       readonly type: "request";
@@ -55,32 +55,26 @@ export type ApiEvent =
       readonly limits: RateLimits;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
-  /** The limits can't be shared with other processes, and why. */
+  /** The limiter is not shared with other processes, and why. */
   | { readonly type: "limiter_not_shared"; readonly what: string }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
-/** Follows the sends of one request, for whoever has to know what may have been done. */
+/** Follows the sends of one request, to record what the service may have done. */
 export interface SendObserver {
-  /**
-   * Called before the first byte of each send. Where it throws, nothing is sent, and the request
-   * rejects with what it threw.
-   */
+  /** Called before the first byte of each send. If it throws, nothing is sent and the request rejects with that. */
   onSend(): void;
-  /**
-   * The last send did nothing, and another may follow: the service refused it (429), or it was kept
-   * back after all.
-   */
+  /** Called if the last send did nothing and another may follow: it was refused (429), or not sent after all. */
   onRefused(): void;
 }
 
-/** The service of api.md. Every method rejects with a Failure, and with nothing else that is expected. */
+/** The service of api.md. Every method rejects with a Failure; anything else is an internal error. */
 export interface PetsApi {
   list(query: ListQuery): Promise<readonly Pet[]>;
-  add(pet: NewPet, watcher?: SendObserver): Promise<Pet>;
+  add(pet: NewPet, observer?: SendObserver): Promise<Pet>;
   get(id: bigint): Promise<Pet>;
 }
 
-/** What a PetsApi needs. Times are in ms, Infinity for no bound. */
+/** What a PetsApi needs. Times are in ms, Infinity for unlimited. */
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
@@ -89,18 +83,18 @@ export interface PetsApiOptions {
   /** For all waits of one request together. */
   readonly maxWaitMs: number;
   readonly userAgent: string;
-  /** Where the proxies are looked up. */
+  /** Names the proxies. */
   readonly env: Environment;
   readonly clock: Clock;
   /** Where every request acquires its permit. */
   readonly limiter: RateLimiter;
-  /** A random number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
-  /** Ends waits, and lets nothing more be sent; its reason is a Failure (interrupted, terminated). */
+  /** Ends waits and prevents further sends; its reason is a Failure (interrupted, terminated). */
   readonly signal: AbortSignal;
-  /** Ends what is on its way; by default `signal`, and aborted after it else. */
+  /** Aborts the requests in flight; by default `signal`, else aborted later than that. */
   readonly sendSignal?: AbortSignal;
   readonly onEvent: (event: ApiEvent) => void;
-  /** Waits and tells of it; rejects as soon as `signal` is aborted. */
+  /** Waits, and reports it; rejects as soon as `signal` is aborted. */
   readonly wait: (wait: PlannedWait) => Promise<void>;
 }

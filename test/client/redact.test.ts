@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { makeRedaction } from "../../src/client/redact.ts";
+import { createRedaction } from "../../src/client/redact.ts";
 
-describe("makeRedaction", () => {
+describe("createRedaction", () => {
   it.each<[string, string, string]>([
     ["abcdefgh1234", "<abcdefgh1234> abcdefgh1234", "<…1234> …1234"],
     ["abcdefgh123", "abcdefgh123", "…"],
@@ -16,13 +16,13 @@ describe("makeRedaction", () => {
     ["100%25abcdef", "100%25abcdef 100%2525abcdef 100%abcdef", "…cdef …cdef 100%abcdef"],
     ["$$$$$$$$$$$$$$$$", "$$$$$$$$$$$$$$$$", "…$$$$"],
   ])("takes %j out of %j", (key, text, expected) => {
-    expect(makeRedaction(key).text(text)).toBe(expected);
+    expect(createRedaction(key).text(text)).toBe(expected);
   });
 
   it.each<[string, string, string]>([
     ["abcdefgh1234", "abcdefgh1234", "…1234"],
     ["abcdefgh123", "abcdefgh123", "abcdefgh123"],
   ])("takes %j out of the name %j: %j", (key, name, expected) => {
-    expect(makeRedaction(key).name(name)).toBe(expected);
+    expect(createRedaction(key).name(name)).toBe(expected);
   });
 });

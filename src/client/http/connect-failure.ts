@@ -3,10 +3,10 @@ import { errorMessage } from "../../core/errors.ts";
 /** Why a connection could not be made; nothing was sent on it. */
 export class ConnectFailure extends Error {
   readonly kind: "network" | "tls" | "certificate";
-  /** Whether trying again is of no use. */
+  /** Whether it is useless to try again. */
   readonly final: boolean;
 
-  /** `message` is ready to be read, and names the host or the proxy. */
+  /** `message` is for the user, and names the host or the proxy. */
   constructor(kind: ConnectFailure["kind"], message: string, cause?: unknown, final = false) {
     super(message, { cause });
     this.name = "ConnectFailure";
@@ -28,37 +28,37 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: "connecting is not permitted",
 };
 
-/** What Node's parser of replies means, which only a proxy's meets here. */
+/** The meaning of Node's parse errors, which only a proxy's reply can cause here. */
 const noHttp = "what it answers is not HTTP";
 
 /**
- * What the system or the TLS layer said while a connection to `whom` was made, as a ConnectFailure.
- * `socket` is what was being connected: a TLS socket keeps why it did not accept a certificate.
+ * Returns an error of connecting to `peer` as a ConnectFailure. `socket` is what was being connected: a
+ * TLS socket knows why it rejected a certificate.
  */
-export function connectFailure(error: unknown, socket: unknown, whom: string): ConnectFailure {
+export function connectFailure(error: unknown, socket: unknown, peer: string): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);
   const text = errorMessage(error);
   if (hasCertificateError(socket)) {
     return new ConnectFailure(
       "certificate",
-      `the certificate of ${whom} is not accepted: ${withoutAdvice(text)}`,
+      `the certificate of ${peer} is not accepted: ${withoutAdvice(text)}`,
       error,
     );
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
-    return new ConnectFailure("tls", `${whom} does not speak TLS as it should (${code})`, error);
+    return new ConnectFailure("tls", `${peer} does not speak TLS as it should (${code})`, error);
   }
   const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : code || text);
-  return new ConnectFailure("network", `${whom} could not be reached: ${reason}`, error);
+  return new ConnectFailure("network", `${peer} could not be reached: ${reason}`, error);
 }
 
-/** OpenSSL's or Node's reason, without what Node tells its own users to try, or an empty list. */
+/** Returns OpenSSL's or Node's reason without Node's advice to its own users. */
 function withoutAdvice(text: string): string {
   return text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
 }
 
-/** The code that Node puts on its errors, or nothing. */
+/** Returns the code of a Node error; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code

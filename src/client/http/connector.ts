@@ -4,7 +4,7 @@ import { buildConnect } from "../../vendor/undici.ts";
 import { ConnectFailure, connectFailure } from "./connect-failure.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** Makes a connection for undici; `stop` ends the attempt. */
+/** Opens a connection for undici; `stop` aborts it. */
 export type Connect = (
   options: buildConnector.Options,
   stop: AbortSignal,
@@ -12,22 +12,22 @@ export type Connect = (
 ) => void;
 
 /**
- * Makes connections, through `proxy` where there is one. Every failure comes out as a
- * ConnectFailure: whatever fails in here was never sent. (undici itself would take a failure that
- * carries one of its own codes for a reason to connect anew, for ever.)
+ * Creates a function that opens connections, through `proxy` if given. Every error becomes a
+ * ConnectFailure, after which nothing was sent. (An error with one of undici's own codes would make
+ * undici reconnect for ever.)
  */
-export function makeConnect(proxy: Proxy | undefined): Connect {
-  // The time is kept by whoever aborts `stop`.
+export function createConnect(proxy: Proxy | undefined): Connect {
+  // `stop` has the time-out.
   const open = buildConnect({ allowH2: false, timeout: 0 });
   const direct: Connect = (options, stop, callback) => {
-    const whom = options.host ?? options.hostname;
+    const peer = options.host ?? options.hostname;
     const socket = open(options, (error, connected) => {
       stop.removeEventListener("abort", cancel);
-      if (error) callback(connectFailure(error, socket, whom), null);
+      if (error) callback(connectFailure(error, socket, peer), null);
       else callback(null, connected);
     });
     const cancel = (): void => {
-      socket.destroy(new ConnectFailure("network", `${whom} could not be reached in time`));
+      socket.destroy(new ConnectFailure("network", `${peer} could not be reached in time`));
     };
     stop.addEventListener("abort", cancel);
     if (stop.aborted) cancel();

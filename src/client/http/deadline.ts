@@ -3,23 +3,21 @@ import { maxTimerMs } from "../../platform/io.ts";
 /** What stops an exchange before its end. */
 export type StopReason = "timeout" | "aborted";
 
-/** What stops one exchange, and why it did. */
+/** The time-out and the outer signal of one exchange, and which of them stopped it. */
 export class Deadline {
-  // No object literal: one with a getter gets a shape of its own each time, which keeps all that it
-  // refers to until old memory is collected. Of many requests that cost a sixth of a bulk run's time.
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #unsubscribe: () => void;
   #controller: AbortController | undefined;
   #reason: StopReason | undefined;
   #listener: (() => void) | undefined;
 
-  /** Stops after `timeoutMs` (never, where a timer can't wait so long: 24 days), or when `outer` is aborted. */
+  /** Stops after `timeoutMs` (never if over 24 days, the most that a timer can wait), or when `outer` is aborted. */
   constructor(timeoutMs: number, outer: AbortSignal) {
     if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(() => this.#stop("timeout"), timeoutMs);
     this.#unsubscribe = onAbort(outer, () => this.#stop("aborted"));
   }
 
-  /** Aborted when it stops; made when it is first asked for, as most exchanges need none. */
+  /** Aborted when it stops; created on first use, as most exchanges need none. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#reason !== undefined) this.#controller.abort();
@@ -30,37 +28,37 @@ export class Deadline {
     return this.#reason;
   }
 
-  /** Has `listener` called when it stops, or at once where it has; none but the last one is. */
+  /** Calls `listener` when it stops, or at once if it has; only the last listener is called. */
   onStop(listener: () => void): void {
     this.#listener = listener;
     if (this.#reason !== undefined) listener();
   }
 
-  /** Forgets the deadline. */
+  /** Clears the timer and unsubscribes from the outer signal. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#unsubscribe();
   }
 
-  #stop(why: StopReason): void {
+  #stop(reason: StopReason): void {
     if (this.#reason !== undefined) return;
-    this.#reason = why;
+    this.#reason = reason;
     this.#controller?.abort();
     this.#listener?.();
   }
 }
 
-/** One who is to be told, and the place in the list of all that are. */
+/** A callback, and its index in the list of all. */
 interface Entry {
   readonly callback: () => void;
   index: number;
 }
 
-// What is removed from an EventTarget, a Set or a Map may go on pointing to what was added later: of
-// many requests each would keep the next, and all it holds, until the next collection of old memory.
+// Entries removed from an EventTarget, a Set or a Map may still point to later ones: in a bulk run each
+// request would keep the next one alive until the next full garbage collection.
 const entriesOf = new WeakMap<AbortSignal, Entry[]>();
 
-/** Calls `tell` once `signal` is aborted, at once where it is, until the answer is called, which is once. */
+/** Calls `callback` once `signal` is aborted (at once if it is); returns a function that unsubscribes, to be called once. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   const entries = entriesOf.get(signal) ?? listenTo(signal);
@@ -72,12 +70,12 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 function listenTo(signal: AbortSignal): Entry[] {
   const entries: Entry[] = [];
   entriesOf.set(signal, entries);
-  const tellAll = (): void => entries.slice().forEach(({ callback }) => callback());
-  signal.addEventListener("abort", tellAll, { once: true });
+  const notifyAll = (): void => entries.slice().forEach(({ callback }) => callback());
+  signal.addEventListener("abort", notifyAll, { once: true });
   return entries;
 }
 
-/** The last one takes the place of the one that goes. */
+/** Moves the last entry to the index of the removed one. */
 function remove(entries: Entry[], { index }: Entry): void {
   const last = entries.pop();
   if (last === undefined || index === entries.length) return;

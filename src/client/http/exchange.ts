@@ -11,14 +11,14 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** The most bytes of a reply's body that are read, compressed or not. */
+/** The maximum size of a reply's body in bytes, compressed or not. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
-/** What was seen of one exchange, up to its end. */
+/** What happened in one exchange. */
 export interface ExchangeResult {
   /** Whether undici had a connection and began to write the request. */
   readonly started: boolean;
-  /** Whether anything of an answer came. */
+  /** Whether any byte of a reply came. */
   readonly answered: boolean;
   readonly head: ReplyHead | undefined;
   /** The body as it came over the wire. */
@@ -26,7 +26,7 @@ export interface ExchangeResult {
   readonly end: End;
 }
 
-/** Why an exchange ended: the reply was whole, over the bound, the caller stopped it, or an error. */
+/** Why an exchange ended: the reply was complete or over the maximum, it was stopped, or it failed. */
 type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
 
 /** Follows an exchange, and may prevent it. */
@@ -80,7 +80,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     this.#options = options;
   }
 
-  /** Ends the exchange; nothing is sent or read any more. */
+  /** Ends the exchange: nothing more is sent or read. */
   finish(end: End): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -95,7 +95,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The last moment at which a request can be kept from being sent.
+    // The last moment at which a send can be prevented.
     if (this.#finished || !this.#options.observer.beforeSend()) {
       controller.abort(new Error("the exchange was ended"));
     } else this.#controller = controller;
@@ -133,38 +133,33 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
 const minCapacity = 1024;
 
-/**
- * Bytes that come in parts, in at most twice the room that they need: a part of one byte that is
- * kept as it came takes over a hundred.
- */
+/** Joins chunks in at most twice the memory that they need; a chunk of one byte alone takes over 100. */
 export class GrowableBuffer {
   #buffer: Uint8Array = new Uint8Array(0);
   #size = 0;
 
-  /** How many bytes there are. */
   get size(): number {
     return this.#size;
   }
 
-  /** All bytes so far. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  add(part: Uint8Array): void {
-    const size = this.#size + part.length;
-    // Most come whole.
-    if (this.#size === 0) this.#buffer = part;
-    else this.#grow(size).set(part, this.#size);
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.length;
+    // Most bodies are one chunk.
+    if (this.#size === 0) this.#buffer = chunk;
+    else this.#grow(size).set(chunk, this.#size);
     this.#size = size;
   }
 
-  /** Room for `size` bytes, with those that there are. */
+  /** Returns a buffer of at least `size` bytes that begins with those so far. */
   #grow(size: number): Uint8Array {
     if (size > this.#buffer.length) {
-      const room = new Uint8Array(Math.max(size, 2 * this.#buffer.length, minCapacity));
-      room.set(this.bytes);
-      this.#buffer = room;
+      const grown = new Uint8Array(Math.max(size, 2 * this.#buffer.length, minCapacity));
+      grown.set(this.bytes);
+      this.#buffer = grown;
     }
     return this.#buffer;
   }

@@ -1,7 +1,7 @@
 import { statusText } from "../status.ts";
 import type { ReplyHead } from "./reply-head.ts";
 
-/** A reply; its body is undefined where it could not be read whole. */
+/** A reply; its body is undefined if it could not be read completely. */
 export interface Reply extends ReplyHead {
   readonly body: string | undefined;
 }
@@ -10,16 +10,16 @@ export interface Reply extends ReplyHead {
 export type BodyFault = "cut_off" | "too_large" | "unreadable";
 
 /**
- * How one send of a request ended. Nothing was processed after `never_sent` and `tls`; after
- * anything else but a reply the service may have acted.
+ * How one attempt ended. The service did nothing after `never_sent` and `tls`; without a reply it may
+ * have acted in all other cases.
  *
- * - `reply`: the head of a reply and, for a 2xx, its whole body in UTF-8.
- * - `never_sent`: no connection; `final` where trying again is of no use (a proxy that refuses).
- * - `tls`: no secure connection, as a bad certificate; not to be tried again.
- * - `timeout`: no whole answer in time. `reset`: the connection broke before any of the answer.
- * - `malformed`: what came is no HTTP. `cut_off`, `too_large`, `unreadable`: a 2xx whose body broke
- *   off, is over the bound, or is not what its headers say or no UTF-8.
- * - `aborted`: by the caller; `sent` where it may have been sent.
+ * - `reply`: the head of a reply and, for a 2xx, its complete body in UTF-8.
+ * - `never_sent`: no connection; `final` if it is useless to try again (a proxy that refuses).
+ * - `tls`: no secure connection, for example a bad certificate; not tried again.
+ * - `timeout`: no complete reply in time. `reset`: the connection broke before any byte of a reply.
+ * - `malformed`: not HTTP. `cut_off`, `too_large`, `unreadable`: a 2xx whose body is incomplete, over the
+ *   maximum, or not as its headers say or not UTF-8.
+ * - `aborted`: by the caller; `sent` if it may have been sent.
  */
 export type AttemptOutcome =
   | { readonly kind: "reply"; readonly reply: Reply }
@@ -46,7 +46,7 @@ const descriptions = {
   aborted: "was not waited for",
 } as const;
 
-/** How a send ended, ready to be read: `who` (the service, or its host) and what it did. */
+/** Returns for the user how an attempt ended: `who` (the service, or its host) and what it did. */
 export function describeOutcome(outcome: AttemptOutcome, who: string): string {
   if (outcome.kind === "reply") return `${who} answered ${statusText(outcome.reply.status)}`;
   if (outcome.kind === "tls") return outcome.reason;

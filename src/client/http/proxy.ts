@@ -7,7 +7,7 @@ import type { Environment } from "../../platform/io.ts";
 export interface Proxy {
   /** Scheme, host and port; no user name, no password. */
   readonly url: URL;
-  /** The value of `Proxy-Authorization`, where the variable holds a user name or a password. */
+  /** The value of `Proxy-Authorization`, if the variable has a user name or a password. */
   readonly authorization?: string;
   /** The variable that it comes from. */
   readonly variable: string;
@@ -16,10 +16,10 @@ export interface Proxy {
 const hint = "a proxy is http://host:port or https://host:port";
 
 /**
- * The proxy that the environment names for requests to `target`, or undefined: `https_proxy` or
- * `http_proxy` by its scheme, else `all_proxy`, each in small letters first and then in capitals;
- * an empty variable counts as unset. Never one for a loopback host or what `no_proxy` covers.
- * Throws a usage Failure that names the variable where it holds no proxy that can be used.
+ * Returns the proxy that the environment names for `target`: `https_proxy` or `http_proxy` by its
+ * scheme, else `all_proxy`, each in lower case first and then in upper case; an empty variable counts as
+ * unset. Returns undefined for a loopback host and what `no_proxy` covers. Throws a usage Failure that
+ * names the variable if its value is not a usable proxy.
  */
 export function chooseProxy(target: URL, env: Environment): Proxy | undefined {
   if (isLoopbackHost(target.hostname)) return undefined;
@@ -39,7 +39,7 @@ function firstSet(env: Environment, name: string): { variable: string; value: st
   return undefined;
 }
 
-/** The messages quote nothing of `value`: it may hold a password. */
+/** Quotes nothing of `value` in its messages, as it may contain a password. */
 function parseProxy(value: string, variable: string): Proxy {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const full = URL.canParse(text) ? new URL(text) : undefined;
@@ -54,7 +54,7 @@ function parseProxy(value: string, variable: string): Proxy {
   return { url, variable, authorization: basic(full) };
 }
 
-/** Basic credentials (RFC 7617) from the user info of a URL, where they are percent-encoded. */
+/** Returns basic credentials (RFC 7617) from the user info of a URL, which is percent-encoded. */
 function basic({ username, password }: URL): string {
   const credentials = `${decoded(username)}:${decoded(password)}`;
   return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
@@ -69,9 +69,9 @@ function decoded(text: string): string {
 }
 
 /**
- * Whether a `no_proxy` list covers `target`, by curl's rules: entries parted by commas or spaces,
- * each a host name that stands for itself and what is below it (with or without a leading dot), an
- * IP address, a range of them (`10.0.0.0/8`), any of these with `:port`, or `*` for everything.
+ * Returns true if a `no_proxy` list covers `target`, by curl's rules: entries separated by commas or
+ * spaces, each a host name with all its subdomains (with or without a leading dot), an IP address, a
+ * range (`10.0.0.0/8`), any of these with `:port`, or `*` for everything.
  */
 function isExempt(target: URL, list: string): boolean {
   const host = stripBrackets(target.hostname);
@@ -87,7 +87,7 @@ function isExempt(target: URL, list: string): boolean {
   });
 }
 
-/** A host name without the brackets of an IPv6 address and without the root's dot. */
+/** Returns a host name without the brackets of an IPv6 address and without a trailing dot. */
 function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/(?<=.)\.$/, "");
 }

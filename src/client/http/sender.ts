@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/io.ts";
 import { codeOf, ConnectFailure } from "./connect-failure.ts";
 import { ConnectionPool } from "./connection-pool.ts";
-import { makeConnect } from "./connector.ts";
+import { createConnect } from "./connector.ts";
 import { Deadline, type StopReason } from "./deadline.ts";
 import { decodeBody } from "./decode-body.ts";
 import {
@@ -41,7 +41,7 @@ export interface SenderOptions {
 
 /** Creates a Sender over undici: HTTP/1.1, no redirects followed, connections reused while fresh. */
 export function createSender({ origin, proxy, clock }: SenderOptions): Sender {
-  const connections = new ConnectionPool(origin, makeConnect(proxy), () => clock.monotonic());
+  const connections = new ConnectionPool(origin, createConnect(proxy), () => clock.monotonic());
   return {
     async send(request, { timeoutMs, signal, observer }) {
       const deadline = new Deadline(timeoutMs, signal);

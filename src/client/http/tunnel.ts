@@ -6,8 +6,8 @@ import type { Proxy } from "./proxy.ts";
 import { statusText } from "../status.ts";
 
 /**
- * A connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects
- * with a ConnectFailure that names the proxy, without its password; also when `stop` is aborted.
+ * Opens a connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects
+ * with a ConnectFailure that names the proxy without its password, also when `stop` is aborted.
  */
 export function openTunnel(proxy: Proxy, target: string, stop: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -47,7 +47,7 @@ function requestTunnel(proxy: Proxy, target: string, stop: AbortSignal): http.Cl
   });
 }
 
-/** A proxy that wants a log-in, or forbids the target, will say the same again; a 5xx may pass. */
+/** A proxy that wants a log-in or forbids the target will do so again; a 5xx may be temporary. */
 function refusal(proxy: Proxy, target: string, status: number): ConnectFailure {
   const message = `${named(proxy)} does not connect to ${target}: ${statusText(status)}`;
   return new ConnectFailure("network", message, undefined, status < 500);

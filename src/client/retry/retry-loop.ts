@@ -4,7 +4,7 @@ import type { HttpRequest } from "../http/exchange.ts";
 import { describeOutcome, type AttemptOutcome } from "../http/outcome.ts";
 import { chooseProxy } from "../http/proxy.ts";
 import { createSender, type Sender } from "../http/sender.ts";
-import { makeRedaction, type Redaction } from "../redact.ts";
+import { createRedaction, type Redaction } from "../redact.ts";
 import type { ApiEvent, PetsApiOptions, SendObserver } from "../types.ts";
 import { acquirePermit, type PermitRequest } from "./acquire-permit.ts";
 import { Attempt } from "./attempt.ts";
@@ -31,7 +31,7 @@ export function createRequestRunner(given: PetsApiOptions): RequestRunner {
   const { baseUrl, env, clock, apiKey } = options;
   // A URL composes these on each access.
   const { origin, host } = baseUrl;
-  const redaction = makeRedaction(apiKey);
+  const redaction = createRedaction(apiKey);
   const client = {
     options,
     origin,
