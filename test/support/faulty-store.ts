@@ -82,7 +82,7 @@ async function* slowly<T>(items: Iterable<T>): AsyncGenerator<T> {
 /** A running store with fault injection. */
 export type FaultyStore = Awaited<ReturnType<typeof startFaultyStore>>;
 
-/** One request over a connection of its own, to its end or for `lockTimeoutMs`. */
+/** One request over a connection of its own, to its end or for `storeLockTimeoutMs`. */
 export function askFaulty(
   { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
   line: string,

@@ -29,7 +29,7 @@ export interface Service {
 }
 
 /** How long requests in flight may take after a stop, in ms (store.md, Starting it). */
-const shutdownGraceMs = 10_000;
+const requestGraceMs = 10_000;
 
 /**
  * Starts the store. `localKey` is the key of the profile `local`, if there is one. The port is
@@ -130,7 +130,7 @@ async function stopAll(
   data: StoreData,
 ): Promise<void> {
   faults?.dispose();
-  await listening.stop(shutdownGraceMs);
+  await listening.stop(requestGraceMs);
   await data.close();
 }
 

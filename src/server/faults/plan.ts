@@ -48,8 +48,9 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
      */
     change: (body: Readonly<Record<string, unknown>>) => {
       current = {
-        faults: parseText(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults,
-        latency: parseText(body.latency, "latency", readLatency, latencySyntax) ?? current.latency,
+        faults: parseSetting(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults,
+        latency:
+          parseSetting(body.latency, "latency", readLatency, latencySyntax) ?? current.latency,
       };
       return { fault: formatFaults(current.faults), latency: formatLatency(current.latency) };
     },
@@ -63,7 +64,7 @@ function readLatency(text: string): Latency | undefined {
   return parseLatency(text === "" ? "0" : text);
 }
 
-function parseText<T>(
+function parseSetting<T>(
   value: unknown,
   name: string,
   parse: (text: string) => T | undefined,

@@ -49,12 +49,12 @@ function json(value: unknown): RouteReply {
 }
 
 function parseChanges(body: Uint8Array): Readonly<Record<string, unknown>> {
-  const value = parseJson(body);
+  const value = parseBodyJson(body);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw badRequest('the body must be a JSON object such as {"fault":"429:0.1","latency":"100±50"}');
 }
 
-function parseJson(body: Uint8Array): unknown {
+function parseBodyJson(body: Uint8Array): unknown {
   try {
     return parseExact(utf8.decode(body));
   } catch {

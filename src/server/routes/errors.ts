@@ -69,7 +69,7 @@ export function toApiError(error: unknown, onFault: (error: unknown) => void): A
 
 // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL
 // (https://sqlite.org/rescode.html).
-const transientCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]);
+const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]);
 
 /**
  * Whether the database refused and stored nothing, for a reason that may pass: busy, out of memory,
@@ -77,5 +77,5 @@ const transientCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]
  */
 function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.nature.isTransient;
-  return transientCodes.has(sqliteCode(error));
+  return transientSqliteCodes.has(sqliteCode(error));
 }

@@ -1,4 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { faultPlan, seededDraws } from "../../../src/server/faults/plan.ts";
 import {
   startFaultyStore,
   askFaulty,
@@ -41,4 +43,50 @@ describe("--fault", () => {
     for (const target of ["/v1/pets", "/v1/nothing", "/x/../v1/pets", "http://h/v1/pets/1"])
       expect((await askFaulty(store, `GET ${target}`)).status).toBe(0);
   });
+});
+
+describe("seededDraws", () => {
+  it("draws the same numbers for the same seed, and again after a reset", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (seed) => {
+        const one = seededDraws(seed);
+        const other = seededDraws(seed);
+        const draws = Array.from({ length: 5 }, () => one.next());
+        expect(Array.from({ length: 5 }, () => other.next())).toEqual(draws);
+        one.reset();
+        expect(Array.from({ length: 5 }, () => one.next())).toEqual(draws);
+        for (const draw of draws)
+          for (const number of Object.values(draw)) {
+            expect(number).toBeGreaterThanOrEqual(0);
+            expect(number).toBeLessThan(1);
+          }
+      }),
+    );
+  });
+});
+
+describe("faultPlan", () => {
+  const start = () =>
+    faultPlan({ faults: new Map([["500", 1]]), latency: { ms: 5, jitter: 0 }, seed: 1 });
+
+  it("plans as it is set", () => {
+    expect(start().next()).toMatchObject({ fault: "500", delayMs: 5, headerError: undefined });
+  });
+
+  it("changes what is given, and keeps the rest", () => {
+    const plan = start();
+    expect(plan.change({ fault: "reset:1" })).toEqual({ fault: "reset:1", latency: "5" });
+    expect(plan.next()).toMatchObject({ fault: "reset", delayMs: 5 });
+    expect(plan.change({ fault: "", latency: "" })).toEqual({ fault: "", latency: "0" });
+    expect(plan.next()).toMatchObject({ fault: undefined, delayMs: 0 });
+  });
+
+  it.each([{ fault: 5 }, { fault: "500:2" }, { fault: "429:1", latency: "1s" }])(
+    "refuses %j, and changes nothing",
+    (body) => {
+      const plan = start();
+      expect(() => plan.change(body)).toThrow(/must be a string/);
+      expect(plan.change({})).toEqual({ fault: "500:1", latency: "5" });
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { sendRaw } from "../../support/raw.ts";
+import { parseReplies, sendRaw } from "../../support/raw.ts";
 import { startTestStore } from "../../support/store.ts";
-import { rex, head, post, codeIn, isServing } from "../../support/wire.ts";
+import { codeIn, drip, head, isServing, openClient, post, rex } from "../../support/wire.ts";
 
 describe("bodies", () => {
   it("takes a chunked body", async () => {
@@ -122,5 +122,33 @@ describe("Expect: 100-continue", () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets", "Expect: tea")]);
     expect(reply?.status).toBe(200);
+  });
+});
+
+describe("a body that nobody reads", () => {
+  it.each([
+    ["too long", "POST /v1/pets", "Content-Length: 999999"],
+    ["not wanted", "PUT /v1/pets", "Transfer-Encoding: chunked"],
+  ])("%s: the reply is sent, and a client that sends on is disconnected", async (...row) => {
+    const [, first, length] = row;
+    const store = await startTestStore();
+    const client = await openClient(store);
+    client.socket.write(head(store, first, length));
+    drip(client, "1\r\nx\r\n".repeat(1_000), 20);
+    await client.closed;
+    expect(parseReplies(client.received()).map(({ status }) => status)).toEqual([
+      first.startsWith("PUT") ? 405 : 413,
+    ]);
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("keeps the connection if it ends in time", async () => {
+    const store = await startTestStore();
+    const refused = head(store, "PUT /v1/pets", `Content-Length: ${rex.length}`) + rex;
+    const long = `${post(store, "Transfer-Encoding: chunked")}11000\r\n${" ".repeat(0x11000)}\r\n0\r\n\r\n`;
+    const replies = await sendRaw(store.port, [refused + long + head(store, "GET /v1/pets")], {
+      expected: 3,
+    });
+    expect(replies.map(({ status }) => status)).toEqual([405, 413, 200]);
   });
 });

@@ -1,5 +1,12 @@
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  badRequest,
+  ClientDisconnected,
+  toApiError,
+} from "../../../src/server/routes/errors.ts";
+import { DatabaseError } from "../../../src/server/storage/postgres/errors.ts";
 import { startTestStore } from "../../support/store.ts";
 import { rex, ask, code } from "../../support/wire.ts";
 
@@ -22,5 +29,42 @@ describe("a store that fails", () => {
     expect(code(reply)).toBe(expected);
     expect(reply.body).not.toContain("secret");
     expect(store.faults).toEqual([error]);
+  });
+});
+
+describe("toApiError", () => {
+  const lost = { isTransient: true, noResponse: true };
+  const errors: readonly (readonly [string, unknown, number, RegExp, boolean])[] = [
+    ["an ApiError", badRequest("no"), 400, /^no$/, false],
+    ["a client that left", new ClientDisconnected("the client left"), 400, /left/, false],
+    ["a database that is away", new DatabaseError("x", lost, undefined), 503, /moment$/, true],
+    [
+      "an insert without an answer",
+      new DatabaseError("x", { ...lost, mayHaveCommitted: true }, undefined),
+      503,
+      /may have been done$/,
+      true,
+    ],
+    [
+      "a row that the database refused",
+      new DatabaseError("x", { isTransient: false, noResponse: false }, undefined),
+      500,
+      /may have been done$/,
+      true,
+    ],
+    ["something that is not an Error", "oops", 500, /failed/, true],
+  ];
+
+  it.each(errors)("%s", (_what, error, status, message, isReported) => {
+    const faults: unknown[] = [];
+    const apiError = toApiError(error, (fault) => faults.push(fault));
+    expect(apiError).toBeInstanceOf(ApiError);
+    expect(apiError).toMatchObject({ status, message: expect.stringMatching(message) });
+    expect(JSON.parse(apiError.body)).toEqual({
+      code: apiError.code,
+      message: apiError.message,
+      status,
+    });
+    expect(faults).toEqual(isReported ? [error] : []);
   });
 });

@@ -25,17 +25,17 @@ export class DatabaseError extends Error {
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
 // resources, operator intervention, object in use; read-only (a standby, after a switch).
-const transientCodes = /^(?:40|53|57|55006|55P03|25006)/;
+const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
 // The server ended the connection, or lost its footing: connection exception, shutdown or crash,
 // time-outs of a session, system error, internal error. It may have done it before.
-const noResponseCodes = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
+const noResponseSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
 /** Returns the DatabaseError of an error that a statement to the server at `address` ended with. */
 export function toDatabaseError(error: unknown, address: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = sqlState(error);
-  const noResponse = code === undefined || noResponseCodes.test(code);
-  const isTransient = noResponse || transientCodes.test(code);
+  const noResponse = code === undefined || noResponseSqlStates.test(code);
+  const isTransient = noResponse || transientSqlStates.test(code);
   const message = `the database at ${address} can't be used: ${describeDatabaseError(error)}`;
   return new DatabaseError(message, { isTransient, noResponse }, error);
 }

@@ -6,7 +6,7 @@ import type { DatabaseConnection, Database } from "./database.ts";
 export const schemaName = "pets_store";
 
 /** Migrations: the n-th leads from version n to n + 1. */
-const migrations = [
+const schemaSteps = [
   // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
   // row, so that one lock covers both.
   `CREATE TABLE ${schemaName}.version (version int NOT NULL);
@@ -31,13 +31,13 @@ const migrations = [
    ) WITH (fillfactor = 50);`,
 ];
 
-const latestVersion = migrations.length;
+const latestVersion = schemaSteps.length;
 /**
  * The key of an advisory lock, the same in every store: its holder may change the schema or seed.
  */
 const storeLock = 0x50455453;
 /** How long another store may hold the lock, in ms. */
-const lockTimeoutMs = 60_000;
+const storeLockTimeoutMs = 60_000;
 
 /**
  * Migrates the schema in one transaction; of several stores that start at once, one does it. Throws
@@ -69,7 +69,7 @@ export async function checkStore(database: Database): Promise<void> {
 export async function lockStore(connection: DatabaseConnection): Promise<void> {
   await connection.run({
     text: `SELECT pg_advisory_xact_lock(${storeLock})`,
-    query_timeout: lockTimeoutMs,
+    query_timeout: storeLockTimeoutMs,
   });
 }
 
@@ -108,7 +108,7 @@ async function readState(
 }
 
 function migrationsFrom(version: number): string {
-  const steps = migrations.slice(version).join("\n");
+  const steps = schemaSteps.slice(version).join("\n");
   return `${steps} UPDATE ${schemaName}.version SET version = ${latestVersion};`;
 }
 

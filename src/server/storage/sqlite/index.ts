@@ -12,7 +12,7 @@ import { sqliteUsages } from "./usages.ts";
  * How long a write waits, in ms, for another program that writes keys into the same file: that
  * takes milliseconds, and blocks all requests.
  */
-const busyTimeoutMs = 1_000;
+const writeTimeoutMs = 1_000;
 
 /** Returns animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
@@ -43,14 +43,14 @@ export function fileData(name: string, now: () => number): StoreData {
 }
 
 function openStore(file: string, lock: Lock, now: () => number): StoreData {
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  const database = new DatabaseSync(file, { timeout: writeTimeoutMs });
   try {
     const version = readVersion(database);
     if (version > schemaVersion) throw fileTooNew(file, version);
     // Migrated before WAL is switched on, so that the file's own header is complete at once.
     migrateFile(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    const usages = sqliteUsages(database, now(), busyTimeoutMs);
+    const usages = sqliteUsages(database, now(), writeTimeoutMs);
     const storage = storageOn(database, file, () => lock.release());
     const close = async (): Promise<void> => {
       usages.close();

@@ -16,7 +16,7 @@ export interface PersistedUsage extends UsageMap {
 
 /**
  * Loads the usage at `now` (ms since the epoch) by the store's clock. What is over, or ends over a
- * day ahead, is dropped. `busyTimeoutMs` is how long other writes to `database` wait for another
+ * day ahead, is dropped. `writeTimeoutMs` is how long other writes to `database` wait for another
  * program; the last one here does too.
  */
 export function sqliteUsages(

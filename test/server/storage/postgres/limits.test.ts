@@ -1,4 +1,9 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { keyRecord } from "../../../../src/server/keys.ts";
+import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
+import { open, pick, planNamed } from "../../../support/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
 import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
 
@@ -18,7 +23,7 @@ function outcomes(arrivals: readonly number[]): readonly (number | string)[] {
   });
 }
 
-describe("admitAll", () => {
+describe("admitBatch", () => {
   it.each([
     [
       "begins no new count where another clock is behind",
@@ -53,5 +58,80 @@ describe("admitAll", () => {
       "rate_limited",
       "key_banned",
     ]);
+  });
+});
+
+const key = keyRecord("some key", "3/min,5/day");
+
+describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
+  const server = usePostgres();
+  const keyPlan = planNamed(key.plan);
+
+  it("decide as those in memory do, whichever store is asked", async () => {
+    const url = await server.createDatabase();
+    let moment = noon;
+    const now = (): number => moment;
+    const stores = await Promise.all([open(url, now), open(url, now)]);
+    let number = 0;
+    const steps = fc.array(
+      fc.record({
+        wait: fc.oneof(
+          fc.constantFrom(0, 1, 250, 251, 999, 60_000, 600_000),
+          fc.integer({ min: 0, max: 90_000_000 }),
+        ),
+        store: fc.integer({ min: 0, max: 1 }),
+      }),
+      { maxLength: 25 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (asked) => {
+        number += 1;
+        const { id, ...rest } = keyRecord(`key ${number}`, key.plan);
+        await stores[0].storage.putKey({ id, ...rest }, noon);
+        const memory = memoryLedger();
+        moment = noon;
+        for (const { wait, store } of asked) {
+          moment += wait;
+          const decision = await stores[store]?.limits.admit(id, keyPlan, moment);
+          expect(decision).toEqual(await memory.admit(id, keyPlan, moment));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are none of a key whose plan is not known, which fails it alone", async () => {
+    const url = await server.createDatabase();
+    const { storage, limits } = await open(url);
+    const other = keyRecord("other key", "free");
+    for (const each of [key, other]) await storage.putKey(each, noon);
+    await sql(url, `UPDATE pets_store.keys SET plan = 'gold' WHERE id = '${other.id}'`);
+    const asked = [key, other].map(({ id }) => limits.admit(id, keyPlan, noon));
+    expect(await Promise.allSettled(asked)).toMatchObject([
+      { value: { allowed: true } },
+      { reason: { message: expect.stringContaining("is unknown: gold") } },
+    ]);
+  });
+
+  it("let exactly as many through as the plan says, asked by three stores at once", async () => {
+    const url = await server.createDatabase();
+    const stores = await Promise.all([open(url), open(url), open(url)]);
+    const pro = keyRecord("pro key", "pro");
+    await stores[0].storage.putKey(pro, noon);
+    const decisions = await Promise.all(
+      Array.from({ length: 1_000 }, (_none, place) =>
+        pick(stores, place).limits.admit(pro.id, planNamed("pro"), noon + (place % 50)),
+      ),
+    );
+    expect(decisions.filter((decision) => decision.allowed)).toHaveLength(300);
+  });
+
+  it("tell of what was last seen while there is no answer", async () => {
+    const url = await server.createDatabase();
+    const { storage, limits } = await open(url);
+    await storage.putKey(key, noon);
+    expect(limits.lastWindow?.(key.id, noon)).toBeUndefined();
+    const { window } = await limits.admit(key.id, keyPlan, noon);
+    expect(limits.lastWindow?.(key.id, noon + 1)).toEqual(window);
   });
 });

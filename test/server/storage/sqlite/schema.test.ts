@@ -1,6 +1,9 @@
+import { DatabaseSync } from "node:sqlite";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileStorage, runSql } from "../../../support/data-file.ts";
+import { keyRecord } from "../../../../src/server/keys.ts";
+import { readVersion, schemaVersion } from "../../../../src/server/storage/sqlite/schema.ts";
+import { fileStorage, listed, runSql } from "../../../support/data-file.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 
 describe("the schema of a data file", () => {
@@ -11,5 +14,32 @@ describe("the schema of a data file", () => {
     const start = () => fileStorage(file);
     expect(start).toThrow(`the data file ${file} can't be used: no such table: ${table}`);
     expect(start).not.toThrow("in use");
+  });
+
+  it("of the first version is migrated, with its animals and keys", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const { id, hash } = keyRecord("k", "free");
+    const hex = Buffer.from(hash).toString("hex");
+    runSql(
+      file,
+      `PRAGMA application_id = 1346720851;
+       CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
+       CREATE INDEX pets_by_status ON pets (status);
+       CREATE TABLE keys (
+         id TEXT PRIMARY KEY, hash BLOB NOT NULL, plan TEXT NOT NULL, created_at INTEGER NOT NULL
+       ) STRICT, WITHOUT ROWID;
+       INSERT INTO pets VALUES (7, NULL, '{"id":7,"name":"Rex","categoryId":1}');
+       INSERT INTO keys VALUES ('${id}', x'${hex}', 'free', 1);
+       PRAGMA user_version = 1;`,
+    );
+    const storage = fileStorage(file);
+    expect(await listed(storage)).toBe('[{"id":7,"name":"Rex","categoryId":1}]');
+    expect(await storage.findKey(id)).toMatchObject({ id, plan: "free" });
+    expect(await storage.add({ name: "Rex", categoryId: 1n })).toContain('"id":8,');
+    await storage.close();
+    const database = new DatabaseSync(file);
+    expect(readVersion(database)).toBe(schemaVersion);
+    database.close();
+    await fileStorage(file).close();
   });
 });

@@ -1,0 +1,70 @@
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import {
+  type AccessLogEntry,
+  reportFault,
+  withAccessLog,
+} from "../../../src/server/http/access-log.ts";
+import { makeKey } from "../../../src/server/keys.ts";
+
+/** Logs one request, which `handle` answers before it is closed. */
+function logged(
+  request: { readonly url?: string; readonly authorization?: string; readonly address?: string },
+  handle: (outgoing: ServerResponse) => void,
+): readonly AccessLogEntry[] {
+  const entries: AccessLogEntry[] = [];
+  const { url = "/v1/pets", authorization, address: remoteAddress } = request;
+  const incoming = { method: "GET", url, headers: { authorization }, socket: { remoteAddress } };
+  const outgoing = Object.assign(new EventEmitter(), { headersSent: false, statusCode: 200 });
+  const log = withAccessLog(
+    (entry) => entries.push(entry),
+    () => handle(outgoing as unknown as ServerResponse),
+  );
+  log(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
+  expect(entries).toEqual([]);
+  outgoing.emit("close");
+  return entries;
+}
+
+const answered = (status: number) => (outgoing: ServerResponse) =>
+  void Object.assign(outgoing, { headersSent: true, statusCode: status });
+
+describe("withAccessLog", () => {
+  it("reports a request when it is over", () => {
+    expect(logged({ address: "::1" }, answered(404))).toEqual([
+      {
+        address: "::1",
+        method: "GET",
+        target: "/v1/pets",
+        status: 404,
+        fault: undefined,
+        ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("reports 0 without a reply, and an empty address if it is not known", () => {
+    expect(logged({}, () => {})).toMatchObject([{ address: "", status: 0 }]);
+  });
+
+  it.each([
+    [true, 200],
+    [false, 0],
+  ])("reports a fault; with a reply: %s", (hasReply, status) => {
+    const entries = logged({}, (outgoing) => {
+      answered(200)(outgoing);
+      reportFault(outgoing, { kind: "truncate", hasReply });
+    });
+    expect(entries).toMatchObject([{ status, fault: "truncate" }]);
+  });
+
+  const key = makeKey();
+  it.each([
+    ["a key made here", `/v1/pets?k=${key}&l=${key}`, "", "/v1/pets?k=…&l=…"],
+    ["the request's own key", "/v1/my-own-key", "Bearer my-own-key", "/v1/…"],
+    ["no key", "/v1/pets", "Bearer ", "/v1/pets"],
+  ])("masks %s", (_what, url, authorization, target) => {
+    expect(logged({ url, authorization }, answered(200))).toMatchObject([{ target }]);
+  });
+});
