@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type BulkInput, openInput } from "../../../src/bulk/input/input.ts";
 import { Failure } from "../../../src/core/errors.ts";
@@ -53,10 +53,27 @@ export async function read(
   }
 }
 
+/** The rows of an input that was checked. */
+export async function rowsIn(input: BulkInput): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of input.rows()) rows.push(...batch);
+  return rows;
+}
+
+/** What this process has open: where it is, and its mode. */
+export function openFiles(): { descriptor: number; place: string; mode: number }[] {
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    const link = `/proc/self/fd/${fd}`;
+    const mode = statSync(link, { throwIfNoEntry: false })?.mode;
+    if (mode === undefined) return [];
+    return [{ descriptor: Number(fd), place: readlinkSync(link), mode }];
+  });
+}
+
 const bigints = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? String(value) : value;
 
-/** What is told of a file's invalid rows: `line field: message` of each. */
+/** What is reported of a file's invalid rows: `line field: message` of each. */
 export async function faultsOf(
   content: string | Uint8Array,
   options: ReadOptions = {},

@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openInput } from "../../../src/bulk/input/input.ts";
+import type { Row } from "../../../src/bulk/types.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { bytesOf, fileOf, openAt, openFiles } from "../support/input.ts";
+
+const rex = '{"name":"Rex","categoryId":1}\n';
+const { signal } = new AbortController();
+
+describe("a file that changes under a run", () => {
+  const rows = 20_000;
+  const content = rex.repeat(rows);
+  const other = rex.replace("Rex", "Max");
+
+  /** Changes the file when 100 rows were read: how many were in the end, and what that ended with. */
+  async function readWhile(change: (file: string) => void) {
+    const file = fileOf(content, "a.ndjson");
+    const input = await openAt(file);
+    await input.check();
+    const found: Row[] = [];
+    const reading = (async () => {
+      for await (const batch of input.rows()) {
+        if (found.length < 100 && found.length + batch.length >= 100) change(file);
+        found.push(...batch);
+      }
+    })();
+    const failure: unknown = await reading.catch((error: unknown) => error);
+    input.close();
+    return { count: found.length, names: new Set(found.map(({ pet }) => pet.name)), failure };
+  }
+
+  it.each<readonly [string, (file: string) => void]>([
+    ["is written anew", (file) => writeFileSync(file, other.repeat(rows))],
+    ["is cut", (file) => truncateSync(file, 0)],
+    ["gets more rows", (file) => appendFileSync(file, rex)],
+    [
+      "makes room for another",
+      (file) => {
+        writeFileSync(`${file}.new`, other.repeat(rows));
+        renameSync(`${file}.new`, file);
+      },
+    ],
+    [
+      "makes room for a FIFO",
+      (file) => {
+        rmSync(file);
+        execFileSync("mkfifo", [file]);
+      },
+    ],
+    [
+      "makes room for a folder",
+      (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+    [
+      "is written anew with its former date",
+      (file) => {
+        const { atime, mtime } = statSync(file);
+        writeFileSync(file, other.repeat(rows));
+        utimesSync(file, atime, mtime);
+      },
+    ],
+  ])("and %s stops it before the next batch", async (_what, change) => {
+    const { count, names, failure } = await readWhile(change);
+    expect(failure).toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(/a\.ndjson was changed under the run$/),
+      facts: { retryable: false },
+    });
+    expect(count).toBeLessThan(120);
+    expect([...names]).toEqual(["Rex"]);
+  });
+
+  it.each<readonly [string, (file: string) => void]>([
+    ["gets another date", (file) => utimesSync(file, 1, 1)],
+    ["is written the same", (file) => writeFileSync(file, content)],
+    [
+      "makes room for the same",
+      (file) => {
+        writeFileSync(`${file}.new`, content);
+        renameSync(`${file}.new`, file);
+      },
+    ],
+    ["is removed", (file) => rmSync(file)],
+    [
+      "makes room for a link to itself",
+      (file) => {
+        rmSync(file);
+        symlinkSync(file, file);
+      },
+    ],
+  ])("but only %s does not stop it", async (_what, change) => {
+    expect(await readWhile(change)).toEqual({
+      count: rows,
+      names: new Set(["Rex"]),
+      failure: undefined,
+    });
+  });
+
+  it("is seen by its bytes where nothing else says so", async () => {
+    const folder = temporaryFolder();
+    const stdin = bytesOf(content);
+    const input = await openInput({ file: "-", ignoreUnknown: false, stdin, signal, folder });
+    await input.check();
+    const copy = openFiles().find(({ place }) => place.startsWith(folder));
+    writeSync(copy?.descriptor ?? -1, "Max", content.length - rex.length + rex.indexOf("Rex"));
+    let count = 0;
+    const reading = (async () => {
+      for await (const batch of input.rows()) count += batch.length;
+    })();
+    await expect(reading).rejects.toMatchObject({ kind: "io" });
+    // No row of the last chunk came out.
+    expect(count).toBeLessThanOrEqual(
+      (Math.floor(content.length / 262_144) * 262_144) / rex.length,
+    );
+    expect(count).toBeGreaterThan(rows / 2);
+    input.close();
+  });
+});

@@ -1,0 +1,175 @@
+import { assert, asyncProperty, boolean, constantFrom, record } from "fast-check";
+import { stringify } from "csv-stringify/sync";
+import { describe, expect, it } from "vitest";
+import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
+import { faultsOf, read } from "../support/input.ts";
+import { int64Rule, mebi, notField, statusRule } from "../support/invalid-rows.ts";
+
+const lenient = { format: "csv", ignoreUnknown: true } as const;
+
+describe("rows and their lines", () => {
+  it.each<readonly [string, string | Uint8Array, readonly number[]]>([
+    ["nothing", "", []],
+    ["a header alone", "name,categoryId", []],
+    ["LF", "name,categoryId\nRex,1\nRex,1\n", [2, 3]],
+    ["no last line end", "name,categoryId\nRex,1", [2]],
+    ["CRLF", "\uFEFFname,categoryId\r\nRex,1\r\nRex,1\r\n", [2, 3]],
+    ["CR", "name,categoryId\rRex,1\rRex,1", [2, 3]],
+    ["a mixture", "name,categoryId\r\nRex,1\nRex,1\rRex,1", [2, 3, 4]],
+    ["blank lines", '\n\r\nname,categoryId\n\n  \nRex,1\n\n,\n,,\n"",\nRex,1\n', [6, 11]],
+    [
+      "quoted line ends",
+      '"name","categoryId",status\n"Re\nx",1,\n"Re\r\nx",1,sold\n"Re\rx\n\n",1,\nRex,1,',
+      [2, 4, 6, 10],
+    ],
+    ["a quoted line end in the header", 'name,categoryId,"i\nd"\nRex,1,', [3]],
+    ["semicolons", "name;categoryId;status\nRex;1;\n", [2]],
+    ["tabs", "name\tcategoryId\tstatus\nRex\t1\tsold", [2]],
+    ["a quoted header and semicolons", '"name";"categoryId"\n"a,b";1', [2]],
+    ["empty columns at the end", "categoryId,name,status,,\n1,Rex,,,\n1,Rex", [2, 3]],
+  ])("with %s", async (_what, content, lines) => {
+    const rows = await read(content, lenient);
+    expect(rows.map(({ line }) => line)).toEqual(lines);
+    expect(rows.map(({ index }) => index)).toEqual(lines.map((_line, index) => index));
+  });
+});
+
+describe("values", () => {
+  it.each<readonly [string, object]>([
+    [
+      'status,id,categoryId,name\n,1.0,9007199254740993," ""Rex"", the 1st "',
+      { name: ' "Rex", the 1st ', categoryId: 9007199254740993n },
+    ],
+    [
+      "name,categoryId,status\n Rex ,-7,available",
+      { name: " Rex ", categoryId: -7n, status: "available" },
+    ],
+    ["categoryId,name\n1,=1+1", { name: "=1+1", categoryId: 1n }],
+  ])("of %s", async (content, pet) => {
+    expect((await read(content, { format: "csv" }))[0]?.pet).toStrictEqual(pet);
+  });
+
+  it("of unknown fields are dropped if they are to be ignored", async () => {
+    const expected = { name: "Rex", categoryId: 1n };
+    const csv = "age,name,categoryId,age\n1,Rex,1,2";
+    expect((await read(csv, lenient))[0]?.pet).toStrictEqual(expected);
+  });
+});
+
+describe("an invalid row", () => {
+  it.each([
+    ["Rex", "2 categoryId: is missing"],
+    [",1", '2 name: must not be empty, and is ""'],
+    ["Rex,", `2 categoryId: ${int64Rule}, not ""`],
+    ["Rex,1.0", `2 categoryId: ${int64Rule}, not "1.0"`],
+    ["Rex, 1", `2 categoryId: ${int64Rule}, not " 1"`],
+    ["Rex,007", `2 categoryId: ${int64Rule}, not "007"`],
+    ["Rex,1,gone", `2 status: ${statusRule}, not "gone": did you mean sold?`],
+    ["Rex,1,sold,7", "2 has a value in column 4, which the header does not name"],
+    ['"Rex\n",1,x\nMax,1', "2 status:"],
+    ['Max,1,\nRe"x",1', "3 has a quote within a value"],
+    ['Max,1,\n"Re"x,1', "3 has text behind a closing quote"],
+    ['Max,1,\n"Rex,1\nMax,1\n', "3 begins with a quote that is never closed"],
+    [Buffer.from([0x52, 0xe9, 0x2c, 0x31]), "2 is not valid UTF-8 (byte 0xe9)"],
+  ])("%s", async (row, fault) => {
+    const content = Buffer.concat([Buffer.from("name,categoryId,status\n"), Buffer.from(row)]);
+    const found = await faultsOf(content, { format: "csv" });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(fault);
+  });
+
+  it.each([
+    ["nmae,categoryId", `1 nmae: ${notField}`],
+    ["Name,categoryId", `1 Name: ${notField}`],
+    ["name,categoryId,name", "1 name: names two columns"],
+    ["name,status", "1 categoryId: has no column"],
+    [
+      "\n\nRex,1,sold",
+      '3 must name the columns, such as name,categoryId,status, and is "Rex,1,sold"',
+    ],
+    ["name;categoryId,status", `1 name;categoryId: ${notField}`],
+  ])("is the header %j, and nothing else is reported", async (header, fault) => {
+    const found = await faultsOf(`${header}\nx,y\nz`, { format: "csv" });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(fault);
+  });
+
+  it.each(["utf16le", "latin1"] as const)(
+    "of text in %s names the line and says what to do",
+    async (encoding) => {
+      for (const mark of ["", "\uFEFF"]) {
+        if (mark !== "" && encoding === "latin1") continue;
+        const content = Buffer.from(`${mark}name,categoryId\nRéx,1\n`, encoding);
+        const [fault] = await faultsOf(content, { format: "csv" });
+        expect(fault).toMatch(
+          encoding === "latin1" ? /^2 .*save the file as UTF-8/ : /^1 is UTF-16: save/,
+        );
+      }
+    },
+  );
+
+  it.each([",", ";", '"', "\t", "a", "é"])(
+    "is reported at once in a text of %j alone",
+    async (sign) => {
+      const start = performance.now();
+      const [fault] = await faultsOf(sign.repeat(3 * mebi), { format: "csv" });
+      expect(fault).toMatch(/^1 must be 1 MiB at most/);
+      expect(performance.now() - start).toBeLessThan(10_000);
+    },
+  );
+
+  it("may be one that is far too long", async () => {
+    const csv = await faultsOf(`name,categoryId\n${"x".repeat(3 * mebi)},1\n,`, { format: "csv" });
+    expect(csv).toEqual([
+      expect.stringMatching(/^2 must be 1 MiB at most.*nothing behind it was read/),
+    ]);
+    const cells = await faultsOf(`name,categoryId\n${",".repeat(3 * mebi)}`, { format: "csv" });
+    expect(cells).toEqual([expect.stringMatching(/^2 must be 1 MiB at most/)]);
+  });
+});
+
+const linesIn = (text: string): number => text.split(/\r\n|\n|\r/).length;
+
+const csvStyle = record({
+  record_delimiter: constantFrom("\r\n", "\n"),
+  delimiter: constantFrom(",", ";", "\t"),
+  quoted: boolean(),
+  quoted_empty: boolean(),
+  quoted_string: boolean(),
+  bom: boolean(),
+  header: boolean(),
+  eof: boolean(),
+});
+
+describe("any animals, however their bytes are cut,", () => {
+  it("are read as a spreadsheet writes them", async () => {
+    await assert(
+      asyncProperty(pets, csvStyle, cuts, boolean(), async (expected, style, places, isShort) => {
+        const columns = isShort
+          ? ["categoryId", "name", "status"]
+          : ["name", "status", "id", "categoryId"];
+        const records = expected.map((one) => columns.map((field) => Object(one)[field] ?? ""));
+        // A spreadsheet quotes every kind of line end.
+        const options = {
+          ...style,
+          header: false,
+          quoted_match: /[\r\n]/,
+          cast: { bigint: String },
+        };
+        const text = stringify([columns, ...records], options);
+        let line = 1;
+        const lines = [columns, ...records].map((cells) => {
+          const start = line;
+          line += cells.reduce((sum, cell) => sum + linesIn(String(cell)) - 1, 1);
+          return start;
+        });
+        expect(await readCut("csv", text, places)).toEqual(rowsOf(expected, lines.slice(1)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it("reads any text the same however it is cut", async () => {
+  await expect(assertCutsMakeNoDifference("csv")).resolves.toBeUndefined();
+});

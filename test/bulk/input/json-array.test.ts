@@ -1,0 +1,134 @@
+import { assert, asyncProperty, boolean, nat } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringifyExact } from "../../../src/core/json/stringify.ts";
+import {
+  anything,
+  assertCutsMakeNoDifference,
+  cuts,
+  pets,
+  readCut,
+  rowsOf,
+} from "../support/any-pets.ts";
+import { faultsOf, read } from "../support/input.ts";
+import { invalidRows, mebi, rex } from "../support/invalid-rows.ts";
+
+const options = { format: "json", ignoreUnknown: true } as const;
+
+describe("rows and their lines", () => {
+  it.each<readonly [string, string | Uint8Array, readonly number[]]>([
+    ["nothing", "", []],
+    ["white space", "\uFEFF \n\t", []],
+    ["no elements", " [ ] ", []],
+    ["places", `\uFEFF[${rex},\n\n\n${rex}\n,${rex}]\n`, [1, 2, 3]],
+  ])("with %s", async (_what, content, lines) => {
+    const rows = await read(content, options);
+    expect(rows.map(({ line }) => line)).toEqual(lines);
+    expect(rows.map(({ index }) => index)).toEqual(lines.map((_line, index) => index));
+  });
+});
+
+describe("values", () => {
+  it.each<readonly [string, object]>([
+    [
+      '[{"name":" R\\u00e9\\n\\ud83d\\ude00","categoryId":9223372036854775807,"id":[{"id":1}]}]',
+      { name: " Ré\n😀", categoryId: 2n ** 63n - 1n },
+    ],
+    [
+      '[{"categoryId":-0,"name":"\\ud800","status":"pending"}]',
+      { name: "\ud800", categoryId: 0n, status: "pending" },
+    ],
+  ])("of %s", async (content, pet) => {
+    expect((await read(content, { format: "json" }))[0]?.pet).toStrictEqual(pet);
+  });
+
+  it("of unknown fields are dropped if they are to be ignored", async () => {
+    const expected = { name: "Rex", categoryId: 1n };
+    const json =
+      '{"name":"Rex","age":[1,{"name":"x"}],"categoryId":1,"__proto__":{"status":"sold"}}';
+    expect((await read(`[${json}]`, options))[0]?.pet).toStrictEqual(expected);
+  });
+});
+
+describe("an invalid row", () => {
+  it.each(invalidRows)("%s", async (row, fault) => {
+    const faults = await faultsOf(`[${rex},\n\n${row}, ${rex}]`, { format: "json" });
+    expect(faults).toEqual([`2 ${fault}`]);
+  });
+
+  it.each([
+    [`[${rex},${rex}`, "3 is not valid JSON: the text ends at line 1, column"],
+    [`[${rex},\n ${rex}}`, "3 is not valid JSON: expected ']' at line 2, column 31"],
+    [`[${rex},]`, "2 is not valid JSON"],
+    [`[${rex},{"name" "x"}]`, "2 is not valid JSON: expected ':' at line 1, column"],
+    [`[${rex}] x`, "2 is not valid JSON: unexpected characters"],
+    [`[${rex}, tru]`, "2 is not valid JSON: expected a value at line 1, column 33"],
+    [`[${rex},{"name":"a\nb"}]`, "2 is not valid JSON"],
+    ["[01]", "1 is not valid JSON"],
+    [rex, "1 must be a JSON array of animals; for one animal a line, give --format ndjson"],
+    ["7", "1 must be a JSON array"],
+    ["null", "1 must be a JSON array"],
+    [" true\n", "1 must be a JSON array"],
+    [`[${rex},{"name":"a\tb"}]`, "2 is not valid JSON: a control character or a wrong escape"],
+    [`[${rex},{"name":"${"x".repeat(mebi)}","categoryId":1},7]`, "2 must be 1 MiB at most"],
+    [`[${"[".repeat(20_000)}`, "1 must not be nested"],
+    [
+      Buffer.concat([Buffer.from(`[${rex},"`), Buffer.from([0xc3, 0x28])]),
+      "2 is not valid UTF-8 (byte 0xc3)",
+    ],
+  ])("%.60s", async (content, fault) => {
+    expect((await faultsOf(content, { format: "json" }))[0]).toContain(fault);
+  });
+
+  it("may follow one that is far too long", async () => {
+    const long = `{"name":"${"x".repeat(3 * mebi)}`;
+    expect(await faultsOf(`[${long}"},{}]`, { format: "json" })).toEqual([
+      "1 must be 1 MiB at most",
+      "2 name: is missing",
+    ]);
+  });
+});
+
+describe("any animals, however their bytes are cut,", () => {
+  it("are read as they were written", async () => {
+    await assert(
+      asyncProperty(pets, nat(3), boolean(), cuts, async (expected, indent, bom, places) => {
+        const text = stringifyExact(expected, indent);
+        const found = await readCut("json", (bom ? "\uFEFF" : "") + text, places);
+        expect(found).toEqual(
+          rowsOf(
+            expected,
+            expected.map((_one, index) => index + 1),
+          ),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const onceReadOtherwise = ["[-1\n", "[-1\n}", "[{\r\n", "[truename{"];
+
+it("reads any text the same however it is cut", async () => {
+  await expect(assertCutsMakeNoDifference("json", onceReadOtherwise)).resolves.toBeUndefined();
+});
+
+it("accepts a JSON array exactly if JSON.parse does", async () => {
+  await assert(
+    asyncProperty(anything, async (text) => {
+      const rows = await readCut("json", `[${text}]`, []);
+      const isValid = ((): boolean => {
+        try {
+          JSON.parse(`[${text}]`);
+          return true;
+        } catch {
+          return false;
+        }
+      })();
+      const isRefused = rows.some(
+        (row) => "message" in row && row.message.startsWith("is not valid JSON"),
+      );
+      expect(isRefused).toBe(!isValid);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,49 @@
+/** A valid row. */
+export const rex = '{"name":"Rex","categoryId":1}';
+
+/** The rules, as messages say them. */
+export const int64Rule =
+  "must be a whole number from -9223372036854775808 to 9223372036854775807, such as 7 or -7";
+export const statusRule = "must be one of available, pending, sold";
+export const notField = "is no field of an animal: those are name, categoryId and status";
+
+/** The longest row, in bytes. */
+export const mebi = 1024 * 1024;
+
+/** JSON rows that are invalid in NDJSON and in an array, and what is reported. */
+export const invalidRows: readonly (readonly [string, string])[] = [
+  ['{"categoryId":1}', "name: is missing"],
+  ['{"name":"","categoryId":1}', 'name: must not be empty, and is ""'],
+  ['{"name":" \\t\\u3000","categoryId":1}', 'name: must not be empty, and is " \\t\u3000"'],
+  ['{"name":5,"categoryId":1}', "name: must be a text, not 5"],
+  ['{"name":null,"categoryId":1}', "name: must be a text, not null"],
+  ['{"name":["x"],"categoryId":1}', "name: must be a text, not an array"],
+  ['{"name":"Rex"}', `categoryId: is missing: it ${int64Rule}`],
+  ['{"name":"Rex","categoryId":"1"}', `categoryId: ${int64Rule}, not "1"`],
+  ['{"name":"Rex","categoryId":1.0}', `categoryId: ${int64Rule}, not 1.0`],
+  ['{"name":"Rex","categoryId":1e3}', `categoryId: ${int64Rule}, not 1e3`],
+  [
+    '{"name":"Rex","categoryId":9223372036854775808}',
+    `categoryId: ${int64Rule}, not 9223372036854775808`,
+  ],
+  ['{"name":"Rex","categoryId":true}', `categoryId: ${int64Rule}, not true`],
+  ['{"name":"Rex","categoryId":{"a":1}}', `categoryId: ${int64Rule}, not an object`],
+  [
+    '{"name":"Rex","categoryId":1,"status":"avialable"}',
+    `status: ${statusRule}, not "avialable": did you mean available?`,
+  ],
+  [
+    '{"name":"Rex","categoryId":1,"status":"SOLD"}',
+    `status: ${statusRule}, not "SOLD": did you mean sold?`,
+  ],
+  ['{"name":"Rex","categoryId":1,"status":null}', `status: ${statusRule}, not null`],
+  ['{"name":"Rex","categoryid":1}', `categoryid: ${notField}`],
+  ['{"name":"Rex","categoryId":1,"__proto__":1}', `__proto__: ${notField}`],
+  ['{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', "name: stands twice"],
+  ['{"name":"\\"a\\":","categoryId":1,"id":{"a":1,"a":2},"id":1}', "id: stands twice"],
+  ["[]", "must be a JSON object, not an array"],
+  ["null", "must be a JSON object, not null"],
+  ['"Rex"', 'must be a JSON object, not "Rex"'],
+  ["1.50", "must be a JSON object, not 1.50"],
+  ["-17", "must be a JSON object, not -17"],
+];
