@@ -182,3 +182,23 @@ function rowsInDoubt(records: readonly JournalRecord[], count: number): readonly
     return sends > events.filter((event) => event === "refused").length ? [row] : [];
   });
 }
+
+/** Written by an earlier version, in whose source "refused" was called "back", as it still is on the disk. */
+const earlier = [
+  "pets-bulk-journal 1 4 0123456789abcdef0123456789abcdef feedbeeffeedbeeffeedbeeffeedbeef my%20shelter.csv 5d25cb19",
+  "send 0 0348b945",
+  "added 0 7 b76e01ed",
+  "send 1 b189a8ec",
+  "back 1 8cfb6b83",
+  "send 2 6b5ce377",
+  "unknown 2 cf584dfd",
+  "send 2 39f7d010",
+  "back 2 dac6d5c2",
+  "send 3 1dd8ce23",
+];
+
+it("loads a journal of an earlier version", () => {
+  const found = replay(Buffer.from(`${earlier.join("\n")}\n`, "latin1"));
+  expect(states(found)).toEqual(["added", "unsent", "unknown", "sent"]);
+  expect(found).toMatchObject({ key, isFinished: false, missingNewline: false });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { RunAbort } from "../../../src/bulk/run/abort.ts";
+import { Failure } from "../../../src/core/errors.ts";
+
+const refused = new Failure("auth", "the key is refused", { status: 401 });
+const interrupted = new Failure("interrupted", "interrupted");
+
+describe("RunAbort", () => {
+  it("is not aborted at first", () => {
+    const abort = new RunAbort();
+    expect([abort.signal.aborted, abort.sendSignal.aborted]).toEqual([false, false]);
+    expect(abort.reason).toBeUndefined();
+  });
+
+  it("stops waits and lets requests in flight finish, for the first reason", () => {
+    const abort = new RunAbort();
+    abort.stop(refused);
+    abort.stop(interrupted);
+    expect([abort.signal.aborted, abort.sendSignal.aborted]).toEqual([true, false]);
+    expect(abort.reason).toEqual({ error: refused });
+  });
+
+  it("ends other rows with a Failure of its own", () => {
+    const abort = new RunAbort();
+    abort.stop(refused);
+    expect(abort.signal.reason).toMatchObject({
+      kind: "interrupted",
+      message: "the run was stopped",
+    });
+  });
+
+  it("gives up requests in flight too, and that is the reason then", () => {
+    const abort = new RunAbort();
+    abort.stop(refused);
+    abort.abandon(interrupted);
+    expect([abort.signal.aborted, abort.sendSignal.aborted]).toEqual([true, true]);
+    expect(abort.reason).toEqual({ error: interrupted });
+  });
+
+  it.each(["added", "rejected"] as const)(
+    "stops after 50 consecutive unknown outcomes, which one %s row interrupts",
+    (known) => {
+      const abort = new RunAbort();
+      for (let row = 0; row < 49; row += 1) abort.observe("unknown");
+      abort.observe(known);
+      for (let row = 0; row < 49; row += 1) abort.observe("unknown");
+      expect(abort.reason).toBeUndefined();
+      abort.observe("unknown");
+      expect(abort.reason?.error).toMatchObject({ kind: "service", facts: { retryable: false } });
+    },
+  );
+});
