@@ -8,15 +8,15 @@ export interface Measured {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: Record<string, string>;
-  /** Whether each run is to be the first on its machine: with an empty folder for compiled code. */
+  /** Whether each run is to be the first on its machine: with an empty compile cache. */
   readonly isCold?: boolean;
 }
 
 /** Runs of one command: CPU time (user and system) of each, in ms. */
 export type Samples = ReadonlyMap<string, number[]>;
 
-/** What pets learns in its first three good runs, the fourth has. */
-const warmUps = 4;
+/** The first run fills the compile cache. */
+const warmUps = 2;
 
 /**
  * Runs the commands in turn, `rounds` times after some warm-ups, so that a drift meets all alike. Each
@@ -50,12 +50,12 @@ time for ((; runs > 0; runs -= 1)); do "$@" >&3 2>&4 3>&- 4>&- || exit; done`;
 /** CPU time (user and system) of a run in ms. */
 function cpuOf({ name, command, env, isCold = false }: Measured, wanted: number): number {
   const runs = isCold ? 1 : wanted;
-  const TMPDIR = isCold ? mkdtempSync(path.join(tmpdir(), "pets-bench-")) : undefined;
+  const XDG_CACHE_HOME = isCold ? mkdtempSync(path.join(tmpdir(), "pets-bench-")) : undefined;
   const { stderr, status } = spawnSync("bash", ["-c", script, "bash", String(runs), ...command], {
-    env: TMPDIR === undefined ? env : { ...env, TMPDIR },
+    env: XDG_CACHE_HOME === undefined ? env : { ...env, XDG_CACHE_HOME },
     encoding: "utf8",
   });
-  if (TMPDIR !== undefined) rmSync(TMPDIR, { recursive: true });
+  if (XDG_CACHE_HOME !== undefined) rmSync(XDG_CACHE_HOME, { recursive: true });
   if (status !== 0) throw new Error(`${name} failed`);
   return stderr.split(" ").reduce((sum, seconds) => sum + (Number(seconds) * 1000) / runs, 0);
 }

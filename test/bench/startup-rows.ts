@@ -15,21 +15,23 @@ export interface Settings {
 const node = process.execPath;
 const most = (factor: number, of: Base): { readonly bound: Bound } => ({ bound: { of, factor } });
 
-/** The two bases, pets with its bounds, its first start, and what others offer. */
+const here = import.meta.dirname;
+
+/** The two bases, pets with its bounds, its first start, what its parts save, and what others offer. */
 export function startupRows({ env, profile }: Settings): readonly Wanted[] {
   const url = `${env.PETS_BASE_URL}/pets`;
   const header = `Authorization: Bearer ${env.PETS_API_KEY}`;
   const list = [...pets, "list"];
-  const request = "node:http request";
-  const floor = path.join(import.meta.dirname, "floor.cjs");
+  const request = "plain request";
   const rows: readonly (readonly [string, readonly string[], Partial<Wanted>?])[] = [
     ["bare Node", [node, "-e", "0"]],
-    [request, [node, floor]],
+    [request, [node, path.join(here, "plain-request.mjs")]],
+    ["plain request with fetch", [node, path.join(here, "plain-fetch.mjs")]],
     ["pets --version", [...pets, "--version"], most(1.25, "bare Node")],
-    ["pets --help", [...pets, "--help"], most(1.35, "bare Node")],
-    ["pets list --json (environment)", [...list, "--json"], most(1.25, request)],
-    ["pets list --json (profile)", [...list, "--json"], { env: profile, ...most(1.4, request) }],
-    ["pets list (environment)", list, most(1.35, request)],
+    ["pets --help", [...pets, "--help"], most(1.25, "bare Node")],
+    ["pets list --json (environment)", [...list, "--json"], most(1, request)],
+    ["pets list --json (profile)", [...list, "--json"], { env: profile, ...most(1.05, request) }],
+    ["pets list (environment)", list, most(1.15, request)],
     ["pets completion bash", [...pets, "completion", "bash"]],
     ["pets help exit-codes", [...pets, "help", "exit-codes"]],
     ["first start: pets --version", [...pets, "--version"], { isCold: true }],
@@ -43,7 +45,27 @@ export function startupRows({ env, profile }: Settings): readonly Wanted[] {
     ],
     ["gh --version", ["gh", "--version"]],
   ];
-  return rows.map(([name, command, more]) => Object.assign({ name, command, env }, more));
+  return [
+    ...rows.map(([name, command, more]) => Object.assign({ name, command, env }, more)),
+    ...compilationRows(env),
+  ];
+}
+
+/** `pets list` under the flags of V8 that it does not use, each with a compile cache of its own. */
+function compilationRows(env: Record<string, string>): readonly Wanted[] {
+  const list = [...pets.slice(1), "list"];
+  const cached = (name: string) => ({ ...env, XDG_CACHE_HOME: path.join(env.HOME ?? "", name) });
+  const hook = `--require=${path.join(here, "lazy-compilation.cjs")}`;
+  const off = { ...env, NODE_DISABLE_COMPILE_CACHE: "1" };
+  return [
+    { name: "pets list, compiled lazily", command: [node, hook, ...list], env: cached("lazy") },
+    {
+      name: "pets list, --no-lazy for Node too",
+      command: [node, "--no-lazy", ...list],
+      env: cached("eager"),
+    },
+    { name: "pets list, no compile cache", command: [node, ...list], env: off },
+  ];
 }
 
 const named = (line: string): string => `standalone: pets ${line}`;

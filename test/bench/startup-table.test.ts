@@ -3,10 +3,10 @@ import { overBounds, type Row, startupTable } from "./startup-table.ts";
 
 const bases: readonly Row[] = [
   { name: "bare Node", ms: 20 },
-  { name: "node:http request", ms: 40 },
+  { name: "plain request", ms: 40 },
 ];
 const ofBare = { of: "bare Node", factor: 1.25 } as const;
-const ofRequest = { of: "node:http request", factor: 1.4 } as const;
+const ofRequest = { of: "plain request", factor: 1.4 } as const;
 
 describe("what start-up may cost", () => {
   it.each<[string, Row, readonly string[]]>([
@@ -16,7 +16,7 @@ describe("what start-up may cost", () => {
     [
       "over that",
       { name: "a", ms: 60, bound: ofRequest },
-      ["a: 1.500 of node:http request, 1.4 at most"],
+      ["a: 1.500 of plain request, 1.4 at most"],
     ],
     [
       "nothing measured",
@@ -38,7 +38,7 @@ describe("what start-up may cost", () => {
     const [, ...lines] = startupTable(rows).split("\n");
     expect(lines.map((line) => line.split(/\s{2,}/))).toEqual([
       ["bare Node", "20.0", "1.00", "0.50"],
-      ["node:http request", "40.0", "2.00", "1.00"],
+      ["plain request", "40.0", "2.00", "1.00"],
       ["pets", "30.0", "1.50", "0.75", "1.25", "of bare Node: NOT held"],
       ["gh", "not installed"],
     ]);

@@ -1,5 +1,5 @@
 /** What a command is compared with. */
-export type Base = "bare Node" | "node:http request";
+export type Base = "bare Node" | "plain request";
 
 /** What a command may cost at most: so many times of what its base costs. */
 export interface Bound {
@@ -24,7 +24,7 @@ export function startupTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     if (typeof row.ms === "string") return `${row.name.padEnd(nameWidth)}${row.ms.padStart(width)}`;
     const { ms, bound } = row;
-    const ratios = (["bare Node", "node:http request"] as const).map((base) => {
+    const ratios = (["bare Node", "plain request"] as const).map((base) => {
       return (ms / msOf(rows, base)).toFixed(2);
     });
     const most = bound === undefined ? "" : bound.factor.toFixed(2);
