@@ -88,11 +88,11 @@ const cases: Case[] = [
 ];
 
 describe("what is known of the limits", () => {
-  it.each(cases)("is told to scripts: $what", ({ view, record }) => {
+  it.each(cases)("is shown to scripts: $what", ({ view, record }) => {
     expect(limitRecord({ now, ...view })).toEqual(record);
   });
 
-  it.each(cases)("is told to people: $what", ({ view, cells }) => {
+  it.each(cases)("is shown to people: $what", ({ view, cells }) => {
     expect(limitCells({ now, ...view })).toEqual(cells);
   });
 

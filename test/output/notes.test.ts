@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { makeNotes } from "../../src/output/notes.ts";
 import { recordOutput } from "../support/terminal.ts";
 
-it("tells notes and warnings, escaped, a line each", async () => {
+it("prints notes and warnings, escaped, one line each", async () => {
   const stderr = recordOutput();
   const { note, warning, once } = makeNotes(stderr, false);
   await note("a\nb\x1b");
@@ -14,7 +14,7 @@ it("tells notes and warnings, escaped, a line each", async () => {
   expect(stderr.text).toBe("a\\nb\\x1b\nwarning: mended\nfirst\nthird\n");
 });
 
-it("tells nothing when quiet", async () => {
+it("prints nothing when quiet", async () => {
   const stderr = recordOutput();
   const { note, warning, once } = makeNotes(stderr, true);
   await Promise.all([note("a"), warning("b"), once("c", "d")]);

@@ -44,7 +44,17 @@ export const huge: Pet = {
   categoryId: -9223372036854775808n,
 };
 
-/** How animals are rendered in a pipe, unless told otherwise. */
+/** A name in which every format has something to quote or escape. */
+export const odd: Pet = { ...rex, name: 'a"b,\t\r\n\\\x1b\u202e' };
+
+/** Some of the fields of animals, at least one. */
+export const someFields = fc.subarray(["id", "name", "categoryId", "status"], { minLength: 1 });
+
+/** Returns the text of the fields of animals, row by row. */
+export const fieldTexts = (pets: readonly Pet[], fields: readonly string[]): string[][] =>
+  pets.map((pet) => fields.map((field) => String(Reflect.get(pet, field) ?? "").toWellFormed()));
+
+/** Returns how animals are rendered in a pipe, with `changes`. */
 export function options(changes: Partial<RenderOptions> = {}): RenderOptions {
   return { columns: petColumns, single: false, terminal: false, color: false, ...changes };
 }

@@ -85,14 +85,14 @@ describe("a terminal that is shared", () => {
     expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
   });
 
-  it("leaves the line where standard output goes elsewhere", async () => {
+  it("keeps the line if standard output is not the terminal", async () => {
     const terminal = share({ stdout: false, stderr: true });
     await openStatusLine(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(terminal.lines()).toEqual(["1 of 2"]);
   });
 
-  it("is none where standard error goes elsewhere", () => {
+  it("is none if standard error is not a terminal", () => {
     const stdout = recordOutput({ isTTY: true });
     const stderr = recordOutput();
     expect(coordinateTerminal({ stdout, stderr })).toEqual({ stdout, stderr });

@@ -25,6 +25,6 @@ const cases: [ApiEvent, string][] = [
   ],
 ];
 
-it.each(cases)("tells %o", (event, line) => {
+it.each(cases)("prints %o", (event, line) => {
   expect(verboseLine(event, now)).toBe(line);
 });

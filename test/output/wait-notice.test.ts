@@ -38,7 +38,7 @@ function setUp(options: SetUp = {}) {
 }
 
 describe("a wait in a log", () => {
-  it("is told at once, then each 30 s, and takes exactly its time", async () => {
+  it("is reported at once, then each 30 s, and takes exactly its time", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter(wait(74_500, clock));
     expect(clock.monotonic()).toBe(74_500);
@@ -50,7 +50,7 @@ describe("a wait in a log", () => {
     ]);
   });
 
-  it("is never told to be longer than --max-wait, though it may be by what is rounded", async () => {
+  it("is never reported as longer than --max-wait, which rounding may exceed", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter(wait(75_020, clock));
     expect(stderr.text).toMatch(/^waiting 1 m 15 s, /);
@@ -61,14 +61,14 @@ describe("a wait in a log", () => {
     [1001, 1],
     [30_000, 1],
     [0, 0],
-  ])("of %i ms is told in %i lines", async (ms, lines) => {
+  ])("of %i ms is reported in %i lines", async (ms, lines) => {
     const { clock, stderr, waiter } = setUp();
     await waiter(wait(ms, clock));
     expect(clock.monotonic()).toBe(ms);
     expect(stderr.writes).toHaveLength(lines);
   });
 
-  it("is told however short it is, and though others wait, with --verbose", async () => {
+  it("is reported with --verbose, however short, and while others wait", async () => {
     const { clock, stderr, waiter } = setUp({ verbose: true, isTTY: true });
     await Promise.all([waiter(wait(250, clock)), waiter(wait(300, clock))]);
     expect(stderr.text).toMatch(/^waiting 250 ms, [^\n]*\nwaiting 300 ms, [^\n]*\n$/);
@@ -80,7 +80,7 @@ describe("a wait in a log", () => {
     expect(stderr.text).toMatch(/: a\\x1b\\n\n$/);
   });
 
-  it("is not told when quiet", async () => {
+  it("is not reported when quiet", async () => {
     const { clock, stderr, waiter } = setUp({ quiet: true });
     await waiter(wait(90_000, clock));
     expect([clock.monotonic(), stderr.text]).toEqual([90_000, ""]);
@@ -112,7 +112,7 @@ describe("a wait that may be over sooner", () => {
     expect(clock.monotonic()).toBe(takes);
   });
 
-  it("is told at once and each 30 s in a log, however often it is looked at", async () => {
+  it("is reported at once and each 30 s in a log, however often it is polled", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter({ ...wait(75_000, clock), earlyExit: over(61_000, clock) });
     expect(clock.monotonic()).toBe(61_000);
@@ -145,20 +145,20 @@ describe("a wait that may be over sooner", () => {
   });
 });
 
-describe("a wait of which nobody knows how long it will be", () => {
+describe("an open-ended wait", () => {
   it.each([
     [900, 0],
     [1000, 0],
     [1025, 1],
     [31_000, 1],
     [31_100, 2],
-  ])("and is over after %i ms is told in %i lines", async (overAfter, lines) => {
+  ])("that is over after %i ms is reported in %i lines", async (overAfter, lines) => {
     const { clock, stderr, waiter } = setUp();
     await waiter(open(45_000, overAfter, clock));
     expect([stderr.writes.length, clock.monotonic()]).toEqual([lines, overAfter]);
   });
 
-  it("is told as the most that it takes", async () => {
+  it("is reported with its maximum", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter(open(45_000, 5000, clock));
     expect(stderr.text).toBe(
@@ -166,7 +166,7 @@ describe("a wait of which nobody knows how long it will be", () => {
     );
   });
 
-  it("is told at once, however short, with --verbose", async () => {
+  it("is reported at once with --verbose, however short", async () => {
     const { clock, stderr, waiter } = setUp({ verbose: true });
     await waiter(open(45_000, 25, clock));
     expect(stderr.text).toMatch(/^waiting at most 45 s, [^\n]*\n$/);
@@ -211,7 +211,7 @@ describe("a wait on a terminal", () => {
     [1500, 1500, ["2 s", "1 s"]],
     // Timers may be late, and a wait over sooner.
     [3000, 2500, ["3 s", "2 s", "1 s"]],
-  ])("of %i ms that takes %i is told in whole seconds", async (ms, takes, told) => {
+  ])("of %i ms that takes %i is reported in whole seconds", async (ms, takes, told) => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
     await waiter({ ...wait(ms, clock), earlyExit: over(takes, clock) });
     const seconds = stderr.writes.flatMap((text) => /waiting (\S+ \w+),/.exec(text)?.[1] ?? []);
@@ -271,7 +271,7 @@ describe("a wait", () => {
     expect(clock.monotonic()).toBeLessThan(45_001);
   });
 
-  it("is told once for all that wait for the same, and again for one that takes longer", async () => {
+  it("is reported once for all that wait for the same, and again for a longer one", async () => {
     const { clock, stderr, waiter } = setUp();
     await Promise.all([20_000, 20_500, 24_000].map((ms) => waiter(wait(ms, clock))));
     expect(stderr.writes).toHaveLength(1);

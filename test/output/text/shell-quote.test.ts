@@ -73,11 +73,11 @@ function unquoted(text: string): string | undefined {
 }
 
 describe("a string quoted for PowerShell", () => {
-  it.each(odd)("%j ends where it ends, and is itself", (text) => {
+  it.each(odd)("%j is read back as one word", (text) => {
     expect(unquoted(quoteForPowerShell(text))).toBe(text);
   });
 
-  it("ends where it ends, and is itself, whatever it is", () => {
+  it("is read back as one word, whatever the text", () => {
     assert(
       property(anyText, (text) => {
         expect(unquoted(quoteForPowerShell(text))).toBe(text);

@@ -43,7 +43,7 @@ describe("how long it takes by the limits", () => {
     ["there is no limit", status(2_147_483_640, 2_147_483_647, minute)],
     ["its end is not told", { now, limit: 60, remaining: 3, seenAt: now }],
     ["it makes no sense", status(0, 0, minute)],
-  ])("is not known where %s", (_why, given) => {
+  ])("is unknown if %s", (_why, given) => {
     expect(rateWindow(given)).toBeUndefined();
     expect(forecastLines(given, 1000, 75_000)).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe("formatBar", () => {
     expect(formatBar(progress, room)).toBe(text);
   });
 
-  it("is never wider than it may be, where the least that it says fits", () => {
+  it("is never wider than its room, if the counts fit", () => {
     const count = fc.nat(2_000_000);
     const optional = { requiredKeys: ["rows", "done"] as ["rows", "done"] };
     const progress = fc.record(

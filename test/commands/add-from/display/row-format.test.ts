@@ -33,7 +33,7 @@ describe("rows as JSON", () => {
 });
 
 describe("rows as ids", () => {
-  it("are the new ids alone; what was not added is told on standard error", async () => {
+  it("are the new ids only; rows that were not added are reported on standard error", async () => {
     expect(await idsOnly.format(ends)).toEqual({
       stdout: "9223372036854775807\n",
       stderr:

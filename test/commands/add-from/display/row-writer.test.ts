@@ -56,7 +56,7 @@ describe("BufferedRowWriter", () => {
     expect(stdout.text).toBe(text);
   });
 
-  it("lets nobody bring more than it can hold", async () => {
+  it("makes callers wait when it is full", async () => {
     const stdout = recordOutput();
     const { writer } = setUp(stdout);
     const answers = Array.from({ length: 1000 }, (_none, i) => writer.add(added(i, BigInt(i))));
@@ -74,7 +74,7 @@ describe("BufferedRowWriter", () => {
     expect(stderr.text).toBe("line 2 was rejected: the name is too long\n");
   });
 
-  it("tells whoever comes next that standard output can't be written", async () => {
+  it("rejects the next row if standard output can't be written", async () => {
     const failure = ioFailure("no space left on device");
     const { writer, clock } = setUp(broken(failure));
     void writer.add(added(1, 1n));

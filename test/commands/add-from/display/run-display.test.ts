@@ -64,7 +64,7 @@ describe("a run on a terminal", () => {
     [60, "[------------]  12/600  2%  8 m 30 s left  58/60 requests"],
     [40, "12/600  2%  8 m 30 s left"],
     [20, "12/600  2%"],
-  ])("of %i columns shows how far it is below its rows", async (columns, bar) => {
+  ])("of %i columns shows its progress below its rows", async (columns, bar) => {
     const { open, clock, known, lines, written } = setUp({}, columns);
     known.status = limits(clock, 58);
     const display = await open();
@@ -77,7 +77,7 @@ describe("a run on a terminal", () => {
     expect(lines().at(-1)).toMatch(/^12 /);
   });
 
-  it("shows a wait in the place of the rate, and leaves nothing of it", async () => {
+  it("shows a wait in place of the rate, and clears it afterwards", async () => {
     const { context, open, clock, lines } = setUp({}, 60);
     const display = await open();
     void display.report(added(1, 1n));
@@ -101,7 +101,7 @@ describe("a run on a terminal", () => {
     expect(lines().at(-1)).toMatch(/^1 +Rex/);
   });
 
-  it("never tells of more time that is left while it waits", async () => {
+  it("never shows more time left while it waits", async () => {
     const { open, clock, known, lines } = setUp({ rows: 34 }, 120);
     const resetAt = clock.now() + 10_100;
     known.status = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
@@ -118,12 +118,12 @@ describe("a run on a terminal", () => {
       },
     };
     void display.waitLine?.show("waiting");
-    const told: (string | undefined)[] = [];
+    const shown: (string | undefined)[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
-      told.push(/(\d+) s left {2}waiting/.exec(lines().at(-1) ?? "")?.[1]);
+      shown.push(/(\d+) s left {2}waiting/.exec(lines().at(-1) ?? "")?.[1]);
     }
-    expect(told).toEqual(["8", "7", "6", "5", "4"]);
+    expect(shown).toEqual(["8", "7", "6", "5", "4"]);
     await display.close(false);
   });
 
@@ -140,7 +140,7 @@ describe("a run on a terminal", () => {
 });
 
 describe("a run in a log", () => {
-  it("tells how far it is each 30 s", async () => {
+  it("prints its progress each 30 s", async () => {
     const { open, clock, stderr } = setUp();
     const display = await open();
     for (const end of addedRows(12)) void display.report(end);
@@ -152,7 +152,7 @@ describe("a run in a log", () => {
     ]);
   });
 
-  it("counts what earlier runs did", async () => {
+  it("counts the rows of earlier runs", async () => {
     const { open, clock, stderr } = setUp({ left: 60 });
     const display = await open();
     await clock.sleep(31_000, never);
@@ -160,7 +160,7 @@ describe("a run in a log", () => {
     expect(stderr.text).toBe("540 of 600 rows are done (90%)\n");
   });
 
-  it("tells nothing when quiet", async () => {
+  it("prints nothing when quiet", async () => {
     const { open, clock, stderr, known } = setUp({ quiet: true });
     known.status = limits(clock, 3);
     const display = await open();
@@ -171,7 +171,7 @@ describe("a run in a log", () => {
 });
 
 describe("the forecast", () => {
-  it("is told at the start where the limits are known", async () => {
+  it("is printed at the start if the limits are known", async () => {
     const { open, clock, known, stderr } = setUp();
     known.status = limits(clock, 3);
     const display = await open();
@@ -180,7 +180,7 @@ describe("the forecast", () => {
     expect(stderr.text).toMatch(/^The service allows 3 more requests [^\n]*600 animals[^\n]*\n$/);
   });
 
-  it("is told once the first reply told of them, else", async () => {
+  it("is printed after the first reply with limits otherwise", async () => {
     const { open, clock, known, stderr } = setUp();
     const display = await open();
     expect(stderr.text).toBe("");
@@ -190,7 +190,7 @@ describe("the forecast", () => {
     expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
   });
 
-  it("is not told where all rows fit", async () => {
+  it("is not printed if all rows fit", async () => {
     const { open, clock, known, stderr } = setUp({ rows: 4 });
     known.status = limits(clock, 4);
     const display = await open();
@@ -224,7 +224,7 @@ describe("the rows", () => {
     expect(stdout.text).toBe(text);
   });
 
-  it("that were rejected are told also when quiet", async () => {
+  it("that were rejected are reported even when quiet", async () => {
     const { open, stderr } = setUp({ quiet: true });
     const display = await open();
     void display.report(rejected(7));

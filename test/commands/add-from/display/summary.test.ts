@@ -143,7 +143,7 @@ describe("a command for the shell", () => {
 });
 
 describe("how a run ends", () => {
-  it("is no failure where all were added", () => {
+  it("is not a failure if all were added", () => {
     expect(partialFailure({ ...none, rows: 3, added: 1, earlier: 2 })).toBeUndefined();
   });
 

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { outputFormats } from "../../src/core/enums.ts";
+import { renderRecords } from "../../src/output/render.ts";
+import { options, rex } from "./pets.ts";
+
+type Format = (typeof outputFormats)[number];
+
+const render = (
+  format: Format,
+  records: readonly object[],
+  changes: Parameters<typeof options>[0] = {},
+) => renderRecords(records, { ...options(changes), format });
+
+it.each<[Format, string]>([
+  ["table", "ID\n7\n"],
+  ["json", '[{"id":7}]\n'],
+  ["ndjson", '{"id":7}\n'],
+  ["csv", "id\r\n7\r\n"],
+  ["tsv", "id\n7\n"],
+])("renders %s", async (format, text) => {
+  expect(await render(format, [rex], { fields: ["id"] })).toBe(text);
+});
+
+it.each<[Format, string]>([
+  ["table", ""],
+  ["json", "[]\n"],
+  ["ndjson", ""],
+  ["csv", "id\r\n"],
+  ["tsv", "id\n"],
+])("renders no records as %s: %j", async (format, text) => {
+  expect(await render(format, [], { fields: ["id"] })).toBe(text);
+});
+
+it("shows booleans and numbers as they are", async () => {
+  const columns = [
+    { field: "on", header: "ON", kind: "text" },
+    { field: "count", header: "COUNT", kind: "number" },
+  ] as const;
+  const records = [{ on: false, count: 0 }];
+  expect(await render("json", records, { columns })).toBe('[{"on":false,"count":0}]\n');
+  expect(await render("csv", records, { columns })).toBe("on,count\r\nfalse,0\r\n");
+  expect(await render("table", records, { columns })).toBe("ON     COUNT\nfalse  0\n");
+});
+
+it.each(outputFormats)("rejects a value without text in %s", async (format) => {
+  await expect(render(format, [{ ...rex, name: {} }])).rejects.toThrow("name can't be shown");
+});
