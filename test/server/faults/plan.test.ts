@@ -65,16 +65,16 @@ describe("seededDraws", () => {
   });
 });
 
-describe("faultPlan", () => {
-  const start = () =>
-    faultPlan({ faults: new Map([["500", 1]]), latency: { ms: 5, jitter: 0 }, seed: 1 });
+const startPlan = () =>
+  faultPlan({ faults: new Map([["500", 1]]), latency: { ms: 5, jitter: 0 }, seed: 1 });
 
+describe("faultPlan", () => {
   it("plans as it is set", () => {
-    expect(start().next()).toMatchObject({ fault: "500", delayMs: 5, headerError: undefined });
+    expect(startPlan().next()).toMatchObject({ fault: "500", delayMs: 5, headerError: undefined });
   });
 
   it("changes what is given, and keeps the rest", () => {
-    const plan = start();
+    const plan = startPlan();
     expect(plan.change({ fault: "reset:1" })).toEqual({ fault: "reset:1", latency: "5" });
     expect(plan.next()).toMatchObject({ fault: "reset", delayMs: 5 });
     expect(plan.change({ fault: "", latency: "" })).toEqual({ fault: "", latency: "0" });
@@ -84,7 +84,7 @@ describe("faultPlan", () => {
   it.each([{ fault: 5 }, { fault: "500:2" }, { fault: "429:1", latency: "1s" }])(
     "refuses %j, and changes nothing",
     (body) => {
-      const plan = start();
+      const plan = startPlan();
       expect(() => plan.change(body)).toThrow(/must be a string/);
       expect(plan.change({})).toEqual({ fault: "500:1", latency: "5" });
     },
