@@ -1,22 +1,26 @@
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context } from "../commands/context.ts";
+import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 
-/** The service at `connection`, which tells the user of waits, deprecations and, if asked, of all. */
+/**
+ * Returns a client of the service at `connection`. It prints waits and deprecations for the user, and
+ * with `--verbose` every request.
+ */
 export async function createClient(
   context: Context,
   connection: ServiceConnection,
-  how: ClientOverrides = {},
+  overrides: ClientOverrides = {},
 ): Promise<PetsApi> {
   const { createPetsApi } = await import("../client/pets-client.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
   const { supportsStatusLine } = await import("../output/status-line.ts");
   const { settings, stderr, clock, random, env, program } = context;
-  const { signal = context.signal, onEvent, sendSignal } = how;
+  const { signal = context.signal, onEvent, sendSignal } = overrides;
   const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
   const live = supportsStatusLine(stderr, env);
-  const tell = await eventReporter(context);
+  const report = await eventReporter(context);
   return createPetsApi({
     ...connection,
     timeoutMs,
@@ -24,19 +28,20 @@ export async function createClient(
     userAgent: `pets/${program.version}`,
     env,
     clock,
-    limiter: await context.gate(connection),
+    limiter: await context.limiter(connection),
     random,
     signal,
     ...(sendSignal && { sendSignal }),
     onEvent: (event) => {
       onEvent?.(event);
-      tell(event);
+      report(event);
     },
-    wait: how.wait ?? createSleeper({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
+    wait:
+      overrides.wait ?? createSleeper({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
   });
 }
 
-/** The gate that all requests with the key and at the origin of `connection` go through. */
+/** Returns the rate limiter of all requests with the key, and to the origin, of `connection`. */
 export async function createRateLimiter(
   context: Context,
   connection: ServiceConnection,
@@ -45,20 +50,20 @@ export async function createRateLimiter(
   const { SharedFileLog } = await import("../rate-limiter/log/shared-file-log.ts");
   const { limiterPaths } = await import("../rate-limiter/log/segment-paths.ts");
   const { clock, machine, random, folders } = context;
-  const tell = await eventReporter(context);
+  const report = await eventReporter(context);
   const files = limiterPaths(folders.state, connection.baseUrl.origin, connection.apiKey);
   return new RateLimiter({
     openLog: (now) => new SharedFileLog(files, now),
     clock,
     machine,
     random,
-    onDegraded: (what) => tell({ type: "limiter_not_shared", what }),
+    onDegraded: (what) => report({ type: "limiter_not_shared", what }),
   });
 }
 
 async function eventReporter(context: Context): Promise<(event: ApiEvent) => void> {
   const { settings, stderr, clock } = context;
-  // Loaded before there is anything to tell, so that each line stands where it belongs.
+  // Loaded before the first event, so that lines are printed in the order of the events.
   const verbose = settings.verbose ? await import("../output/verbose.ts") : undefined;
   return (event) => {
     if (event.type === "deprecation") void reportDeprecation(context, event.notice);
@@ -67,8 +72,7 @@ async function eventReporter(context: Context): Promise<(event: ApiEvent) => voi
 }
 
 async function reportDeprecation(context: Context, notice: DeprecationNotice): Promise<void> {
-  const { deprecationText, announcesOtherRemoval } = await import("../output/deprecation.ts");
-  // `pets get` has told of its own removal: another date is news beside that.
+  // `pets get` notes its own removal: only another date is worth a second note.
   const subject = announcesOtherRemoval(notice) ? "removal" : "deprecation";
   await context.noteDeprecation(deprecationText(notice), subject);
 }
