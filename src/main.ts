@@ -29,7 +29,7 @@ silenceIdleWarnings();
 const title = redactedTitle(process.argv.slice(1));
 if (title !== undefined) process.title = title;
 const clock = makeClock(() => process.hrtime.bigint());
-const world: Runtime = {
+const runtime: Runtime = {
   argv: process.argv.slice(2),
   env: process.env,
   stdin: inputFrom(0, {
@@ -62,8 +62,8 @@ const world: Runtime = {
 };
 
 // Node itself would print a stack.
-process.once("uncaughtException", (error) => void exitWith(printInternalError(error, world)));
-void exitWith(runCli(world));
+process.once("uncaughtException", (error) => void exitWith(printInternalError(error, runtime)));
+void exitWith(runCli(runtime));
 
 async function exitWith(exitCode: Promise<number>): Promise<void> {
   process.exit(await exitCode);

@@ -7,41 +7,43 @@ import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { makeNotes } from "../output/notes.ts";
 
-/** What is told of a command before it gets its context. */
+/** What a context needs to know of the command that gets it. */
 export interface ContextOptions {
   readonly globals: RawGlobals;
-  /** Whether it gets the defaults in place of the settings, so that wrong ones don't stop it. */
+  /** Whether it gets default settings, so that wrong ones can't stop it. */
   readonly withoutSettings: boolean;
 }
 
-/** What a command may ask for, made from the world and the global options. Throws a usage Failure. */
+/** Returns the context of a command. Throws a usage Failure for a setting that is wrong. */
 export function createContext(given: Runtime, request: ContextOptions): Context {
-  const world = { ...given, ...coordinateTerminal(given) };
+  const runtime = { ...given, ...coordinateTerminal(given) };
   const { globals, withoutSettings } = request;
-  const settings = withoutSettings ? resolveSettings({}, {}) : resolveSettings(globals, world.env);
-  const notes = makeNotes(world.stderr, settings.quiet);
-  // One for each key at an origin: what a request taught is known here also where it can't be shared.
-  const gates = new Map<string, Promise<RateLimiter>>();
+  const settings = withoutSettings
+    ? resolveSettings({}, {})
+    : resolveSettings(globals, runtime.env);
+  const notes = makeNotes(runtime.stderr, settings.quiet);
+  // One for each key at an origin, so that requests share it even if their log can't be written.
+  const limiters = new Map<string, Promise<RateLimiter>>();
   const context: Context = {
-    ...world,
+    ...runtime,
     settings,
     commandLine: pets,
-    folders: programFolders(world.env, world.program.platform),
+    folders: programFolders(runtime.env, runtime.program.platform),
     note: notes.note,
     warn: notes.warning,
     noteDeprecation: async (text, subject = "deprecation") => {
-      if (!world.env.PETS_NO_DEPRECATION) await notes.once(subject, text);
+      if (!runtime.env.PETS_NO_DEPRECATION) await notes.once(subject, text);
     },
     profiles: () => openProfiles(context),
     connection: async () => {
       const { resolveConnection } = await import("../config/connection.ts");
       return resolveConnection(settings, context.profiles);
     },
-    gate: (connection) => {
+    limiter: (connection) => {
       const id = `${connection.baseUrl.origin} ${connection.apiKey}`;
-      const gate = gates.get(id) ?? openGate(context, connection);
-      gates.set(id, gate);
-      return gate;
+      const limiter = limiters.get(id) ?? openLimiter(context, connection);
+      limiters.set(id, limiter);
+      return limiter;
     },
     api: async (connection, how) => {
       const { createClient } = await import("./create-client.ts");
@@ -51,9 +53,9 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   return context;
 }
 
-async function openGate(context: Context, connection: ServiceConnection): Promise<RateLimiter> {
-  const open = await import("./create-client.ts");
-  return open.createRateLimiter(context, connection);
+async function openLimiter(context: Context, connection: ServiceConnection): Promise<RateLimiter> {
+  const { createRateLimiter } = await import("./create-client.ts");
+  return createRateLimiter(context, connection);
 }
 
 async function openProfiles(context: Context): Promise<ProfileStore> {

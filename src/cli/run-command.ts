@@ -9,21 +9,21 @@ import { parseCommandLine } from "./program.ts";
 /** How long a command may go on after a signal told it to end, in ms. */
 const shutdownGraceMs = 500;
 
-/** Parses and runs the command line in `world`, prints any error, and returns the exit code. */
-export async function runCommandLine(world: Runtime): Promise<number> {
+/** Parses and runs the command line in `runtime`, prints any error, and returns the exit code. */
+export async function runCommandLine(runtime: Runtime): Promise<number> {
   let globals: RawGlobals = {};
   try {
-    const outcome = parseCommandLine(world);
+    const outcome = parseCommandLine(runtime);
     if ("text" in outcome) {
-      await world.stdout.write(await outcome.text());
+      await runtime.stdout.write(await outcome.text());
       return 0;
     }
     ({ globals } = outcome);
     if ("failure" in outcome) throw outcome.failure;
-    const context = createContext(world, outcome);
-    return (await withSignalDeadline(outcome.run(context), world)) ?? 0;
+    const context = createContext(runtime, outcome);
+    return (await withSignalDeadline(outcome.run(context), runtime)) ?? 0;
   } catch (error) {
-    return printFailure(error, world, globals);
+    return printFailure(error, runtime, globals);
   }
 }
 
@@ -41,24 +41,24 @@ async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime
 }
 
 /** Prints an error that nothing caught while a command ran, and returns its exit code. */
-export async function printUncaught(error: unknown, world: Runtime): Promise<number> {
-  const outcome = parseCommandLine(world);
-  return printFailure(error, world, "globals" in outcome ? outcome.globals : {});
+export async function printUncaught(error: unknown, runtime: Runtime): Promise<number> {
+  const outcome = parseCommandLine(runtime);
+  return printFailure(error, runtime, "globals" in outcome ? outcome.globals : {});
 }
 
 /** Prints `error` as the options that were typed ask for, and returns its exit code; 0 for a broken pipe. */
 export async function printFailure(
   error: unknown,
-  world: Runtime,
+  runtime: Runtime,
   globals: RawGlobals,
 ): Promise<number> {
-  const typed = errorDisplayOptions(globals, world.env);
-  const { isTTY } = world.stderr;
+  const typed = errorDisplayOptions(globals, runtime.env);
+  const { isTTY } = runtime.stderr;
   const text = await renderFailure(error, {
     ...typed,
-    color: isColored(world.env, isTTY, typed.color),
+    color: isColored(runtime.env, isTTY, typed.color),
   });
-  await world.stderr.write(text);
+  await runtime.stderr.write(text);
   return exitCodeOf(error);
 }
 

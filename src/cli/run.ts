@@ -2,17 +2,17 @@ import type { Runtime } from "../commands/context.ts";
 import { maxWidth } from "../help/render-text.ts";
 
 /**
- * Runs the command line in `world`, prints any error, and returns the exit code (contract.md, Exit codes).
+ * Runs the command line in `runtime`, prints any error, and returns the exit code (contract.md, Exit codes).
  * `--version` and `--help` load nothing but this file (test/bench/startup.ts).
  */
-export async function runCli(world: Runtime): Promise<number> {
-  const text = fastPathText(world);
-  if (text === undefined) return (await import("./run-command.ts")).runCommandLine(world);
+export async function runCli(runtime: Runtime): Promise<number> {
+  const text = fastPathText(runtime);
+  if (text === undefined) return (await import("./run-command.ts")).runCommandLine(runtime);
   try {
-    await world.stdout.write(text);
+    await runtime.stdout.write(text);
     return 0;
   } catch (error) {
-    return (await import("./run-command.ts")).printFailure(error, world, {});
+    return (await import("./run-command.ts")).printFailure(error, runtime, {});
   }
 }
 
@@ -25,6 +25,6 @@ function fastPathText({ argv, stdout, program }: Runtime): string | undefined {
 }
 
 /** Prints an error that nothing caught while a command ran, and returns its exit code. */
-export async function printInternalError(error: unknown, world: Runtime): Promise<number> {
-  return (await import("./run-command.ts")).printUncaught(error, world);
+export async function printInternalError(error: unknown, runtime: Runtime): Promise<number> {
+  return (await import("./run-command.ts")).printUncaught(error, runtime);
 }

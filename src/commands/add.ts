@@ -10,7 +10,7 @@ import { fieldNames, files, oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { openPrinter, type RecordPrinter } from "./print.ts";
 
-/** The flags of one animal. */
+/** The options of a single animal. */
 interface SingleOptions {
   readonly name?: string;
   readonly category?: string;
@@ -122,7 +122,7 @@ async function printAdded(context: Context, printer: RecordPrinter, added: Pet):
   else await printer.print([added], { single: true });
 }
 
-/** `failure` to print, with what must not be lost: whoever gives the command again adds another. */
+/** Returns a failure to print, with the new id; the same command would add another animal. */
 function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Failure {
   const what = `the animal was added with id ${id}, but ${message}`;
   return new Failure(kind, what, { ...facts, retryable: false });
@@ -139,7 +139,7 @@ async function readNewPet(context: Context, options: SingleOptions): Promise<New
   };
 }
 
-/** The value of a flag, asked for where someone sits at a terminal. Throws a usage Failure else. */
+/** Returns the value of an option, prompted for on a terminal. Throws a usage Failure elsewhere. */
 async function valueOrPrompt(
   context: Context,
   value: string | undefined,

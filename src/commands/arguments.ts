@@ -6,14 +6,14 @@ import { parseInt64 } from "../core/int64.ts";
 import { isEmptyName, petRules, asPetStatus, type PetStatus } from "../core/pet-rules.ts";
 import type { Context } from "./context.ts";
 
-/** The page size that `text` spells. Throws a usage Failure. */
+/** Returns the page size that `text` spells. Throws a usage Failure. */
 export function parseLimit(text: string): number {
   return parseCount(text, "--limit", pageSize);
 }
 
 /**
- * The whole number that `text` spells in digits alone. `name` is the flag that it was given for.
- * Throws a usage Failure where it is out of `bounds`.
+ * Returns the whole number that `text`, the value of the option `name`, spells in digits alone. Throws
+ * a usage Failure if it is out of `bounds`.
  */
 export function parseCount(text: string, name: string, bounds: Range): number {
   const number = parseIntInRange(text, bounds);
@@ -23,8 +23,8 @@ export function parseCount(text: string, name: string, bounds: Range): number {
 }
 
 /**
- * The int64 that `text` spells (contract.md: `-?(0|[1-9][0-9]*)`). `name` is the flag or argument
- * that it was given for. Throws a usage Failure.
+ * Returns the int64 that `text`, the value of the option or argument `name`, spells (contract.md:
+ * `-?(0|[1-9][0-9]*)`). Throws a usage Failure.
  */
 export function parseId(text: string, name: string): bigint {
   const id = parseInt64(text);
@@ -32,7 +32,7 @@ export function parseId(text: string, name: string): bigint {
   throw usageFailure(`${name} ${petRules.categoryId}, not ${quote(text)}`);
 }
 
-/** The status that `text` names. Throws a usage Failure that offers the nearest one. */
+/** Returns the status that `text` names. Throws a usage Failure that suggests the nearest one. */
 export async function parseStatus(text: string, name: string): Promise<PetStatus> {
   const status = asPetStatus(text);
   if (status !== undefined) return status;
@@ -43,7 +43,7 @@ export async function parseStatus(text: string, name: string): Promise<PetStatus
   );
 }
 
-/** The name of an animal, as it is. Throws a usage Failure when nothing is left after trimming. */
+/** Returns the name of an animal unchanged. Throws a usage Failure if it is blank. */
 export function parseName(text: string, name: string): string {
   if (!isEmptyName(text)) return text;
   throw usageFailure(`${name} ${petRules.name}, and is ${quote(text)}`);
@@ -53,7 +53,7 @@ function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Whether someone sits at a terminal who can be asked: questions stand on standard error. */
+/** Whether a user can be prompted: prompts are printed on standard error. */
 export function isInteractive({ stdin, stderr }: Context): boolean {
   return stdin.isTTY && stderr.isTTY;
 }

@@ -25,27 +25,27 @@ function addOption(command: Command, { flags, description, collects }: OptionDef
   else command.option(flags, description);
 }
 
-/** All values of an option that may be typed more than once. */
+/** Collects the values of an option that is typed more than once. */
 const appendValue = (value: string, earlier: readonly string[] = []): readonly string[] => [
   ...earlier,
   value,
 ];
 
-/** The options typed at `command` and above it; what stands nearest to the command wins. */
+/** Returns the options that were typed at `command` and above it; the nearest to the command wins. */
 export function explicitOptions(command: Command): RawGlobals {
   const above = command.parent === null ? {} : explicitOptions(command.parent);
   return { ...above, ...explicitOptionsOf(command) };
 }
 
 /**
- * The options typed anywhere in a command line that the parser may have refused. What was the value
- * of another option (`--name --json`) is none.
+ * Returns the options that were typed anywhere in a command line, even if the parser refused it. The
+ * value of another option (`--name --json`) does not count.
  */
 export function explicitOptionsBelow(command: Command): RawGlobals {
   return Object.assign(explicitOptionsOf(command), ...command.commands.map(explicitOptionsBelow));
 }
 
-/** The command below `root` that the words typed lead to, as far as they lead. */
+/** Returns the command below `root` that the arguments lead to, as far as they name commands. */
 export function resolvedCommand(root: Command): Command {
   const [word] = root.args;
   const next = root.commands.find((command) => command.name() === word);
@@ -59,20 +59,20 @@ function explicitOptionsOf(command: Command): RawGlobals {
   return Object.fromEntries(typed);
 }
 
-/** The codes with which commander tells that it has written help or version, and nothing is wrong. */
+/** The codes of commander for a help or version that was requested. */
 const helpCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
-/** Commander's own guess, on a second line and in brackets. */
+/** The suggestion of commander, on a second line and in brackets. */
 const suggestionPattern = /\n\(D(id you mean [^\n]*)\)$/;
 
-/** Whether commander threw this because help or version was asked for. */
+/** Whether commander threw this because help or the version was requested. */
 export function isTextRequest(error: CommanderError): boolean {
   return helpCodes.has(error.code);
 }
 
 /**
- * Commander's complaint about the words given to `command` as a usage Failure (exit 2; commander
- * itself would exit 1). Its message is `error: what is wrong`, and then what may have been meant.
+ * Returns an error of commander at `command` as a usage Failure (exit 2; commander itself would exit
+ * with 1). The message of commander is `error: problem`, and then a suggestion.
  */
 export function parserFailure(error: CommanderError, command: Command): Failure {
   const help = `see \`${pathOf(command)} --help\``;
@@ -92,7 +92,7 @@ export function parserFailure(error: CommanderError, command: Command): Failure 
   );
 }
 
-/** Whether words that name no subcommand were taken for too many arguments of the default one. */
+/** Whether the name of no subcommand was taken for an excess argument of the default one. */
 function isUnknownSubcommand({ code }: CommanderError, { commands }: Command): boolean {
   return code === "commander.excessArguments" && commands.length > 0;
 }

@@ -9,16 +9,16 @@ import type { Clock, Environment, Input, Machine, Output, Signals } from "../pla
 /** The running program itself. */
 export interface Program {
   readonly version: string;
-  /** Its help on 80 columns, where the build made it beforehand. */
+  /** Its help in 80 columns, if the build made it. */
   readonly help?: string;
   /** Absolute path of the Node that runs it, or of the standalone executable. */
   readonly node: string;
-  /** Absolute path of `bin/pets.js`; undefined where `node` is the program itself. */
+  /** Absolute path of `bin/pets.js`; undefined if `node` is the program itself. */
   readonly script: string | undefined;
   readonly platform: NodeJS.Platform;
 }
 
-/** What the outside world gives to a command; made in `main.ts`, and by tests. */
+/** All that a command gets from the process that it runs in; made in `main.ts`, and by tests. */
 export interface Runtime extends Signals {
   readonly argv: readonly string[];
   readonly env: Environment;
@@ -32,28 +32,28 @@ export interface Runtime extends Signals {
   readonly program: Program;
 }
 
-/** What a command may want otherwise of the service's client; `onEvent` is told beside the user. */
+/** What a command may replace in the client of the service; `onEvent` is called as well. */
 export type ClientOverrides = Partial<
   Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent">
 >;
 
-/** What a command may ask for; the heavy parts are made when they are first asked for. */
+/** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
   readonly settings: Settings;
   /** All commands and their options, for what is printed of them. */
   readonly commandLine: DocumentedProgram & CompletableProgram;
   readonly folders: ProgramFolders;
-  /** A line on standard error, escaped; nothing with `--quiet`. */
+  /** Prints a line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
-  /** The same, for what the user had better look at; each text only once. */
+  /** Prints a warning likewise; each text only once. */
   readonly warn: (text: string) => Promise<void>;
-  /** A note on what is deprecated: the first on each subject only, and none with PETS_NO_DEPRECATION. */
+  /** Prints the first note on each subject; none with PETS_NO_DEPRECATION. */
   readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
-  /** Key and base URL for this command. */
+  /** Returns the key and base URL of this command. */
   readonly connection: () => Promise<ServiceConnection>;
-  /** The gate of the requests with a connection: what is known of its limits. */
-  gate(connection: ServiceConnection): Promise<RateLimiter>;
-  /** The service, for a given connection or the one of this command. */
-  api(connection?: ServiceConnection, how?: ClientOverrides): Promise<PetsApi>;
+  /** Returns the rate limiter of all requests over a connection. */
+  limiter(connection: ServiceConnection): Promise<RateLimiter>;
+  /** Returns a client of the service, by default over the connection of this command. */
+  api(connection?: ServiceConnection, overrides?: ClientOverrides): Promise<PetsApi>;
 }

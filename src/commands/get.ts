@@ -26,7 +26,7 @@ export const get: CommandDefinition = {
   run: runGet,
 };
 
-/** Fetches one animal (`GET /pets/{petId}`), after telling that the service will remove this. */
+/** Fetches one animal (`GET /pets/{petId}`), and notes that the service will remove this. */
 async function runGet(context: Context, text: string): Promise<void> {
   const id = parseId(text, "ID");
   const printer = await openPrinter(context, petColumns);

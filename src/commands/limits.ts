@@ -49,7 +49,7 @@ export const limits: CommandDefinition = {
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
   const printer = await openPrinter(context, limitColumns);
   const connection = await context.connection();
-  const limiter = await context.gate(connection);
+  const limiter = await context.limiter(connection);
   if (refresh) {
     const api = await context.api(connection);
     await api.list({ limit: 1 });

@@ -42,7 +42,7 @@ export const list: CommandDefinition = {
   run: runList,
 };
 
-/** Lists animals (`GET /pets`), and tells when there may be more. */
+/** Lists animals (`GET /pets`), and notes when there may be more. */
 async function runList(context: Context, options: ListOptions): Promise<void> {
   const query = await readQuery(options);
   const printer = await openPrinter(context, petColumns);

@@ -6,12 +6,12 @@ import type { Context } from "./context.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
 import { isInteractive } from "./arguments.ts";
 
-/** More than any key has, in bytes; what is longer is not read to its end. */
+/** How much of standard input is read, in bytes: more than any key has. */
 const longestInput = 16_384;
 
 /**
- * The base URL to log in at: from a flag or the environment, else that of the profile, else asked
- * for on a terminal. Throws a usage Failure that names --base-url.
+ * Returns the base URL to log in at: from an option or the environment, else that of the profile,
+ * else prompted for on a terminal. Throws a usage Failure that names --base-url.
  */
 export async function loginBaseUrl(
   context: Context,
@@ -27,7 +27,7 @@ export async function loginBaseUrl(
 }
 
 /**
- * The key: from standard input when that is no terminal, else from a hidden prompt; never from the
+ * Returns the key: from standard input if that is no terminal, else from a hidden prompt; never from the
  * environment (contract.md, Where a setting comes from). Throws a usage Failure, without the key,
  * when there is none or it holds white space; an io Failure when standard input can't be read.
  */

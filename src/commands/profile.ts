@@ -147,7 +147,7 @@ function askedProfile(text: string): Sourced<string> {
   return { value: parseProfileName(text, "PROFILE"), from: "PROFILE" };
 }
 
-/** A profile as it is shown: the key masked, `current` a star in a table and a boolean elsewhere. */
+/** A profile as it is printed: the key masked, `current` a star in a table and a boolean elsewhere. */
 interface ProfileRecord {
   readonly name: string;
   readonly baseUrl: string;
@@ -155,7 +155,7 @@ interface ProfileRecord {
   readonly current: boolean | string;
 }
 
-/** The profile as a record for the format that was asked for. */
+/** Returns a profile as a record for the format that was requested. */
 function profileRecord(
   { settings }: Context,
   data: ProfileData,
@@ -170,7 +170,7 @@ function profileRecord(
   };
 }
 
-/** Prints the profile that a command has changed, where a data format was asked for. */
+/** Prints the profile that a command changed, if a data format was requested. */
 export async function printChanged(
   context: Context,
   printer: RecordPrinter,

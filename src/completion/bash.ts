@@ -36,7 +36,7 @@ ${wordKinds(models).map(wordsCase).join("\n")}
 ${runtime}`;
 }
 
-/** The options that all commands have, as the script writes them. */
+/** Returns the options that all commands share, as the script writes them. */
 function commonOptions(models: readonly CommandModel[]): string[] {
   const [first = [], ...others] = models.map(({ options }) => options.map(entryOf));
   return first.filter((entry) => others.every((entries) => entries.includes(entry)));

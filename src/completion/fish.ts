@@ -23,7 +23,7 @@ ${[...common, ...own].join("\n")}
 `;
 }
 
-/** The lines of options that all commands have, without a command in their condition. */
+/** Returns the lines of options that all commands share, without a command in their condition. */
 function commonLines(models: readonly CommandModel[]): string[] {
   const [first = [], ...others] = models.map(({ options }) =>
     options.map((option) => optionLine("", option)),
@@ -31,7 +31,7 @@ function commonLines(models: readonly CommandModel[]): string[] {
   return first.filter((line) => others.every((lines) => lines.includes(line)));
 }
 
-/** The lines of one command, but for those in `common`. */
+/** Returns the lines of one command that are not in `common`. */
 function ownLines(model: CommandModel, common: readonly string[]): string[] {
   const { path, subcommands, options, argument } = model;
   const own = options.filter((option) => !common.includes(optionLine("", option)));
@@ -61,7 +61,7 @@ function formsOf({ long, short }: OptionModel): string[] {
   return short === undefined ? [long] : [long, short];
 }
 
-/** How `complete` is told of a value. */
+/** Returns the part of a `complete` command that declares a value. */
 function takes(values: ValueKind): string {
   if (values.kind === "words") return `-x -a ${quote(values.words.join(" "))}`;
   if (values.kind === "list")

@@ -26,12 +26,12 @@ ${indented(runtime)}}
 `;
 }
 
-/** `code` as the body of a script block. */
+/** Returns `code` as the body of a script block. */
 function indented(code: string): string {
   return code.replace(/^(?=.)/gm, "    ");
 }
 
-/** The options that all commands have. */
+/** Returns the options that all commands share. */
 function commonOptions(models: readonly CommandModel[]): string[] {
   const [first = [], ...others] = models.map(({ options }) => options.map(optionText));
   return first.filter((option) => others.every((options) => options.includes(option)));
@@ -51,7 +51,7 @@ function commandEntry(model: CommandModel, common: readonly string[]): string {
         }`;
 }
 
-/** An array of `lines`, which are indented already. */
+/** Returns an array of `lines`, which are indented already. */
 function arrayOf(lines: readonly string[]): string {
   return lines.length === 0 ? "@()" : `@(\n${lines.join("\n")}\n            )`;
 }

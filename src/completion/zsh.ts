@@ -27,7 +27,7 @@ ${models.map((model) => commandCase(model, common)).join("\n")}
 ${runtime}`;
 }
 
-/** The specifications that all commands have. */
+/** Returns the specifications that all commands share. */
 function commonSpecs(models: readonly CommandModel[]): string[] {
   const [first = [], ...others] = models.map(({ options }) => options.flatMap(optionSpecs));
   return first.filter((spec) => others.every((specs) => specs.includes(spec)));
@@ -51,12 +51,12 @@ function block(assigned: string, words: readonly string[]): string[] {
   return [`      ${assigned}(`, ...words.map((word) => `        ${word}`), "      )"];
 }
 
-/** A word for `_describe`, which takes what is behind the first colon for its meaning. */
+/** Returns a word for `_describe`: what follows the first colon is its meaning. */
 function describedWord({ name, description }: Described): string {
   return quote(`${name}:${description}`);
 }
 
-/** What `_arguments` is told of an option: one word for each of its forms. */
+/** Returns the specifications of an option for `_arguments`: one for each of its forms. */
 function optionSpecs({ long, short, description, value, repeats }: OptionModel): string[] {
   const forms = short === undefined ? [long] : [short, long];
   const others = repeats ? "*" : forms.length > 1 ? `(${forms.join(" ")})` : "";
@@ -67,7 +67,7 @@ function optionSpecs({ long, short, description, value, repeats }: OptionModel):
   });
 }
 
-/** What stands between `[` and `]` of a specification, where a backslash makes a character itself. */
+/** Escapes the text between `[` and `]` of a specification. */
 function escapeExplanation(text: string): string {
   return text.replace(/[\\\]:]/g, "\\$&");
 }

@@ -1,6 +1,6 @@
 /**
  * A part of a help text, for a terminal (plain.ts) and for the man page (man/page.ts). `Code` in
- * paragraphs and meanings stands between backticks.
+ * paragraphs and meanings is between backticks.
  */
 export type Block = Paragraph | Terms | Lines;
 

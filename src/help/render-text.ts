@@ -1,24 +1,24 @@
 import { type Block, type Section, type Term, termsOf } from "./blocks.ts";
 import { commandOf, type CommandPath, sectionsOf, sentenceOf, usageOf } from "./sections.ts";
 
-/** Longer lines are hard to read; it is also the width where the output is no terminal. */
+/** The longest line that is easy to read; also the width if the output is no terminal. */
 export const maxWidth = 80;
 const indent = 2;
 const gap = 2;
-/** Where less than this is left for the meaning of a term, it stands below the term. */
+/** With less room than this, the meaning of a term goes below the term. */
 const minMeaningWidth = 26;
 const indentBelow = 6;
 
 /**
- * `blocks` as text for a screen of `columns`, an empty line between them; no line end at the end.
- * Meanings stand at `column`, by default right of the longest term of their block.
+ * Returns `blocks` as text for a screen of `columns`, with an empty line between them and no line end
+ * at the end. Meanings start at `column`, by default right of the longest term of their block.
  */
 export function plainBlocks(blocks: readonly Block[], columns = maxWidth, column?: number): string {
   const width = Math.min(columns, maxWidth);
   return blocks.map((block) => plainBlock(block, width, column)).join("\n\n");
 }
 
-/** `section` as text, its heading on a line of its own; else as `plainBlocks`. */
+/** Returns `section` as text, its heading on a line of its own; else as `plainBlocks`. */
 export function plainSection(
   { heading, blocks }: Section,
   columns?: number,
@@ -27,7 +27,7 @@ export function plainSection(
   return `${heading}:\n${plainBlocks(blocks, columns, column)}`;
 }
 
-/** The width that `terms` take, so that the meanings behind them stand below each other. */
+/** Returns the column at which the meanings of `terms` start. */
 function termColumn(terms: readonly Term[]): number {
   return indent + Math.max(0, ...terms.map(([term]) => term.length)) + gap;
 }
@@ -50,7 +50,7 @@ function plainTerm([term, meaning]: Term, width: number, column: number): string
   return lines.join("\n").trimEnd();
 }
 
-/** The lines of `text`, none wider than `width` where no single word is. Code is not torn. */
+/** Returns `text` in lines no wider than `width`, unless a word is. Code is not broken. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of wordsOf(text, width)) {
@@ -62,7 +62,7 @@ function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** The words of `text`; what stands between backticks is one, where it fits into a line. */
+/** Returns the words of `text`; text between backticks is one word, if it fits into a line. */
 function wordsOf(text: string, width: number): readonly string[] {
   const words = text.match(/(?:`[^`]*`|\S)+/g) ?? [];
   return words.flatMap((word) => (word.length <= width ? [word] : word.split(" ")));
@@ -74,7 +74,7 @@ const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}
 export function commandHelp(path: CommandPath, columns?: number): string {
   const command = commandOf(path);
   const sections = sectionsOf(path);
-  // All meanings of the page stand below each other.
+  // All meanings of the page start at one column.
   const column = termColumn(sections.flatMap(({ blocks }) => termsOf(blocks)));
   const lines = command.examples.map(({ line }) => line);
   const parts = [

@@ -143,7 +143,7 @@ function nameOf({ syntax }: DocumentedArgument): string {
 /** A usage wider than this would make the meanings of all other commands too narrow. */
 const maxListedUsage = 20;
 
-/** The name and usage of a command in a list; that all of them take options goes without saying. */
+/** The name and usage of a command in a list; `[options]` is left out, as all take options. */
 function commandTerm(command: DocumentedCommand): Term {
   const usage = ownUsage(command).replace(/^\[options\] ?/, "");
   const [argument] = command.arguments ?? [];

@@ -58,7 +58,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     noteDeprecation: async () => {},
     profiles: async () => store,
     connection: () => Promise.reject(new Error("no connection was asked for")),
-    gate: () => Promise.reject(new Error("no gate was asked for")),
+    limiter: () => Promise.reject(new Error("no limiter was asked for")),
     api: async (connection) => {
       if (connection === undefined) throw new Error("the connection is not the one that was typed");
       sent.push(connection);
@@ -72,7 +72,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     await prepared;
     await runDefinition(definition, context, args);
   };
-  return { run, store, stdout, stderr, asked, sent };
+  return { context, run, store, stdout, stderr, asked, sent };
 }
 
 /** Parses `args` as `definition` says, and runs what they ask for. */

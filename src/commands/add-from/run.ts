@@ -111,7 +111,7 @@ async function executeWithDisplay(
   run: StartedRun,
 ): Promise<void> {
   const { input, connection, journal, abort, left } = run;
-  const limiter = await context.gate(connection);
+  const limiter = await context.limiter(connection);
   const { count: rows, widths } = input;
   const limits = () => limiter.status();
   const display = await openRunDisplay(context, { rows, left, widths, limits });

@@ -14,10 +14,10 @@ import { topics } from "../topics/index.ts";
 import { files } from "./files.ts";
 import { bold, request, roffSection, roffText } from "./roff.ts";
 
-/** What the page tells that is in no definition. */
+/** The parts of the page that are in no definition. */
 export interface PageFacts {
   readonly version: string;
-  /** When this version was released, as in 2026-11-21; undefined where it was not. */
+  /** When this version was released, as in 2026-11-21; undefined if it was not. */
   readonly date: string | undefined;
   /** Where faults are reported. */
   readonly bugs: string;
@@ -29,8 +29,8 @@ export function manPage(
   { version, date = "", bugs }: PageFacts,
 ): string {
   const lines = [
-    // Words that are to be pasted are neither hyphenated (groff by its register, others by `nh`) nor
-    // stretched.
+    // No hyphenation (groff by its register, others by `nh`) and no justification, so that text can be
+    // pasted.
     ".nr HY 0",
     titleLine(version, date),
     ".nh",
@@ -55,7 +55,7 @@ export function manPage(
   return `${lines.join("\n")}\n`;
 }
 
-/** mandoc reads the date only where its hyphens are no escapes. */
+/** The hyphens of the date are not escaped: mandoc would not read it. */
 function titleLine(version: string, date: string): string {
   return `.TH PETS 1 "${date}" "pets ${roffText(version)}" "User Commands"`;
 }

@@ -1,9 +1,9 @@
 import type { Block, Term } from "../blocks.ts";
 
-// The language of man(7) rather than mdoc(7): groff, mandoc and whatever else shows man pages all read
-// it, and the meaning that mdoc's macros would add is in no definition.
+// The language is man(7) rather than mdoc(7): every program that shows man pages reads it, and the
+// definitions lack the semantics that mdoc's macros would need.
 
-/** What roff would read as something else, and what no ASCII terminal could show otherwise. */
+/** The escapes of what roff would read as something else, and of what ASCII terminals lack. */
 const named: Readonly<Record<string, string>> = {
   "\\": String.raw`\(rs`,
   "-": String.raw`\-`,
@@ -18,8 +18,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * `text`, which has no line ends, so that groff and mandoc show it letter for letter: as part of a text
- * line, or between the double quotes of a macro's argument. A hyphen stays one that can be pasted
+ * Returns `text`, which has no line ends, escaped so that groff and mandoc show it unchanged: as part of
+ * a text line, or between the double quotes of a macro's argument. A hyphen stays one that can be pasted
  * (groff_man_style(7), Notes). An ellipsis becomes three dots: terminals without Unicode get nothing else.
  */
 export function roffText(text: string): string {
@@ -32,7 +32,7 @@ function unicode(point: number): string {
   return String.raw`\[u${point.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
-/** `escaped` as a line of text, also where it begins like a request. */
+/** Returns `escaped` as a line of text, even if it begins like a request. */
 function textLine(escaped: string): string {
   return escaped.startsWith(".") ? String.raw`\&${escaped}` : escaped;
 }
@@ -40,12 +40,12 @@ function textLine(escaped: string): string {
 export const bold = (text: string): string => String.raw`\fB${roffText(text)}\fR`;
 const italic = (text: string): string => String.raw`\fI${roffText(text)}\fR`;
 
-/** A request with its arguments, each in quotes. */
+/** Returns a request with its arguments, each in quotes. */
 export function request(name: string, ...words: readonly string[]): string {
   return [`.${name}`, ...words.map((word) => `"${roffText(word)}"`)].join(" ");
 }
 
-/** `blocks` as lines of roff. */
+/** Returns `blocks` as lines of roff. */
 export function roffBlocks(blocks: readonly Block[]): readonly string[] {
   return blocks.flatMap((block) => {
     if (typeof block === "string") return [".PP", paragraph(block)];
@@ -53,7 +53,7 @@ export function roffBlocks(blocks: readonly Block[]): readonly string[] {
   });
 }
 
-/** `blocks` below a heading that the macro `name` makes: it makes the space that a paragraph would. */
+/** Returns `blocks` below a heading, made by the macro `name`, which replaces the space of a paragraph. */
 export function roffSection(
   name: "SH" | "SS",
   heading: string,
@@ -63,7 +63,7 @@ export function roffSection(
   return [request(name, heading), ...(lines[0] === ".PP" ? lines.slice(1) : lines)];
 }
 
-/** Text with `code` between backticks, as a line of roff. */
+/** Returns text with `code` between backticks as a line of roff. */
 function paragraph(text: string): string {
   const parts = text.split(/`([^`]*)`/);
   return textLine(
@@ -75,7 +75,7 @@ function termLines([term, meaning]: Term): readonly string[] {
   return [".TP", termLine(term), paragraph(meaning)];
 }
 
-/** A flag, a variable or a code in bold, its placeholder in italics. */
+/** Returns a flag, variable or code in bold, and its placeholder in italics. */
 function termLine(term: string): string {
   const parts = term.split(/(<[^>]*>|, )/);
   return parts.map((part, place) => (place % 2 === 0 ? flag(part) : placeholder(part))).join("");

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { storeEnv } from "../support/store-env.ts";
+import { reply, startStranger } from "../support/stranger.ts";
+import { fakeClock } from "../support/terminal.ts";
+import { runHere } from "../support/world.ts";
+
+describe("the client of a command", () => {
+  it("a Sunset header on another reply is told once", async () => {
+    const env = await storeEnv();
+    const sunset = { sunset: "Tue, 01 Jan 2030 00:00:00 GMT" };
+    const stranger = await startStranger(reply(200, "[]", sunset));
+    const strange = { ...env, PETS_BASE_URL: stranger.baseUrl };
+    const run = await runHere(["list", "--json"], { env: strange });
+    expect(run.stderr.match(/2030/g)).toHaveLength(1);
+    expect((await runHere(["list", "--json", "-q"], { env: strange })).stderr).toBe("");
+  });
+
+  it("a 429 is waited out as announced, told, and the animal is added once", async () => {
+    const env = await storeEnv();
+    const clock = fakeClock();
+    const stranger = await startStranger((request, response, n) =>
+      n === 0
+        ? reply(429, "", { "retry-after": "20" })(request, response, n)
+        : reply(201, '{"id":1,"name":"Rex","categoryId":1}')(request, response, n),
+    );
+    const run = await runHere(["add", "--name", "Rex", "--category", "1", "--json"], {
+      env: { ...env, PETS_BASE_URL: stranger.baseUrl },
+      clock,
+    });
+    expect(run.code).toBe(0);
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(20_000);
+    expect(clock.monotonic()).toBeLessThanOrEqual(22_000);
+    expect(run.stderr).toMatch(/^waiting .*--max-wait/);
+    expect(stranger.requests).toHaveLength(2);
+  });
+
+  it("a second and a third 429 end the command with 5 and the time from which it may be tried", async () => {
+    const env = await storeEnv();
+    const stranger = await startStranger(reply(429, "", { "retry-after": "5" }));
+    const run = await runHere(["list", "--json", "-q"], {
+      env: { ...env, PETS_BASE_URL: stranger.baseUrl },
+    });
+    expect(run.code).toBe(5);
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      code: "rate_limited",
+      attempts: 3,
+      retryable: true,
+    });
+    expect(stranger.requests).toHaveLength(3);
+  });
+});

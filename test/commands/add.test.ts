@@ -1,0 +1,80 @@
+import { assert, asyncProperty, bigInt, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { storeEnv } from "../support/store-env.ts";
+import { runHere } from "../support/world.ts";
+
+const int64Max = "9223372036854775807";
+const int64Min = "-9223372036854775808";
+
+describe("pets add", () => {
+  it.each([int64Max, int64Min, "0", "9007199254740993"])(
+    "category %s survives",
+    async (category) => {
+      const env = await storeEnv();
+      const added = await runHere(["add", "--name", "Rex", "--category", category, "--json"], {
+        env,
+      });
+      expect(added).toMatchObject({ code: 0, stderr: "" });
+      expect(added.stdout).toMatch(
+        new RegExp(`^\\{"id":\\d+,"name":"Rex","categoryId":${category}\\}\n$`),
+      );
+      const id = /\d+/.exec(added.stdout)?.[0] ?? "";
+      const got = await runHere(["get", id, "--quiet", "-o", "csv"], { env });
+      expect(got.stdout).toBe(`id,name,categoryId,status\r\n${id},Rex,${category},\r\n`);
+      const listed = await runHere(["list", "--limit", "1", "-o", "tsv", "-q"], { env });
+      expect(listed.stdout).toBe(`id\tname\tcategoryId\tstatus\n${id}\tRex\t${category}\t\n`);
+    },
+  );
+
+  it("names and categories come back as they went in", async () => {
+    const env = await storeEnv();
+    const name = string({ unit: "binary", minLength: 1, maxLength: 60 }).filter(
+      (text) => text.trim() !== "" && !text.includes("\0") && text.isWellFormed(),
+    );
+    const category = bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+    await assert(
+      asyncProperty(name, category, async (text, id) => {
+        const argv = [
+          "add",
+          `--name=${text}`,
+          `--category=${id}`,
+          "--json",
+          "--fields",
+          "name,categoryId",
+        ];
+        const run = await runHere(argv, { env });
+        expect(run).toMatchObject({ code: 0, stderr: "" });
+        expect(run.stdout).toContain(`"categoryId":${id}}`);
+        expect(JSON.parse(run.stdout)).toMatchObject({ name: text });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("-q prints the new id alone, unless a format was asked for", async () => {
+    const env = await storeEnv();
+    const quiet = await runHere(["add", "--name", "Rex", "--category", "1", "-q"], { env });
+    expect(quiet.stdout).toMatch(/^\d+\n$/);
+    const asked = await runHere(["add", "--name", "Rex", "--category", "1", "-q"], {
+      env: { ...env, PETS_OUTPUT: "ndjson" },
+    });
+    expect(asked.stdout).toMatch(/^\{"id":\d+,"name":"Rex","categoryId":1\}\n$/);
+  });
+
+  it("a name may look like an option", async () => {
+    const env = await storeEnv();
+    const run = await runHere(["add", "--name", "--json", "--category", "-5", "-q", "--json"], {
+      env,
+    });
+    expect(JSON.parse(run.stdout)).toMatchObject({ name: "--json", categoryId: -5 });
+  });
+
+  it("on a terminal what is missing is asked for", async () => {
+    const env = await storeEnv();
+    const terminal = { columns: 80 };
+    const run = await runHere(["add", "--json"], { env, terminal, answers: ["Rex", "7"] });
+    expect(JSON.parse(run.stdout)).toMatchObject({ name: "Rex", categoryId: 7 });
+    const wrong = await runHere(["add"], { env, terminal, answers: ["Rex", "seven"] });
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  });
+});

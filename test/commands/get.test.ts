@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { storeEnv } from "../support/store-env.ts";
+import { errorBody, reply, startStranger } from "../support/stranger.ts";
+import { runHere } from "../support/world.ts";
+
+describe("pets get", () => {
+  it("get says so once, and -q or PETS_NO_DEPRECATION silence it", async () => {
+    const env = await storeEnv();
+    const told = await runHere(["get", "1"], { env });
+    expect(told.stderr.match(/5 December 2030/g)).toHaveLength(1);
+    expect((await runHere(["get", "1", "-q"], { env })).stderr).toBe("");
+    const silenced = await runHere(["get", "1"], { env: { ...env, PETS_NO_DEPRECATION: "1" } });
+    expect(silenced.stderr).toBe("");
+  });
+
+  it.each([
+    ["the day that is known", "Thu, 05 Dec 2030 23:59:59 GMT", 1],
+    ["another day", "Tue, 01 Jan 2030 00:00:00 GMT", 2],
+    ["nothing", "", 1],
+  ])("a Sunset header on get's reply that names %s", async (_what, sunset, notes) => {
+    const pet = '{"id":1,"name":"Rex","categoryId":2}';
+    const stranger = await startStranger(reply(200, pet, { sunset, deprecation: "@1764892800" }));
+    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
+    const { stderr } = await runHere(["get", "1"], { env });
+    expect(stderr.match(/\n/g)).toHaveLength(notes);
+    expect(stderr.includes("removed on 1 January 2030")).toBe(notes === 2);
+  });
+
+  it("get says in JSON too that it sees no further", async () => {
+    const gone = await startStranger(({ url }, response) => {
+      response.writeHead(url === "/v1/pets/1" ? 410 : 200).end("[]");
+    });
+    const env = { ...(await storeEnv()), PETS_BASE_URL: gone.baseUrl };
+    const { stderr } = await runHere(["get", "1", "--json", "-q"], { env });
+    expect(stderr).toMatch(/^\{"error":.*cannot see further than 100 animals/);
+  });
+
+  it("once get is gone, the animal is looked for in the lists", async () => {
+    const env = await storeEnv();
+    const pets = '[{"id":7,"name":"Rex","categoryId":1,"status":"sold"}]';
+    const stranger = await startStranger((request, response, n) => {
+      if (request.url.includes("status=sold")) return reply(200, pets)(request, response, n);
+      if (request.url.includes("?")) return reply(200, "[]")(request, response, n);
+      return reply(410, errorBody(410, "gone", "gone"))(request, response, n);
+    });
+    const strange = { ...env, PETS_BASE_URL: stranger.baseUrl };
+    const found = await runHere(["get", "7", "--json", "-q"], { env: strange });
+    expect(JSON.parse(found.stdout)).toMatchObject({ id: 7, status: "sold" });
+    const missing = await runHere(["get", "8", "-q"], { env: strange });
+    expect(missing).toMatchObject({ code: 3, stdout: "" });
+    expect(missing.stderr).toMatch(/100/);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { reply, startStranger } from "../support/stranger.ts";
+import { fakeClock } from "../support/terminal.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { runHere } from "../support/world.ts";
+
+const limits = {
+  "x-ratelimit-limit": "60",
+  "x-ratelimit-remaining": "42",
+  "x-ratelimit-reset": "30",
+};
+
+/** A service that tells its limits, and the environment of one user of it. */
+async function start(headers: Record<string, string> = limits) {
+  const stranger = await startStranger(reply(200, "[]", headers));
+  const env = {
+    HOME: temporaryFolder(),
+    PETS_BASE_URL: stranger.baseUrl,
+    PETS_API_KEY: "key-of-the-tests",
+  };
+  return { stranger, env };
+}
+
+describe("pets limits", () => {
+  it.each([
+    [[], "No limits were seen yet. `pets limits --refresh` asks for them.\n", ""],
+    [["--json"], "", "{}\n"],
+    [["-o", "ndjson"], "", ""],
+  ])("%j before any request sends nothing, and says so", async (options, stderr, stdout) => {
+    const { stranger, env } = await start();
+    expect(await runHere(["limits", ...options], { env })).toEqual({ code: 0, stdout, stderr });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it("--refresh sends one request and shows what it told", async () => {
+    const { stranger, env } = await start();
+    const { code, stdout } = await runHere(["limits", "--refresh", "--json"], { env });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { limit: 60, remaining: 42 }]);
+    expect(stranger.requests).toHaveLength(1);
+  });
+
+  it("--refresh says when the service tells no limits", async () => {
+    const { env } = await start({});
+    const { stdout, stderr } = await runHere(["limits", "--refresh"], { env });
+    expect([stdout, stderr]).toEqual(["", "The service tells of no limits.\n"]);
+  });
+
+  it("notes that a limit was reset since it was seen", async () => {
+    const { env } = await start();
+    const clock = fakeClock();
+    await runHere(["limits", "--refresh"], { env, clock });
+    await clock.sleep(60_000, new AbortController().signal);
+    const { stderr } = await runHere(["limits"], { env, clock });
+    expect(stderr).toMatch(/^The limit was reset since\./);
+  });
+});
