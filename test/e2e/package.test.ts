@@ -112,12 +112,16 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
     expect(manifest.repository.url).toBe(`git+${manifest.bugs.replace("/issues", ".git")}`);
   });
 
-  it("is built when it is packed", async () => {
+  it("is built when it is packed, which leaves the standalone executable alone", async () => {
     const clone = path.join(temporaryFolder(), "clone");
     for (const name of ["bin", "src", "package.json", "README.md", "LICENSE", "CHANGELOG.md"])
       cpSync(path.join(root, name), path.join(clone, name), { recursive: true });
     symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
+    const executable = path.join(clone, "dist/standalone/pets");
+    mkdirSync(path.dirname(executable), { recursive: true });
+    writeFileSync(executable, "built before");
     const fresh = await pack(clone, temporaryFolder(), ["--dry-run"]);
+    expect(readFileSync(executable, "utf8")).toBe("built before");
     expect(fresh.files.map((file) => file.path).sort()).toEqual(
       packed.files.map((file) => file.path).sort(),
     );

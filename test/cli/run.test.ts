@@ -1,0 +1,45 @@
+import { describe, expect, it, vi } from "vitest";
+import { runCli } from "../../src/cli/run.ts";
+import type { Runtime } from "../../src/commands/context.ts";
+import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
+import { recordOutput } from "../support/terminal.ts";
+import { runHere } from "../support/world.ts";
+
+/** Runs `--version` where standard output fails with `error`. */
+async function runWith(error: Error) {
+  const stderr = recordOutput();
+  const stdout = {
+    ...recordOutput(),
+    write: vi.fn<() => Promise<void>>().mockRejectedValue(error),
+  };
+  const program = { version: "1.2.3", help: "" };
+  const world = { argv: ["--version"], env: {}, stdout, stderr, program } as unknown as Runtime;
+  return { code: await runCli(world), stderr: stderr.text };
+}
+
+describe("runCli", () => {
+  it.each(["--version", "-V", "--help", "-h"])("pets %s", async (flag) => {
+    expect(await runHere([flag])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("answers alike with other options beside, when a parser reads the line", async () => {
+    const { stdout } = await runHere(["--version"]);
+    expect(await runHere(["--version", "--json"])).toMatchObject({ code: 0, stdout });
+  });
+
+  it("has help laid out again for a narrow terminal", async () => {
+    const { stdout } = await runHere(["--help"], { terminal: { columns: 50 } });
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
+  });
+
+  it("ends with 0 when the reader of standard output went away", async () => {
+    expect(await runWith(new BrokenPipe())).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("prints why standard output can't be written", async () => {
+    expect(await runWith(ioFailure("the disk is full"))).toEqual({
+      code: 1,
+      stderr: "pets: the disk is full\n",
+    });
+  });
+});
