@@ -14,7 +14,7 @@ const service = (data: string): Service => ({
 });
 const odd = "/tmp/\u202e\u009b\u007f\n.db";
 
-describe("what pets serve tells", () => {
+describe("the banner of pets serve", () => {
   it("is one line of JSON, exact and without a control character", () => {
     const line = readyJson(service(odd), context);
     expect(JSON.parse(line)).toEqual({

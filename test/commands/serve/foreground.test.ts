@@ -65,7 +65,7 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once("connect", () => socket.destroy());
   });
 
-it("stops, and gives the signals back, when nobody reads what it tells", async () => {
+it("stops, and releases the signals, when nobody reads its output", async () => {
   const serve = startServe(() => Promise.reject(new BrokenPipe()));
   expect(await serve.code).toBe(0);
   expect(await isListening((await serve.ready).port)).toBe(false);

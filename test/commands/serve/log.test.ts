@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { consoleLogger, throttleByMessage } from "../../../src/commands/serve/log.ts";
 
-it("tells a text again only after ten seconds, and each text by itself", () => {
+it("repeats a message only after ten seconds, and each message by itself", () => {
   let now = 5;
   const isNew = throttleByMessage({ monotonic: () => now });
   const asked: readonly (readonly [number, string, boolean])[] = [
@@ -52,7 +52,7 @@ it.each([
   expect(told).toEqual([`2026-11-21T11:59:57.499Z ${line} ${end}\n`]);
 });
 
-it("tells of requests with --verbose alone, and of an error without its stack else", () => {
+it("logs requests only with --verbose, and an error without its stack otherwise", () => {
   const { told, onRequest, onFault } = reports(false);
   expect(onRequest).toBeUndefined();
   onFault(new Error("no\nmore"));

@@ -19,7 +19,7 @@ const run = async (store: FaultyStore) => {
 
 describe("--fault", () => {
   const mix = "429:0.2,500:0.2,reset:0.1,truncate:0.2";
-  it("strikes the same requests for the same seed, and again after a reset", async () => {
+  it("fails the same requests for the same seed, and again after a reset", async () => {
     const [one, two, other] = await Promise.all([
       startFaultyStore({ fault: mix, faultSeed: 5 }),
       startFaultyStore({ fault: mix, faultSeed: 5 }),
@@ -34,7 +34,7 @@ describe("--fault", () => {
     expect(await run(one)).toEqual(first);
   });
 
-  it("strikes only what has a valid key and is below /v1", async () => {
+  it("fails only requests below /v1 with a valid key", async () => {
     const store = await startFaultyStore({ fault: "reset:1" });
     expect((await askFaulty(store, "GET /healthz")).status).toBe(200);
     expect((await askFaulty(store, "GET /openapi.json")).status).toBe(200);

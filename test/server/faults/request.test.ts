@@ -19,12 +19,14 @@ describe("X-Pets-Fault", () => {
   );
 
   it.each([
-    ["without a lab", "localhost", undefined],
+    ["without fault injection", "localhost", undefined],
     ["for another Host", "rebound.example", undefined],
     ["with a wrong key", "localhost", "pets_wrong"],
     ["without a key", "localhost", ""],
-  ])("is as if it were not there %s", async (what, host, key) => {
-    const store = await (what === "without a lab" ? startTestStore() : startFaultyStore());
+  ])("has no effect %s", async (what, host, key) => {
+    const store = await (what === "without fault injection"
+      ? startTestStore()
+      : startFaultyStore());
     const reply = await askFaulty(store, "GET /v1/pets", {
       fault: "500",
       host,

@@ -5,7 +5,7 @@ import { startTestStore } from "../../support/store.ts";
 const minute = Date.UTC(2026, 10, 5, 12, 0);
 
 describe("below /_store", () => {
-  it("is nothing without a lab", async () => {
+  it("is 404 without fault injection", async () => {
     const store = await startTestStore();
     for (const line of ["POST /_store/reset", "POST /_store/faults", "GET /_store/state"])
       expect((await askFaulty(store, line)).status).toBe(404);

@@ -67,7 +67,7 @@ describe("shutdown", () => {
     expect(added).toBe(replies.length);
   });
 
-  it("waits no longer than it is told to for a request that does not end", async () => {
+  it("waits no longer than the grace period for a request that does not end", async () => {
     const listening = await listen({ host: "127.0.0.1", port: 0, now: Date.now });
     const storage = memoryStorage();
     await storage.putKey(keyRecord("a-key", "free"), 0);

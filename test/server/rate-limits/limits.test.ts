@@ -160,7 +160,7 @@ describe("windows", () => {
   });
 });
 
-describe("strikes and bans", () => {
+describe("early requests and bans", () => {
   /** The plan lets one request a minute through; `after` are ms after the 429 that follows. */
   const afterRefusal = (after: readonly number[]) =>
     ask("1/min,99/day", [noon, noon, ...after.map((ms) => noon + ms)])
@@ -198,7 +198,7 @@ describe("strikes and bans", () => {
     expect(afterRefusal(after)).toEqual(expected);
   });
 
-  it("tells the time left of a ban, which asking does not lengthen", () => {
+  it("returns the time left of a ban, which requests do not lengthen", () => {
     const { decisions } = ask(
       "1/min,99/day",
       [0, 0, 300, 300, 300, 5 * minute].map((ms) => noon + ms),

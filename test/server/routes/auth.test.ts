@@ -58,7 +58,7 @@ describe("keys", () => {
 });
 
 describe("limits", () => {
-  it.each(["GET", "HEAD"])("are told to a key whose plan is not known: %s", async (method) => {
+  it.each(["GET", "HEAD"])("are shown to a key with an unknown plan: %s", async (method) => {
     const store = await startTestStore({ plan: "gold" });
     const headers = { authorization: `Bearer ${store.apiKey}` };
     const reply = await fetch(`${store.baseUrl}/pets`, { method, headers });
@@ -67,7 +67,7 @@ describe("limits", () => {
     expect(String(store.faults[0])).toContain("is unknown: gold");
   });
 
-  it("tells of them on every reply below /v1, and counts every request let through", async () => {
+  it("shows them on every reply below /v1, and counts every admitted request", async () => {
     let now = Date.UTC(2026, 10, 5, 12, 0, 30, 500);
     const store = await startTestStore({ plan: "6/min,99/day", clock: () => now });
     const requests = [
@@ -111,7 +111,7 @@ describe("limits", () => {
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
   });
 
-  it("tells of windows of other lengths", async () => {
+  it("shows windows of other lengths", async () => {
     const windows = { minute: 4000, day: 60_000 };
     const store = await startTestStore({ plan: "1/min,9/day", clock: () => 1e12 + 500, windows });
     const reset = { "x-ratelimit-reset": "1000000004" };

@@ -77,7 +77,7 @@ describe("a Host that is not valid", () => {
     ["a space, encoded", ["Host: a%20b"]],
   ];
 
-  it.each(hosts)("is told behind the key: %s", async (_what, lines) => {
+  it.each(hosts)("is refused after the key is checked: %s", async (_what, lines) => {
     const store = await startTestStore({ plan: "9/min,9/day" });
     const send = async (method: string, key: string): Promise<RawReply | undefined> => {
       const head = [`${method} /v1/pets HTTP/1.1`, `Authorization: Bearer ${key}`, ...lines];

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createBatcher } from "../../../src/server/storage/batcher.ts";
 
-/** Work that notes its batches, and ends each when it is told to. */
+/** Work that notes its batches, and ends each on request. */
 function slowWork(limits: { readonly concurrency: number; readonly maxBatch: number }) {
   const batches: (readonly number[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];

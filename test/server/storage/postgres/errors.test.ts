@@ -68,7 +68,7 @@ describe("what an error means", () => {
     expect(isNotPrepared(toDatabaseError(sqlError("42P01"), address))).toBe(false);
   });
 
-  it("tells silence from an answer that ends the connection", () => {
+  it("distinguishes silence from an answer that ends the connection", () => {
     expect(isNoResponse(toDatabaseError(new Error("timeout expired"), address))).toBe(true);
     expect(isNoResponse(toDatabaseError(sqlError("57P01"), address))).toBe(false);
     expect(isNoResponse(new Error("timeout expired"))).toBe(false);

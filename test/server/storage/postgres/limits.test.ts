@@ -126,7 +126,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     expect(decisions.filter((decision) => decision.allowed)).toHaveLength(300);
   });
 
-  it("tell of what was last seen while there is no answer", async () => {
+  it("return the last known window while there is no answer", async () => {
     const url = await server.createDatabase();
     const { storage, limits } = await open(url);
     await storage.putKey(key, noon);

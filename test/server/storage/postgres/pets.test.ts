@@ -70,7 +70,7 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     );
   });
 
-  it("are planted all or none, and once where several stores begin together", async () => {
+  it("are seeded all or none, and once if several stores start together", async () => {
     const url = await server.createDatabase();
     const stores = await Promise.all([open(url), open(url), open(url)]);
     await expect(stores[0].storage.addAll(brokenSeed())).rejects.toThrow("no more");

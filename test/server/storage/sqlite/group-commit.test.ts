@@ -3,7 +3,7 @@ import { groupCommit } from "../../../../src/server/storage/sqlite/group-commit.
 
 const pet = (name: string) => ({ name, categoryId: 1n });
 
-/** A database that writes down what it is told; rows named `bad` fail, and `fatal` ends the transaction. */
+/** A database that records its calls; rows named `bad` fail, and `fatal` ends the transaction. */
 function recorder({ commitFails = false, rollbackFails = false } = {}) {
   const told: string[] = [];
   let isOpen = false;

@@ -6,7 +6,7 @@ import { fileStorage, runSql } from "../../../support/data-file.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 
 describe("keys in a data file", () => {
-  it("tells of its keys, and forgets one", async () => {
+  it("lists its keys, and removes one", async () => {
     const storage = fileStorage(path.join(temporaryFolder(), "store.db"));
     const [one, other] = [keyRecord("one", "free"), keyRecord("other", "pro")];
     await storage.putKey(one, 2);
