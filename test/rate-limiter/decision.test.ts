@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decide } from "../../src/rate-limiter/decision.ts";
 import { expirePermits } from "../../src/rate-limiter/reducer.ts";
 import {
-  end,
+  lost,
   ok,
   probe,
   refused,
@@ -38,7 +38,7 @@ describe("while the limits are not known", () => {
     ["it is the fifth", reserves(6), "r4", go],
     ["it is the sixth", reserves(6), "r5", held("learning", 34_000)],
     ["one of five was not sent", [...reserves(5), [1, release("r3")]], undefined, go],
-    ["one of five came to nothing", [...reserves(5), [1, end("r3")]], undefined, go],
+    ["one of five came to nothing", [...reserves(5), [1, lost("r3")]], undefined, go],
     ["one of five was answered without limits", [...reserves(5), [1, ok("r3")]], undefined, go],
     [
       "the window that was known is over",
@@ -79,7 +79,7 @@ describe("within a known window", () => {
     ["its own place is behind that", known(6, 8), "r6", held("used_up", 59_020, { limit: 10 })],
     [
       "one was lost, which counts as sent",
-      known(2, 2, [[30, end("r0")]]),
+      known(2, 2, [[30, lost("r0")]]),
       undefined,
       held("used_up", 59_020, { limit: 10 }),
     ],
@@ -114,16 +114,16 @@ describe("within a known window", () => {
   });
 
   it("requests that were lost count until one that was asked for later was answered", () => {
-    const lost: Timed[] = [
+    const unanswered: Timed[] = [
       [0, reserve("a")],
       [0, reserve("b")],
       [10, ok("a", 1)],
-      [20, end("b")],
+      [20, lost("b")],
     ];
-    expect(decision(lost, 1000)).toMatchObject({ reason: "used_up" });
-    const early: Timed[] = [...lost, [2000, reserve("c")], [2010, ok("c", 1)]];
+    expect(decision(unanswered, 1000)).toMatchObject({ reason: "used_up" });
+    const early: Timed[] = [...unanswered, [2000, reserve("c")], [2010, ok("c", 1)]];
     expect(decision(early, 3000)).toMatchObject({ reason: "used_up" });
-    const late: Timed[] = [...lost, [2100, reserve("c")], [2110, ok("c", 1)]];
+    const late: Timed[] = [...unanswered, [2100, reserve("c")], [2110, ok("c", 1)]];
     expect(decision(late, 3000)).toEqual(go);
   });
 });
@@ -229,7 +229,7 @@ describe("a wait that the service asked for", () => {
     ],
     [
       "nothing came of the one",
-      [...told, [30_100, probe("p")], [30_150, end("p")]],
+      [...told, [30_100, probe("p")], [30_150, lost("p")]],
       30_200,
       undefined,
       goAsProbe,

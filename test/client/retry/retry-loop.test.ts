@@ -177,3 +177,116 @@ describe("the waits of a request", () => {
     await expect(api.list({})).rejects.toBe(fault);
   });
 });
+
+/** An observer that notes its calls, and how many requests the service had seen by then. */
+function noting(service: { readonly requests: readonly unknown[] }, calls: string[] = []) {
+  const note = (what: string) => () => void calls.push(`${what} ${service.requests.length}`);
+  return { calls, observer: { onSend: note("send"), onRefused: note("refused") } };
+}
+
+describe("the observer of a request", () => {
+  it("is called before each send, and for each that was refused", async () => {
+    await using service = await serve([429, "", { "retry-after": "1" }], [201, rex]);
+    const { calls, observer } = noting(service);
+    expect(await connect(service.baseUrl).api.add(newPet, observer)).toEqual(rexPet);
+    expect(calls).toEqual(["send 0", "refused 1", "send 1"]);
+  });
+
+  it("is not called for a refusal when the service may have acted", async () => {
+    await using service = await serve([500]);
+    const { calls, observer } = noting(service);
+    const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
+    expect(failure.kind).toBe("outcome_unknown");
+    expect(calls).toEqual(["send 0"]);
+  });
+
+  it("is called for a send that is deferred as another was refused while it took its time", async () => {
+    await using service = await serve([201, rex]);
+    const { api, limiter, waits } = connect(service.baseUrl);
+    const { calls, observer } = noting(service);
+    const other = limiter.tryAcquire(1000);
+    const takeTime = (): void => {
+      if (calls.length > 0 || !other.go) return;
+      limiter.complete(other.id, { status: 429, limits: {}, waitMs: 300 });
+      for (const end = performance.now() + 3; performance.now() < end;);
+    };
+    const onSend = (): void => {
+      takeTime();
+      observer.onSend();
+    };
+    expect(await api.add(newPet, { ...observer, onSend })).toEqual(rexPet);
+    expect(calls).toEqual(["send 0", "refused 0", "send 0"]);
+    expect(waits.map(({ reason }) => reason)).toEqual(["limiter"]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it("is not called without a connection", async () => {
+    const service = await serve([201, rex]);
+    await service[Symbol.asyncDispose]();
+    const { calls, observer } = noting(service);
+    const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
+    expect(failure.kind).toBe("unreachable");
+    expect(calls).toEqual([]);
+  });
+
+  it("can prevent a send, and the permit is free again", async () => {
+    await using service = await serve([201, rex]);
+    const { api, limiter } = connect(service.baseUrl);
+    const error = new Failure("io", "the journal can't be written");
+    const onSend = () => {
+      throw error;
+    };
+    await expect(api.add(newPet, { onSend, onRefused: () => {} })).rejects.toBe(error);
+    expect(service.requests).toEqual([]);
+    const permits = Array.from({ length: 5 }, () => limiter.tryAcquire(1000).go);
+    expect(permits).toEqual([true, true, true, true, true]);
+  });
+});
+
+describe("a run that is to end", () => {
+  it("lets requests in flight finish, and sends nothing more", async () => {
+    const stop = new AbortController();
+    await using service = await serve((response) => {
+      stop.abort(new Failure("interrupted", "interrupted"));
+      response.writeHead(201).end(JSON.stringify(rex));
+    });
+    const sendSignal = new AbortController().signal;
+    const { api } = connect(service.baseUrl, { signal: stop.signal, sendSignal });
+    expect(await api.add(newPet)).toEqual(rexPet);
+    expect(await failureOf(api.add(newPet))).toMatchObject({
+      kind: "interrupted",
+      message: "interrupted",
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it("sends nothing that was still connecting", async () => {
+    await using service = await serve([201, rex]);
+    const stop = new AbortController();
+    const { calls, observer } = noting(service);
+    const { api } = connect(service.baseUrl, {
+      signal: stop.signal,
+      sendSignal: new AbortController().signal,
+      onEvent: ({ type }) => {
+        if (type === "request") stop.abort(new Failure("interrupted", "interrupted"));
+      },
+    });
+    expect(await failureOf(api.add(newPet, observer))).toMatchObject({ message: "interrupted" });
+    expect(service.requests).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+
+  it("aborts requests in flight when asked to, with their outcome unknown", async () => {
+    const leave = new AbortController();
+    const stop = new AbortController();
+    await using service = await serve(() => {
+      stop.abort(new Failure("interrupted", "interrupted"));
+      leave.abort();
+    });
+    const { api } = connect(service.baseUrl, { signal: stop.signal, sendSignal: leave.signal });
+    const failure = await failureOf(api.add(newPet));
+    expect(failure.message).toBe(
+      "interrupted while adding: the animal may or may not have been added",
+    );
+  });
+});

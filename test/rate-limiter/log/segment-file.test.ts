@@ -4,10 +4,10 @@ import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import { maxSegmentBytes, SegmentFile } from "../../../src/rate-limiter/log/segment-file.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { fileOf } from "../support/files.ts";
-import { end, record, release } from "../support/records.ts";
+import { lost, record, release } from "../support/records.ts";
 
 const first = record([1, release("first")]);
-const second = record([2, end("second")]);
+const second = record([2, lost("second")]);
 
 function makeFile() {
   const files = { folder: temporaryFolder(), name: "key" };

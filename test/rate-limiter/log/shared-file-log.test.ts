@@ -31,7 +31,7 @@ import {
   timesReserved,
   work,
 } from "../support/files.ts";
-import { end, ok, probe, record, refused, reserve, stamp } from "../support/records.ts";
+import { lost, ok, probe, record, refused, reserve, stamp } from "../support/records.ts";
 
 const seal: LimiterEvent = { kind: "seal" };
 /** More turns of work than one file takes. */
@@ -56,7 +56,7 @@ describe("a log in files", () => {
     const [a, b] = [openLog(files), openLog(files)];
     add(a, reserve("a"));
     add(b, reserve("b"));
-    add(a, end("a"));
+    add(a, lost("a"));
     b.refresh();
     const c = openLog(files);
     expect([plain(b.state), plain(c.state)]).toEqual([plain(a.state), plain(a.state)]);
@@ -142,7 +142,7 @@ describe("a log that goes on in the next file", () => {
     expect(namesIn(files)).not.toContain("key.2");
     sleeper.refresh();
     expect(plain(sleeper.state)).toEqual(plain(other.state));
-    add(sleeper, end("sleeper"));
+    add(sleeper, lost("sleeper"));
     other.refresh();
     expect(plain(sleeper.state)).toEqual(plain(other.state));
     expect(other.state.uncounted.count).toBe(1);
@@ -383,7 +383,7 @@ describe("a log that holds something else", () => {
         for (const [place, one] of contents.entries()) writeFileSync(fileOf(files, place + 1), one);
         const [a, b] = [openLog(files), openLog(files)];
         add(a, reserve("ours"));
-        add(b, end("ours"));
+        add(b, lost("ours"));
         add(b, reserve("theirs"));
         a.refresh();
         expect(a.state.permits.has("theirs")).toBe(true);

@@ -35,7 +35,7 @@ export const probe = (id: string): LimiterEvent => ({ kind: "probe", id, pid: 1,
 
 export const release = (id: string): LimiterEvent => ({ kind: "release", id });
 
-export const end = (id: string): LimiterEvent => ({ kind: "lost", id });
+export const lost = (id: string): LimiterEvent => ({ kind: "lost", id });
 
 /** A reply of 200 that tells of a window of 10 that ends in a minute, unless told otherwise. */
 export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12) {

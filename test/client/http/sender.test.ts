@@ -1,7 +1,7 @@
 import net from "node:net";
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "./support/service.ts";
+import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 const list = JSON.stringify([rex]);

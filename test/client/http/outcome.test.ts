@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { type AttemptOutcome, describeOutcome } from "../../../src/client/http/outcome.ts";
+import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
+
+describe("describeOutcome", () => {
+  const neverSent = { kind: "never_sent", reason: "x could not be reached: why", final: false };
+
+  it.each<[AttemptOutcome, string]>([
+    [{ kind: "reply", reply: { ...parseReplyHead(503, {}, 0), body: "" } }, "x answered 503 "],
+    [{ ...neverSent, kind: "never_sent", timedOut: false }, "x could not be reached: why"],
+    [{ ...neverSent, kind: "never_sent", timedOut: true }, "x could not be reached in time"],
+    [{ kind: "tls", reason: "the certificate of x", certificate: true }, "the certificate of x"],
+    [{ kind: "timeout" }, "x gave no whole answer in time"],
+    [{ kind: "reset" }, "x closed the connection without an answer"],
+    [{ kind: "malformed" }, "x sent an answer that is not HTTP"],
+    [{ kind: "cut_off", head: undefined }, "x broke off in the middle of its answer"],
+    [{ kind: "too_large", head: undefined }, "x sent an answer of over 8 MiB"],
+    [{ kind: "unreadable", head: undefined }, "x sent an answer that cannot be decoded"],
+    [{ kind: "aborted", sent: true }, "x was not waited for"],
+  ])("%j", (outcome, expected) => {
+    expect(describeOutcome(outcome, "x")).toContain(expected);
+  });
+});
