@@ -4,19 +4,19 @@ const visibleChars = 4;
 const minMaskableLength = 12;
 
 /**
- * `key` as it may be shown: `…` and its last 4 characters, or `…` alone when it is shorter than 12
+ * Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12
  * (contract.md, Commands).
  */
 export function maskKey(key: string): string {
   return key.length < minMaskableLength ? "…" : `…${key.slice(-visibleChars)}`;
 }
 
-/** Whether `key` can be sent as a bearer token (RFC 6750, 2.1): printable ASCII without white space, not empty. */
+/** Returns whether `key` can be sent as a bearer token (RFC 6750, 2.1): printable ASCII without white space, not empty. */
 export function isApiKey(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }
 
-/** `key`, when it can be sent. Throws a usage Failure that names `from` and does not show the key. */
+/** Returns `key` if it can be sent. Throws a usage Failure that names `from`, never the key. */
 export function parseApiKey(key: string, from: string): string {
   if (isApiKey(key)) return key;
   const problem = key === "" ? "is empty" : "holds white space, or a character that is not ASCII";

@@ -8,16 +8,16 @@ export const outputFormats = ["table", "json", "ndjson", "csv", "tsv"] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** How the animals of an input may be written. */
+/** The formats of `add --from`. */
 export const inputFormats = ["ndjson", "json", "csv"] as const;
 
 /** The named plans (api.md, Request rate; store.md, Limits). */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
 
-/** How a request can be made to fail (store.md, Faults on demand). */
+/** The ways in which a request can be made to fail (store.md, Faults on demand). */
 export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
 
-/** The shells that `pets completion` knows (contract.md, Commands). */
+/** The shells that `pets completion` supports (contract.md, Commands). */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 export type Shell = (typeof shells)[number];

@@ -1,4 +1,4 @@
-/** The exit code of each kind of failure: the one place that decides it (contract.md, Exit codes). */
+/** The exit code of each kind of failure (contract.md, Exit codes). */
 const exitCodes = {
   internal: 1,
   io: 1,
@@ -14,7 +14,7 @@ const exitCodes = {
   terminated: 143,
 } as const;
 
-/** What kind of thing went wrong; it alone decides the exit code. */
+/** The kind of a failure, which alone decides the exit code. */
 export type FailureKind = keyof typeof exitCodes;
 
 /** One invalid part of the input, for the `details` of a JSON error. */
@@ -24,17 +24,17 @@ interface FailureDetail {
   readonly message: string;
 }
 
-/** What may be told of a failure beside its kind and message. Keys that do not apply are left out. */
+/** The facts of a failure besides its kind and message. Keys that do not apply are left out. */
 export interface FailureDetails {
-  /** The service's own code, or one of contract.md's; by default the one of the kind. */
+  /** The service's code, or one of contract.md; by default that of the kind. */
   readonly code?: string;
-  /** What to do next, a line each, at most two. */
+  /** What to do next: at most two lines. */
   readonly hints?: readonly string[];
   /** The HTTP status of the reply that failed. */
   readonly status?: number;
-  /** Whether the same command may be given again without harm. */
+  /** Whether repeating the command is safe. */
   readonly retryable?: boolean;
-  /** From when it may be tried again, in ms since the epoch. */
+  /** The earliest time of a retry, in ms since the epoch. */
   readonly retryAt?: number;
   /** How many requests were sent. */
   readonly attempts?: number;
@@ -57,11 +57,11 @@ const defaultCodes: Record<FailureKind, string> = {
   terminated: "interrupted",
 };
 
-// Several files of `dist` hold this module, each with classes of its own: `instanceof` asks for a mark.
+// Several files of `dist` hold a copy of this module and its classes, so `instanceof` checks a mark.
 const failureMark = Symbol.for("pets: failure");
 const readerGoneMark = Symbol.for("pets: reader gone");
 
-/** A failure that is known and expected. Anything else that is thrown is a fault in `pets` itself. */
+/** An expected failure. Anything else that is thrown is an internal error. */
 export class Failure extends Error {
   readonly [failureMark] = true;
   readonly kind: FailureKind;
@@ -69,7 +69,7 @@ export class Failure extends Error {
   readonly hints: readonly string[];
   readonly facts: FailureDetails;
 
-  /** `message` may hold text from outside: whoever prints it escapes it (output/sanitize). */
+  /** `message` may hold text from outside, so escape it before printing (output/text/sanitize.ts). */
   constructor(kind: FailureKind, message: string, facts: FailureDetails = {}) {
     super(message, { cause: facts.cause });
     this.name = "Failure";
@@ -88,7 +88,7 @@ export class Failure extends Error {
   }
 }
 
-/** Thrown by a write to standard output whose reader went away: the command ends quietly with 0. */
+/** Thrown by a write to a closed standard output: the command ends quietly with 0. */
 export class BrokenPipe extends Error {
   readonly [readerGoneMark] = true;
 
@@ -102,24 +102,24 @@ export class BrokenPipe extends Error {
   }
 }
 
-/** What a command that a signal ended is told to have failed by: exit 130, or 143. */
+/** Returns the failure of a command that a signal ended: exit 130 or 143. */
 export function signalFailure(signal: NodeJS.Signals): Failure {
   return signal === "SIGINT"
     ? new Failure("interrupted", "interrupted", { retryable: true })
     : new Failure("terminated", "terminated", { retryable: true });
 }
 
-/** Wrong usage or invalid input found here, before anything was sent: exit 2. */
+/** Returns the failure of wrong usage or invalid input, found before anything was sent: exit 2. */
 export function usageFailure(message: string, ...hints: string[]): Failure {
   return new Failure("usage", message, { hints });
 }
 
-/** A file, port or stream that could not be used: exit 1. `cause` is what the system said. */
+/** Returns the failure of a file, port or stream that could not be used: exit 1. */
 export function ioFailure(message: string, cause?: unknown, ...hints: string[]): Failure {
   return new Failure("io", message, { cause, hints });
 }
 
-/** What the system or a library says of `error`, for a message. */
+/** Returns the message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

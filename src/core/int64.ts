@@ -1,20 +1,20 @@
 const spelling = /^-?(?:0|[1-9][0-9]*)$/;
-const longest = "-9223372036854775808".length;
+const maxLength = "-9223372036854775808".length;
 
 /** The bounds of an int64. */
 export const int64Min = -(2n ** 63n);
 export const int64Max = 2n ** 63n - 1n;
 
 /**
- * The int64 that `text` spells, or undefined: `-?(0|[1-9][0-9]*)` and within 64 bits
+ * Returns the int64 that `text` spells, or undefined: `-?(0|[1-9][0-9]*)` and within 64 bits
  * (contract.md, Commands).
  */
 export function parseInt64(text: string): bigint | undefined {
-  if (text.length > longest || !spelling.test(text)) return undefined;
+  if (text.length > maxLength || !spelling.test(text)) return undefined;
   return within(BigInt(text));
 }
 
-/** The int64 that a value out of `parseExact` (json/parse.ts) stands for, or undefined. */
+/** Returns the int64 of a value that `parseExact` (json/parse.ts) returned, or undefined. */
 export function toInt64(value: unknown): bigint | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined;
   return typeof value === "bigint" ? within(value) : undefined;

@@ -1,8 +1,8 @@
 const ipv4Loopback = /^127(?:\.\d{1,3}){3}$/;
 
 /**
- * Whether `hostname` is this machine itself: 127.0.0.0/8, ::1 (also as an IPv4-mapped address),
- * `localhost` and names below it (RFC 6761, 6.3). It comes as in `URL.hostname`: lower case, IPv4
+ * Returns whether `hostname` is a loopback address or name: 127.0.0.0/8, ::1 (also as an IPv4-mapped address),
+ * `localhost` and names below it (RFC 6761, 6.3). It is spelled as in `URL.hostname`: lower case, IPv4
  * in four decimal parts, IPv6 shortened and in brackets.
  */
 export function isLoopbackHost(hostname: string): boolean {

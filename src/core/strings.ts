@@ -1,32 +1,32 @@
 import { distance } from "fastest-levenshtein";
 import { usageFailure } from "./errors.ts";
 
-/** `text` where it has at most `length` UTF-16 units, else its beginning, ended by `…`. */
+/** Returns `text`, cut off with `…` if it is longer than `length` UTF-16 units. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
 
-// Longer than anything that is looked for, and short enough to compare at once.
-const longest = 100;
+// Longer than any candidate, and short enough to compare fast.
+const maxCompared = 100;
 
-/** The candidate that is spelled most like `word`, upper and lower case alike; empty where there is none. */
+/** Returns the candidate spelled most like `word`, ignoring case; empty if there are no candidates. */
 export function closestMatch(word: string, candidates: readonly string[]): string {
-  const sought = word.slice(0, longest).toLowerCase();
+  const sought = word.slice(0, maxCompared).toLowerCase();
   const [first = "", ...others] = candidates;
   const difference = (candidate: string): number => distance(sought, candidate.toLowerCase());
   return others.reduce((best, next) => (difference(next) < difference(best) ? next : best), first);
 }
 
-/** The same, where it is so like `word` that it may have been meant: half of it at least is right. */
+/** Returns the closest match if at least half of it is right, so that it may have been meant. */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
   const best = closestMatch(word, candidates);
-  const wrong = distance(word.slice(0, longest).toLowerCase(), best.toLowerCase());
+  const wrong = distance(word.slice(0, maxCompared).toLowerCase(), best.toLowerCase());
   return wrong <= best.length / 2 ? best : undefined;
 }
 
 /**
- * That of `allowed` which `text` names. Throws a usage Failure that lists them; `name` is the flag or
- * the variable that it was given for.
+ * Returns `text` as one of `allowed`. Throws a usage Failure that lists them; `name` is the flag or
+ * variable that it was given for.
  */
 export function parseChoice<Allowed extends string>(
   text: string,

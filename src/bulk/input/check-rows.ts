@@ -2,12 +2,12 @@ import { Failure } from "../../core/errors.ts";
 import { unknownFieldMessage } from "./row.ts";
 import type { InvalidRow, ReadRow, Row } from "../types.ts";
 
-/** How many invalid rows are told of by line and reason (contract.md, Bulk, Checked first). */
-const longestList = 20;
+/** How many invalid rows are listed with line and reason (contract.md, Bulk, Checked first). */
+const maxListed = 20;
 
 /**
- * Goes through all rows and answers how many there are. `see` is given them in batches while none
- * was found invalid. Rejects with a usage Failure when any is, with the first as its details.
+ * Reads all rows and returns their number. Passes each batch to `onValid` until a row is invalid.
+ * Rejects with a usage Failure if any is, with the first ones as its details.
  */
 export async function checkRows(
   batches: AsyncIterable<readonly ReadRow[]>,
@@ -22,7 +22,7 @@ export async function checkRows(
     rows += batch.length;
     invalid += batch.length - valid.length;
     if (invalid === 0) onValid(valid);
-    else listed.push(...batch.filter(isInvalid).slice(0, longestList - listed.length));
+    else listed.push(...batch.filter(isInvalid).slice(0, maxListed - listed.length));
   }
   if (invalid > 0) throw invalidRows(name, invalid, listed);
   return rows;

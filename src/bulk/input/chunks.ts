@@ -15,26 +15,26 @@ import { errorMessage, Failure } from "../../core/errors.ts";
 import { type OpenedFile, readFailure } from "./open.ts";
 
 /**
- * The bytes of a file in chunks. When they are read for the first time, a CRC of each is kept; from
- * then on none is handed out that has another.
+ * The bytes of a file in chunks. The first pass remembers a CRC of each chunk; later passes yield
+ * only chunks with the same CRC.
  */
 export class InputChunks {
   readonly #file: OpenedFile;
   readonly #checksums: number[] = [];
-  #stamp: string;
+  #identity: string;
   #hash = "";
 
   constructor(file: OpenedFile) {
     this.#file = file;
-    this.#stamp = fileIdentity(file);
+    this.#identity = fileIdentity(file);
   }
 
-  /** SHA-256 of all bytes, in hexadecimal; known when `first` came to its end. */
+  /** SHA-256 of all bytes, in hexadecimal; known when `firstPass` has ended. */
   get hash(): string {
     return this.#hash;
   }
 
-  /** The chunks for the first time. Rejects with an io Failure, or the signal's reason. */
+  /** Yields the chunks for the first time. Rejects with an io Failure, or the signal's reason. */
   async *firstPass(signal: AbortSignal): AsyncGenerator<Buffer> {
     const hash = createHash("sha256");
     for await (const chunk of readChunks(this.#file)) {
@@ -46,7 +46,7 @@ export class InputChunks {
     this.#hash = hash.digest("hex");
   }
 
-  /** The same chunks once more. Rejects with an io Failure in place of one that has changed. */
+  /** Yields the same chunks again. Rejects with an io Failure in place of one that has changed. */
   async *reread(): AsyncGenerator<Buffer> {
     let index = 0;
     for await (const chunk of readChunks(this.#file)) {
@@ -58,18 +58,18 @@ export class InputChunks {
   }
 
   /**
-   * Looks at the file's date, size and place, and at its bytes where those tell of a change. Throws
-   * an io Failure when the bytes are others than at first.
+   * Compares the file's times, size and inode, and its bytes if one of those has changed. Throws an
+   * io Failure if the bytes are not those of the first pass.
    */
   assertUnchanged(): void {
-    const stamp = fileIdentity(this.#file);
-    if (stamp === this.#stamp) return;
+    const identity = fileIdentity(this.#file);
+    if (identity === this.#identity) return;
     const { name, path, descriptor } = this.#file;
     const isSame =
       fileMatchesChecksums(descriptor, this.#checksums) &&
       (path === undefined || pathMatchesChecksums(path, this.#checksums));
     if (!isSame) throw changed(name);
-    this.#stamp = stamp;
+    this.#identity = identity;
   }
 }
 
@@ -82,14 +82,14 @@ function changed(name: string): Failure {
   });
 }
 
-/** How many bytes are read, and checked for a change, at once. */
+/** How many bytes are read, and checked for a change, at a time. */
 const chunkSize = 256 * 1024;
 
 const readAt = promisify(read);
 
 /**
- * The bytes of a file in whole chunks, the last one excepted; each is overwritten by the next.
- * Rejects with an io Failure.
+ * Yields the bytes of a file in chunks of `chunkSize`, the last one shorter. Each chunk overwrites
+ * the one before. Rejects with an io Failure.
  */
 export async function* readChunks(file: OpenedFile): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(chunkSize);
@@ -120,31 +120,31 @@ async function readChunk(
 }
 
 /**
- * Whether the file at `place` holds chunks of these CRCs; true where none can be opened there, false
- * where something else than a file is.
+ * Returns whether the file at `path` has chunks with these CRCs. True if nothing can be opened there,
+ * since the open descriptor still has the bytes; false for anything but a file.
  */
-function pathMatchesChecksums(place: string, sums: readonly number[]): boolean {
+function pathMatchesChecksums(path: string, checksums: readonly number[]): boolean {
   let descriptor: number;
   try {
-    // A FIFO would be waited for.
-    descriptor = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
+    // Without O_NONBLOCK, opening a FIFO waits for its writer.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return true;
   }
   try {
-    return fstatSync(descriptor).isFile() && fileMatchesChecksums(descriptor, sums);
+    return fstatSync(descriptor).isFile() && fileMatchesChecksums(descriptor, checksums);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Whether an open file holds chunks of these CRCs, and no more. Throws what the system says. */
-function fileMatchesChecksums(descriptor: number, sums: readonly number[]): boolean {
+/** Returns whether an open file has just the chunks with these CRCs. Throws system errors. */
+function fileMatchesChecksums(descriptor: number, checksums: readonly number[]): boolean {
   const chunk = Buffer.allocUnsafe(chunkSize);
   for (let index = 0; ; index += 1) {
     const size = readFully(descriptor, chunk, index * chunkSize);
-    if (size === 0) return index === sums.length;
-    if (crc32(chunk.subarray(0, size)) !== sums[index]) return false;
+    if (size === 0) return index === checksums.length;
+    if (crc32(chunk.subarray(0, size)) !== checksums[index]) return false;
   }
 }
 
@@ -157,18 +157,17 @@ function readFully(descriptor: number, chunk: Buffer, start: number): number {
 }
 
 /**
- * What changes when a file is written, or another one is put in its place; empty for a copy that
- * nobody else sees.
+ * Returns a string that changes when the file is written or replaced; empty for a private copy.
  */
 function fileIdentity({ descriptor, path }: OpenedFile): string {
   if (path === undefined) return "";
   const opened = fstatSync(descriptor, { bigint: true });
   const there = statsAt(path) ?? opened;
-  // A program that writes may set the former date again, but not that of the change.
+  // A program that writes can restore the mtime, but not the ctime.
   return [opened.mtimeNs, opened.ctimeNs, opened.size, there.dev, there.ino].join(" ");
 }
 
-/** What is at `path`; undefined where nothing can be reached there. */
+/** Returns the stats of `path`, or undefined if there are none. */
 function statsAt(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -3,45 +3,45 @@ import { maxRowBytes, rowFields, rowTooLong } from "./row.ts";
 
 /** A record of a CSV text. */
 export interface CsvRecord {
-  /** Where it begins, from 1; a line end within quotes begins a line too. */
+  /** The line it begins in, from 1; line ends within quotes count too. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** In bytes, its line end included. */
+  /** In bytes, with its line end. */
   readonly size: number;
 }
 
-/** The records that end in a part of the text, and why none can follow them. */
+/** The records that end in a part of the text, and the reason if none can follow them. */
 export interface CsvBatch {
   readonly records: readonly CsvRecord[];
   readonly fault: string | undefined;
 }
 
-/** Makes records of a CSV text (RFC 4180; lines may also end with LF or CR) that comes in parts. */
+/** Parses a CSV text (RFC 4180; lines may also end with LF or CR) that comes in parts. */
 export class CsvRecords {
   readonly #parser: ReturnType<typeof parse>;
   #records: CsvRecord[] = [];
   #line = 1;
   #size = 0;
-  /** How many bytes lie before the record that has not ended yet. */
+  /** How many bytes come before the record that has not ended yet. */
   #ended = 0;
 
-  constructor(separator: string) {
+  constructor(delimiter: string) {
     this.#parser = parse({
       bom: false,
-      delimiter: separator,
+      delimiter,
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
-      // Answering nothing keeps the record out of the parser's own stream.
+      // Returning nothing keeps the record out of the parser's own output stream.
       on_record: (cells: string[], { bytes }) => this.#add(cells, bytes),
     }).on("error", () => {});
   }
 
-  /** Where the record begins that has not ended yet. */
+  /** The line in which the record begins that has not ended yet. */
   get line(): number {
     return this.#line;
   }
 
-  /** The next part of the text: whole characters. None may follow a fault. */
+  /** Parses the next part of the text: whole characters. None may follow a fault. */
   async push(bytes: Uint8Array): Promise<CsvBatch> {
     this.#size += bytes.length;
     const error = await new Promise<unknown>(
@@ -55,14 +55,14 @@ export class CsvRecords {
     return this.#take(fault);
   }
 
-  /** The records that have ended, where no more of the text can be read. */
+  /** Returns the records that have ended, if no more of the text can be read. */
   async finishTruncated(): Promise<CsvBatch> {
     // The parser looks a few characters ahead before it ends a record.
     const { records } = await this.push(Buffer.from("x".repeat(8)));
     return { records, fault: undefined };
   }
 
-  /** The end of the text. */
+  /** Parses the end of the text. */
   async end(): Promise<CsvBatch> {
     const error = await new Promise<unknown>((done) => void this.#parser.end(done));
     return this.#take(error ? faultOf(error) : undefined);
@@ -101,38 +101,38 @@ function faultOf(error: unknown): string {
   return (faults[error.code] ?? `is not valid CSV: ${error.message}`) + remainderSkipped;
 }
 
-/** What a spreadsheet may put between values, by the language that it is set to. */
-const separators = [",", ";", "\t"] as const;
+/** The delimiters that spreadsheets use, depending on their language. */
+const delimiters = [",", ";", "\t"] as const;
 
 const names: ReadonlySet<string> = new Set(rowFields);
 
 /**
- * What stands between the values of a CSV text, by its header: that which sets most column names
- * apart, then that which is there most often. `text` is its beginning, or all where `isWhole`;
- * undefined where more of it is needed to tell.
+ * Returns the delimiter of a CSV text: the one that separates most known column names in its header,
+ * then the most frequent one. `text` is the beginning, or all if `isWhole`; returns undefined if
+ * more of it is needed.
  */
 export function detectDelimiter(
   text: string,
   { isWhole }: { readonly isWhole: boolean },
 ): string | undefined {
   const header = firstLine(text);
-  const isCut = header === undefined || text.endsWith(header);
-  if (isCut && !isWhole && text.length < maxRowBytes) return undefined;
-  const scores = separators.map((separator) => scoreOf(header ?? "", separator));
-  return separators[scores.indexOf(Math.max(...scores))];
+  const isPartial = header === undefined || text.endsWith(header);
+  if (isPartial && !isWhole && text.length < maxRowBytes) return undefined;
+  const scores = delimiters.map((delimiter) => scoreOf(header ?? "", delimiter));
+  return delimiters[scores.indexOf(Math.max(...scores))];
 }
 
-/** The first line that has more than empty values, without its end. */
+/** Returns the first line that has more than empty values, without its end. */
 function firstLine(text: string): string | undefined {
-  const place = text.search(/[^\s,;"]/);
-  if (place === -1) return undefined;
-  const before = text.slice(0, place);
-  const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
-  return /[^\r\n]*/.exec(text.slice(start))?.[0];
+  const start = text.search(/[^\s,;"]/);
+  if (start === -1) return undefined;
+  const before = text.slice(0, start);
+  const lineStart = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
+  return /[^\r\n]*/.exec(text.slice(lineStart))?.[0];
 }
 
-function scoreOf(header: string, separator: string): number {
-  const cells = header.split(separator);
+function scoreOf(header: string, delimiter: string): number {
+  const cells = header.split(delimiter);
   const known = cells.filter((cell) => names.has(cell.replace(/^"(.*)"$/, "$1")));
   return known.length + Math.min(cells.length - 1, 999) / 1000;
 }

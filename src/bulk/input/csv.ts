@@ -13,9 +13,9 @@ import {
 import type { Utf8Text } from "./utf8.ts";
 
 /**
- * The rows of CSV as spreadsheets write it, in batches (contract.md, Bulk, Input): a header that
- * names the columns, values between commas, semicolons or tabs, quoted by RFC 4180. Rows of nothing
- * but empty cells are blank lines, and none.
+ * Yields the rows of CSV as spreadsheets write it, in batches (contract.md, Bulk, Input): a header
+ * that names the columns, values separated by commas, semicolons or tabs, quoted by RFC 4180. Rows
+ * of empty cells are skipped like blank lines.
  */
 export async function* readCsv(
   text: Utf8Text,
@@ -29,9 +29,9 @@ export async function* readCsv(
     if (records === undefined) {
       head.push(piece);
       bytes = Buffer.concat(head);
-      const separator = detectDelimiter(bytes.toString(), { isWhole: false });
-      if (separator === undefined) continue;
-      records = new CsvRecords(separator);
+      const delimiter = detectDelimiter(bytes.toString(), { isWhole: false });
+      if (delimiter === undefined) continue;
+      records = new CsvRecords(delimiter);
       head = [];
     }
     yield rows.read(await records.push(bytes), records.line);
@@ -52,31 +52,31 @@ export async function* readCsv(
     yield [{ line: records.line, message: decodeError }];
 }
 
-/** Makes rows of the records of CSV; the first that is not blank names the columns. */
-export class CsvRows {
+/** Turns CSV records into rows; the first that is not blank names the columns. */
+class CsvRows {
   readonly #options: RowOptions;
   #columns: readonly Column[] | undefined;
   #count = 0;
-  #isStopped = false;
+  #isDone = false;
 
   constructor(options: RowOptions) {
     this.#options = options;
   }
 
-  /** Whether no more rows can be made. */
+  /** Whether no more rows follow. */
   get isDone(): boolean {
-    return this.#isStopped;
+    return this.#isDone;
   }
 
-  /** The rows of the next records; `line` is where the one begins that has a fault. */
+  /** Returns the rows of the next records; `line` is where the record with the fault begins. */
   read({ records, fault }: CsvBatch, line: number): readonly ReadRow[] {
     const rows: ReadRow[] = [];
     for (const record of records) {
-      if (this.#isStopped) return rows;
+      if (this.#isDone) return rows;
       if (!record.cells.every(isBlank)) this.#take(record, rows);
     }
-    if (fault === undefined || this.#isStopped) return rows;
-    this.#isStopped = true;
+    if (fault === undefined || this.#isDone) return rows;
+    this.#isDone = true;
     return [...rows, { line, message: fault }];
   }
 
@@ -91,7 +91,7 @@ export class CsvRows {
       this.#columns = header.columns;
       return;
     }
-    this.#isStopped = true;
+    this.#isDone = true;
     rows.push({ line, ...header });
   }
 
@@ -100,9 +100,9 @@ export class CsvRows {
     this.#count += 1;
     if (size > maxRowBytes) return { line, message: rowTooLong };
     const fields: Record<string, unknown> = {};
-    for (const [place, cell] of cells.entries()) {
-      const column = columns[place] ?? "unnamed";
-      if (column === "unnamed" && cell !== "") return { line, message: unnamedCell(place) };
+    for (const [columnIndex, cell] of cells.entries()) {
+      const column = columns[columnIndex] ?? "unnamed";
+      if (column === "unnamed" && cell !== "") return { line, message: unnamedCell(columnIndex) };
       if (typeof column === "object") setField(fields, column.field, cell);
     }
     return parseRow({ index, line }, fields, this.#options);
@@ -113,8 +113,8 @@ function isBlank(cell: string): boolean {
   return cell === "" || cell.trim() === "";
 }
 
-function unnamedCell(place: number): string {
-  return `has a value in column ${place + 1}, which the header does not name; a value with a separator in it must be in quotes`;
+function unnamedCell(columnIndex: number): string {
+  return `has a value in column ${columnIndex + 1}, which the header does not name; a value with a separator in it must be in quotes`;
 }
 
 /** An empty status cell is an animal without a status. */
@@ -126,11 +126,11 @@ function setField(values: Record<string, unknown>, field: string, cell: string):
 const fields: ReadonlySet<string> = new Set(rowFields);
 const needed = ["name", "categoryId"] as const;
 
-/** What stands in a column: the values of a field, values that nobody wants, or nothing at all. */
-export type Column = { readonly field: string } | "ignored" | "unnamed";
+/** A column of the values of a field, of values to ignore, or that must be empty. */
+type Column = { readonly field: string } | "ignored" | "unnamed";
 
-/** The columns that a header names, or what is wrong with it. */
-export function readHeader(
+/** Returns the columns that a header names, or what is wrong with it. */
+function readHeader(
   cells: readonly string[],
   { ignoreUnknown }: RowOptions,
 ): { readonly columns: readonly Column[] } | Omit<InvalidRow, "line"> {

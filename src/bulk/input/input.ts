@@ -7,46 +7,46 @@ import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
 import type { RowOptions } from "./row.ts";
 import { Utf8Text } from "./utf8.ts";
 
-/** What `pets add --from` is to read. */
+/** What `pets add --from` reads. */
 export interface InputRequest extends Omit<OpenRequest, "folder">, RowOptions {
-  /** What `--format` says. */
+  /** The value of `--format`. */
   readonly format?: InputFormat;
-  /** Where standard input is kept meanwhile; by default the system's folder for that. */
+  /** Where standard input is copied to; by default the system's temporary folder. */
   readonly folder?: string;
 }
 
-/** What the first reading found. */
+/** The result of the first reading. */
 interface FirstReading {
-  /** How many rows there are. */
+  /** How many rows the input has. */
   readonly rows: number;
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string;
 }
 
-/** The animals of a file, to be checked and then sent. */
+/** The rows of a file, to be checked and then sent. */
 export interface BulkInput {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
   readonly format: InputFormat;
-  /** Whether it came from standard input or a pipe, and is a copy. */
+  /** Whether it is a copy of standard input or a pipe, which can be read only once. */
   readonly isReadOnce: boolean;
   /**
-   * Reads all rows for the first time, and gives them to `see`, in batches, while none is invalid.
+   * Reads all rows for the first time, and passes them to `onValid` in batches until one is invalid.
    * Rejects with a usage Failure that lists the invalid ones, or an io Failure.
    */
-  check(see?: (rows: readonly Row[]) => void): Promise<FirstReading>;
+  check(onValid?: (rows: readonly Row[]) => void): Promise<FirstReading>;
   /**
-   * The rows that were checked, in order and in small batches. Rejects with an io Failure before a
-   * batch of a file that has changed meanwhile.
+   * Yields the checked rows, in order and in small batches. Rejects with an io Failure before the
+   * next batch if the file has changed.
    */
   rows(): AsyncGenerator<readonly Row[]>;
   close(): void;
 }
 
-// Between batches it is looked at whether the file has changed, which takes 3 µs.
+// Before each batch the file is checked for a change, which takes 3 µs.
 const batchSize = 4;
 
-/** Opens an input. Rejects with an io Failure that names it, and when `signal` is aborted. */
+/** Opens an input. Rejects with an io Failure that names it, or the reason of an aborted `signal`. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {
   limitYoungGeneration();
   const file = await openFile({ ...request, folder: request.folder ?? tmpdir() });
@@ -59,15 +59,15 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
 }
 
 async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkInput> {
-  const format = request.format ?? formatByEnding(request.file) ?? (await startOf(file));
+  const format = request.format ?? formatByEnding(request.file) ?? (await detectFormat(file));
   const chunks = new InputChunks(file);
   const read = (bytes: AsyncIterable<Buffer>) => readRows(format, new Utf8Text(bytes), request);
   return {
     name: file.name,
     format,
     isReadOnce: file.path === undefined,
-    check: async (see) => {
-      const rows = await checkRows(read(chunks.firstPass(request.signal)), file.name, see);
+    check: async (onValid) => {
+      const rows = await checkRows(read(chunks.firstPass(request.signal)), file.name, onValid);
       return { rows, hash: chunks.hash };
     },
     rows: () => smallBatches(read(chunks.reread()), chunks),
@@ -75,7 +75,7 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
   };
 }
 
-function startOf(file: OpenedFile): Promise<InputFormat> {
+function detectFormat(file: OpenedFile): Promise<InputFormat> {
   return formatByStart(new Utf8Text(readChunks(file)));
 }
 
@@ -95,8 +95,8 @@ async function* smallBatches(
 ): AsyncGenerator<readonly Row[]> {
   for await (const batch of batches) {
     const rows = batch.filter((row) => "pet" in row);
-    // Each was valid, and its bytes are the same.
-    if (rows.length < batch.length) throw new Error("a row that was valid is not any more");
+    // Each was valid before, and the bytes are the same.
+    if (rows.length < batch.length) throw new Error("a row that was valid is now invalid");
     for (let from = 0; from < rows.length; from += batchSize) {
       chunks.assertUnchanged();
       yield rows.slice(from, from + batchSize);
@@ -111,13 +111,13 @@ const endings: Readonly<Record<string, InputFormat>> = {
   csv: "csv",
 };
 
-/** The format that the ending of a file's name tells, in upper or lower case. */
+/** Returns the format of a file name extension, in upper or lower case. */
 function formatByEnding(file: string): InputFormat | undefined {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
-/** The format that the first character tells that is no white space (contract.md, Bulk, Input). */
+/** Returns the format by the first character that is not white space (contract.md, Bulk, Input). */
 async function formatByStart(text: Utf8Text): Promise<InputFormat> {
   for await (const piece of text) {
     const first = /\S/.exec(piece.toString())?.[0];
@@ -127,8 +127,8 @@ async function formatByStart(text: Utf8Text): Promise<InputFormat> {
 }
 
 /**
- * Keeps V8 from giving more room to what is new as more of it is made. Rows live for an instant:
- * more room saves no time, and takes up to 60 MB.
+ * Keeps V8's young generation small. Rows live for an instant, so a larger one saves no time, and
+ * takes up to 60 MB.
  */
 function limitYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

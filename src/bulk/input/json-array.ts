@@ -6,8 +6,8 @@ import type { RowOptions } from "./row.ts";
 import type { Utf8Text } from "./utf8.ts";
 
 /**
- * The rows of a JSON array of NewPets, in batches; the line of each is its place, from 1
- * (contract.md, Bulk, Checked first). A text of nothing but white space has no rows.
+ * Yields the rows of a JSON array of NewPets, in batches; the line of each is its position in the
+ * array, from 1 (contract.md, Bulk, Checked first). A text of white space has no rows.
  */
 export async function* readJson(
   text: Utf8Text,
@@ -21,55 +21,56 @@ export async function* readJson(
     isBlank &&= part.trim() === "";
     const { tokens, fault } = reader.push(part);
     yield rows.push(tokens);
-    if (fault !== undefined && !rows.isStopped) yield [noJson(rows.place, fault)];
-    if (fault !== undefined || rows.isStopped) return;
+    if (fault !== undefined && !rows.isDone) yield [invalidJson(rows.position, fault)];
+    if (fault !== undefined || rows.isDone) return;
   }
-  if (text.decodeError !== undefined) yield [{ line: rows.place, message: text.decodeError }];
+  if (text.decodeError !== undefined) yield [{ line: rows.position, message: text.decodeError }];
   if (text.decodeError !== undefined || isBlank) return;
   const { tokens, fault } = reader.end();
   yield rows.push(tokens);
-  if (fault !== undefined) yield [noJson(rows.place, fault)];
+  if (fault !== undefined) yield [invalidJson(rows.position, fault)];
 }
 
-function noJson(place: number, { what, line, column }: JsonFault): InvalidRow {
+function invalidJson(position: number, { what, line, column }: JsonFault): InvalidRow {
   const where = `line ${line}, column ${column} of the file`;
   return {
-    line: place,
+    line: position,
     message: `is not valid JSON: ${what} at ${where}; nothing behind it was read`,
   };
 }
 
-// Deeper than anything that has a meaning, and shallow enough to remember.
-const deepest = 10_000;
+// Deeper than any valid row, and shallow enough for the parser's stack.
+const maxDepth = 10_000;
 
-/** Makes rows of the tokens of a JSON array; the line of each is its place in it, from 1. */
-export class JsonRows {
+/** Turns the tokens of a JSON array into rows; the line of each is its position in it, from 1. */
+class JsonRows {
   readonly #options: RowOptions;
   #depth = 0;
   #count = 0;
   #row: JsonRow | undefined;
-  #isStopped = false;
+  #isDone = false;
 
   constructor(options: RowOptions) {
     this.#options = options;
   }
 
-  /** The place of the row that has not ended yet, or of the next one. */
-  get place(): number {
+  /** The position of the row that has not ended yet, or of the next one. */
+  get position(): number {
     return this.#count + 1;
   }
 
-  /** Whether no more rows can be made. */
-  get isStopped(): boolean {
-    return this.#isStopped;
+  /** Whether no more rows follow. */
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
-  /** The rows that end in the next tokens. */
+  /** Returns the rows that end in the next tokens. */
   push(tokens: readonly Token[]): readonly ReadRow[] {
     const rows: ReadRow[] = [];
     for (const token of tokens) {
       if (this.#depth === 0 && token.name !== "startArray") return this.#stop(rows, notArray);
-      if (this.#depth > deepest) return this.#stop(rows, `must not be nested over ${deepest} deep`);
+      if (this.#depth > maxDepth)
+        return this.#stop(rows, `must not be nested over ${maxDepth} deep`);
       this.#take(token, rows);
     }
     return rows;
@@ -87,14 +88,14 @@ export class JsonRows {
     this.#row ??= new JsonRow();
     this.#row.push(token, this.#depth - 1);
     if (this.#depth > 1 || !endsValue.has(token.name)) return;
-    rows.push(this.#row.read({ index: this.#count, line: this.place }, this.#options));
+    rows.push(this.#row.read({ index: this.#count, line: this.position }, this.#options));
     this.#count += 1;
     this.#row = undefined;
   }
 
   #stop(rows: ReadRow[], message: string): readonly ReadRow[] {
-    this.#isStopped = true;
-    return [...rows, { line: this.place, message }];
+    this.#isDone = true;
+    return [...rows, { line: this.position, message }];
   }
 }
 

@@ -11,9 +11,9 @@ import {
 } from "./row.ts";
 import type { ReadRow } from "../types.ts";
 
-/** One value of a JSON array, gathered from its tokens. Of one that is too long nothing is kept. */
+/** Gathers one value of a JSON array from its tokens. Drops the content of one that is too long. */
 export class JsonRow {
-  // Without a prototype, so that `__proto__` is a key as any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   #fields: Record<string, unknown> = Object.create(null);
   #value: unknown;
   #isObject = false;
@@ -22,21 +22,21 @@ export class JsonRow {
   #repeated: string | undefined;
   #size = 0;
 
-  /** Takes the next token, `depth` levels within the value. */
+  /** Takes the next token, `depth` levels inside the value. */
   push(token: Token, depth: number): void {
     if ("value" in token && typeof token.value === "string") this.#gather(token.value, depth);
     else if (depth === 0) this.#takeOuter(token);
     else if (depth === 1) this.#takeField(token);
   }
 
-  /** The row that it is. */
-  read(place: RowPosition, options: RowOptions): ReadRow {
-    const { line } = place;
+  /** Returns the row. */
+  read(position: RowPosition, options: RowOptions): ReadRow {
+    const { line } = position;
     if (this.#size > maxRowBytes) return { line, message: rowTooLong };
-    if (!this.#isObject) return parseValue(place, this.#value, options);
+    if (!this.#isObject) return parseValue(position, this.#value, options);
     if (this.#repeated !== undefined)
       return { line, field: excerpt(this.#repeated), message: "stands twice" };
-    return parseRow(place, this.#fields, options);
+    return parseRow(position, this.#fields, options);
   }
 
   #gather(chunk: string, depth: number): void {
@@ -63,7 +63,7 @@ export class JsonRow {
 
   #startField(): void {
     this.#key = this.#text;
-    // Each field takes memory besides its own text.
+    // Each field takes memory besides its text.
     this.#size += 8;
     if (this.#key in this.#fields) this.#repeated ??= this.#key;
   }
@@ -75,7 +75,7 @@ export class JsonRow {
   }
 }
 
-/** What the tokens stand for that need no text; of what is nested only that it is there. */
+/** The values of tokens without text; a nested value counts only as an array or object. */
 const values: ReadonlyMap<Token["name"], unknown> = new Map<Token["name"], unknown>([
   ["trueValue", true],
   ["falseValue", false],
@@ -84,7 +84,7 @@ const values: ReadonlyMap<Token["name"], unknown> = new Map<Token["name"], unkno
   ["startObject", {}],
 ]);
 
-/** The tokens that tell nothing of a value: one before them does, or one behind. */
+/** Tokens that carry no value: the one before or after them does. */
 const withoutValue: ReadonlySet<Token["name"]> = new Set([
   "startKey",
   "startString",

@@ -14,33 +14,33 @@ export interface JsonFault {
   readonly column: number;
 }
 
-/** What was made of a part of the text: the tokens that end in it, up to where it is no JSON. */
+/** The tokens that end in a part of the text, up to its first fault. */
 export interface TokenBatch {
   readonly tokens: readonly Token[];
   readonly fault: JsonFault | undefined;
 }
 
 /**
- * Makes tokens of a JSON text that comes in parts. Texts and numbers come as they are written, in
- * chunks, so that memory does not grow with them.
+ * Splits a JSON text that comes in parts into tokens. Strings and numbers come in chunks, so memory
+ * does not grow with their length.
  */
 export class JsonTokens {
-  // The parser keeps to itself what it read of a part that it throws in. The verifier tells where
-  // that is before.
+  // When the parser throws, it drops the tokens of that part. So the verifier finds the fault first,
+  // and the parser reads up to it.
   readonly #verify = jsonVerifier();
   readonly #parse = jsonParser({ packValues: false });
   #length = 0;
   #heldBack = "";
   #endsBlank = false;
 
-  /** The next part of the text; none may follow a fault. */
+  /** Reads the next part of the text; none may follow a fault. */
   push(part: string): TokenBatch {
     const text = this.#heldBack + part;
-    this.#heldBack = ambiguousTail.exec(text.slice(-longestUnclear))?.[0] ?? "";
+    this.#heldBack = ambiguousTail.exec(text.slice(-maxAmbiguous))?.[0] ?? "";
     return this.#read(text.slice(0, text.length - this.#heldBack.length));
   }
 
-  /** The tokens that the end of the text ends, or what is wrong when it ends here. */
+  /** Reads the end of the text: returns the tokens that it ends, or the fault of ending here. */
   end(): TokenBatch {
     const last = this.#read(this.#heldBack);
     if (last.fault !== undefined) return last;
@@ -48,10 +48,10 @@ export class JsonTokens {
     const fault = faultOf(() => endVerifier(this.#verify));
     if (fault === undefined)
       return { tokens: [...tokens, ...tokensIn(endParser(this.#parse))], fault };
-    const isCut = fault.offset >= this.#length;
+    const isTruncated = fault.offset >= this.#length;
     return {
       tokens: [...tokens, ...this.#flushNumber()],
-      fault: isCut ? { ...fault, what: "the text ends" } : fault,
+      fault: isTruncated ? { ...fault, what: "the text ends" } : fault,
     };
   }
 
@@ -65,7 +65,7 @@ export class JsonTokens {
     return { tokens: fault === undefined ? tokens : [...tokens, ...this.#flushNumber()], fault };
   }
 
-  /** Of a number that blanks follow the parser tells at once where they stand in the same part, else later. */
+  /** The parser ends a number at a following blank, but not if the part ends with that blank. */
   #flushNumber(): readonly Token[] {
     if (!this.#endsBlank) return [];
     try {
@@ -77,11 +77,11 @@ export class JsonTokens {
 }
 
 /**
- * What the end of a part may not be cut from, for the verifier to say the same of any parts: a CR, which
- * an LF may follow, and a word such as `true`, which may go on.
+ * Held back until the next part, so that the verifier reports the same for any parts: a CR, which an
+ * LF may follow, and a word such as `true`, which may go on.
  */
 const ambiguousTail = /\r$|(?<![a-z])[a-z]{1,5}$/;
-const longestUnclear = 6;
+const maxAmbiguous = 6;
 
 const badCharacters = "a control character or a wrong escape within a text";
 

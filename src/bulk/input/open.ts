@@ -15,30 +15,30 @@ import { errorMessage, type Failure, ioFailure } from "../../core/errors.ts";
 
 /** A file that can be read more than once. */
 export interface OpenedFile {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
   readonly descriptor: number;
-  /** Where it is; left out where it is a copy that nobody else sees. */
+  /** Its path; left out for a private copy. */
   readonly path?: string;
   close(): void;
 }
 
-/** What is to be opened. */
+/** What to open. */
 export interface OpenRequest {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Where a copy is kept while it is needed. */
+  /** The folder for a temporary copy. */
   readonly folder: string;
   /** Ends the copying. */
   readonly signal: AbortSignal;
 }
 
-// A service that is started with a socket for its standard input can't open it by these names.
+// A standard input that is a socket can't be opened by these names.
 const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
 /**
- * Opens a regular file as it is, and copies all else, which can be read only once, into a private
+ * Opens a regular file directly. Copies anything else, which can be read only once, into a private
  * temporary file (contract.md, Bulk, Checked first). Throws an io Failure that names the file.
  */
 export async function openFile(request: OpenRequest): Promise<OpenedFile> {
@@ -55,7 +55,7 @@ export async function openFile(request: OpenRequest): Promise<OpenedFile> {
   return spool(streamOf(file, descriptor, stats), file, request);
 }
 
-/** Does not wait for a FIFO's writer: nothing could end that, not even the end of the program. */
+/** Opens without waiting for a FIFO's writer: nothing could end that wait. */
 function openNonBlocking(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -71,15 +71,15 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
   return createReadStream(file);
 }
 
-/** The io Failure of an input that can't be read. */
+/** Returns the io Failure of an input that can't be read. */
 export function readFailure(name: string, reason: string, cause?: unknown): Failure {
   return ioFailure(`${name} can't be read: ${reason}`, cause);
 }
 
 /**
- * Copies `source` into a new file of mode 0600 that has no name any more, where the system allows
- * that, so that nothing is left of it however the program ends. Rejects with an io Failure, and
- * with the signal's reason as soon as it is aborted.
+ * Copies `source` into a new file of mode 0600 and unlinks it, if the system allows that for an open
+ * file, so nothing is left however the program ends. Rejects with an io Failure, and with the
+ * signal's reason as soon as it is aborted.
  */
 async function spool(
   source: AsyncIterable<Uint8Array>,
@@ -121,7 +121,7 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }
 
-/** Removes a file, if the system allows it while it is open. */
+/** Removes a file, if the system allows that while it is open. */
 function remove(file: string): boolean {
   try {
     rmSync(file);
@@ -150,7 +150,7 @@ async function* untilAborted(
   }
 }
 
-/** What `step` comes to, or a rejection as soon as the signal is aborted. Nothing is kept of it. */
+/** Returns the result of `step`, or rejects as soon as the signal is aborted. Leaves no listener. */
 function orAborted<Done>(step: () => Promise<Done>, signal: AbortSignal): Promise<Done> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Done>();

@@ -5,39 +5,39 @@ import { petRules } from "../../core/pet-rules.ts";
 import { closestMatch, truncate } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 
-/** How long a row may be, in bytes. */
+/** The most bytes of a row. */
 export const maxRowBytes = 1024 * 1024;
 
-/** What is said of a row that is longer. */
+/** The message for a longer row. */
 export const rowTooLong = "must be 1 MiB at most";
 
-/** The fields that a row may have. Its id is ignored: it is the service that gives one. */
+/** The fields that a row may have. Its id is ignored: the service assigns one. */
 export const rowFields = ["id", "name", "categoryId", "status"] as const;
 
 const named: ReadonlySet<string> = new Set(rowFields);
 
-/** How rows are to be read. */
+/** How to read rows. */
 export interface RowOptions {
-  /** Whether fields that an animal does not have are left out in silence. */
+  /** Whether unknown fields are ignored, not an error. */
   readonly ignoreUnknown: boolean;
 }
 
-/** A row's fields as they are written: values as `parseExact` has them. */
+/** The fields of a row, with values as `parseExact` returns them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Which row it is, and where. */
+/** The number of a row, and the line it begins in. */
 export type RowPosition = Pick<Extract<ReadRow, { index: number }>, "index" | "line">;
 
-/** The row that a JSON value is, or what is wrong with it. */
-export function parseValue(place: RowPosition, value: unknown, options: RowOptions): ReadRow {
+/** Returns the row of a JSON value, or what is wrong with it. */
+export function parseValue(position: RowPosition, value: unknown, options: RowOptions): ReadRow {
   if (typeof value === "object" && value !== null && !Array.isArray(value) && !isNumber(value))
-    return parseRow(place, { ...value }, options);
-  return { line: place.line, message: `must be a JSON object, not ${show(value)}` };
+    return parseRow(position, { ...value }, options);
+  return { line: position.line, message: `must be a JSON object, not ${show(value)}` };
 }
 
 const isNumber = (value: object): boolean => value instanceof OtherNumber;
 
-/** The row of these fields, or the first thing that is wrong with it (contract.md, Commands, Bulk). */
+/** Returns the row of these fields, or the first thing that is wrong with it (contract.md, Commands, Bulk). */
 export function parseRow(
   { index, line }: RowPosition,
   fields: Fields,
@@ -60,7 +60,7 @@ function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   return undefined;
 }
 
-/** What is said of a field or a column that an animal does not have. */
+/** The message for an unknown field or column. */
 export const unknownFieldMessage =
   "is no field of an animal: those are name, categoryId and status";
 
@@ -85,7 +85,7 @@ function show(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** The beginning of a text that may be long, for a message. */
+/** Returns the beginning of a text that may be long, for a message. */
 export function excerpt(text: string): string {
   return truncate(text, 60);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-// Larger pieces take no less time, and what is made of one is in memory at once.
+// Larger pieces save no time, and the rows of a piece are in memory together.
 const pieceSize = 8 * 1024;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -8,36 +8,37 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const zipMagic = "PK\x03";
 
 /**
- * Text in UTF-8: its bytes in pieces of whole characters, without a byte-order mark at the start.
- * Where it stops being UTF-8 the pieces end, and `bad` says why. A piece is overwritten by those behind.
+ * Yields the bytes of a UTF-8 text in pieces of whole characters, without a byte-order mark at the
+ * start. Stops at the first byte that is not UTF-8; `decodeError` says why then. Each piece is
+ * overwritten by later ones.
  */
 export class Utf8Text implements AsyncIterable<Buffer> {
   readonly #chunks: AsyncIterable<Buffer>;
-  #bad: string | undefined;
+  #decodeError: string | undefined;
 
   constructor(chunks: AsyncIterable<Buffer>) {
     this.#chunks = chunks;
   }
 
-  /** What is wrong with what stands behind the last piece; known when there are no more pieces. */
+  /** What is wrong with the bytes after the last piece; known when there are no more pieces. */
   get decodeError(): string | undefined {
-    return this.#bad;
+    return this.#decodeError;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0);
     for await (const bytes of skipByteOrderMark(this.#chunks)) {
       if (typeof bytes === "string") {
-        this.#bad = bytes;
+        this.#decodeError = bytes;
         return;
       }
       const text = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       const end = lastCharBoundary(text);
       yield* this.#pieces(text.subarray(0, end));
-      if (this.#bad !== undefined) return;
+      if (this.#decodeError !== undefined) return;
       rest = Buffer.from(text.subarray(end));
     }
-    if (rest.length > 0) this.#bad = notUtf8(rest);
+    if (rest.length > 0) this.#decodeError = notUtf8(rest);
   }
 
   *#pieces(bytes: Buffer): Generator<Buffer> {
@@ -47,7 +48,7 @@ export class Utf8Text implements AsyncIterable<Buffer> {
       if (!isUtf8(piece)) {
         const good = validLength(piece);
         if (good > 0) yield piece.subarray(0, good);
-        this.#bad = notUtf8(piece.subarray(good));
+        this.#decodeError = notUtf8(piece.subarray(good));
         return;
       }
       yield piece;
@@ -56,7 +57,7 @@ export class Utf8Text implements AsyncIterable<Buffer> {
   }
 }
 
-/** The chunks without a byte-order mark; in place of the first what is wrong, where the start tells. */
+/** Yields the chunks without a byte-order mark, or a message if the first bytes are not text. */
 async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -80,7 +81,7 @@ function notUtf8(bytes: Buffer): string {
   return `is not valid UTF-8 (byte 0x${byte}), and nothing behind it was read: save the file as UTF-8`;
 }
 
-/** By its byte-order mark, or by its first character, which is ASCII in all that can be read. */
+/** Detects UTF-16 by its byte-order mark, or by its first character, which is ASCII in every format. */
 function isUtf16([first, second]: Buffer): boolean {
   if (first === 0xff && second === 0xfe) return true;
   if (first === 0xfe && second === 0xff) return true;
@@ -92,7 +93,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, length).equals(byteOrderMark) ? bytes.subarray(length) : bytes;
 }
 
-/** Where the last character begins when the end of `bytes` cuts it, else the end (RFC 3629, 3). */
+/** Returns where the last character begins if the end of `bytes` cuts it, else the end (RFC 3629, 3). */
 function lastCharBoundary(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -103,7 +104,7 @@ function lastCharBoundary(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** How many bytes come before the first that makes `bytes` no UTF-8. */
+/** Returns the number of bytes before the first that is not valid UTF-8. */
 function validLength(bytes: Buffer): number {
   let valid = 0;
   for (let invalid = bytes.length; invalid - valid > 1;) {

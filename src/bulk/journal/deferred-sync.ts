@@ -1,20 +1,20 @@
 import { fdatasync, fdatasyncSync } from "node:fs";
 import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
 
-/** How many sends are synced before anything is known of limits: no reply has told of them yet. */
+/** How many sends are synced while no reply has reported limits yet. */
 export const alwaysSyncFirst = 16;
-/** How old what is not on the disk may get where no limit sets the pace, in ms. */
-const longestUnsynced = 1000;
+/** The longest time that written data stays unsynced if no limit sets the pace, in ms. */
+const maxUnsyncedMs = 1000;
 
-/** How much is to be sent: when the run began, and now. */
+/** How many rows were left to send when the run began, and are left now. */
 export interface Workload {
   readonly atStart: number;
   readonly left: number;
 }
 
 /**
- * Whether limits set the pace of a run, so that a sync before each send costs nothing: the run does
- * not fit in one window, or not in what is left of this one (rate-limits.md).
+ * Returns whether rate limits set the pace of a run, so that a sync before each send costs no time:
+ * the run does not fit in one window, or in the rest of this one (rate-limits.md).
  */
 export function isRateLimited(
   { limit, remaining }: ObservedLimits,
@@ -23,7 +23,7 @@ export function isRateLimited(
   return (limit ?? Infinity) < atStart || (remaining ?? Infinity) < left;
 }
 
-/** Brings what was written to a file to the disk: at once, or within a second. */
+/** Syncs a file to the disk: at once, or within a second. */
 export class DeferredSync {
   readonly #fd: number;
   #timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class DeferredSync {
     this.#fd = fd;
   }
 
-  /** Brings all that was written to the disk. Throws what the system says, now or earlier. */
+  /** Syncs now. Throws the error of this sync, or of an earlier one in the background. */
   flush(): void {
     this.throwIfFailed();
     this.#cancel();
@@ -44,23 +44,23 @@ export class DeferredSync {
     this.#isDirty = false;
   }
 
-  /** Lets what was written get to the disk within a second, without anybody waiting for it. */
+  /** Syncs in the background, within a second. */
   schedule(): void {
     this.#isDirty = true;
-    this.#timer ??= setTimeout(() => this.#start(), longestUnsynced).unref();
+    this.#timer ??= setTimeout(() => this.#start(), maxUnsyncedMs).unref();
   }
 
-  /** Throws what went wrong while nobody waited. */
+  /** Throws the error of a sync in the background, if there was one. */
   throwIfFailed(): void {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Brings what is left to the disk, as far as that goes, and calls `close` once no sync is under way. */
+  /** Syncs what is left, ignoring errors, and calls `close` once no sync is running. */
   close(close: () => void): void {
     try {
       if (this.#isDirty) this.flush();
     } catch {
-      // What was not synced is no worse than it was.
+      // The run has ended: nothing depends on this sync any more.
     }
     this.#cancel();
     if (this.#running > 0) this.#afterwards = close;

@@ -4,7 +4,7 @@ const noneWithout = "no animal is sent without it: it keeps a second run from ad
 const mayBeAdded = "nothing was sent; animals that it tells of may have been added before";
 const moveAway = "when you know which were added, move it away to start anew";
 
-/** The journal could not be made, read or written: exit 1. `what` is `made`, `written`, … */
+/** Returns the failure of a journal that could not be made, read or written: exit 1. `what` is `made`, `written`, … */
 export function journalIoFailure(file: string, what: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return ioFailure(
@@ -14,7 +14,7 @@ export function journalIoFailure(file: string, what: string, error: unknown): Fa
   );
 }
 
-/** Something else than this run removed, moved, cut or filled the journal: exit 1. */
+/** Something other than this run removed, moved, truncated or wrote the journal: exit 1. */
 export function journalModified(file: string): Failure {
   const problem = "something else removed, moved or changed it during this run";
   return new Failure("io", `the journal ${file} can't be relied on: ${problem}`, {
@@ -33,7 +33,7 @@ export function journalLocked(file: string): Failure {
   );
 }
 
-/** The journal is damaged otherwise than by an end that was cut off: exit 2. */
+/** The journal is damaged, and not only cut off at its end: exit 2. */
 export function journalCorrupt(file: string, line: number): Failure {
   return usageFailure(`the journal ${file} is damaged in line ${line}`, mayBeAdded, moveAway);
 }
@@ -46,7 +46,7 @@ export function journalTooNew(file: string, version: string): Failure {
   );
 }
 
-/** The file tells of another input, or of another service, than its name does: exit 2. */
+/** The first record names another input or service than the file name: exit 2. */
 export function journalMismatch(file: string): Failure {
   const problem = "is of another input or another service than its name says";
   return usageFailure(`the journal ${file} ${problem}`, mayBeAdded, moveAway);

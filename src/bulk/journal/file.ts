@@ -7,16 +7,16 @@ import { DeferredSync } from "./deferred-sync.ts";
 const none = -1;
 const { O_RDWR, O_APPEND, O_CREAT } = constants;
 
-/** The file of a journal, open to be added to by this process alone. Every method throws an io Failure. */
+/** The file of a journal, open for appending by this process alone. Every method throws an io Failure. */
 export class JournalFile {
   readonly file: string;
-  /** None once it is closed: the number may be that of another file then. */
+  /** `none` after `close`: the number may then belong to another file. */
   #fd: number;
   readonly #sync: DeferredSync;
   #length = 0;
   #isBroken = false;
 
-  /** Opens `file`, which is made with mode 0600 where it is not there. */
+  /** Opens `file`; creates it with mode 0600 if it does not exist. */
   constructor(file: string) {
     this.file = file;
     try {
@@ -27,20 +27,20 @@ export class JournalFile {
     this.#sync = new DeferredSync(this.#fd);
   }
 
-  /** What is in it; undefined where not even a first record is. Throws a usage Failure where it is damaged. */
+  /** Returns its content; undefined without a whole first record. Throws a usage Failure if it is damaged. */
   replay(expected: Omit<JournalIdentity, "file">): Replayed | undefined {
     return replayFile(this.#fd, { ...expected, file: this.file });
   }
 
-  /** Forgets what is behind the first `length` bytes. */
-  cut(length: number): void {
+  /** Truncates the file to its first `length` bytes. */
+  truncate(length: number): void {
     this.#length = length;
     this.#try(() => {
       if (fstatSync(this.#fd).size !== length) ftruncateSync(this.#fd, length);
     });
   }
 
-  /** Adds `text`, of ASCII characters. Where there is no room for all of it none of it stays. */
+  /** Appends `text`, of ASCII characters: all of it, or nothing if there is no room. */
   write(text: string): void {
     this.#try(() => {
       if (this.#isBroken) throw new Error("an earlier record is not whole");
@@ -51,14 +51,14 @@ export class JournalFile {
     this.#sync.schedule();
   }
 
-  /** Makes sure that what was written is on the disk. */
+  /** Syncs all that was written to the disk. */
   sync(): void {
     this.#try(() => this.#sync.flush());
   }
 
   /**
-   * Throws where something else removed, cut or filled the file, or moved it, so that no run finds
-   * it. What is written then is lost.
+   * Throws if something else removed, moved, truncated or wrote the file, so that no later run would
+   * find what is written to it.
    */
   check(): void {
     this.#try(() => {
@@ -68,7 +68,7 @@ export class JournalFile {
     });
   }
 
-  /** Brings what is left to the disk, as far as that goes. Never throws. */
+  /** Syncs what is left, ignoring errors, and closes the file. Never throws. */
   close(): void {
     const fd = this.#fd;
     this.#fd = none;

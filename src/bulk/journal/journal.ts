@@ -8,23 +8,20 @@ import { alwaysSyncFirst, type Workload, isRateLimited } from "./deferred-sync.t
 import type { JournalRef, JournalView } from "./read.ts";
 import type { RowOutcome, RowState } from "../types.ts";
 
-/**
- * Where no limit sets the pace, one send in so many looks whether the file is as it was left. The
- * others are lost with it, where it is not, as all before them.
- */
+/** If no limit sets the pace, the file is checked for outside changes before every such send only. */
 const checkEvery = 16;
 
-/** What the journal of a run is given. */
+/** What a run opens its journal with. */
 export interface JournalOptions extends JournalRef {
-  /** A hash of the key and its origin, by which the key can't be told (`limiterId`). */
+  /** A hash of the API key and its origin that does not reveal the key (`limiterId`). */
   readonly key: string;
-  /** What the input is called, for a human who looks into the file. */
+  /** The name of the input, for people who read the file. */
   readonly input: string;
-  /** The limits that the service told last, asked before each send. */
+  /** Returns the limits that the service reported last; called before each send. */
   readonly limits: () => ObservedLimits;
 }
 
-/** What an open journal is made of. */
+/** The parts of an open journal. */
 export interface JournalParts {
   readonly options: JournalOptions;
   readonly file: JournalFile;
@@ -33,10 +30,10 @@ export interface JournalParts {
 }
 
 /**
- * The journal of a run, which alone may write it. Each record is in the file when its method
- * returns, and outlasts the process; where the limits set the pace, that of a send is on the disk by
- * then, and outlasts a power loss. Every method that records throws an io Failure where it can't,
- * and then nothing may be sent any more; what ends may still be recorded, where there is room again.
+ * The journal of a run, locked against other runs. When a recording method returns, its record is in
+ * the file and survives the process. If limits set the pace, a send is also on the disk by then, and
+ * survives a power loss. A recording method throws an io Failure if it can't write; then no row may be
+ * sent any more, but rows in flight may still be recorded if there is room again.
  */
 export class Journal implements JournalView {
   readonly file: string;
@@ -78,7 +75,7 @@ export class Journal implements JournalView {
     return this.#rows.state(row);
   }
 
-  /** Records that a row is about to be sent. One that was added or rejected is not sent again. */
+  /** Records that a row is about to be sent. Throws a TypeError for one that was added or rejected. */
   recordSend(row: number): void {
     const mustSync = this.#mustSync();
     if (mustSync || this.#sends % checkEvery === 0) this.#file.check();
@@ -87,10 +84,10 @@ export class Journal implements JournalView {
     this.#sends += 1;
   }
 
-  /** Records that the service did nothing with the last send of a row: it refused it (401, 403, 429). */
+  /** Records that the service refused the last send of a row and did nothing (401, 403, 429). */
   recordRefused(row: number): void {
     this.#record(row, "refused", { kind: "refused", row });
-    // A refusal is how a service tells of a limit that says nothing else of it.
+    // Some services report a limit by a refusal alone.
     this.#isPaced = true;
   }
 
@@ -101,7 +98,7 @@ export class Journal implements JournalView {
     else this.#record(row, outcome, { kind: outcome, row, id });
   }
 
-  /** Records that the input is sent anew: every row is unsent then. */
+  /** Records that the input is sent again: makes every row unsent. */
   restart(): void {
     this.#append({ kind: "again", key: this.#options.key });
     this.#rows.clear();
@@ -109,7 +106,7 @@ export class Journal implements JournalView {
     this.#atStart = this.#rows.left;
   }
 
-  /** Records that the run came to its end: no row is left that it is to send. */
+  /** Records that the run finished. Throws a TypeError if a row is unsent. */
   finish(): void {
     if (this.#isFinished) return;
     const { unsent } = this.counts;
@@ -120,7 +117,7 @@ export class Journal implements JournalView {
     this.#file.sync();
   }
 
-  /** Brings what is left to the disk, and lets others have the journal. Never throws. */
+  /** Syncs what is left, and releases the lock. Never throws. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -143,8 +140,8 @@ export class Journal implements JournalView {
   }
 
   #mustSync(): boolean {
-    const load: Workload = { atStart: this.#atStart, left: this.#rows.left };
-    this.#isPaced ||= isRateLimited(this.#options.limits(), load);
+    const workload: Workload = { atStart: this.#atStart, left: this.#rows.left };
+    this.#isPaced ||= isRateLimited(this.#options.limits(), workload);
     return this.#isPaced || this.#sends < alwaysSyncFirst;
   }
 }

@@ -12,40 +12,40 @@ import { journalFile } from "./read.ts";
 import { RowStates } from "./row-states.ts";
 
 /**
- * The journal of a run, locked against others until it is closed or the process is gone: the one
- * that is there, behind whose last whole record it goes on, or a new one. Throws a usage Failure
- * where another run holds it, where it is damaged (contract.md, Bulk, The journal), or is not of
- * this input; an io Failure where it can't be kept. Both name the file.
+ * Opens the journal of a run, or creates it, and locks it until it is closed or the process ends.
+ * Writing continues after the last whole record. Throws a usage Failure if another run holds the
+ * lock, or if the journal is damaged (contract.md, Bulk, The journal) or belongs to another input; an
+ * io Failure if it can't be used. Both name the file.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const place = journalFile(options);
-  const changed = attempt(place, "made", () => ensureFolder(options.folder));
-  const lock = takeLock(options, place);
+  const file = journalFile(options);
+  const changed = attempt(file, "made", () => ensureFolder(options.folder));
+  const lock = takeLock(options, file);
   try {
-    return new Journal({ ...openFile(options, place, changed), options, lock });
+    return new Journal({ ...openFile(options, file, changed), options, lock });
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-function takeLock({ folder, name }: JournalOptions, place: string): Lock {
-  const file = path.join(folder, `${name}.lock`);
-  const lock = attempt(place, `locked with ${file}`, () => tryLock(file));
-  if (lock === undefined) throw journalLocked(place);
+function takeLock({ folder, name }: JournalOptions, file: string): Lock {
+  const lockFile = path.join(folder, `${name}.lock`);
+  const lock = attempt(file, `locked with ${lockFile}`, () => tryLock(lockFile));
+  if (lock === undefined) throw journalLocked(file);
   return lock;
 }
 
 function openFile(
   options: JournalOptions,
-  place: string,
+  journalPath: string,
   changed: readonly string[],
 ): Pick<JournalParts, "file" | "found"> {
-  const file = new JournalFile(place);
+  const file = new JournalFile(journalPath);
   try {
-    const found = goOn(file, options) ?? begin(file, options);
+    const found = resume(file, options) ?? begin(file, options);
     file.sync();
-    attempt(place, "written", () => changed.forEach(syncFolder));
+    attempt(journalPath, "written", () => changed.forEach(syncFolder));
     return { file, found };
   } catch (error) {
     file.close();
@@ -53,9 +53,9 @@ function openFile(
   }
 }
 
-function goOn(file: JournalFile, options: JournalOptions): JournalParts["found"] | undefined {
+function resume(file: JournalFile, options: JournalOptions): JournalParts["found"] | undefined {
   const found = file.replay(options);
-  file.cut(found?.length ?? 0);
+  file.truncate(found?.length ?? 0);
   if (found?.missingNewline) file.write("\n");
   return found;
 }
@@ -78,8 +78,8 @@ function attempt<Result>(file: string, what: string, act: () => Result): Result 
 const hexDigits = 32;
 
 /**
- * The name of the journal of an input at a service: a hash of `content`, the SHA-256 of its bytes in
- * hexadecimal digits, and of the base URL, whose last slashes make no difference (contract.md, Bulk).
+ * Returns the name of the journal of an input at a service: a hash of `content`, the hexadecimal
+ * SHA-256 of its bytes, and of the base URL without trailing slashes (contract.md, Bulk).
  */
 export function journalName(content: string, baseUrl: URL): string {
   const base = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
@@ -87,7 +87,7 @@ export function journalName(content: string, baseUrl: URL): string {
   return hash.digest("hex").slice(0, hexDigits);
 }
 
-/** Makes `folder` (mode 0700); answers those whose entries have to be synced for it to outlast a power loss. */
+/** Creates `folder` (mode 0700). Returns the folders to sync for it to survive a power loss. */
 function ensureFolder(folder: string): readonly string[] {
   const changed = [folder];
   let parent = folder;
@@ -99,14 +99,14 @@ function ensureFolder(folder: string): readonly string[] {
   return changed;
 }
 
-/** Writes the entries of `folder` to the disk, where the system knows how to. Throws where the disk fails. */
+/** Syncs the entries of `folder` to the disk, if the system supports that. Throws if the disk fails. */
 function syncFolder(folder: string): void {
   let fd: number | undefined;
   try {
     fd = openSync(folder, "r");
     fsyncSync(fd);
   } catch (error) {
-    // Windows opens no folders, and some file systems sync none.
+    // Windows can't open folders, and some file systems can't sync them.
     if (["EIO", "ENOSPC", "EDQUOT"].some((code) => isSystemError(error, code))) throw error;
   } finally {
     if (fd !== undefined) closeSync(fd);

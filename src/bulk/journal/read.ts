@@ -9,12 +9,12 @@ import type { RowCounts } from "./row-states.ts";
 
 const chunkBytes = 256 * 1024;
 
-// A link could lead out of the folder, and a pipe would never open. Windows knows neither flag.
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+// A symbolic link could lead elsewhere, and opening a FIFO would wait. Windows has neither flag.
+const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What the journal at `expected.file` comes to; undefined where there is none. Makes and changes nothing. */
+/** Replays the journal at `expected.file`; undefined if there is none. Creates and changes nothing. */
 function readJournalFile(expected: JournalIdentity): Replayed | undefined {
-  const fd = openIfThere(expected.file);
+  const fd = openIfExists(expected.file);
   if (fd === undefined) return undefined;
   try {
     return replayFile(fd, expected);
@@ -23,7 +23,7 @@ function readJournalFile(expected: JournalIdentity): Replayed | undefined {
   }
 }
 
-function openIfThere(file: string): number | undefined {
+function openIfExists(file: string): number | undefined {
   try {
     return openJournalFile(file, constants.O_RDONLY);
   } catch (error) {
@@ -33,11 +33,11 @@ function openIfThere(file: string): number | undefined {
 }
 
 /**
- * Opens `file` with `flags` (open(2)); one that may be written is narrowed to mode 0600. Throws what
- * the system says, and where it is no file.
+ * Opens `file` with `flags` (open(2)), and narrows one opened for writing to mode 0600. Throws system
+ * errors, and an Error if it is not a regular file.
  */
 export function openJournalFile(file: string, flags: number): number {
-  const fd = openSync(file, flags | careful, 0o600);
+  const fd = openSync(file, flags | safeFlags, 0o600);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error("it is not a file");
@@ -49,14 +49,14 @@ export function openJournalFile(file: string, flags: number): number {
   }
 }
 
-/** What an open journal comes to, as `readJournalFile`. */
+/** Replays an open journal. */
 export function replayFile(fd: number, expected: JournalIdentity): Replayed | undefined {
-  const whole = new Replay(expected);
+  const replay = new Replay(expected);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   for (;;) {
     const length = readChunk(fd, buffer, expected.file);
-    if (length === 0) return whole.end();
-    whole.feed(buffer.subarray(0, length));
+    if (length === 0) return replay.end();
+    replay.feed(buffer.subarray(0, length));
   }
 }
 
@@ -68,39 +68,39 @@ function readChunk(fd: number, buffer: Buffer, file: string): number {
   }
 }
 
-/** Which journal. */
+/** Identifies a journal. */
 export interface JournalRef {
-  /** `<state>/bulk`; it need not exist. */
+  /** `<state>/bulk`; it may not exist. */
   readonly folder: string;
-  /** What `journalName` makes of the input and the base URL. */
+  /** `journalName` of the input and the base URL. */
   readonly name: string;
   /** How many rows the input has. */
   readonly rows: number;
 }
 
-/** What a journal tells of an input. Rows are counted from 0. */
+/** The content of a journal. Rows are counted from 0. */
 export interface JournalView {
   /** Absolute path of the file. */
   readonly file: string;
   state(row: number): RowState;
   /** How many rows are in each state. */
   readonly counts: RowCounts;
-  /** Whether a run came to its end. Once a row is sent again it has not. */
+  /** Whether a run finished, and no row was sent since. */
   readonly isFinished: boolean;
 }
 
 /**
- * What the journal of an input tells; undefined where none was begun. Makes, locks and changes
- * nothing. Throws a usage Failure where it is damaged or not of this input, and an io Failure where
- * it can't be read.
+ * Returns the content of the journal of an input; undefined if there is none. Creates, locks and
+ * changes nothing. Throws a usage Failure if it is damaged or belongs to another input, and an io
+ * Failure if it can't be read.
  */
-export function readJournal(place: JournalRef): JournalView | undefined {
-  const file = journalFile(place);
-  const found = readJournalFile({ ...place, file });
+export function readJournal(ref: JournalRef): JournalView | undefined {
+  const file = journalFile(ref);
+  const found = readJournalFile({ ...ref, file });
   return found && viewOf(file, found);
 }
 
-/** Where the journal is kept. */
+/** Returns the path of a journal. */
 export function journalFile({ folder, name }: JournalRef): string {
   return path.join(folder, `${name}.journal`);
 }

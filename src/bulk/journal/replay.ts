@@ -9,33 +9,32 @@ import {
 } from "./codec.ts";
 import { RowStates } from "./row-states.ts";
 
-/** Which journal is expected: its file, for messages, and what its first record has to say. */
+/** The expected journal: its file, for messages, and the content of its first record. */
 export interface JournalIdentity {
   readonly file: string;
   readonly name: string;
   readonly rows: number;
 }
 
-/** What a journal comes to. */
+/** The state after all records of a journal. */
 export interface Replayed {
   readonly rows: RowStates;
-  /** A hash of the key that the run was begun with. */
+  /** A hash of the API key that the run was begun with. */
   readonly key: string;
   readonly isFinished: boolean;
-  /** Of the last whole record: how many bytes there are up to its end, and its CRC. */
+  /** The number of bytes up to the end of the last whole record, and its CRC. */
   readonly length: number;
   readonly crc: number;
-  /** Whether the line end of that record is not among them, since it was cut off. */
+  /** Whether the line end of that record was cut off. */
   readonly missingNewline: boolean;
 }
 
 const lineEnd = 0x0a;
 
 /**
- * Takes in a journal, chunk by chunk, in the memory that a byte a row takes. Where a record was cut
- * off at the end, or zeros stand there in its place (a file may have grown before a power loss, and
- * its content not be written), what is before it counts. Throws a usage Failure that names the file
- * at any other damage.
+ * Replays a journal chunk by chunk, in one byte of memory per row. A record that is cut off at the
+ * end is ignored, as are zeros in its place (after a power loss a file may have grown without its
+ * content). Throws a usage Failure that names the file at any other damage.
  */
 export class Replay {
   readonly #expected: JournalIdentity;
@@ -45,7 +44,7 @@ export class Replay {
   #length = 0;
   #crc = 0;
   #line = 1;
-  /** What was read of a line whose end is still to come. */
+  /** The beginning of a line whose end is still to come. */
   #rest = "";
   #inZeroPadding = false;
 
@@ -67,7 +66,7 @@ export class Replay {
     if (zero >= 0) this.#takeZeros(chunk.subarray(zero));
   }
 
-  /** What it all comes to; undefined where not even the first record is whole. */
+  /** Returns the state after all records; undefined if not even the first is whole. */
   end(): Replayed | undefined {
     const rest = this.#rest;
     const isWhole = rest !== "" && parseRecord(rest, this.#crc) !== undefined;
@@ -122,7 +121,7 @@ export class Replay {
 
   #damage(text = ""): Failure {
     const { file } = this.#expected;
-    const told = this.#rows === undefined ? otherVersion(text) : undefined;
-    return told === undefined ? journalCorrupt(file, this.#line) : journalTooNew(file, told);
+    const version = this.#rows === undefined ? otherVersion(text) : undefined;
+    return version === undefined ? journalCorrupt(file, this.#line) : journalTooNew(file, version);
   }
 }

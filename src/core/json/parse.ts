@@ -1,6 +1,6 @@
 /**
  * A number that is not written as an integer of at most 19 digits (`1.0`, `1e3`, `2.5`, or far too
- * long), kept as it was written: as a number `1.0` could not be told from `1`.
+ * long), in its original spelling: as a number `1.0` would be the same as `1`.
  */
 export class OtherNumber {
   readonly source: string;
@@ -9,26 +9,25 @@ export class OtherNumber {
     this.source = source;
   }
 
-  /** Lets `stringifyExact` write it as it was written. */
+  /** Lets `stringifyExact` keep the spelling. */
   toJSON(): unknown {
     return JSON.rawJSON(this.source);
   }
 }
 
 const byteOrderMark = "\uFEFF";
-// A number that a double may not hold exactly, or that is not written as an integer. It matches too
-// much (digits within strings), never too little: whatever it matches is only read more slowly.
+// Finds numbers that a double may not hold exactly, or that are not written as integers. It may match
+// too much (digits within strings), which only makes parsing slower, never too little.
 const inexact = /\d{16}|\d[.eE]/;
 const integer = /^-?(?:0|[1-9][0-9]{0,18})$/;
-/** How deep the slow way follows; no value that is looked at lies deeper. */
-const deepest = 64;
+/** The depth to which numbers stay exact if the stack is too small; no field is nested deeper. */
+const maxExactDepth = 64;
 
 /**
- * The value of a JSON text (RFC 8259; a byte-order mark is skipped). A number written
- * `-?(0|[1-9][0-9]*)` comes out as a number where that is exact and as a bigint beyond (up to 19
- * digits, so not always an int64: `toInt64` in api/int64.ts tells), any other spelling as an
- * OtherNumber. A text nested over a thousand levels deep may come out with null in place of what
- * lies deeper than 64. Throws a SyntaxError.
+ * Parses a JSON text (RFC 8259; a byte-order mark is skipped). A number written `-?(0|[1-9][0-9]*)`
+ * becomes a number if that is exact, else a bigint (up to 19 digits: `toInt64` checks the range); any
+ * other spelling becomes an OtherNumber. In a text nested over a thousand levels deep, values deeper
+ * than 64 levels may become null. Throws a SyntaxError.
  */
 export function parseExact(text: string): unknown {
   const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
@@ -36,7 +35,7 @@ export function parseExact(text: string): unknown {
   try {
     return JSON.parse(json, exactNumber);
   } catch (error) {
-    // The reviver recurses where plain parsing does not, so only it runs out of stack.
+    // Only the reviver recurses, and so can overflow the stack.
     if (!(error instanceof RangeError)) throw error;
     JSON.parse(json);
     return JSON.parse(withoutDepths(json), exactNumber);
@@ -48,14 +47,14 @@ function exactNumber(_key: string, value: unknown, context: { source?: string })
   return typeof value !== "number" || source === undefined ? value : parseExactNumber(source);
 }
 
-/** What `parseExact` makes of a number that is written so; `source` is a JSON number. */
+/** Returns what `parseExact` returns for the JSON number `source`. */
 export function parseExactNumber(source: string): number | bigint | OtherNumber {
   if (!integer.test(source)) return new OtherNumber(source);
   const value = Number(source);
   return Number.isSafeInteger(value) ? value : BigInt(source);
 }
 
-/** The valid JSON text `json` with null for every array and object that lies deeper than `deepest`. */
+/** Returns the valid JSON text `json` with null for arrays and objects deeper than `maxExactDepth`. */
 function withoutDepths(json: string): string {
   const kept: string[] = [];
   let depth = 0;
@@ -63,10 +62,10 @@ function withoutDepths(json: string): string {
   for (const { 0: token, index } of json.matchAll(/[[\]{}]|"(?:[^"\\]|\\.)*?"/g)) {
     if (token === "[" || token === "{") {
       depth += 1;
-      if (depth === deepest + 1) kept.push(json.slice(from, index), "null");
+      if (depth === maxExactDepth + 1) kept.push(json.slice(from, index), "null");
     } else if (token === "]" || token === "}") {
       depth -= 1;
-      if (depth === deepest) from = index + 1;
+      if (depth === maxExactDepth) from = index + 1;
     }
   }
   kept.push(json.slice(from));

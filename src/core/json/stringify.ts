@@ -1,9 +1,9 @@
-// What comes from outside and must not reach a terminal as it is, beside what JSON escapes by itself:
-// DEL, C1 and the bidirectional controls (contract.md, What goes where).
+// Characters that must not reach a terminal, besides those that JSON escapes: DEL, C1 and the
+// bidirectional controls (contract.md, What goes where).
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * `value` as JSON text: bigints as numbers, digit for digit; control characters as `\u` escapes.
+ * Returns `value` as JSON text: bigints as numbers, digit for digit; control characters as `\u` escapes.
  * `indent` is the number of spaces a level, 0 for one line.
  */
 export function stringifyExact(value: unknown, indent = 0): string {
