@@ -37,7 +37,7 @@ it("writes nothing when there is nothing to wipe, nor what is shown too late", a
   expect(stderr.text).toBe("");
 });
 
-/** Streams of one terminal, or not, of 20 columns; and what stands on it. */
+/** Returns streams of 20 columns, of one terminal or not, and what it shows. */
 const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
   const screen: string[] = [];
   const output = (is: boolean): Output => ({

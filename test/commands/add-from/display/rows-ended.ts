@@ -19,7 +19,7 @@ export function rejected(line: number, message = "the name is too long"): RowOut
   return { outcome: "rejected", row: row(line), failure: new Failure("usage", message, facts) };
 }
 
-/** A row of which nobody knows whether it was added. */
+/** A row of which it is unknown whether it was added. */
 export function unknown(line: number): RowOutcome {
   const failure = new Failure("outcome_unknown", "no whole answer in time", { retryable: false });
   return { outcome: "unknown", row: row(line, { status: "sold" }), failure };

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { openJournal } from "../../../src/bulk/journal/open.ts";
+import { dryRun } from "../../../src/commands/add-from/dry-run.ts";
+import { journalRef } from "../../../src/commands/add-from/input.ts";
+import { baseUrl, openInput } from "./open-input.ts";
+
+describe("dryRun", () => {
+  it("prints every row if no run was begun", async () => {
+    const { context, options, input, stdout, notes } = await openInput();
+    await dryRun(context, options, input);
+    input.close();
+    expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
+    expect(notes).toEqual(["All rows are valid. 2 animals would be sent. Nothing was sent."]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ retryUnknown: true }, ["Rex"]],
+  ])("prints with %j what an earlier run left", async (flags, unknownRows) => {
+    const { context, options, input, stdout, notes } = await openInput("ndjson", flags);
+    const ref = journalRef(context, input, baseUrl);
+    const journal = openJournal({ ...ref, key: "k", input: input.name, limits: () => ({}) });
+    journal.recordSend(0);
+    journal.close();
+    await dryRun(context, options, input);
+    input.close();
+    const names = [...stdout.text.matchAll(/"name":"(.*?)"/g)].map(([, name]) => name);
+    expect(names).toEqual([...unknownRows, "日本"]);
+    expect(notes).toEqual([expect.stringMatching(`${names.length}( of 2)? animals would be sent`)]);
+  });
+});

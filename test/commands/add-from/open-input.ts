@@ -1,0 +1,34 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
+import { readFromOptions } from "../../../src/commands/add-from/options.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import type { OutputFormat } from "../../../src/core/enums.ts";
+import { settingsWith } from "../../config/support/settings.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { recordOutput } from "../../support/terminal.ts";
+
+export const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
+export const baseUrl = new URL("https://shop.example/v1");
+
+/** Opens an input of two animals, without reading its rows. */
+export async function openInput(format: OutputFormat = "table", flags: object = {}) {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "pets.ndjson");
+  writeFileSync(file, text);
+  const stdout = recordOutput();
+  const notes: string[] = [];
+  const context = {
+    stdout,
+    stdin: { isTTY: false },
+    env: {},
+    signal: new AbortController().signal,
+    settings: settingsWith({ format, baseUrl: { value: baseUrl, from: "--base-url" } }),
+    folders: { state: folder },
+    note: async (line: string) => void notes.push(line),
+  } as unknown as Context;
+  const options = readFromOptions({ from: [file], ...flags }, false);
+  if (options === undefined) throw new Error("no --from");
+  const input = await openValidatedInput(context, options);
+  return { context, options, input, stdout, notes };
+}
