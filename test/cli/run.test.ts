@@ -22,6 +22,19 @@ describe("runCli", () => {
     expect(await runHere([flag])).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it.each([
+    ["--version", undefined, "1.2.3\n"],
+    ["-V", 40, "1.2.3\n"],
+    ["--help", undefined, "the help\n"],
+    ["-h", 80, "the help\n"],
+  ])("pets %s on %s columns prints what the build made", async (flag, columns, text) => {
+    const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
+    const program = { version: "1.2.3", help: "the help\n" };
+    const runtime = { argv: [flag], env: {}, stdout, program } as unknown as Runtime;
+    expect(await runCli(runtime)).toBe(0);
+    expect(stdout.text).toBe(text);
+  });
+
   it("answers alike with other options beside, when a parser reads the line", async () => {
     const { stdout } = await runHere(["--version"]);
     expect(await runHere(["--version", "--json"])).toMatchObject({ code: 0, stdout });

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { logout } from "../../src/commands/logout.ts";
 import { profile } from "../../src/commands/profile.ts";
 import type { ProfileData } from "../../src/config/types.ts";
 import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
@@ -119,50 +118,5 @@ describe("pets profile", () => {
   it("has nothing to show where no profile is current", async () => {
     const test = profileTest({ profiles: { profiles } });
     await expect(test.run(profile, "show")).rejects.toMatchObject({ exitCode: 2 });
-  });
-});
-
-describe("pets logout", () => {
-  it.each<[string, ProfileTestOptions, string]>([
-    ["the current profile", {}, "shop"],
-    ["the one of --profile", { globals: { profile: "local" } }, "local"],
-    ["the one of PETS_PROFILE", { env: { PETS_PROFILE: "local" } }, "local"],
-  ])("removes the key of %s, and nothing else", async (_what, options, name) => {
-    const test = profileTest({ ...options, profiles: data });
-    await test.run(logout);
-    const { current, profiles: kept } = await test.store.read();
-    expect(current).toBe("shop");
-    expect(
-      Object.entries(kept)
-        .filter(([, each]) => each.apiKey === undefined)
-        .map(([each]) => each),
-    ).toEqual(name === "bare" ? ["bare"] : [name, "bare"]);
-    expect(kept[name]?.baseUrl).toBe(data.profiles[name]?.baseUrl);
-    expect(test.stderr.text).toBe(`Removed the key from profile ${name}.\n`);
-  });
-
-  it("has nothing to do where there is no key", async () => {
-    const test = profileTest({ globals: { profile: "bare" }, profiles: data });
-    await test.run(logout);
-    expect(test.stderr.text).toBe("Profile bare had no key.\n");
-    expect(await test.store.read()).toEqual(data);
-  });
-
-  it.each<[string, ProfileTestOptions, RegExp]>([
-    ["an unknown profile", { globals: { profile: "ghost" }, profiles: data }, /--profile/],
-    ["no current profile", { profiles: { profiles } }, /--profile/],
-    ["no profiles", {}, /--profile/],
-  ])("refuses %s", async (_what, options, message) => {
-    const test = profileTest(options);
-    await expect(test.run(logout)).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(message),
-    });
-  });
-
-  it("tells that a key in the environment stays", async () => {
-    const test = profileTest({ profiles: data, env: { PETS_API_KEY: "from-outside" } });
-    await test.run(logout);
-    expect(test.stderr.text).toContain("PETS_API_KEY is still set");
   });
 });

@@ -1,6 +1,6 @@
 import { array, assert, integer, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainBlocks, plainSection } from "../../src/help/render-text.ts";
+import { commandHelp, plainBlocks, plainSection } from "../../src/help/render-text.ts";
 
 const terms = { terms: [["--port <n>", "listen on this port, or on a free one"]] } as const;
 
@@ -46,5 +46,46 @@ describe("plainBlocks", () => {
         expect(wide).toEqual([]);
       }),
     );
+  });
+});
+
+describe("commandHelp", () => {
+  const program = {
+    name: "pets",
+    summary: "keep animals",
+    globalOptions: [{ flags: "-q, --quiet", description: "no notes" }],
+    examples: [{ line: "pets" }],
+  };
+  const list = {
+    name: "list",
+    summary: "list animals",
+    options: [{ flags: "--limit <number>", description: "at most this many" }],
+    notes: ["A note that is wrapped."],
+    examples: [{ line: "pets list" }, { line: "pets list --limit 1" }],
+  };
+
+  it("has usage, summary, sections, notes and examples, all meanings at one column", () => {
+    expect(commandHelp([program, list], 80)).toBe(`Usage: pets list [options]
+
+List animals.
+
+Options:
+  --limit <number>  at most this many
+
+Global options:
+  -q, --quiet       no notes
+
+A note that is wrapped.
+
+Examples:
+  pets list
+  pets list --limit 1
+`);
+  });
+
+  it("wraps all but the examples to the screen", () => {
+    const lines = commandHelp([program, list], 18).split("\n");
+    expect(lines).toContain("A note that is");
+    expect(lines).toContain("  pets list --limit 1");
   });
 });

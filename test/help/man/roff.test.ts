@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { request, roffBlocks, roffText } from "../../../src/help/man/roff.ts";
-import { releaseDate } from "../../../src/help/man/release-date.ts";
 import { available, render } from "./render.ts";
 
 describe("roffText", () => {
@@ -77,18 +76,5 @@ describe.each(available)("what $name shows", (renderer) => {
       }),
       { numRuns: 50, examples: [[longWords]] },
     );
-  });
-});
-
-describe("releaseDate", () => {
-  const changelog =
-    "# Changelog\n\n## Unreleased\n\n## [1.1.0] - 2027-02-03\n\n## 1.0.0 - 2026-11-21\n";
-
-  it.each([
-    ["1.1.0", "2027-02-03"],
-    ["1.0.0", "2026-11-21"],
-    ["1.2.0", undefined],
-  ])("of %s is %s", (version, date) => {
-    expect(releaseDate(changelog, version)).toBe(date);
   });
 });

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { logout } from "../../src/commands/logout.ts";
+import type { ProfileData } from "../../src/config/types.ts";
+import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
+
+const profiles = {
+  shop: { baseUrl: "https://shop.example/v1", apiKey: "pets-key-0123456789" },
+  local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "short" },
+  bare: { baseUrl: "https://ann:hidden@bare.example/v1" },
+};
+const data: ProfileData = { current: "shop", profiles };
+
+describe("pets logout", () => {
+  it.each<[string, ProfileTestOptions, string]>([
+    ["the current profile", {}, "shop"],
+    ["that of --profile", { globals: { profile: "local" } }, "local"],
+    ["that of PETS_PROFILE", { env: { PETS_PROFILE: "local" } }, "local"],
+  ])("removes the key of %s, and nothing else", async (_what, options, name) => {
+    const test = profileTest({ ...options, profiles: data });
+    await test.run(logout);
+    const { current, profiles: kept } = await test.store.read();
+    expect(current).toBe("shop");
+    const keyless = Object.keys(kept).filter((each) => kept[each]?.apiKey === undefined);
+    expect(keyless).toEqual([name, "bare"]);
+    expect(kept[name]?.baseUrl).toBe(data.profiles[name]?.baseUrl);
+    expect(test.stderr.text).toBe(`Removed the key from profile ${name}.\n`);
+  });
+
+  it("has nothing to do if there is no key", async () => {
+    const test = profileTest({ globals: { profile: "bare" }, profiles: data });
+    await test.run(logout);
+    expect(test.stderr.text).toBe("Profile bare had no key.\n");
+    expect(await test.store.read()).toEqual(data);
+  });
+
+  it.each<[string, ProfileTestOptions, RegExp]>([
+    ["an unknown profile", { globals: { profile: "ghost" }, profiles: data }, /--profile/],
+    ["no current profile", { profiles: { profiles } }, /--profile/],
+    ["no profiles", {}, /--profile/],
+  ])("refuses %s", async (_what, options, message) => {
+    const test = profileTest(options);
+    await expect(test.run(logout)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("notes that a key in the environment is still used", async () => {
+    const test = profileTest({ profiles: data, env: { PETS_API_KEY: "from-outside" } });
+    await test.run(logout);
+    expect(test.stderr.text).toContain("PETS_API_KEY is still set");
+  });
+});
