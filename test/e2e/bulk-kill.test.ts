@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { labEnv, nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
 import { startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
-import { type Finished, finished, runPets, startPets } from "../support/program.ts";
+import { envFor, type Finished, finished, runPets, startPets } from "../support/program.ts";
 
 const rows = 600;
 const kills = 12;
@@ -21,7 +21,7 @@ function seeded(seed: number): () => number {
 
 /** Kills run after run, then starts it until it is done; answers how each ended. */
 async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: number) {
-  const env = labEnv(lab);
+  const env = envFor(lab);
   const random = seeded(seed);
   const runs: Finished[] = [];
   for (let kill = 0; kill < kills; kill += 1) {

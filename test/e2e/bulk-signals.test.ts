@@ -5,9 +5,9 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
-import { askFaulty, startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
-import { finished, runPets, script, startPets } from "../support/program.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
+import { askFaulty, startFaultyStore, type FaultyStore, stateOf } from "../support/faulty-store.ts";
+import { envFor, finished, runPets, script, startPets } from "../support/program.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
 
 const rows = 300;
@@ -20,7 +20,7 @@ describe("a run that is told to end", () => {
     "by %s lets what is on its way finish, and ends with %d",
     async (signal, code, word) => {
       const lab = await startFaultyStore({ latency: "40" });
-      const env = labEnv(lab);
+      const env = envFor(lab);
       const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
       const child = startPets(args, { env });
       const ended = finished(child);
@@ -47,7 +47,7 @@ describe("a run that is told to end", () => {
 
   it("twice leaves at once; what was on its way is unknown, and told again", async () => {
     const lab = await startFaultyStore({ fault: "hang:1" });
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "20s"];
     const child = startPets(args, { env });
     const ended = finished(child);
@@ -84,7 +84,7 @@ describe("a run that is told to end", () => {
     async (_what, count, args, unread) => {
       const lab = await startFaultyStore();
       const child = startPets(["add", "--from", petsFile(count), ...args], {
-        env: labEnv(lab),
+        env: envFor(lab),
       });
       for (const name of ["stdout", "stderr"] as const)
         if (unread.some((other) => other === name)) child[name].pause();
@@ -103,7 +103,7 @@ describe("a run that is told to end", () => {
   it("goes on under nohup when its terminal is gone", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const words = [process.execPath, script, "add", "--from", petsFile(rows), "-o", "ndjson"];
-    const child = spawn("nohup", words, { env: labEnv(lab), stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn("nohup", words, { env: envFor(lab), stdio: ["pipe", "pipe", "pipe"] });
     const ended = finished(child);
     await once(child.stdout, "data");
     child.kill("SIGHUP");
@@ -116,7 +116,7 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
   it("is ended by Ctrl-C: the bar is wiped, and what comes next is told", async () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const pty = await startOnPty([process.execPath, script, "add", "--from", file], {
       env,
       columns: 100,
@@ -135,7 +135,7 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
   it("ends what is on its way when the terminal is closed", async () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const pty = await startOnPty(
       [process.execPath, script, "add", "--from", file, "-o", "ndjson"],
       {

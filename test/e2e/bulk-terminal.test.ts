@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { shellCommand } from "../../src/output/text/shell-quote.ts";
-import { labEnv, petsFile } from "../support/bulk.ts";
+import { petsFile } from "../support/bulk.ts";
 import { startFaultyStore } from "../support/faulty-store.ts";
-import { runPets, script, temporaryFolder } from "../support/program.ts";
+import { envFor, runPets, script, temporaryFolder } from "../support/program.ts";
 import { type PtyOptions, ptyAvailable, startOnPty } from "../support/pty.ts";
 import { startTestStore } from "../support/store.ts";
 import { screenLines, widestLine } from "../support/terminal.ts";
@@ -20,7 +20,7 @@ async function addUntilItWaits(options: PtyOptions, ...args: string[]) {
   const store = await startTestStore({ plan: "20/min,5000/day", windows, clock: () => now });
   const file = petsFile(30);
   const command = [script, "add", "--from", file, ...args];
-  const pty = await startOnPty([process.execPath, ...command], { ...options, env: labEnv(store) });
+  const pty = await startOnPty([process.execPath, ...command], { ...options, env: envFor(store) });
   const shown = await pty.waitFor(waits);
   const goesOn = (): number => (now += windows.minute);
   return { ...pty, file, shown, goesOn };
@@ -87,7 +87,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
 describe("a bulk add in pipes", () => {
   it("tells what became of each row, what is left, and how to go on", async () => {
     const lab = await startFaultyStore({ fault: "500:0.3" });
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const args = ["add", "--from", petsFile(40)];
     const run = await runPets(args, { env });
     expect(run.code).toBe(9);
@@ -126,7 +126,7 @@ describe("a bulk add in pipes", () => {
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
   ])("with %j writes what was asked for", async (flags, stdout, stderr) => {
     const lab = await startFaultyStore();
-    const run = await runPets(["add", "--from", petsFile(3), ...flags], { env: labEnv(lab) });
+    const run = await runPets(["add", "--from", petsFile(3), ...flags], { env: envFor(lab) });
     expect(run.code).toBe(0);
     expect(run.stdout).toMatch(stdout);
     expect(run.stderr).toMatch(stderr);
@@ -136,7 +136,7 @@ describe("a bulk add in pipes", () => {
     const lab = await startFaultyStore();
     const file = path.join(temporaryFolder(), "my pets.csv");
     writeFileSync(file, `name,categoryId\nRex,1\n${"x".repeat(70_000)},2\n`);
-    const run = await runPets(["add", "--from", file, "-o", "ndjson"], { env: labEnv(lab) });
+    const run = await runPets(["add", "--from", file, "-o", "ndjson"], { env: envFor(lab) });
     expect(run.code).toBe(9);
     const rows = run.stdout
       .trim()

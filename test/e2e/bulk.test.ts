@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { labEnv, nameOf, namesIn, petsFile, rowLines, stateOf, twice } from "../support/bulk.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
 import { freePort } from "../support/free-port.ts";
-import { startFaultyStore } from "../support/faulty-store.ts";
+import { startFaultyStore, stateOf } from "../support/faulty-store.ts";
 import {
   cleanEnv,
   envFor,
@@ -40,7 +40,7 @@ describe("pets add --from", () => {
     ["pets.csv", "categoryId;name\r\n9007199254740993;Rex\r\n-1;Mia\r\n"],
   ])("adds the animals of %s, with every digit", async (name, text) => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const run = await runPets(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
     expect(run.code).toBe(0);
     const [head, ...lines] = run.stdout.trim().split("\r\n");
@@ -53,7 +53,7 @@ describe("pets add --from", () => {
 
   it("reads standard input, and knows it when it is given again", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const input = readFileSync(petsFile(20));
     expect(await runPets(add("-"), { env, input })).toMatchObject({ code: 0 });
     const again = await runPets(add("-"), { env, input });
@@ -64,7 +64,7 @@ describe("pets add --from", () => {
 
   it("sends a finished file again only with --again", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const file = petsFile(20);
     for (const words of [[], ["--retry-unknown"], ["--again"], []])
       expect(await runPets(add(file, ...words), { env })).toMatchObject({ code: 0 });
@@ -73,14 +73,14 @@ describe("pets add --from", () => {
 
   it("prints the new ids alone with -q, and nothing else", async () => {
     const lab = await startFaultyStore();
-    const run = await runPets(["add", "--from", petsFile(3), "-q"], { env: labEnv(lab) });
+    const run = await runPets(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
   });
 
   it("goes on when nobody reads what it prints", async () => {
     const lab = await startFaultyStore({ latency: "5" });
-    const child = startPets(add(petsFile(500)), { env: labEnv(lab) });
+    const child = startPets(add(petsFile(500)), { env: envFor(lab) });
     child.stderr.resume();
     await once(child.stdout, "data");
     child.stdout.destroy();
@@ -91,7 +91,7 @@ describe("pets add --from", () => {
 
   it("keeps its journal private, and the key out of it", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     await runPets(add(petsFile(3)), { env });
     const folder = bulkFolder(env.HOME);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -104,7 +104,7 @@ describe("pets add --from", () => {
   it("sends nothing when a row is invalid, and lists what is", async () => {
     const lab = await startFaultyStore();
     const bad = '{"name":"Rex","categoryId":1}\n{"name":" ","categoryId":1}\n{"name":"Mia"}\n';
-    const run = await runPets(add(fileOf("pets.ndjson", bad)), { env: labEnv(lab) });
+    const run = await runPets(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     const { code, details } = errorIn(run.stderr);
     expect(code).toBe("usage");
@@ -145,7 +145,7 @@ describe("a dry run", () => {
 
   it("prints what would be sent, by the journal, which it leaves alone", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const file = petsFile(5);
     await runPets(add(file, "--dry-run"), { env });
     expect(readdirSync(env.HOME ?? "")).toEqual([]);
@@ -185,7 +185,7 @@ describe("a run that does not add all", () => {
 
   it("stops at a key that is refused with 4; with another key it goes on", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const file = petsFile(30);
     const refused = await runPets(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
     expect(refused).toMatchObject({ code: 4, stdout: "" });
@@ -224,7 +224,7 @@ describe("a run that does not add all", () => {
   it("stops with 5 where the wait does not fit, and goes on later", async () => {
     let now = atTenPast();
     const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: () => now });
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const file = petsFile(30);
     const run = await runPets(add(file, "--max-wait", "0"), { env });
     expect(run.code).toBe(5);
@@ -242,7 +242,7 @@ describe("a run that does not add all", () => {
 
   it.each(["1", "8"])("leaves to others what its last reply told, %s at a time", async (most) => {
     const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
-    const env = labEnv(lab);
+    const env = envFor(lab);
     expect(await runPets(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
       code: 0,
     });
@@ -253,7 +253,7 @@ describe("a run that does not add all", () => {
   it("stops with 5 where all are refused, and asks no more often than one row would", async () => {
     const lab = await startFaultyStore({ fault: "429:1" });
     const run = await runPets(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
-      env: labEnv(lab),
+      env: envFor(lab),
     });
     expect(run).toMatchObject({ code: 5, stdout: "" });
     // Five may be on their way while the limits are not known; then one tries, and one more.
@@ -303,7 +303,7 @@ describe("a run that does not add all", () => {
 
   it("stops with 7 where all fail, each of them once", async () => {
     const lab = await startFaultyStore({ fault: "500:1" });
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const run = await runPets(add(petsFile(300)), { env });
     expect(run.code).toBe(7);
     const lines = rowLines(run.stdout);
@@ -315,7 +315,7 @@ describe("a run that does not add all", () => {
   it("stops with 1 when its file changes, after what was on its way", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(600);
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const child = startPets(add(file), { env });
     const ended = finished(child);
     await once(child.stdout, "data");
@@ -338,7 +338,7 @@ describe("the journal", () => {
   it("lets one run at a time have an input: the other ends with 2", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(200);
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const child = startPets(add(file), { env });
     const ended = finished(child);
     await once(child.stdout, "data");
@@ -350,7 +350,7 @@ describe("the journal", () => {
 
   it("must be kept: where it can't be made nothing is sent, and it is exit 1", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const folder = bulkFolder(env.HOME);
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, "");
@@ -362,7 +362,7 @@ describe("the journal", () => {
 
   it("that is damaged is exit 2, and nothing is sent", async () => {
     const lab = await startFaultyStore();
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const file = petsFile(3);
     await runPets(add(file), { env });
     const folder = bulkFolder(env.HOME);

@@ -3,9 +3,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/has-program.ts";
-import { labEnv, namesIn, stateOf } from "../support/bulk.ts";
-import { startFaultyStore } from "../support/faulty-store.ts";
-import { cleanEnv, type Finished, finished, script, temporaryFolder } from "../support/program.ts";
+import { namesIn } from "../support/bulk.ts";
+import { startFaultyStore, stateOf } from "../support/faulty-store.ts";
+import {
+  cleanEnv,
+  envFor,
+  type Finished,
+  finished,
+  script,
+  temporaryFolder,
+} from "../support/program.ts";
 import { reply, type Stranger, startStranger } from "../support/stranger.ts";
 
 const examples = path.resolve(import.meta.dirname, "../examples");
@@ -66,7 +73,7 @@ async function unreachable(): Promise<Env> {
 }
 
 const keyless = async (): Promise<Env> => ({ ...(await unreachable()), PETS_API_KEY: "" });
-const refused = async (): Promise<Env> => labEnv(await startFaultyStore(), { PETS_API_KEY: "no" });
+const refused = async (): Promise<Env> => envFor(await startFaultyStore(), { PETS_API_KEY: "no" });
 
 /** Ways to have no luck at all, and the exit code of `pets`. */
 const failing = [
@@ -110,7 +117,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
     const lab = await startFaultyStore();
     const names = ["Rex", "-rf *", "  Łatka 'the' \"Brave\"", "$HOME `id` \\n", "no line end"];
     const input = `${names.slice(0, 2).join("\r\n")}\n\r\n\n${names.slice(2).join("\n")}`;
-    const run = await runExample(shell, ["add-names.sh", "7"], labEnv(lab), input);
+    const run = await runExample(shell, ["add-names.sh", "7"], envFor(lab), input);
     expect(run).toMatchObject({ code: 0, stdout: "1\n2\n3\n4\n5\n" });
     expect(run.stderr).toBe("5 added, 0 refused, 0 unknown\n");
     expect(await namesIn(lab)).toEqual(names);
@@ -139,7 +146,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
     const start = performance.now();
     const clock = () => Date.UTC(2030, 0, 1, 12, 0, 58) + performance.now() - start;
     const lab = await startFaultyStore({ plan: "9/min,900/day", clock });
-    const env = labEnv(lab);
+    const env = envFor(lab);
     const lists = ["A", "B", "C"].map((letter) =>
       [1, 2, 3, 4, 5].map((n) => `${letter}${n}`).join("\n"),
     );
@@ -228,7 +235,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
   it("writes all statuses below one header, and says nothing", async () => {
     const lab = await startFaultyStore({ seed: 60 });
     const file = fileWithOld();
-    const run = await runExample(shell, ["export-csv.sh", file], labEnv(lab));
+    const run = await runExample(shell, ["export-csv.sh", file], envFor(lab));
     expect(run).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const lines = readFileSync(file, "utf8").split("\r\n");
     expect(lines[0]).toBe("id,name,categoryId,status");
@@ -243,7 +250,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
 
   it("makes a file of the header alone where there are no animals", async () => {
     const file = path.join(temporaryFolder(), "new.csv");
-    const run = await runExample(shell, ["export-csv.sh", file], labEnv(await startFaultyStore()));
+    const run = await runExample(shell, ["export-csv.sh", file], envFor(await startFaultyStore()));
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(readFileSync(file, "utf8")).toBe("id,name,categoryId,status\r\n");
   });
@@ -251,7 +258,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
   it("says of which status there may be more", async () => {
     const lab = await startFaultyStore({ seed: 400 });
     const file = fileWithOld();
-    const run = await runExample(shell, ["export-csv.sh", file], labEnv(lab));
+    const run = await runExample(shell, ["export-csv.sh", file], envFor(lab));
     expect(run.code).toBe(0);
     expect(run.stderr).toContain("export-csv: 100 animals are available, and there may be more");
   });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { askFaulty, type FaultyStore } from "./faulty-store.ts";
-import { cleanEnv, temporaryFolder } from "./program.ts";
+import type { FaultyStore } from "./faulty-store.ts";
+import { temporaryFolder } from "./program.ts";
 
 /** The name of the animal of a row, from 1. */
 export const nameOf = (line: number): string => `Pet ${line}`;
@@ -17,35 +17,11 @@ export function petsFile(count: number): string {
   return file;
 }
 
-/** The environment of a program that talks to `lab`, with a home of its own. */
-export function labEnv(
-  { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
-  more: Record<string, string> = {},
-): Record<string, string> {
-  return {
-    ...cleanEnv(),
-    PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
-    PETS_API_KEY: apiKey,
-    ...more,
-  };
-}
-
 /** The names of all animals in a store, in the order in which they were added. */
 export async function namesIn({ storage }: Pick<FaultyStore, "storage">): Promise<string[]> {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
   const pets = JSON.parse(Buffer.from(page).toString()) as { readonly name: string }[];
   return pets.map(({ name }) => name).toReversed();
-}
-
-/** What the lab has counted. */
-export async function stateOf(lab: FaultyStore): Promise<{
-  readonly pets: number;
-  readonly requests: Readonly<Record<string, number>>;
-  readonly early: number;
-  readonly bans: number;
-}> {
-  const { body } = await askFaulty(lab, "GET /_store/state");
-  return JSON.parse(body);
 }
 
 /** A line of `-o ndjson`. */

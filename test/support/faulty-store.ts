@@ -69,7 +69,9 @@ export async function startFaultyStore({
     await close();
     await own.storage.close();
   });
-  return { apiKey, port: listening.address.port, storage: own.storage, faults, close };
+  const { port } = listening.address;
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  return { baseUrl, apiKey, port, storage: own.storage, faults, close };
 }
 
 async function* slowly<T>(items: Iterable<T>): AsyncGenerator<T> {
