@@ -176,7 +176,7 @@ describe("an Error body", () => {
     ["with a status in quotes", { code: "c", message: "m", status: "400" }],
     ["with a code that is no string", { code: 4, message: "m", status: 400 }],
     ["in a list", [{ code: "c", message: "m", status: 400 }]],
-  ])("%s is none, and the reply is told by its status", async (_name, body) => {
+  ])("%s is none, and the reply is reported by its status", async (_name, body) => {
     const failure = await expectFailure("add", [400, body], { kind: "usage", code: "usage" });
     expect(failure.message).toMatch(/answered 400 Bad Request$/);
   });
@@ -190,7 +190,7 @@ describe("an Error body", () => {
 });
 
 describe("a redirect", () => {
-  it("is not followed, and told without a password", async () => {
+  it("is not followed, and reported without its password", async () => {
     await using other = await serve([200, []]);
     const location = other.baseUrl.href.replace("//", "//user:secret@");
     const failure = await expectFailure("list", [302, "", { location }], { kind: "service" });

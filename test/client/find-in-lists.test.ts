@@ -23,7 +23,7 @@ describe("isEndpointGone", () => {
     expect(isEndpointGone({ kind: "reply", reply }, hasError)).toBe(expected);
   });
 
-  it("is not told by a request without a reply", () => {
+  it("is false without a reply", () => {
     expect(isEndpointGone({ kind: "timeout" }, false)).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ const held = (reason: string, ms: number, more: object = {}) => ({
 const reserves = (count: number, at = 0): Timed[] =>
   Array.from({ length: count }, (_, place) => [at, reserve(`r${place}`)]);
 
-/** What a new request, or the one with the place `id`, is told at `now`. */
+/** Decides for a new request, or the one with the permit `id`, at `now`. */
 function decision(events: readonly Timed[], now: number, id?: string) {
   const state = stateOf(events, now);
   expirePermits(state, now);
@@ -33,8 +33,8 @@ function decision(events: readonly Timed[], now: number, id?: string) {
 describe("while the limits are not known", () => {
   it.each<[string, readonly Timed[], string | undefined, object]>([
     ["nothing is known at all", [], undefined, go],
-    ["four are on their way", reserves(4), undefined, go],
-    ["five are on their way", reserves(5), undefined, held("learning", 34_000)],
+    ["four are in flight", reserves(4), undefined, go],
+    ["five are in flight", reserves(5), undefined, held("learning", 34_000)],
     ["it is the fifth", reserves(6), "r4", go],
     ["it is the sixth", reserves(6), "r5", held("learning", 34_000)],
     ["one of five was not sent", [...reserves(5), [1, release("r3")]], undefined, go],
@@ -50,12 +50,12 @@ describe("while the limits are not known", () => {
     expect(decision(events, 1000, id)).toEqual(expected);
   });
 
-  it("places are forgotten when their requests must be over", () => {
+  it("permits expire", () => {
     expect(decision(reserves(5), 35_000)).toEqual(go);
   });
 });
 
-/** A window that told of so many requests left, while so many others were on their way. */
+/** A window with so many requests left, while so many others are in flight. */
 const known = (remaining: number, open: number, ended: readonly Timed[] = []): Timed[] => [
   [0, reserve("first")],
   ...reserves(open, 10),
@@ -69,14 +69,14 @@ describe("within a known window", () => {
     ["one is left and none on its way", known(1, 0), undefined, go],
     ["none is left", known(0, 0), undefined, held("used_up", 59_020, { limit: 10 })],
     [
-      "as many are on their way as are left",
+      "as many are in flight as are left",
       known(6, 6),
       undefined,
       held("used_up", 59_020, { limit: 10 }),
     ],
     ["one more is left", known(7, 6), undefined, go],
-    ["its own place is the last that is left", known(6, 8), "r5", go],
-    ["its own place is behind that", known(6, 8), "r6", held("used_up", 59_020, { limit: 10 })],
+    ["its own permit is the last that is left", known(6, 8), "r5", go],
+    ["its own permit is behind that", known(6, 8), "r6", held("used_up", 59_020, { limit: 10 })],
     [
       "one was lost, which counts as sent",
       known(2, 2, [[30, lost("r0")]]),
@@ -84,9 +84,9 @@ describe("within a known window", () => {
       held("used_up", 59_020, { limit: 10 }),
     ],
     ["one was not sent", known(2, 2, [[30, release("r0")]]), undefined, go],
-    ["a reply that came late tells of more", known(2, 2, [[30, ok("r0", 8)]]), undefined, go],
+    ["a late reply announces more", known(2, 2, [[30, ok("r0", 8)]]), undefined, go],
     [
-      "a reply that came late tells of more, and as many are on their way",
+      "a late reply announces more, and as many are in flight",
       known(1, 2, [[30, ok("r0", 8)]]),
       undefined,
       held("used_up", 59_020, { limit: 10 }),
@@ -147,7 +147,7 @@ describe("a wait that the service asked for", () => {
       goAsProbe,
     ],
     [
-      "is over, and what the one that tried was told counts",
+      "is over, and the reply to the probe counts",
       [
         [0, reserve("a")],
         [100, refused("a", 2000, 0)],
@@ -284,7 +284,7 @@ describe("refusals in a row", () => {
       1,
     ],
     [
-      "those that were on their way together are one",
+      "those that were in flight together are one",
       [
         [0, reserve("a")],
         [0, reserve("b")],

@@ -4,11 +4,13 @@ import { FallbackLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.t
 import type { LogRecord } from "../../src/rate-limiter/log/records.ts";
 import { lost, release, reserve, stamp } from "./support/records.ts";
 
+const now = () => stamp(1000);
+const isRelease = ({ kind }: { kind: string }) => kind === "release";
+
 /** A writer at uptime 1000, the records of each of its appends, and the end of the turn. */
 function setUp() {
   const appends: LogRecord[][] = [];
   const steps: (() => void)[] = [];
-  const now = () => stamp(1000);
   const log = new FallbackLog({
     openLog: () => {
       const inner = inMemoryLog(now);
@@ -69,7 +71,6 @@ describe("DeferredWriter", () => {
 
   it("knows whether all deferred events meet a predicate", () => {
     const { writer } = setUp();
-    const isRelease = ({ kind }: { kind: string }) => kind === "release";
     expect(writer.everyPending(isRelease)).toBe(false);
     writer.defer(release("a"));
     expect(writer.everyPending(isRelease)).toBe(true);

@@ -8,11 +8,13 @@ import { record, refused, startedAt } from "./support/records.ts";
 
 const pid = 7;
 
-/** A gate at noon, of a machine on which only the processes `alive` run. */
-function makeGate(options: Partial<RateLimiterOptions> & { readonly alive?: readonly number[] }) {
+/** A limiter at noon, of a machine on which only the processes `alive` run. */
+function createLimiter(
+  options: Partial<RateLimiterOptions> & { readonly alive?: readonly number[] },
+) {
   const troubles: string[] = [];
   const alive = options.alive ?? [pid];
-  const gate = new RateLimiter({
+  const limiter = new RateLimiter({
     openLog: inMemoryLog,
     clock: { now: () => startedAt + noon },
     machine: {
@@ -25,7 +27,7 @@ function makeGate(options: Partial<RateLimiterOptions> & { readonly alive?: read
     onDegraded: (what) => troubles.push(what),
     ...options,
   });
-  return { gate, troubles };
+  return { limiter, troubles };
 }
 
 /** A log on `state` that fails from its n-th record on. */
@@ -60,33 +62,33 @@ const open = (id: string, by: number): LimiterEvent => ({
   lifeMs: 35_000,
 });
 
-describe("a gate", () => {
+describe("a limiter", () => {
   it.each([
     ["another that runs", 8, false],
     ["another that is gone", 9, true],
     ["one that is gone and had the same id as this", pid, true],
-  ])("is held up by the open place of %s: %i", (_what, by, goes) => {
+  ])("waits for the open permit of %s: %i", (_what, by, goes) => {
     const openLog = after(refused("x", 500), open("other", by));
-    const { gate } = makeGate({ openLog, alive: [pid, 8] });
-    expect(gate.tryAcquire(30_000).go).toBe(goes);
+    const { limiter } = createLimiter({ openLog, alive: [pid, 8] });
+    expect(limiter.tryAcquire(30_000).go).toBe(goes);
   });
 
-  it("is held up by its own open places, until they are given back", () => {
-    const { gate } = makeGate({ openLog: after(refused("x", 500)) });
-    const first = gate.tryAcquire(30_000);
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
-    gate.cancel(first.go ? first.id : "");
-    expect(gate.tryAcquire(30_000).go).toBe(true);
+  it("waits for its own open permits, until they are given back", () => {
+    const { limiter } = createLimiter({ openLog: after(refused("x", 500)) });
+    const first = limiter.tryAcquire(30_000);
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
+    limiter.cancel(first.go ? first.id : "");
+    expect(limiter.tryAcquire(30_000).go).toBe(true);
   });
 
   it.each([1, 2, 3, 4])(
-    "goes on alone, by the same rules, where the state fails at record %i",
+    "continues alone, by the same rules, when the log fails at record %i",
     (n) => {
       const state = emptyState();
-      const { gate, troubles } = makeGate({ openLog: failing(n, state) });
-      const first = gate.tryAcquire(30_000);
-      if (first.go) gate.complete(first.id, { status: 429, limits: {}, waitMs: 5000 });
-      const second = gate.tryAcquire(30_000);
+      const { limiter, troubles } = createLimiter({ openLog: failing(n, state) });
+      const first = limiter.tryAcquire(30_000);
+      if (first.go) limiter.complete(first.id, { status: 429, limits: {}, waitMs: 5000 });
+      const second = limiter.tryAcquire(30_000);
       expect([first.go, second]).toEqual([
         true,
         { go: false, reason: "blocked", status: 429, ms: expect.any(Number) },
@@ -95,8 +97,8 @@ describe("a gate", () => {
     },
   );
 
-  it("is not held up by the place that it had asked for when the state failed", () => {
-    const { gate, troubles } = makeGate({
+  it("does not wait for the permit that it had asked for when the log failed", () => {
+    const { limiter, troubles } = createLimiter({
       openLog: (now) => {
         const log = after(refused("x", 500))(now);
         return {
@@ -108,25 +110,25 @@ describe("a gate", () => {
         };
       },
     });
-    expect(gate.tryAcquire(30_000).go).toBe(true);
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
+    expect(limiter.tryAcquire(30_000).go).toBe(true);
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
     expect(troubles).toEqual(["the disk is full"]);
   });
 
-  it("gives each place an id, whatever the random numbers are", () => {
+  it("gives each permit an id, whatever the random numbers are", () => {
     for (const number of [0, 0.5, 1 - 2 ** -53, Math.random()]) {
-      const answer = makeGate({ random: () => number }).gate.tryAcquire(30_000);
+      const answer = createLimiter({ random: () => number }).limiter.tryAcquire(30_000);
       expect(answer).toEqual({ go: true, id: expect.stringMatching(/^[0-9a-z]{10}$/) });
     }
   });
 
-  it("is alone where there is no state, and says so once", () => {
-    const { gate, troubles } = makeGate({
+  it("is alone without a log, and says so once", () => {
+    const { limiter, troubles } = createLimiter({
       openLog: () => {
         throw new Error("no home");
       },
     });
-    const answers = [1, 2, 3, 4, 5, 6].map(() => gate.tryAcquire(30_000));
+    const answers = [1, 2, 3, 4, 5, 6].map(() => limiter.tryAcquire(30_000));
     expect(answers.map(({ go }) => go)).toEqual([true, true, true, true, true, false]);
     expect(answers.at(-1)).toMatchObject({ reason: "learning" });
     expect(troubles).toEqual(["no home"]);
@@ -147,55 +149,58 @@ const noting =
     };
   };
 
-/** The place that a gate gives. */
-function placeAt(gate: RateLimiter): string {
-  const answer = gate.tryAcquire(30_000);
+/** Returns the id of a permit that is free. */
+function permitAt(limiter: RateLimiter): string {
+  const answer = limiter.tryAcquire(30_000);
   if (!answer.go) throw new Error(`held: ${answer.reason}`);
   return answer.id;
 }
 
-describe("a reply that comes while other requests are on their way", () => {
+describe("a reply that comes while other requests are in flight", () => {
   const five = { limit: 5, remaining: 4, reset: 1e12, endsIn: 60_000 };
 
-  it("is written with the next place that is asked for, before it", () => {
+  it("is written with the next permit, before it", () => {
     const writes: string[] = [];
-    const { gate } = makeGate({ openLog: noting(writes) });
-    const first = placeAt(gate);
-    placeAt(gate);
-    gate.complete(first, { status: 201, limits: five });
-    placeAt(gate);
+    const { limiter } = createLimiter({ openLog: noting(writes) });
+    const first = permitAt(limiter);
+    permitAt(limiter);
+    limiter.complete(first, { status: 201, limits: five });
+    permitAt(limiter);
     expect(writes).toEqual(["reserve", "reserve", "reply reserve"]);
   });
 
-  it("is written within the turn where no place is asked for", async () => {
+  it("is written at the end of the turn if no permit is asked for", async () => {
     const writes: string[] = [];
-    const { gate } = makeGate({ openLog: noting(writes) });
-    const first = placeAt(gate);
-    placeAt(gate);
-    gate.complete(first, { status: 201, limits: five });
+    const { limiter } = createLimiter({ openLog: noting(writes) });
+    const first = permitAt(limiter);
+    permitAt(limiter);
+    limiter.complete(first, { status: 201, limits: five });
     await new Promise(setImmediate);
     expect(writes).toEqual(["reserve", "reserve", "reply"]);
   });
 
   it("counts for whoever asks, and for the view", () => {
-    const { gate } = makeGate({});
-    const places = Array.from({ length: 5 }, () => placeAt(gate));
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "learning" });
-    gate.complete(places[0] ?? "", { status: 201, limits: five });
-    expect(gate.status()).toMatchObject({ limit: 5, remaining: 4 });
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
-    gate.complete(places[1] ?? "", {
+    const { limiter } = createLimiter({});
+    const permits = Array.from({ length: 5 }, () => permitAt(limiter));
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "learning" });
+    limiter.complete(permits[0] ?? "", { status: 201, limits: five });
+    expect(limiter.status()).toMatchObject({ limit: 5, remaining: 4 });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
+    limiter.complete(permits[1] ?? "", {
       status: 201,
       limits: { ...five, remaining: 100, limit: 200 },
     });
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: true });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: true });
   });
 
-  it("lets those who wait for what it tells go on", () => {
-    const { gate } = makeGate({});
-    const places = Array.from({ length: 5 }, () => placeAt(gate));
-    gate.complete(places[0] ?? "", { status: 201, limits: { ...five, limit: 60, remaining: 59 } });
-    expect(gate.tryAcquire(30_000).go).toBe(true);
+  it("ends the wait of those that wait for the limits", () => {
+    const { limiter } = createLimiter({});
+    const permits = Array.from({ length: 5 }, () => permitAt(limiter));
+    limiter.complete(permits[0] ?? "", {
+      status: 201,
+      limits: { ...five, limit: 60, remaining: 59 },
+    });
+    expect(limiter.tryAcquire(30_000).go).toBe(true);
   });
 
   it.each([
@@ -203,163 +208,171 @@ describe("a reply that comes while other requests are on their way", () => {
     ["asks for a wait", 429, 5000],
   ])("is written at once where it %s", (_what, status, waitMs) => {
     const writes: string[] = [];
-    const { gate } = makeGate({ openLog: noting(writes) });
-    const first = placeAt(gate);
-    if (waitMs !== undefined) placeAt(gate);
-    gate.complete(first, { status, limits: five, ...(waitMs !== undefined && { waitMs }) });
+    const { limiter } = createLimiter({ openLog: noting(writes) });
+    const first = permitAt(limiter);
+    if (waitMs !== undefined) permitAt(limiter);
+    limiter.complete(first, { status, limits: five, ...(waitMs !== undefined && { waitMs }) });
     expect(writes.at(-1)).toBe("reply");
   });
 
   it("is not lost where the log fails with it", () => {
-    const { gate, troubles } = makeGate({ openLog: failing(3, emptyState()) });
-    const first = placeAt(gate);
-    placeAt(gate);
-    gate.complete(first, { status: 201, limits: { ...five, remaining: 1 } });
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
+    const { limiter, troubles } = createLimiter({ openLog: failing(3, emptyState()) });
+    const first = permitAt(limiter);
+    permitAt(limiter);
+    limiter.complete(first, { status: 201, limits: { ...five, remaining: 1 } });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
     expect(troubles).toEqual(["the disk is full"]);
-    expect(gate.status()).toMatchObject({ remaining: 1 });
+    expect(limiter.status()).toMatchObject({ remaining: 1 });
   });
 });
 
-describe("where the service tells of requests in plenty", () => {
+describe("with a service that is effectively unlimited", () => {
   const much = { limit: 2_147_483_647, remaining: 2_147_483_646, reset: 1e12, endsIn: 60_000 };
   const few = { limit: 60, remaining: 59, reset: 1e12, endsIn: 60_000 };
 
-  /** A gate that was told so, with as many requests on their way, and what it writes from then on. */
-  function richGate(count: number) {
+  /** A limiter that knows so, with as many requests in flight, and what it writes from then on. */
+  function unlimitedLimiter(count: number) {
     const writes: string[] = [];
     const steps: (() => void)[] = [];
     let uptime = noon;
     let log: EventLog | undefined;
-    const { gate } = makeGate({
+    const { limiter } = createLimiter({
       openLog: (now) => (log = noting(writes)(now)),
       machine: { pid, isAlive: () => true, uptime: () => uptime, bootId: () => "boot" },
       schedule: (step) => steps.push(step),
     });
-    gate.complete(placeAt(gate), { status: 201, limits: much });
-    const places = Array.from({ length: count }, () => placeAt(gate));
+    limiter.complete(permitAt(limiter), { status: 201, limits: much });
+    const permits = Array.from({ length: count }, () => permitAt(limiter));
     writes.length = 0;
     const endTurn = (): void => steps.splice(0).forEach((step) => step());
     const other = (event: LimiterEvent) => log?.append(record([uptime, event]));
     const ahead = () => [...(log?.state.permits.keys() ?? [])];
-    return { gate, places, writes, endTurn, other, ahead, later: (ms: number) => (uptime += ms) };
+    return {
+      limiter,
+      permits,
+      writes,
+      endTurn,
+      other,
+      ahead,
+      later: (ms: number) => (uptime += ms),
+    };
   }
 
   it("a reply that waits to be written is not taken for one that is gone", () => {
-    const { gate, places, writes, later } = richGate(2);
-    const [first = ""] = places;
+    const { limiter, permits, writes, later } = unlimitedLimiter(2);
+    const [first = ""] = permits;
     later(1020);
-    gate.complete(first, { status: 201, limits: much });
-    gate.peek();
+    limiter.complete(first, { status: 201, limits: much });
+    limiter.peek();
     expect(writes).toEqual(["reply"]);
   });
 
-  it("one request has the place of another that ended, and nothing is written of either", () => {
-    const { gate, places, writes, endTurn, ahead } = richGate(64);
-    for (const id of places.slice(0, 10)) {
-      gate.complete(id, { status: 201, limits: much });
-      expect(placeAt(gate)).toBe(id);
-      expect(gate.revalidate(id)).toBe(true);
+  it("a request reuses the permit of one that ended, and nothing is written for either", () => {
+    const { limiter, permits, writes, endTurn, ahead } = unlimitedLimiter(64);
+    for (const id of permits.slice(0, 10)) {
+      limiter.complete(id, { status: 201, limits: much });
+      expect(permitAt(limiter)).toBe(id);
+      expect(limiter.revalidate(id)).toBe(true);
       endTurn();
     }
     expect(writes).toEqual([]);
-    expect(ahead()).toEqual(places);
+    expect(ahead()).toEqual(permits);
   });
 
   it("so it is with requests one after the other, but for the first", () => {
-    const { gate, places, writes } = richGate(1);
-    for (const id of places) {
-      gate.complete(id, { status: 201, limits: much });
-      expect(placeAt(gate)).toBe(id);
+    const { limiter, permits, writes } = unlimitedLimiter(1);
+    for (const id of permits) {
+      limiter.complete(id, { status: 201, limits: much });
+      expect(permitAt(limiter)).toBe(id);
     }
     expect(writes).toEqual([]);
   });
 
-  it("what is news is written at once where no other is on its way: the process may end", () => {
-    const { gate, places, writes } = richGate(1);
-    const [first = ""] = places;
-    gate.complete(first, { status: 201, limits: much });
-    gate.complete(placeAt(gate), { status: 201, limits: few });
+  it("what is news is written at once where no other is in flight: the process may end", () => {
+    const { limiter, permits, writes } = unlimitedLimiter(1);
+    const [first = ""] = permits;
+    limiter.complete(first, { status: 201, limits: much });
+    limiter.complete(permitAt(limiter), { status: 201, limits: few });
     expect(writes).toEqual(["reply"]);
   });
 
-  it("a place that no request takes over is given back with the turn", () => {
-    const { gate, places, writes, endTurn, ahead } = richGate(3);
-    for (const id of places.slice(0, 2)) gate.complete(id, { status: 201, limits: much });
+  it("a permit that no request reuses is given back at the end of the turn", () => {
+    const { limiter, permits, writes, endTurn, ahead } = unlimitedLimiter(3);
+    for (const id of permits.slice(0, 2)) limiter.complete(id, { status: 201, limits: much });
     endTurn();
     expect(writes).toEqual(["reply reply"]);
-    expect(ahead()).toEqual(places.slice(2));
+    expect(ahead()).toEqual(permits.slice(2));
   });
 
-  it("what a reply tells is written again a second later", () => {
-    const { gate, places, writes, later } = richGate(2);
-    const [first = ""] = places;
+  it("a reply is written again a second later", () => {
+    const { limiter, permits, writes, later } = unlimitedLimiter(2);
+    const [first = ""] = permits;
     later(1020);
-    gate.peek();
-    gate.complete(first, { status: 201, limits: much });
-    expect(placeAt(gate)).not.toBe(first);
+    limiter.peek();
+    limiter.complete(first, { status: 201, limits: much });
+    expect(permitAt(limiter)).not.toBe(first);
     expect(writes).toEqual(["reply reserve"]);
   });
 
-  it("all on their way count as soon as a reply tells of fewer", () => {
-    const { gate, places, writes } = richGate(20);
-    const [first = "", second = "", third = ""] = places;
-    gate.complete(first, { status: 201, limits: much });
-    placeAt(gate);
-    gate.complete(second, { status: 201, limits: { ...few, remaining: 20 } });
-    gate.complete(third, { status: 201, limits: much });
-    placeAt(gate);
-    expect(gate.tryAcquire(30_000).go).toBe(true);
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
+  it("all in flight count as soon as a reply announces fewer", () => {
+    const { limiter, permits, writes } = unlimitedLimiter(20);
+    const [first = "", second = "", third = ""] = permits;
+    limiter.complete(first, { status: 201, limits: much });
+    permitAt(limiter);
+    limiter.complete(second, { status: 201, limits: { ...few, remaining: 20 } });
+    limiter.complete(third, { status: 201, limits: much });
+    permitAt(limiter);
+    expect(limiter.tryAcquire(30_000).go).toBe(true);
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
     expect(writes[0]).toBe("reply reply reserve");
   });
 
-  it("one that has the place of another is kept back where there is none any more", () => {
-    const { gate, places, other } = richGate(2);
-    const [first = ""] = places;
-    gate.complete(first, { status: 201, limits: much });
-    placeAt(gate);
+  it("a request with a reused permit is deferred once there is none left", () => {
+    const { limiter, permits, other } = unlimitedLimiter(2);
+    const [first = ""] = permits;
+    limiter.complete(first, { status: 201, limits: much });
+    permitAt(limiter);
     other({ kind: "limits", limits: few });
-    expect(gate.revalidate(first)).toBe(false);
-    gate.cancel(first);
-    const next = placeAt(gate);
-    expect(gate.revalidate(next)).toBe(true);
+    expect(limiter.revalidate(first)).toBe(false);
+    limiter.cancel(first);
+    const next = permitAt(limiter);
+    expect(limiter.revalidate(next)).toBe(true);
   });
 
   it("one that is lost counts as sent", () => {
-    const { gate, places, writes } = richGate(2);
-    const [first = ""] = places;
-    gate.complete(first, { status: 201, limits: much });
-    gate.markLost(placeAt(gate));
+    const { limiter, permits, writes } = unlimitedLimiter(2);
+    const [first = ""] = permits;
+    limiter.complete(first, { status: 201, limits: much });
+    limiter.markLost(permitAt(limiter));
     expect(writes).toEqual(["lost"]);
   });
 
-  it("a refusal is written, closes the gate once for all on their way, and counts as one strike", () => {
-    const { gate, places, writes } = richGate(4);
-    const [first = "", second = "", third = ""] = places;
-    gate.complete(third, { status: 201, limits: much });
-    placeAt(gate);
-    gate.complete(first, { status: 429, limits: much, waitMs: 5000 });
-    expect(gate.revalidate(third)).toBe(false);
-    gate.cancel(third);
-    gate.complete(second, { status: 201, limits: much });
-    expect(gate.consecutiveRefusals).toBe(1);
+  it("a refusal is written, starts one back-off for all in flight, and counts as one strike", () => {
+    const { limiter, permits, writes } = unlimitedLimiter(4);
+    const [first = "", second = "", third = ""] = permits;
+    limiter.complete(third, { status: 201, limits: much });
+    permitAt(limiter);
+    limiter.complete(first, { status: 429, limits: much, waitMs: 5000 });
+    expect(limiter.revalidate(third)).toBe(false);
+    limiter.cancel(third);
+    limiter.complete(second, { status: 201, limits: much });
+    expect(limiter.consecutiveRefusals).toBe(1);
     expect(writes).toEqual(["reply", "release", "reply"]);
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "blocked" });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "blocked" });
   });
 
-  it("none that has the place of another is the one that tries again after a wait", () => {
-    const { gate, places, writes, other, later } = richGate(2);
-    const [first = ""] = places;
-    gate.complete(first, { status: 201, limits: much });
-    placeAt(gate);
+  it("a request with a reused permit is never the probe", () => {
+    const { limiter, permits, writes, other, later } = unlimitedLimiter(2);
+    const [first = ""] = permits;
+    limiter.complete(first, { status: 201, limits: much });
+    permitAt(limiter);
     other(refused("x", 500));
     later(600);
-    expect(gate.revalidate(first)).toBe(false);
-    gate.cancel(first);
+    expect(limiter.revalidate(first)).toBe(false);
+    limiter.cancel(first);
     writes.length = 0;
-    placeAt(gate);
+    permitAt(limiter);
     expect(writes).toEqual(["probe"]);
-    expect(gate.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
   });
 });

@@ -14,7 +14,7 @@ const script = fileURLToPath(new URL("./support/writer.ts", import.meta.url));
 /** A process that works with a log. */
 interface Writer {
   readonly child: ChildProcessWithoutNullStreams;
-  /** The turns that it has told of. */
+  /** How many turns it has reported. */
   turns(): number;
   /** Resolves when it has said that it is done, and rejects where it ends before. */
   readonly done: Promise<void>;
@@ -82,7 +82,7 @@ describe("many processes with one log", () => {
     await Promise.all([...deaths, ...survivors.map(({ done }) => done)]);
 
     const [first, ...rest] = await Promise.all(survivors.map((writer) => writer.ask()));
-    // In the order in which all see it: a place that stayed is never lost, nor put anywhere else.
+    // In the order in which all see it: a permit that stayed is never lost or moved.
     for (const known of rest) expect(known).toEqual(first);
     const kept = first?.permits.filter((id) => id.includes("+")) ?? [];
     const all = tags.flatMap((tag) => [0, 1, 2, 3].map((turn) => `${tag}+${turn}`));

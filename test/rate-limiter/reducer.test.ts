@@ -106,7 +106,7 @@ function mostAllowedAt({ backoff, windows }: LimiterState, now: number): number 
   return backoff === undefined ? left : Math.min(left, backoff.until > now ? 0 : 1);
 }
 
-/** How many may be on their way at once, beside those that are. */
+/** How many may be in flight at once, beside those that are. */
 function allowedAt(state: LimiterState, now: number): number {
   for (let count = 0; ; count += 1) {
     const decision = decide(state, now);

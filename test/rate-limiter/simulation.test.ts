@@ -36,7 +36,7 @@ function survivorsFinish(scene: Scene): void {
   expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
 }
 
-/** Shows that nobody sends inside a wait, and answers how often any was told to wait. */
+/** Checks that nobody sends inside a wait, and returns how many refusals there were. */
 function refusalsWithNoneEarly(all: fc.Arbitrary<Scene>): number {
   let refusals = 0;
   const property = fc.property(all, (scene) => {
@@ -48,7 +48,7 @@ function refusalsWithNoneEarly(all: fc.Arbitrary<Scene>): number {
   return refusals;
 }
 
-describe("processes that share a gate, however their steps fall between each other", () => {
+describe("processes that share a limiter, in any interleaving", () => {
   it("are never refused", () => {
     fc.assert(fc.property(scenes(), allGoThrough), many);
   });
@@ -62,7 +62,7 @@ describe("processes that share a gate, however their steps fall between each oth
     fc.assert(fc.property(scenes(killed), survivorsFinish), many);
   });
 
-  it("send nothing inside a wait that any of them was told of, also when others use the key elsewhere", () => {
+  it("send nothing inside a wait that any of them knows, also when others use the key elsewhere", () => {
     const shared = {
       limit: fc.integer({ min: 5, max: 10 }),
       clients: fc.integer({ min: 5, max: 20 }),
@@ -115,7 +115,7 @@ describe("processes with many requests at once", () => {
     fc.assert(fc.property(scenes(killed), survivorsFinish), many);
   });
 
-  it("send nothing inside a wait that any of them was told of", () => {
+  it("send nothing inside a wait that any of them knows", () => {
     const shared = {
       ...bulk,
       limit: fc.integer({ min: 5, max: 20 }),
@@ -129,7 +129,7 @@ describe("processes with many requests at once", () => {
 });
 
 describe("processes that share nothing", () => {
-  it("are refused, so the simulation can tell", () => {
+  it("are refused, so the simulation is sensitive", () => {
     const { refused, early } = simulate({
       seed: 1,
       limit: 10,

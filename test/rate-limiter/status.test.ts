@@ -30,7 +30,7 @@ describe("what is known without a request", () => {
       { limit: 10, remaining: 8, resetAt: startedAt + 62_000, seenAt },
     ],
     [
-      "the fewest that were left, where a late reply told of more",
+      "the fewest that were left, when a late reply announced more",
       5000,
       [
         [1000, ok("a", 3)],
@@ -39,7 +39,7 @@ describe("what is known without a request", () => {
       { limit: 10, remaining: 3, resetAt: startedAt + 61_000, seenAt },
     ],
     [
-      "the window that was told of last, not the one of another limit",
+      "the window that was announced last, not the one of another limit",
       5000,
       [
         [1000, told(day)],
@@ -48,7 +48,7 @@ describe("what is known without a request", () => {
       { limit: 10, remaining: 8, resetAt: startedAt + 62_000, seenAt },
     ],
     [
-      "the reset as it was told, where a refusal asks for less",
+      "the reset as announced, when a refusal asks for less",
       4000,
       [
         [1000, ok("a", 1)],
@@ -70,7 +70,7 @@ describe("what is known without a request", () => {
       { limit: 10, remaining: 0, resetAt: startedAt + 62_000, seenAt },
     ],
     [
-      "what was seen before, where a reply tells of no limits",
+      "what was seen before, when a reply has no limits",
       5000,
       [
         [2000, ok("a", 8)],
@@ -86,7 +86,7 @@ describe("what is known without a request", () => {
     ["a wait", 5000, [[2000, refused("a", 9000)]], { reason: "blocked", status: 429, ms: 6000 }],
     ["a used-up limit", 5000, [[2000, ok("a", 0)]], { reason: "used_up", limit: 10, ms: 57_000 }],
     [
-      "places that are all taken",
+      "a window whose permits are all taken",
       5000,
       [
         [2000, ok("a", 1)],

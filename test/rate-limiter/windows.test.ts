@@ -21,7 +21,7 @@ function windowsOf(...replies: readonly ObservedLimits[]): readonly QuotaWindow[
   return windows;
 }
 
-describe("what replies tell of windows", () => {
+describe("the windows that replies announce", () => {
   it.each<[string, readonly ObservedLimits[], readonly object[]]>([
     ["nothing", [{}], []],
     ["no reset", [{ limit: 5, remaining: 3 }], []],
@@ -32,7 +32,7 @@ describe("what replies tell of windows", () => {
       [{ remaining: 3, endsAt: 5000 }],
     ],
     [
-      "one whose reset is not told, of another limit or with more left",
+      "one whose reset is not announced, of another limit or with more left",
       [told(60, 9, 1e9, 5000), { limit: 50, remaining: 3 }, { limit: 60, remaining: 30 }],
       [{ limit: 60, remaining: 9 }],
     ],

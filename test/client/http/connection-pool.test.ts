@@ -7,7 +7,7 @@ import { connect, failureOf, rex, rexPet, serve, serveRaw } from "../support/ser
 const newPet = { name: "Rex", categoryId: 2n };
 const created = `HTTP/1.1 201 Created\r\ncontent-length: ${JSON.stringify(rex).length}\r\n\r\n${JSON.stringify(rex)}`;
 
-/** A clock whose monotonic time is told, in ms. */
+/** A clock with this monotonic time, in ms. */
 const clockAt = (monotonic: () => number) => ({
   now: () => Date.now(),
   monotonic,
@@ -126,7 +126,7 @@ describe("the end of the command", () => {
     expect(failure).toMatchObject({ kind, message: kind, facts: { attempts: 1 } });
   });
 
-  it("during a wait tells how often was sent", async () => {
+  it("during a wait reports how often it was sent", async () => {
     const controller = new AbortController();
     await using service = await serve([429]);
     const { api } = connect(service.baseUrl, {

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { onAbort } from "../../../src/client/http/deadline.ts";
 
 describe("onAbort", () => {
-  it("tells at once where the signal is aborted already", () => {
+  it("calls back at once if the signal is aborted already", () => {
     const told: string[] = [];
     onAbort(AbortSignal.abort(), () => told.push("a"));
     expect(told).toEqual(["a"]);
   });
 
-  it("tells those, once, that were not forgotten before, in whatever order they went", () => {
+  it("calls those back once that did not unsubscribe before, in any order", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat())), (steps) => {
         const controller = new AbortController();
@@ -33,7 +33,7 @@ describe("onAbort", () => {
     );
   });
 
-  it("lets those be forgotten who are being told", () => {
+  it("allows a callback to unsubscribe itself", () => {
     const controller = new AbortController();
     const told: string[] = [];
     const forget = onAbort(controller.signal, () => {

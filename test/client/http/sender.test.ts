@@ -151,7 +151,7 @@ describe("a reply that breaks", () => {
     ["has broken chunks", "transfer-encoding: chunked\r\n\r\nzz\r\n"],
     ["is no gzip", "content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
     ["is no UTF-8", "content-length: 1\r\n\r\n\xff"],
-  ])("is told by its status when it is a refusal whose body %s", async (_name, rest) => {
+  ])("is reported by its status when it is a refusal whose body %s", async (_name, rest) => {
     await using service = await serveRaw(Buffer.from(`HTTP/1.1 403 No\r\n${rest}`, "latin1"));
     const { api } = connect(service.baseUrl);
     expect(await failureOf(api.list({}))).toMatchObject({ kind: "auth", facts: { attempts: 1 } });
@@ -213,7 +213,7 @@ describe("--timeout", () => {
 });
 
 describe("no connection", () => {
-  it("refused: tried 4 times, a POST too, and told with the host", async () => {
+  it("refused: tried 4 times, a POST too, and reported with the host", async () => {
     const service = await serve([200]);
     await service[Symbol.asyncDispose]();
     const { api, waits, events } = connect(service.baseUrl);
@@ -236,7 +236,7 @@ describe("no connection", () => {
     expect(failure.message).toContain("nobody.invalid could not be reached");
   });
 
-  it("--max-wait 0: sent once, and told at once", async () => {
+  it("--max-wait 0: sent once, and reported at once", async () => {
     const service = await serve([200]);
     await service[Symbol.asyncDispose]();
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });

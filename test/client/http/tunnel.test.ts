@@ -114,7 +114,7 @@ describe("a proxy", () => {
     expect(service.requests).toEqual([]);
   });
 
-  it("that does not answer is told as such, and was never sent to", async () => {
+  it("that does not answer is reported as such, and nothing was sent", async () => {
     await using silent = await listen(net.createServer());
     const env = { https_proxy: silent.baseUrl.origin };
     const { api } = connect(far("https:"), { env, timeoutMs: 60 });
@@ -135,7 +135,7 @@ describe("a proxy", () => {
     );
   });
 
-  it("that speaks no HTTP is told as such", async () => {
+  it("that does not speak HTTP is reported as such", async () => {
     const server = net.createServer((socket) => socket.end("SSH-2.0\r\n"));
     await using odd = await listen(server);
     const { api } = connect(far("https:"), { env: { https_proxy: odd.baseUrl.origin } });

@@ -178,7 +178,7 @@ describe("--max-wait", () => {
     expect(decisionFor(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
   });
 
-  it("tells from when to try again once the tries are spent", () => {
+  it("returns when to try again once the retries are spent", () => {
     const history: RetryCause[] = ["rate_limited", "rate_limited"];
     const end = decisionFor(limited, { history });
     expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 30_000 });

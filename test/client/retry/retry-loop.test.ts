@@ -6,7 +6,7 @@ import { connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
 const newPet = { name: "Rex", categoryId: 2n };
 
 describe("refusals in a row", () => {
-  it("are counted once for those that were on their way together", () => {
+  it("count once for those that were in flight together", () => {
     const refusals = new RefusalCounter();
     for (let i = 0; i < 5; i += 1) refusals.record(0, true);
     expect(refusals.consecutive).toBe(1);
@@ -14,7 +14,7 @@ describe("refusals in a row", () => {
     expect(refusals.consecutive).toBe(2);
   });
 
-  it("end with an answer to a request that knew of them, not with a late one", () => {
+  it("end with a success of a request that was sent after them, not with a late one", () => {
     const refusals = new RefusalCounter();
     refusals.record(0, true);
     refusals.record(0, false);
@@ -44,7 +44,7 @@ describe("many requests of one client", () => {
   });
 });
 
-describe("what is told of a request", () => {
+describe("the events of a request", () => {
   it("each send with its reply and the limits, a deprecation, and nothing of the key", async () => {
     const deprecated = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
     const limits = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
@@ -86,7 +86,7 @@ describe("what is told of a request", () => {
     ]);
   });
 
-  it("one that was kept back at the last moment, and is sent later", async () => {
+  it("a send that is deferred at the last moment, and made later", async () => {
     await using service = await serve([200, []]);
     const events: string[] = [];
     const { api, limiter, waits } = connect(service.baseUrl, {
@@ -122,7 +122,7 @@ describe("the waits of a request", () => {
     expect(sum).toBeLessThanOrEqual(maxWaitMs + 20);
   });
 
-  it("share --max-wait, and the one that does not fit is told with its moment", async () => {
+  it("share --max-wait, and the one that does not fit is reported with its end", async () => {
     await using service = await serve([429, "", { "retry-after": "40" }]);
     const { api, waits, clock } = connect(service.baseUrl, { isStill: true });
     const start = clock.now();
@@ -141,7 +141,7 @@ describe("the waits of a request", () => {
     expect(failure.hints[0]).toMatch(/^try again from \S+Z$/);
   });
 
-  it("end when they are told to, by this machine's clock", async () => {
+  it("end as announced, by this machine's clock", async () => {
     await using service = await serve([429, "", { "retry-after": "10" }], [201, rex]);
     const { api, waits, clock } = connect(service.baseUrl, {
       startAt: Date.UTC(2040, 0, 1),
@@ -154,7 +154,7 @@ describe("the waits of a request", () => {
     expect(wait?.until).toBeLessThanOrEqual(clock.now());
   });
 
-  it("start anew with each request", async () => {
+  it("start again with each request", async () => {
     await using service = await serve([429], [201, rex], [429], [201, rex]);
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 2000, isStill: true });
     await api.add(newPet);
@@ -162,7 +162,7 @@ describe("the waits of a request", () => {
     expect(waits.map(({ ms }) => ms)).toEqual([1510, 1510]);
   });
 
-  it("let the key's ban be told in the service's own words", async () => {
+  it("report a ban of the key in the service's own words", async () => {
     const error = { code: "key_banned", message: "Banned.", status: 429 };
     await using service = await serve([429, error, { "retry-after": "600" }]);
     const failure = await failureOf(connect(service.baseUrl).api.list({}));

@@ -105,7 +105,7 @@ interface TestApiOptions extends Partial<PetsApiOptions> {
   readonly isStill?: boolean;
 }
 
-/** A PetsApi on a service, what it told, and the waits it asked for (which take no time). */
+/** A PetsApi on a service, its events, and the waits it asked for (which take no time). */
 export interface TestApi {
   readonly api: PetsApi;
   readonly events: ApiEvent[];

@@ -23,7 +23,7 @@ describe("how long ago a moment was", () => {
   it.each<[string, Timestamp, number]>([
     ["an earlier uptime is of the same start", then("", 95_000, 1e12 - 9000), 5000],
     ["a later one is of another", then("", 200_000, 1e12 - 9000), 9000],
-  ])("where the system does not tell one start from another: %s", (_name, moment, expected) => {
+  ])("without a boot id: %s", (_name, moment, expected) => {
     expect(ageOf(moment, { ...now, boot: "" })).toBe(expected);
   });
 });

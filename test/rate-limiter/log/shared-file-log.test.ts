@@ -93,7 +93,7 @@ describe("a log in files", () => {
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
-  it("has one beginning, though two were written", () => {
+  it("has one snapshot, though two were written", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, reserve("a"));
@@ -148,7 +148,7 @@ describe("a log that goes on in the next file", () => {
     expect(other.state.uncounted.count).toBe(1);
   });
 
-  it("is not set back by one that slept, where nobody has begun the latest file yet", () => {
+  it("is not set back by one that slept, when nobody has written the latest snapshot yet", () => {
     const files = newFiles();
     const [sleeper, other] = [openLog(files), openLog(files)];
     add(sleeper, reserve("sleeper"));
@@ -233,7 +233,7 @@ describe("a log that goes on in the next file", () => {
 });
 
 describe("the size of a log", () => {
-  it("stays small though thousands of places stay open", () => {
+  it("stays small though thousands of permits stay open", () => {
     const files = newFiles();
     const logs = [0, 1, 2].map(() => openLog(files));
     let most = 0;
@@ -317,7 +317,7 @@ describe("a log whose files are touched while it is open", () => {
     },
   );
 
-  it("is joined where others have begun anew meanwhile", () => {
+  it("is joined when others have started a new log meanwhile", () => {
     const files = newFiles();
     const old = openLog(files);
     work(old, 2 * fullFile);
@@ -396,7 +396,7 @@ describe("a log that holds something else", () => {
     );
   });
 
-  it("does not break what is carried by counts that are too great", () => {
+  it("leaves counts that are too great out of a snapshot", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, refused("x", 60_000));
@@ -410,7 +410,7 @@ describe("a log that holds something else", () => {
 });
 
 describe("a log from before the machine was started again", () => {
-  it("tells of waits and windows by the clock, and keeps telling after it went on", () => {
+  it("keeps back-offs and windows by the clock, also over a rotation", () => {
     const files = newFiles();
     const before = openLog(files);
     add(before, refused("x", 60_000));
@@ -430,7 +430,7 @@ describe("a log from before the machine was started again", () => {
 describe("a full disk", () => {
   const writer = fileURLToPath(new URL("../support/writer-alone.ts", import.meta.url));
 
-  it("is told, and costs nothing that was written before", () => {
+  it("is reported, and loses nothing that was written before", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, refused("x", 60_000));

@@ -49,7 +49,7 @@ export function addBlindly(files: SegmentPaths, generation: number, event: Limit
   appendFileSync(fileOf(files, generation), encodeLine(record([noon, event])));
 }
 
-/** Reserves `count` places through `log`, with ids that begin with `tag`, and gives them back. */
+/** Reserves `count` permits through `log`, with ids that begin with `tag`, and gives them back. */
 export function work(log: SharedFileLog, count: number, tag = "w"): void {
   for (let turn = 0; turn < count; turn += 1) {
     add(log, reserve(`${tag}${turn}`));
@@ -57,12 +57,12 @@ export function work(log: SharedFileLog, count: number, tag = "w"): void {
   }
 }
 
-/** How many times a place with the id `id` was asked for, by the files as they are. */
+/** How many times a permit with the id `id` was asked for, by the files as they are. */
 export function timesReserved(files: SegmentPaths, generation: number, id: string): number {
   return readFileSync(fileOf(files, generation), "latin1").split(`"${id}"`).length - 1;
 }
 
-/** What `state` comes to, as a value that can be compared, the order of its places included. */
+/** What `state` comes to, as a value that can be compared, the order of its permits included. */
 export function plain(state: LimiterState): unknown {
   return { ...state, permits: [...state.permits.values()] };
 }

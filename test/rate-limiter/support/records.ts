@@ -37,13 +37,13 @@ export const release = (id: string): LimiterEvent => ({ kind: "release", id });
 
 export const lost = (id: string): LimiterEvent => ({ kind: "lost", id });
 
-/** A reply of 200 that tells of a window of 10 that ends in a minute, unless told otherwise. */
+/** A reply of 200 with a window of 10 that ends in a minute by default. */
 export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12) {
   const limits = remaining === undefined ? {} : { limit: 10, remaining, reset, endsIn };
   return { kind: "reply", id, status: 200, limits } as const;
 }
 
-/** A reply of 429, which may tell of the window of `ok`. */
+/** A reply of 429, optionally with the window of `ok`. */
 export function refused(id: string, waitMs: number, remaining?: number) {
   const { limits } = ok(id, remaining);
   return { kind: "reply", id, status: 429, limits, waitMs } as const;

@@ -10,7 +10,7 @@ export interface Scene {
   readonly seed: number;
   readonly limit: number;
   readonly window: number;
-  /** How many requests are allowed in five windows; the service tells of whichever is nearer its end. */
+  /** How many requests are allowed in five windows; the service announces whichever is nearer its end. */
   readonly longLimit: number;
   readonly clients: number;
   /** How many requests each client sends, and how many of them at once; one after the other by default. */
@@ -20,7 +20,7 @@ export interface Scene {
   readonly plentyUntil?: number;
   /** How far the service's clock is ahead. */
   readonly ahead: number;
-  /** The longest that a request or a reply is on its way, and that a connection takes. */
+  /** The longest that a request or a reply is in flight, and that a connection takes. */
   readonly latency: number;
   /** How many clients are killed, and leave half a line behind. */
   readonly kills: number;
@@ -34,7 +34,7 @@ export interface Scene {
 export interface Sight {
   readonly accepted: number;
   readonly refused: number;
-  /** Requests that left a client after another had been told to wait, and before that was over. */
+  /** Requests that left a client after another was refused, and before that back-off was over. */
   readonly early: number;
   /** Clients that were not killed, and those of them that came to their end. */
   readonly survivors: number;
@@ -126,7 +126,7 @@ export function simulate(scene: Scene): Sight {
       uptime: () => Math.floor((5000 + now) / 10) * 10,
       bootId: () => "boot",
     };
-    const gate = new RateLimiter({
+    const limiter = new RateLimiter({
       openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : shared, stamp, others),
       clock: { now: () => start + now },
       machine,
@@ -144,7 +144,7 @@ export function simulate(scene: Scene): Sight {
       () =>
         dead.has(pid) ? undefined : step();
     const ask = (): void => {
-      const answer = gate.tryAcquire(30_000);
+      const answer = limiter.tryAcquire(30_000);
       if (dead.has(pid)) return;
       if (!answer.go) {
         later(1 + Math.min(answer.ms + upTo(20), 25 + upTo(500)), alive(ask));
@@ -156,8 +156,8 @@ export function simulate(scene: Scene): Sight {
       );
     };
     const send = (id: string): void => {
-      if (!gate.revalidate(id)) {
-        gate.cancel(id);
+      if (!limiter.revalidate(id)) {
+        limiter.cancel(id);
         later(1, alive(ask));
         return;
       }
@@ -175,7 +175,7 @@ export function simulate(scene: Scene): Sight {
     const take = (id: string, { status, headers }: ReturnType<typeof serve>): void => {
       const head = parseReplyHead(status, headers, start + now);
       const asked = requestedDelay(head, { strikes: 0, random });
-      gate.complete(id, toReplyInfo(head, asked));
+      limiter.complete(id, toReplyInfo(head, asked));
       if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
       else left -= 1;
       if (asked !== undefined) later(upTo(50), alive(ask));

@@ -1,5 +1,5 @@
-// A process that works with the log `writer.ts <folder> <name> <tag> <turns>`: it reserves a place and
-// ends it, `turns` times, reserves a few that stay, and says `done`. Then it tells what it knows for
+// A process that works with the log `writer.ts <folder> <name> <tag> <turns>`: it reserves a permit and
+// ends it, `turns` times, reserves a few that stay, and says `done`. Then it prints what it knows for
 // each line that it is sent.
 import { createInterface } from "node:readline";
 import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
