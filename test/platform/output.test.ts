@@ -1,9 +1,11 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BrokenPipe, Failure } from "../../src/core/errors.ts";
 import { errorOutput, isTerminal, resultOutput } from "../../src/platform/output.ts";
+import { hasProgram } from "../support/has-program.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 function open(file: string, flags: string): number {
@@ -12,11 +14,18 @@ function open(file: string, flags: string): number {
   return fd;
 }
 
+/** What was written to `stream`. */
+function textOf(stream: PassThrough): string {
+  const chunks: unknown[] = [];
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk);
+  return chunks.join("");
+}
+
 /** A source whose stream keeps what is written to it, in `text`. */
 function source(settings: { mayBlock?: boolean; isatty?: boolean; error?: Error } = {}) {
   const made: PassThrough[] = [];
   const stream = (): NodeJS.WriteStream => {
-    const kept = new PassThrough();
+    const kept = new PassThrough({ highWaterMark: 1e6 });
     made.push(kept);
     if (settings.error !== undefined) kept.destroy(settings.error);
     return kept as unknown as NodeJS.WriteStream;
@@ -25,7 +34,7 @@ function source(settings: { mayBlock?: boolean; isatty?: boolean; error?: Error 
     stream,
     mayBlock: () => settings.mayBlock ?? false,
     isatty: () => settings.isatty ?? false,
-    text: () => made.map((kept) => String(kept.read())).join("|"),
+    text: () => made.map(textOf).join("|"),
   };
 }
 
@@ -41,7 +50,7 @@ describe("an output", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "writes to a pipe by one stream, once a write must not block",
+    "writes by one stream when a write must not block",
     async () => {
       const kept = source();
       const output = resultOutput(open("/dev/ptmx", "r+"), { ...kept, isatty: () => true });
@@ -49,6 +58,28 @@ describe("an output", () => {
       await output.write("two");
       expect(kept.text()).toBe("one, two");
       expect(output.isTTY).toBe(true);
+    },
+  );
+
+  it.runIf(hasProgram("mkfifo"))(
+    "writes to a pipe without the stream while it may block",
+    async () => {
+      const file = path.join(temporaryFolder(), "pipe");
+      execFileSync("mkfifo", [file]);
+      const pipe = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+      onTestFinished(() => closeSync(pipe));
+      const kept = source({ mayBlock: true });
+      const output = resultOutput(pipe, kept);
+      await output.write("one");
+      expect(kept.text()).toBe("");
+      // Another process made it non-blocking, and it takes 64 KiB.
+      await output.write("x".repeat(100_000));
+      const taken = Buffer.alloc(200_000);
+      const length = readSync(pipe, taken);
+      await output.write("last");
+      expect(taken.toString("latin1", 0, length) + kept.text()).toBe(
+        `one${"x".repeat(100_000)}last`,
+      );
     },
   );
 
