@@ -1,9 +1,6 @@
 import { type Clock, maxTimerMs } from "./io.ts";
 
-/**
- * The machine's clocks and timers. `nanoseconds` is `process.hrtime.bigint`: `performance.now` would
- * load all of Node's measuring.
- */
+/** Returns the machine's clocks and timers. `nanoseconds` is `process.hrtime.bigint`. */
 export function makeClock(nanoseconds: () => bigint): Clock {
   const monotonic = (): number => Number(nanoseconds()) / 1e6;
   return {

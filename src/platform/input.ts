@@ -4,7 +4,7 @@ import { usageFailure } from "../core/errors.ts";
 import type { Input } from "./io.ts";
 import { isTerminal } from "./output.ts";
 
-/** The streams that a question needs, and what Ctrl-C means while it is asked. */
+/** What a question needs: the streams, and what Ctrl-C does meanwhile. */
 export interface Terminal {
   readonly stdin: () => NodeJS.ReadStream;
   readonly stderr: () => NodeJS.WriteStream;
@@ -12,14 +12,14 @@ export interface Terminal {
   readonly isatty: (fd: number) => boolean;
 }
 
-/** What was typed behind the answer to a question, for the next one. */
+/** What was typed after the answer to a question, for the next one. */
 interface PendingInput {
   readonly lines: string[];
-  /** The beginning of a line that is not ended yet. */
+  /** The beginning of a line that has no end yet. */
   rest: string;
 }
 
-/** Standard input. Node's stream for it is only made when something is read. */
+/** Returns standard input. Node's stream for it is only made when something is read. */
 export function inputFrom(fd: number, terminal: Terminal): Input {
   const ahead: PendingInput = { lines: [], rest: "" };
   return {
@@ -36,7 +36,7 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
   };
 }
 
-/** Of a folder Node would read nothing, and say nothing. */
+/** Reads standard input. Throws when it is a folder, of which Node would read nothing. */
 async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array> {
   if (fstatSync(fd).isDirectory()) throw new Error("it is a folder");
   yield* stdin();

@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A stream that a command writes to. */
 export interface Output {
   readonly isTTY: boolean;
-  /** Width of the terminal in columns; undefined where the stream is no terminal or does not tell. */
+  /** Width of the terminal in columns; undefined when the stream is no terminal, or the width is unknown. */
   readonly columns: number | undefined;
   /**
    * Resolves when the system has taken the whole text. On standard output it rejects with a
@@ -17,7 +17,7 @@ export interface Output {
 /** The stream that a command reads from. */
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
-  /** Reads one line from the terminal, without showing it when `hidden`. Only where `isTTY`. */
+  /** Reads one line from the terminal, without showing it when `hidden`. Only if `isTTY`. */
   ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export function hasTerminal(streams: {
 /** The longest delay, in ms, that a timer of Node keeps, some 24 days; a longer one would fire at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
-/** Time, as everything that waits or dates asks for it. */
+/** The time, and waiting. */
 export interface Clock {
   /** Milliseconds since the epoch, by the machine's clock, which may jump. */
   now(): number;
@@ -43,7 +43,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What processes on one machine agree on, whatever its clock says. */
+/** What all processes on one machine agree on, also when its clock is changed. */
 export interface Machine {
   /** This process. */
   readonly pid: number;
@@ -51,14 +51,14 @@ export interface Machine {
   isAlive(pid: number): boolean;
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;
-  /** What tells this start from every other; empty where the system does not tell. */
+  /** Identifies this start of the machine; empty where the system has no such id. */
   bootId(): string;
 }
 
 /** The signals that end a command. */
 export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** What else a program may be sent, and passes on to a command that it runs. */
+/** Other signals that are passed on to a command that the program runs. */
 export type ForwardedSignal =
   | "SIGQUIT"
   | "SIGUSR1"
@@ -67,14 +67,14 @@ export type ForwardedSignal =
   | "SIGCONT"
   | "SIGWINCH";
 
-/** How a command learns that it is to end. */
+/** How a command is told to end. */
 export interface Signals {
   /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
   readonly signal: AbortSignal;
-  /** Gives every end signal to `listener` in place of aborting `signal`, until the answer is called. */
+  /** Passes termination signals to `listener` instead of aborting `signal`, until the returned function is called. */
   readonly interceptSignals: (listener: (signal: TerminationSignal) => void) => () => void;
   /** Ends the process at once, with the exit code of `signal`. */
   readonly exitNow: (signal: TerminationSignal) => void;
-  /** Gives `listener` the other signals too, which then do nothing else, until the answer is called. */
+  /** Passes the other signals to `listener` too, which then do nothing else, until the returned function is called. */
   readonly interceptForwarded: (listener: (signal: ForwardedSignal) => void) => () => void;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { uptime as systemUptime } from "node:os";
+import { uptime } from "node:os";
 import { isSystemError } from "../core/errors.ts";
 import type { Machine } from "./io.ts";
 
@@ -11,10 +11,10 @@ interface ProcessSource {
 }
 
 const bootIdDigits = 8;
-/** How long an uptime that was read is counted on from, in ms: reading it takes a file. */
+/** How long an uptime that was read is extrapolated, in ms: reading it opens a file. */
 const cacheMs = 100;
 
-/** The machine that `source` runs on; `monotonic` is ms that never go back, and may stop in its sleep. */
+/** Returns the machine that `source` runs on; `monotonic` is ms that never go back, and may stop while it sleeps. */
 export function makeMachine(source: ProcessSource, monotonic: () => number): Machine {
   let boot: string | undefined;
   let read: { readonly uptime: number; readonly at: number } | undefined;
@@ -35,36 +35,27 @@ function isAlive(source: ProcessSource, pid: number): boolean {
   try {
     source.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, and belongs to somebody else.
+    // EPERM: it runs, and belongs to another user.
     return !isSystemError(error, "ESRCH");
   }
   return !isZombie(pid);
 }
 
-/** Whether a process is dead, and only waits for its parent to notice (proc_pid_stat(5)). */
+/** Whether a process is dead, and its parent has not collected it (proc_pid_stat(5)). */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program stands in brackets, and may hold any.
+    // The name of the program is in brackets, and may contain some.
     return stat[stat.lastIndexOf(")") + 2] === "Z";
   } catch {
     return false;
   }
 }
 
-/**
- * What os.uptime answers, which itself looks here first (proc_uptime(5)): loading node:os takes longer
- * than all the rest. Where a sandbox hides the uptime, the epoch is as good a start as any.
- */
+/** Returns the seconds since the machine was started; since the epoch in a sandbox that hides them. */
 function uptimeSeconds(): number {
   try {
-    const seconds = Number.parseFloat(readFileSync("/proc/uptime", "latin1"));
-    if (seconds > 0) return seconds;
-  } catch {
-    // Only Linux has it.
-  }
-  try {
-    return systemUptime();
+    return uptime();
   } catch {
     return Date.now() / 1000;
   }

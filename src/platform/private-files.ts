@@ -18,9 +18,8 @@ import { isSystemError } from "../core/errors.ts";
 export const groupOtherMask = 0o077;
 
 /**
- * Makes `folder` and the parents that it lacks with mode 0700 (XDG Base Directory Specification
- * 0.8), and narrows it where others may enter it: it is the program's own. Throws what the file
- * system says.
+ * Makes `folder` and its missing parents with mode 0700 (XDG Base Directory Specification 0.8), and
+ * narrows its mode when others may enter it: it is the program's own. Throws the file system's error.
  */
 export function ensurePrivateFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -28,7 +27,7 @@ export function ensurePrivateFolder(folder: string): void {
   else if ((found.mode & groupOtherMask) !== 0) chmodSync(folder, found.mode & 0o7700);
 }
 
-/** Node's own `recursive` never ends where a parent is there and takes no folder: below `/proc`. */
+/** Node's own `recursive` never ends below an existing parent that takes no folders, such as `/proc`. */
 function makeFolder(folder: string): void {
   try {
     makeIfMissing(folder);
@@ -50,9 +49,9 @@ function makeIfMissing(folder: string): void {
 }
 
 /**
- * Makes an empty file of mode 0600 unless something is there. Throws what the file system says.
+ * Makes an empty file of mode 0600 unless it exists. Throws the file system's error.
  *
- * What is there is not opened: closing it would drop every POSIX lock that this process holds on
+ * An existing file is not opened: closing it would drop every POSIX lock that this process holds on
  * it, those of SQLite included.
  */
 export function ensurePrivateFile(file: string): void {
@@ -61,8 +60,8 @@ export function ensurePrivateFile(file: string): void {
 }
 
 /**
- * The absolute path, without links in it, of the file that the name `file` stands for, whether the
- * file is there or not; its folder has to be. Throws what the file system says.
+ * Returns the absolute path of `file` with all links resolved. The file may be missing, its folder may
+ * not. Throws the file system's error.
  */
 export function resolveLinks(file: string): string {
   try {
@@ -76,11 +75,11 @@ export function resolveLinks(file: string): string {
   return isLink ? resolveLinks(path.resolve(folder, readlinkSync(place))) : place;
 }
 
-/** Removes `file` where what is told of it `holds`. What can't be looked at or removed stays. */
+/** Removes `file` if its `stat` meets `predicate`. A file that can't be read or removed stays. */
 export function removeIf(file: string, predicate: (stat: Stats) => boolean): void {
   try {
     if (predicate(lstatSync(file))) unlinkSync(file);
   } catch {
-    // Another was faster, or may not be asked.
+    // Another process removed it, or it belongs to another user.
   }
 }

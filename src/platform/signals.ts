@@ -13,19 +13,19 @@ const otherSignals = [
   "SIGWINCH",
 ] as const satisfies readonly ForwardedSignal[];
 
-/** What is needed of the process to hear signals and to leave. */
+/** What is needed of the process to receive signals and to exit. */
 export interface SignalSource {
   on<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
   off<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
   exit(code: number): void;
 }
 
-/** The signals, and what Ctrl-C does where it is a key. */
+/** The signals, and what Ctrl-C does when the terminal passes it on as a key. */
 export type SignalHandlers = Signals & { readonly interrupt: () => void };
 
 /**
- * Hears SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
- * leaves at once. While a command has taken the signals, they go to it, SIGHUP included.
+ * Handles SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
+ * exits at once. While a command intercepts the signals, they go to it, SIGHUP included.
  */
 export function installSignalHandlers(source: SignalSource): SignalHandlers {
   const controller = new AbortController();

@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensurePrivateFile } from "./private-files.ts";
 
-/** A lock that is held until released, or until the process is gone. */
+/** A lock that is held until it is released or the process ends. */
 export interface Lock {
   release(): void;
 }
 
-// A database that nothing refers to is closed when memory is collected, and its lock is gone.
+// The garbage collector closes a database that nothing refers to, which would release its lock.
 const held = new Set<DatabaseSync>();
 
 // SQLITE_BUSY (https://sqlite.org/rescode.html).
@@ -15,11 +15,10 @@ const sqliteBusy = 5;
 const busyTimeoutMs = 100;
 
 /**
- * Takes the lock that `file` stands for, or answers undefined when another process, or this one,
- * holds it. The kernel keeps it, through SQLite, so a dead process holds nothing. The file stays.
- * Those that ask at the same moment stand in each other's way: for `timeout` ms SQLite tries again;
- * with 0, for callers who do so themselves, all of them may be refused. Throws what the system or
- * SQLite says when the file can't be made or used.
+ * Takes the lock of `file`, or returns undefined when another process, or this one, holds it. The kernel
+ * keeps it, through SQLite, so a dead process holds nothing; the file stays. SQLite tries again for
+ * `timeout` ms; with 0, for callers that try again themselves, processes that ask at the same moment may
+ * all be refused. Throws the error of the system or SQLite when the file can't be made or used.
  */
 export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
   ensurePrivateFile(file);
@@ -43,7 +42,7 @@ function release(database: DatabaseSync): void {
 // The low byte is the primary code (https://sqlite.org/rescode.html).
 const primaryCode = 0xff;
 
-/** The primary result code of an error that SQLite threw; undefined for any other error. */
+/** Returns the primary result code of an error that SQLite threw; undefined for any other error. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return Number(error.errcode) & primaryCode;

@@ -1,6 +1,6 @@
 /**
- * The command line `words` without the passwords of the database URLs in it, for the list of processes,
- * which anyone on the machine can read; undefined where there are none.
+ * Returns the command line `words` without the passwords of the database URLs in it, for the list of
+ * processes, which anyone on the machine can read; undefined when it has none.
  */
 export function redactedTitle(words: readonly string[]): string | undefined {
   if (!words.some((word) => word.toLowerCase().includes("postgres"))) return undefined;
