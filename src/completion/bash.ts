@@ -1,11 +1,11 @@
-import { type CommandModel, type OptionModel, wordKinds } from "./model.ts";
+import { type CommandModel, commonEntries, type OptionModel, wordKinds } from "./model.ts";
 import runtime from "./bash-runtime.bash";
 import { singleQuote as quote } from "../output/text/shell-quote.ts";
 import { kindName } from "./values.ts";
 
 /** Returns the completion script of bash (3.2 or newer), which needs no other package. */
 export function bashScript(models: readonly CommandModel[]): string {
-  const common = commonOptions(models);
+  const common = commonEntries(models, (option) => [entryOf(option)]);
   return `# bash completion for pets; \`pets completion --help\` tells how to install it.
 # shellcheck shell=bash
 
@@ -34,12 +34,6 @@ ${wordKinds(models).map(wordsCase).join("\n")}
 }
 
 ${runtime}`;
-}
-
-/** Returns the options that all commands share, as the script writes them. */
-function commonOptions(models: readonly CommandModel[]): string[] {
-  const [first = [], ...others] = models.map(({ options }) => options.map(entryOf));
-  return first.filter((entry) => others.every((entries) => entries.includes(entry)));
 }
 
 function commandCase(model: CommandModel, common: readonly string[]): string {

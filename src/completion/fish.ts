@@ -1,11 +1,11 @@
 import runtime from "./fish-runtime.fish";
-import type { CommandModel, OptionModel } from "./model.ts";
+import { type CommandModel, commonEntries, type OptionModel } from "./model.ts";
 import { quoteForFish as quote } from "../output/text/shell-quote.ts";
 import type { ValueKind } from "./values.ts";
 
 /** Returns the completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
 export function fishScript(models: readonly CommandModel[]): string {
-  const common = commonLines(models);
+  const common = commonEntries(models, (option) => [optionLine("", option)]);
   const own = models.flatMap((model) => ownLines(model, common));
   const valued = models.flatMap(({ options }) =>
     options.filter(({ value }) => value !== undefined).flatMap(formsOf),
@@ -21,14 +21,6 @@ complete -c pets -e
 complete -c pets -f
 ${[...common, ...own].join("\n")}
 `;
-}
-
-/** Returns the lines of options that all commands share, without a command in their condition. */
-function commonLines(models: readonly CommandModel[]): string[] {
-  const [first = [], ...others] = models.map(({ options }) =>
-    options.map((option) => optionLine("", option)),
-  );
-  return first.filter((line) => others.every((lines) => lines.includes(line)));
 }
 
 /** Returns the lines of one command that are not in `common`. */

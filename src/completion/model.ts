@@ -97,6 +97,15 @@ export function wordKinds(models: readonly CommandModel[]) {
   return [...new Map(withWords.map((kind) => [kind.name, kind])).values()];
 }
 
+/** Returns what `write` makes of options, where it is the same in all commands. */
+export function commonEntries(
+  models: readonly CommandModel[],
+  write: (option: OptionModel) => readonly string[],
+): readonly string[] {
+  const [first = [], ...others] = models.map(({ options }) => options.flatMap(write));
+  return first.filter((entry) => others.every((entries) => entries.includes(entry)));
+}
+
 /** The options of a command, and those of the subcommand that it runs by default before them. */
 function optionModels(
   command: CompletableCommand,

@@ -1,11 +1,11 @@
-import { type CommandModel, type OptionModel, wordKinds } from "./model.ts";
+import { type CommandModel, commonEntries, type OptionModel, wordKinds } from "./model.ts";
 import runtime from "./powershell-runtime.ps1";
 import { quoteForPowerShell as quote } from "../output/text/shell-quote.ts";
 import { kindName } from "./values.ts";
 
 /** Returns the completion script of Windows PowerShell 5.1 and PowerShell 7, for `Invoke-Expression`. */
 export function powershellScript(models: readonly CommandModel[]): string {
-  const common = commonOptions(models);
+  const common = commonEntries(models, (option) => [optionText(option)]);
   return `# PowerShell completion for pets; \`pets completion --help\` tells how to install it.
 Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -29,12 +29,6 @@ ${indented(runtime)}}
 /** Returns `code` as the body of a script block. */
 function indented(code: string): string {
   return code.replace(/^(?=.)/gm, "    ");
-}
-
-/** Returns the options that all commands share. */
-function commonOptions(models: readonly CommandModel[]): string[] {
-  const [first = [], ...others] = models.map(({ options }) => options.map(optionText));
-  return first.filter((option) => others.every((options) => options.includes(option)));
 }
 
 function commandEntry(model: CommandModel, common: readonly string[]): string {

@@ -1,11 +1,11 @@
-import type { CommandModel, OptionModel } from "./model.ts";
+import { type CommandModel, commonEntries, type OptionModel } from "./model.ts";
 import { singleQuote as quote } from "../output/text/shell-quote.ts";
 import type { Described, ValueKind } from "./values.ts";
 import runtime from "./zsh-runtime.zsh";
 
 /** Returns the completion script of zsh: to be sourced, or a file `_pets` in a folder of `$fpath`. */
 export function zshScript(models: readonly CommandModel[]): string {
-  const common = commonSpecs(models);
+  const common = commonEntries(models, optionSpecs);
   return `#compdef pets
 # zsh completion for pets; \`pets completion --help\` tells how to install it.
 
@@ -25,12 +25,6 @@ ${models.map((model) => commandCase(model, common)).join("\n")}
 }
 
 ${runtime}`;
-}
-
-/** Returns the specifications that all commands share. */
-function commonSpecs(models: readonly CommandModel[]): string[] {
-  const [first = [], ...others] = models.map(({ options }) => options.flatMap(optionSpecs));
-  return first.filter((spec) => others.every((specs) => specs.includes(spec)));
 }
 
 function commandCase(model: CommandModel, common: readonly string[]): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
 import {
   type CommandModel,
+  commonEntries,
   type CompletableProgram,
   completionModel,
   wordKinds,
@@ -130,6 +131,15 @@ describe("wordKinds", () => {
       "colors",
       "own_fields",
     ]);
+  });
+});
+
+describe("commonEntries", () => {
+  it("has what is written alike of the options of all commands", () => {
+    const models = completionModel(program);
+    expect(commonEntries(models, ({ long }) => [long])).toEqual(["--fields", "--quiet"]);
+    // The fields differ by command.
+    expect(commonEntries(models, (option) => [JSON.stringify(option)])).toHaveLength(1);
   });
 });
 
