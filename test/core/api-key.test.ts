@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { maskKey } from "../../src/core/api-key.ts";
+import { describe, expect, it } from "vitest";
+import { isApiKey, maskKey, parseApiKey } from "../../src/core/api-key.ts";
 
 it.each([
   ["", "…"],
@@ -9,4 +9,34 @@ it.each([
   ["pets_0123456789", "…6789"],
 ])("shows %j as %s", (key, masked) => {
   expect(maskKey(key)).toBe(masked);
+});
+
+describe("a key that can be sent", () => {
+  it.each([
+    ["pets_0123456789", true],
+    ["!~", true],
+    ["", false],
+    ["a b", false],
+    ["a\n", false],
+    ["clé", false],
+    ["a\u007f", false],
+  ])("%j: %s", (key, expected) => {
+    expect(isApiKey(key)).toBe(expected);
+  });
+
+  it("is returned", () => {
+    expect(parseApiKey("pets_0123456789", "--key")).toBe("pets_0123456789");
+  });
+
+  it.each([
+    ["", /^the key from PETS_API_KEY is empty/],
+    ["secret key", /^the key from PETS_API_KEY holds white space/],
+  ])("is not %j", (key, message) => {
+    const parse = (): string => parseApiKey(key, "PETS_API_KEY");
+    expect(parse).toThrow(message);
+  });
+
+  it("is not shown if it is refused", () => {
+    expect(() => parseApiKey("secret key", "--key")).not.toThrow("secret");
+  });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { closeMatch, closestMatch, truncate } from "../../src/core/strings.ts";
+import {
+  closeMatch,
+  closestMatch,
+  truncate,
+  parseChoice,
+  parseIntInRange,
+} from "../../src/core/strings.ts";
 
 describe("nearest", () => {
   it.each([
@@ -35,4 +41,35 @@ it.each([
   ["abc👩x", 5, "abc\ufffd…"],
 ])("shortens %j to %i", (text, length, shown) => {
   expect(truncate(text, length)).toBe(shown);
+});
+
+describe("parseIntInRange", () => {
+  it.each<readonly [string, number | undefined]>([
+    ["1", 1],
+    ["100", 100],
+    ["101", undefined],
+    ["0", undefined],
+    ["007", undefined],
+    ["+5", undefined],
+    ["1.0", undefined],
+    ["1e1", undefined],
+    [" 1", undefined],
+    ["", undefined],
+    ["9".repeat(400), undefined],
+  ])("of %.10j from 1 to 100 is %s", (text, expected) => {
+    expect(parseIntInRange(text, { min: 1, max: 100 })).toBe(expected);
+  });
+});
+
+describe("parseChoice", () => {
+  const formats = ["json", "csv"] as const;
+
+  it("returns an allowed text", () => {
+    expect(parseChoice("csv", formats, "--output")).toBe("csv");
+  });
+
+  it.each(["CSV", "", "toString"])("refuses %j, and lists what is allowed", (text) => {
+    const message = `--output must be one of json, csv, not ${JSON.stringify(text)}`;
+    expect(() => parseChoice(text, formats, "--output")).toThrow(message);
+  });
 });

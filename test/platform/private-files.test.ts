@@ -14,7 +14,6 @@ import {
   ensurePrivateFolder,
   resolveLinks,
 } from "../../src/platform/private-files.ts";
-import { isSystemError } from "../../src/core/errors.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 /** A folder with links in it; `real` holds the file `there`. */
@@ -126,17 +125,5 @@ describe("private files and folders", () => {
     chmodSync(file, 0o640);
     ensurePrivateFile(file);
     expect([modeOf(file), readFileSync(file, "utf8")]).toEqual(["640", "text"]);
-  });
-});
-
-describe("isSystemError", () => {
-  it.each([
-    [Object.assign(new Error("no"), { code: "ENOENT" }), true],
-    [Object.assign(new Error("no"), { code: "EACCES" }), false],
-    [new Error("ENOENT"), false],
-    [{ code: "ENOENT" }, false],
-    [undefined, false],
-  ])("%o: %s", (error, expected) => {
-    expect(isSystemError(error, "ENOENT")).toBe(expected);
   });
 });

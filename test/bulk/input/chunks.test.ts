@@ -43,39 +43,39 @@ describe("a file that changes under a run", () => {
   }
 
   it.each<readonly [string, (file: string) => void]>([
-    ["is written anew", (file) => writeFileSync(file, other.repeat(rows))],
-    ["is cut", (file) => truncateSync(file, 0)],
+    ["is rewritten", (file) => writeFileSync(file, other.repeat(rows))],
+    ["is truncated", (file) => truncateSync(file, 0)],
     ["gets more rows", (file) => appendFileSync(file, rex)],
     [
-      "makes room for another",
+      "is replaced by another",
       (file) => {
         writeFileSync(`${file}.new`, other.repeat(rows));
         renameSync(`${file}.new`, file);
       },
     ],
     [
-      "makes room for a FIFO",
+      "is replaced by a FIFO",
       (file) => {
         rmSync(file);
         execFileSync("mkfifo", [file]);
       },
     ],
     [
-      "makes room for a folder",
+      "is replaced by a folder",
       (file) => {
         rmSync(file);
         mkdirSync(file);
       },
     ],
     [
-      "is written anew with its former date",
+      "is rewritten with its former date",
       (file) => {
         const { atime, mtime } = statSync(file);
         writeFileSync(file, other.repeat(rows));
         utimesSync(file, atime, mtime);
       },
     ],
-  ])("and %s stops it before the next batch", async (_what, change) => {
+  ])("that %s stops it before the next batch", async (_what, change) => {
     const { count, names, failure } = await readWhile(change);
     expect(failure).toMatchObject({
       kind: "io",
@@ -90,7 +90,7 @@ describe("a file that changes under a run", () => {
     ["gets another date", (file) => utimesSync(file, 1, 1)],
     ["is written the same", (file) => writeFileSync(file, content)],
     [
-      "makes room for the same",
+      "is replaced by the same",
       (file) => {
         writeFileSync(`${file}.new`, content);
         renameSync(`${file}.new`, file);
@@ -98,13 +98,13 @@ describe("a file that changes under a run", () => {
     ],
     ["is removed", (file) => rmSync(file)],
     [
-      "makes room for a link to itself",
+      "is replaced by a link to itself",
       (file) => {
         rmSync(file);
         symlinkSync(file, file);
       },
     ],
-  ])("but only %s does not stop it", async (_what, change) => {
+  ])("that only %s does not stop it", async (_what, change) => {
     expect(await readWhile(change)).toEqual({
       count: rows,
       names: new Set(["Rex"]),
@@ -112,7 +112,7 @@ describe("a file that changes under a run", () => {
     });
   });
 
-  it("is seen by its bytes where nothing else says so", async () => {
+  it("is noticed by its bytes if nothing else shows it", async () => {
     const folder = temporaryFolder();
     const stdin = bytesOf(content);
     const input = await openInput({ file: "-", ignoreUnknown: false, stdin, signal, folder });
@@ -124,7 +124,7 @@ describe("a file that changes under a run", () => {
       for await (const batch of input.rows()) count += batch.length;
     })();
     await expect(reading).rejects.toMatchObject({ kind: "io" });
-    // No row of the last chunk came out.
+    // No row of the changed chunk was read.
     expect(count).toBeLessThanOrEqual(
       (Math.floor(content.length / 262_144) * 262_144) / rex.length,
     );

@@ -49,7 +49,7 @@ describe("an input that can't be read", () => {
     });
   });
 
-  it("because there is no place for a copy", async () => {
+  it("because there is no folder for a copy", async () => {
     const folder = path.join(temporaryFolder(), "none");
     const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal, folder };
     await expect(openInput(request)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe("standard input and pipes", () => {
     },
   );
 
-  it("are for nobody else to read while they come in", async () => {
+  it("are copied to a file that others can't read", async () => {
     const folder = temporaryFolder();
     let modes: readonly string[] = [];
     async function* watching(): AsyncGenerator<Uint8Array> {
@@ -109,18 +109,18 @@ describe("standard input and pipes", () => {
     writer.kill();
   });
 
-  it("are told from what can be read again", async () => {
+  it("are known to be readable only once", async () => {
     const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal };
     expect(await isReadOnce(openInput(request))).toBe(true);
     expect(await isReadOnce(openAt("/dev/null"))).toBe(true);
     expect(await isReadOnce(openAt(fileOf(rex)))).toBe(false);
   });
 
-  it("may be nothing", async () => {
+  it("may be empty", async () => {
     expect(await countOf(await openAt("/dev/null"))).toBe(0);
   });
 
-  it("are left as soon as the run is to end", async () => {
+  it("are no longer read once the run is aborted", async () => {
     const fifo = path.join(temporaryFolder(), "fifo");
     execFileSync("mkfifo", [fifo]);
     const ending = new AbortController();

@@ -43,7 +43,7 @@ describe("parseRow", () => {
     expect(parseRow(position, fields, strict)).toEqual({ line: 9, field, message });
   });
 
-  it("ignores unknown fields if it is told to", () => {
+  it("ignores unknown fields if asked to", () => {
     const fields = { age: 1, name: "a", categoryId: 1 };
     const pet = { name: "a", categoryId: 1n };
     expect(parseRow(position, fields, { ignoreUnknown: true })).toEqual({ ...position, pet });

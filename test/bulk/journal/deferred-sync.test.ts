@@ -33,7 +33,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Sends `count` rows; answers before how many of them there was a sync. */
+/** Sends `count` rows; returns those that were synced before they left. */
 function send(count: number, limits: ObservedLimits, before: (row: number) => void = () => {}) {
   const journal = open(newPlace(1000), { limits: () => limits });
   const syncs: number[] = [];
@@ -46,35 +46,35 @@ function send(count: number, limits: ObservedLimits, before: (row: number) => vo
   return { journal, syncs };
 }
 
-describe("limits set the pace", () => {
+describe("isRateLimited", () => {
   const load: Workload = { atStart: 600, left: 100 };
 
   it.each<readonly [boolean, string, ObservedLimits, Workload]>([
-    [false, "none told", {}, load],
-    [true, "of a window that the run does not fit in", { limit: 60, remaining: 60 }, load],
-    [true, "of such a window whose rest is enough", { limit: 599, remaining: 599 }, load],
-    [false, "of one that it just fits in", { limit: 600, remaining: 100 }, load],
-    [true, "with less left than rows", { limit: 1000, remaining: 99 }, load],
-    [true, "with nothing left", { remaining: 0 }, load],
-    [true, "of which only the number is known", { limit: 60 }, load],
-    [false, "far above", { limit: 1_000_000, remaining: 999_999 }, load],
-    [false, "for nothing", { limit: 60, remaining: 0 }, { atStart: 0, left: 0 }],
+    [false, "no limits known", {}, load],
+    [true, "a window that the run does not fit in", { limit: 60, remaining: 60 }, load],
+    [true, "such a window with enough left", { limit: 599, remaining: 599 }, load],
+    [false, "a window that it just fits in", { limit: 600, remaining: 100 }, load],
+    [true, "less left than rows", { limit: 1000, remaining: 99 }, load],
+    [true, "nothing left", { remaining: 0 }, load],
+    [true, "a limit alone", { limit: 60 }, load],
+    [false, "limits far above", { limit: 1_000_000, remaining: 999_999 }, load],
+    [false, "nothing to send", { limit: 60, remaining: 0 }, { atStart: 0, left: 0 }],
   ])("%s: %s", (answer, _, limits, rows) => {
     expect(isRateLimited(limits, rows)).toBe(answer);
   });
 });
 
-describe("what a journal brings to the disk before a send leaves", () => {
-  it("is each of them where limits set the pace", () => {
+describe("before a send, a journal syncs", () => {
+  it("each send, if limits set the pace", () => {
     expect(send(200, { limit: 60, remaining: 60 }).syncs).toHaveLength(200);
   });
 
-  it("is the first where nothing is known of limits", () => {
+  it("the first sends, if no limits are known", () => {
     const { syncs } = send(200, {});
     expect(syncs).toEqual(Array.from({ length: 16 }, (_, row) => row));
   });
 
-  it("is each as soon as a limit is told, and after the window has ended too", () => {
+  it("each send once a limit is known, and after that window too", () => {
     const limits: { remaining?: number } = {};
     const { syncs } = send(200, limits, (row) => {
       if (row === 100) limits.remaining = 5;
@@ -85,7 +85,7 @@ describe("what a journal brings to the disk before a send leaves", () => {
     );
   });
 
-  it("is each after a refusal, whatever else is told", () => {
+  it("each send after a refusal, whatever the limits are", () => {
     const { journal } = send(100, {});
     journal.recordRefused(99);
     const { now } = synced;
@@ -93,7 +93,7 @@ describe("what a journal brings to the disk before a send leaves", () => {
     expect(synced.now).toBe(now + 1);
   });
 
-  it("is all that was recorded, within a second, where nothing sets the pace", () => {
+  it("all records within a second, in the background, if nothing sets the pace", () => {
     const { journal } = send(17, {});
     const { now } = synced;
     vi.advanceTimersByTime(999);
@@ -106,7 +106,7 @@ describe("what a journal brings to the disk before a send leaves", () => {
     journal.close();
   });
 
-  it("is the rest when it is closed", () => {
+  it("the rest when it is closed", () => {
     const { journal } = send(17, {});
     const { now } = synced;
     journal.close();
@@ -116,8 +116,8 @@ describe("what a journal brings to the disk before a send leaves", () => {
   });
 });
 
-describe("a sync that nobody waits for", () => {
-  it("that fails stops what comes after it", () => {
+describe("a sync in the background", () => {
+  it("stops the run if it fails", () => {
     const journal = open(newPlace());
     journal.recordSend(0);
     journal.recordOutcome(0, "unknown");

@@ -5,7 +5,7 @@ import { failureOf } from "../../support/failure.ts";
 import { newPlace, open, statesOf } from "../support/journals.ts";
 
 describe("a journal", () => {
-  it("has each record in the file at once, and goes on with it", () => {
+  it("writes each record at once, and is resumed from them", () => {
     const place = newPlace();
     const first = open(place);
     first.recordSend(0);
@@ -33,7 +33,7 @@ describe("a journal", () => {
     expect(statesOf(open(place))).toBe("aarusuuuuu");
   });
 
-  it("leaves in doubt a row whose second send alone was refused", () => {
+  it("keeps a row unknown if only its second send was refused", () => {
     const place = newPlace();
     const journal = open(place);
     for (const row of [0, 1]) journal.recordSend(row);
@@ -45,7 +45,7 @@ describe("a journal", () => {
     expect([0, 1, 2].map((row) => later.state(row))).toEqual(["unknown", "unknown", "unsent"]);
   });
 
-  it("lets nobody send a row that was added or rejected", () => {
+  it("refuses to send a row that was added or rejected", () => {
     const journal = open(newPlace());
     for (const row of [0, 1]) journal.recordSend(row);
     journal.recordOutcome(0, "added", 1n);
@@ -59,7 +59,7 @@ describe("a journal", () => {
     expect(readFileSync(journal.file)).toEqual(before);
   });
 
-  it("is finished until something is sent again, and can be started again", () => {
+  it("is finished until a row is sent again, and can be restarted", () => {
     const place = newPlace(2);
     const journal = open(place);
     for (const row of [0, 1]) journal.recordSend(row);
@@ -83,7 +83,7 @@ describe("a journal", () => {
     expect([anew.isFinished, statesOf(anew, 2)]).toEqual([false, "uu"]);
   });
 
-  it("tells that the run was begun with another key", () => {
+  it("knows whether the run was begun with another key", () => {
     const place = newPlace();
     const other = { ...place, key: "0".repeat(32) };
     const journal = open(place);
@@ -99,7 +99,7 @@ describe("a journal", () => {
     expect(open(place).keyChanged).toBe(true);
   });
 
-  it("keeps a second run out, which may still look", () => {
+  it("is locked against a second run, which may still read it", () => {
     const place = newPlace();
     const journal = open(place);
     journal.recordSend(3);
@@ -107,7 +107,7 @@ describe("a journal", () => {
     expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
     expect(failure.message).toContain(journal.file);
     expect(readJournal(place)?.state(3)).toBe("sent");
-    // What the refused one did has not let anybody else in.
+    // The refused run did not release the lock.
     expect(failureOf(() => open(place)).kind).toBe("usage");
     journal.close();
     expect(open(place).state(3)).toBe("sent");
@@ -120,14 +120,14 @@ describe("a journal", () => {
     ["emoji", "🐶".repeat(99)],
     ["half a character", "\ud800"],
     ["great length", "x".repeat(5000)],
-  ])("is of an input of any name: %s", (_, input) => {
+  ])("accepts any input name: %s", (_, input) => {
     const place = newPlace();
     open(place, { input }).close();
     expect(readFileSync(journalFile(place), "latin1")).toMatch(/^[ -~]+\n$/);
     expect(open(place).state(0)).toBe("unsent");
   });
 
-  it("takes nothing once it is closed, and can be closed twice", () => {
+  it("records nothing once it is closed, and can be closed twice", () => {
     const journal = open(newPlace());
     journal.recordSend(0);
     journal.close();

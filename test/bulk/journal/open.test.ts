@@ -26,7 +26,7 @@ const openFiles = (): number =>
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe("a journal", () => {
-  it("is made for its owner alone", () => {
+  it("is readable by its owner alone", () => {
     const place = newPlace();
     const { file } = open(place);
     expect(file).toBe(path.join(place.folder, `${name}.journal`));
@@ -37,7 +37,7 @@ describe("a journal", () => {
       expect(modeOf(path.join(place.folder, entry))).toBe(0o600);
   });
 
-  it("is narrowed where others may read it", () => {
+  it("is narrowed if others may read it", () => {
     const place = newPlace();
     open(place).close();
     chmodSync(journalFile(place), 0o644);
@@ -48,7 +48,7 @@ describe("a journal", () => {
 });
 
 describe("a journal that is cut at any byte", () => {
-  it("is gone on with", { timeout: 60_000 }, () => {
+  it("is resumed", { timeout: 60_000 }, () => {
     const place = newPlace(3);
     const journal = open(place);
     journal.recordSend(0);
@@ -73,7 +73,7 @@ describe("a journal that is cut at any byte", () => {
   });
 });
 
-describe("a journal that can't be kept", () => {
+describe("a journal that can't be opened", () => {
   it.each([
     ["is a folder", (file: string) => mkdirSync(file)],
     ["is a link", (file: string) => symlinkSync(`${file}.elsewhere`, file)],
@@ -117,7 +117,7 @@ describe("a damaged journal", () => {
     ["a part of zeros", (bytes: Buffer) => bytes.fill(0, 10, 20)],
     ["a later version", (bytes: Buffer) => bytes.fill("9", 18, 19)],
     ["bytes of something else", (bytes: Buffer) => bytes.fill(0xff)],
-  ])("with %s stays as it is, and holds nothing", (_, harm) => {
+  ])("with %s is refused, left as it is, and not locked", (_, harm) => {
     const place = newPlace();
     const journal = open(place);
     journal.recordSend(0);
@@ -135,7 +135,7 @@ describe("a damaged journal", () => {
     expect(readFileSync(journal.file)).toEqual(bytes);
   });
 
-  it("is one that was copied from another input", () => {
+  it("may be a copy of the journal of another input", () => {
     const place = newPlace();
     open(place).close();
     const other = { ...place, name: "f".repeat(32) };

@@ -14,7 +14,7 @@ import {
   written,
 } from "../support/journal-records.ts";
 
-/** Replays `bytes` in chunks of the sizes, over and over. */
+/** Replays `bytes` in chunks of these sizes, in turn. */
 function replay(
   bytes: Buffer,
   sizes: readonly number[] = [1 << 20],
@@ -41,7 +41,7 @@ const wholeWithin = (ends: readonly number[], length: number): number =>
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 });
 
 describe("a replayed journal", () => {
-  it("comes to what happened, in whatever chunks it is read", () => {
+  it("has the state of its records, however it is cut into chunks", () => {
     fc.assert(
       fc.property(journal, sizes, (records, chunks) => {
         const { bytes } = written(records);
@@ -57,7 +57,7 @@ describe("a replayed journal", () => {
     );
   });
 
-  it("counts, cut at any byte, what was whole by then, and takes no row that may have been sent for unsent", () => {
+  it("cut at any byte, has the state of its whole records, and no row that may have been sent is unsent", () => {
     fc.assert(
       fc.property(journal, sizes, (records, chunks) => {
         const { bytes, ends } = written(records);
@@ -76,7 +76,7 @@ describe("a replayed journal", () => {
     );
   });
 
-  it("counts what was whole where zeros stand in place of the rest", () => {
+  it("has the state of its whole records if zeros replace the rest", () => {
     fc.assert(
       fc.property(journal, fc.nat(), fc.nat(10_000), sizes, (records, at, zeros, chunks) => {
         const { bytes, ends } = written(records);
@@ -89,13 +89,13 @@ describe("a replayed journal", () => {
     );
   });
 
-  it("is refused where any byte is another", () => {
+  it("is refused if any byte has changed", () => {
     fc.assert(
       fc.property(journal, fc.nat(), fc.integer({ min: 1, max: 255 }), (records, at, flip) => {
         const { bytes } = written(records);
         const place = at % bytes.length;
         bytes[place] = (bytes[place] ?? 0) ^ flip;
-        // What a power loss leaves of a last record: it is as good as whole.
+        // A power loss may leave a zero in place of the last line end: the record is whole.
         fc.pre(place < bytes.length - 1 || bytes[place] !== 0);
         const failure = failureOf(() => replay(bytes));
         expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
@@ -105,7 +105,7 @@ describe("a replayed journal", () => {
     );
   });
 
-  it("is refused where a record is missing, twice there, or not where it was", () => {
+  it("is refused if a record is missing, repeated or moved", () => {
     fc.assert(
       fc.property(journal, fc.nat(), fc.nat(), (records, from, to) => {
         fc.pre(records.length > 2);
@@ -131,11 +131,11 @@ describe("a replayed journal", () => {
     ["other text", "name,categoryId\nRex,1\n", "is damaged in line 1"],
     ["a long line of other text", "x".repeat(10_000), "is damaged in line 1"],
     ["an empty line", "\n", "is damaged in line 1"],
-    ["a line end behind it", `${good}\n`, "is damaged in line 3"],
-    ["a space behind it", `${good} `, "is damaged in line 3"],
-    ["zeros and more behind it", `${good}\0\0x`, "is damaged in line 3"],
+    ["a line end after it", `${good}\n`, "is damaged in line 3"],
+    ["a space after it", `${good} `, "is damaged in line 3"],
+    ["zeros and more after it", `${good}\0\0x`, "is damaged in line 3"],
     ["half a record of no kind", `${good}sent`, "is damaged in line 3"],
-    ["half a first record behind it", `${good}pets-bulk`, "is damaged in line 3"],
+    ["half a first record after it", `${good}pets-bulk`, "is damaged in line 3"],
     ["half a record first", "send 1", "is damaged in line 1"],
     ["a line end that became a digit", `${good.slice(0, -1)}0`, "is damaged in line 2"],
     ["a line end that became a space", `${good.slice(0, -1)} `, "is damaged in line 2"],
@@ -147,7 +147,7 @@ describe("a replayed journal", () => {
   });
 
   it.each<readonly [string, readonly JournalRecord[]]>([
-    ["a row that there is not", [begin, { kind: "send", row: rowCount }]],
+    ["a row that does not exist", [begin, { kind: "send", row: rowCount }]],
     ["an end without a send", [begin, { kind: "added", row: 0, id: 1n }]],
     ["a refusal without a send", [begin, { kind: "refused", row: 0 }]],
     [
@@ -156,26 +156,26 @@ describe("a replayed journal", () => {
     ],
     ["a second beginning", [begin, begin]],
     ["no beginning", [{ kind: "send", row: 0 }]],
-  ])("that tells of %s is refused", (_, records) => {
+  ])("with %s is refused", (_, records) => {
     expect(failureOf(() => replay(written(records).bytes)).message).toContain("is damaged in line");
   });
 
   it.each<readonly [string, Partial<JournalIdentity>]>([
     ["another name", { name: key }],
     ["another number of rows", { rows: rowCount + 1 }],
-  ])("with %s is not of this input", (_, other) => {
+  ])("with %s belongs to another input", (_, other) => {
     const act = () => replay(written([begin]).bytes, [1000], { ...expected, ...other });
     expect(failureOf(act)).toMatchObject({ kind: "usage" });
     expect(failureOf(act).message).toContain("another input");
   });
 });
 
-/** By the records: whether the last that is of a row or begins anew comes before one that ends the run. */
+/** Whether the last record after the first one ends the run. */
 function isFinished(records: readonly JournalRecord[]): boolean {
   return records.findLast(({ kind }) => kind !== "begin")?.kind === "finished";
 }
 
-/** The rows with a send that no refusal took back, whatever else happened: they may have been sent. */
+/** The rows with a send that was not refused: they may have been sent. */
 function rowsInDoubt(records: readonly JournalRecord[], count: number): readonly number[] {
   return eventsAfter(records, count).flatMap((events, row) => {
     const sends = events.filter((event) => event === "send").length;

@@ -5,7 +5,7 @@ import { added, memoryJournal, rowsOf, runTest, type Service, turn } from "../su
 
 const unknown = new Failure("outcome_unknown", "no answer in time");
 
-/** Fails at the animals of these lines, once they were sent; adds the others. */
+/** Fails at the animals of these lines after they were sent; adds the others. */
 function failingAt(failures: Record<number, Failure>): Service {
   return async (pet, watcher, stop) => {
     const failure = failures[Number(pet.name.slice(4))];
@@ -22,7 +22,7 @@ const silent: Service = async (_pet, watcher) => {
   throw unknown;
 };
 
-/** Refuses an animal once, and adds it then. */
+/** Refuses an animal once, then adds it. */
 const hesitant: Service = async (pet, watcher, stop) => {
   watcher.onSend();
   watcher.onRefused();
@@ -30,20 +30,20 @@ const hesitant: Service = async (pet, watcher, stop) => {
 };
 
 describe("a run", () => {
-  it("sends each row once, and tells of it when it is recorded", async () => {
+  it("sends each row once, and reports it after it is recorded", async () => {
     const journal = memoryJournal();
     const recorded: boolean[] = [];
     const { outcomes, reason } = await runTest({
       rows: rowsOf(10),
       journal,
-      report: ({ row }) => void recorded.push(journal.told.includes(`added ${row.index}`)),
+      report: ({ row }) => void recorded.push(journal.records.includes(`added ${row.index}`)),
     });
     expect(outcomes).toEqual(rowsOf(10).map(({ line }) => `${line} added`));
     expect(recorded).toEqual(Array.from({ length: 10 }, () => true));
     expect(reason).toBeUndefined();
   });
 
-  it("has as many on their way as it may, and takes them in order", async () => {
+  it("has as many rows in flight as allowed, in order", async () => {
     let now = 0;
     let most = 0;
     const order: string[] = [];
@@ -63,10 +63,10 @@ describe("a run", () => {
   });
 
   it("does nothing without rows", async () => {
-    expect(await runTest({ rows: [] })).toMatchObject({ outcomes: [], told: [] });
+    expect(await runTest({ rows: [] })).toMatchObject({ outcomes: [], records: [] });
   });
 
-  it("goes on after rows that are rejected or unknown", async () => {
+  it("continues after rejected and unknown rows", async () => {
     const rejected = new Failure("usage", "no", { status: 422 });
     const { outcomes, reason } = await runTest({
       rows: rowsOf(5),
@@ -86,31 +86,34 @@ describe("a run", () => {
     ["auth", 401],
     ["rate_limited", 429],
     ["service", 307],
-  ])("stops at %s: the row is taken back, and what is on its way ends", async (kind, status) => {
-    const failure = new Failure(kind, "no", status === undefined ? {} : { status });
-    const { outcomes, told, reason } = await runTest({
-      rows: rowsOf(100),
-      service: failingAt({ 2: failure }),
-    });
-    expect(reason).toBe(failure);
-    expect(told).toContain("back 1");
-    expect(outcomes).toContain("1 added");
-    expect(outcomes).toContain("3 added");
-    expect(outcomes.length).toBeLessThan(6);
-    expect(told.filter((what) => what.startsWith("send")).length).toBe(outcomes.length + 1);
-  });
+  ])(
+    "stops at %s: the row is recorded as refused, and rows in flight finish",
+    async (kind, status) => {
+      const failure = new Failure(kind, "no", status === undefined ? {} : { status });
+      const { outcomes, records, reason } = await runTest({
+        rows: rowsOf(100),
+        service: failingAt({ 2: failure }),
+      });
+      expect(reason).toBe(failure);
+      expect(records).toContain("refused 1");
+      expect(outcomes).toContain("1 added");
+      expect(outcomes).toContain("3 added");
+      expect(outcomes.length).toBeLessThan(6);
+      expect(records.filter((what) => what.startsWith("send")).length).toBe(outcomes.length + 1);
+    },
+  );
 
-  it("takes nothing back that was never sent", async () => {
+  it("records no refusal of a row that was never sent", async () => {
     const failure = new Failure("unreachable", "nobody there");
     const service: Service = () => Promise.reject(failure);
-    const { told, reason } = await runTest({ rows: rowsOf(5), service });
-    expect(told).toEqual([]);
+    const { records, reason } = await runTest({ rows: rowsOf(5), service });
+    expect(records).toEqual([]);
     expect(reason).toBe(failure);
   });
 
-  it("lets a refused row be sent again, and takes it back in between", async () => {
-    const { told } = await runTest({ rows: rowsOf(1), service: hesitant });
-    expect(told).toEqual(["send 0", "back 0", "send 0", "added 0"]);
+  it("records a refusal before the row is sent again", async () => {
+    const { records } = await runTest({ rows: rowsOf(1), service: hesitant });
+    expect(records).toEqual(["send 0", "refused 0", "send 0", "added 0"]);
   });
 
   it("stops with exit 7 when 50 in a row are unknown", async () => {
@@ -119,7 +122,7 @@ describe("a run", () => {
     expect(outcomes.length).toBeLessThan(60);
   });
 
-  it("does not stop where some of them are known", async () => {
+  it("does not stop if some outcomes are known", async () => {
     const failures = Object.fromEntries(rowsOf(200).map(({ line }) => [line, unknown]));
     for (let line = 40; line < 200; line += 40) delete failures[line];
     const { outcomes, reason } = await runTest({ rows: rowsOf(200), service: failingAt(failures) });
@@ -131,13 +134,13 @@ describe("a run", () => {
 describe("a run after an earlier one", () => {
   const states = { 0: "added", 1: "rejected", 2: "unknown", 3: "sent" } as const;
 
-  it("sends what is unsent, and tells again what is unknown", async () => {
-    const { outcomes, told } = await runTest({ rows: rowsOf(6), states });
+  it("sends unsent rows, and reports unknown ones again", async () => {
+    const { outcomes, records } = await runTest({ rows: rowsOf(6), states });
     expect(outcomes.toSorted()).toEqual(["3 unknown", "4 unknown", "5 added", "6 added"]);
-    expect(told.filter((what) => what.startsWith("send"))).toEqual(["send 4", "send 5"]);
+    expect(records.filter((what) => what.startsWith("send"))).toEqual(["send 4", "send 5"]);
   });
 
-  it("sends the unknown ones where that is asked for", async () => {
+  it("sends the unknown ones if asked to", async () => {
     const { outcomes } = await runTest({ rows: rowsOf(6), states, retryUnknown: true });
     expect(outcomes.toSorted()).toEqual(["3 added", "4 added", "5 added", "6 added"]);
   });
@@ -164,24 +167,24 @@ describe("a run that can't go on", () => {
     expect({ sent, outcomes, reason }).toEqual({ sent: 0, outcomes: [], reason: failure });
   });
 
-  it("tells of nothing whose end can't be recorded", async () => {
+  it("reports no row whose end can't be recorded", async () => {
     const failure = ioFailure("the journal can't be written");
     const journal = memoryJournal();
     const recordOutcome = () => {
       throw failure;
     };
-    const { outcomes, reason, told } = await runTest({
+    const { outcomes, reason, records } = await runTest({
       rows: rowsOf(50),
       journal: { ...journal, journal: { ...journal.journal, recordOutcome } },
     });
     expect({ outcomes, reason }).toEqual({ outcomes: [], reason: failure });
-    expect(told).toEqual(["send 0", "send 1", "send 2"]);
+    expect(records).toEqual(["send 0", "send 1", "send 2"]);
   });
 
   it.each([
     ["its input has changed", ioFailure("the file changed")],
-    ["the reader has a fault", new TypeError("oh")],
-  ])("ends what is on its way when %s", async (_what, failure) => {
+    ["the reader has an internal error", new TypeError("oh")],
+  ])("lets rows in flight finish when %s", async (_what, failure) => {
     const rows = (async function* () {
       yield rowsOf(2);
       throw failure;
@@ -191,7 +194,7 @@ describe("a run that can't go on", () => {
     expect(reason).toBe(failure);
   });
 
-  it("stops when a row can't be told of", async () => {
+  it("stops when a row can't be reported", async () => {
     const failure = ioFailure("the disk is full");
     const { outcomes, reason } = await runTest({
       rows: rowsOf(50),
@@ -201,22 +204,22 @@ describe("a run that can't go on", () => {
     expect(reason).toBe(failure);
   });
 
-  it("stops for a fault, whose row stays in doubt", async () => {
+  it("stops at an internal error, whose row stays in doubt", async () => {
     const fault = new TypeError("oh");
     const service: Service = async (_pet, watcher) => {
       watcher.onSend();
       throw fault;
     };
-    const { told, reason } = await runTest({ rows: rowsOf(3), service, concurrency: 1 });
-    expect(told).toEqual(["send 0"]);
+    const { records, reason } = await runTest({ rows: rowsOf(3), service, concurrency: 1 });
+    expect(records).toEqual(["send 0"]);
     expect(reason).toBe(fault);
   });
 });
 
-describe("a run that is told to end", () => {
+describe("a run that is aborted", () => {
   const interrupted = new Failure("interrupted", "interrupted");
 
-  it("lets what is on its way finish", async () => {
+  it("lets rows in flight finish", async () => {
     const stop = new RunAbort();
     const service: Service = async (pet, watcher) => {
       const result = await added(pet, watcher, stop);
@@ -229,7 +232,7 @@ describe("a run that is told to end", () => {
     expect(reason).toBe(interrupted);
   });
 
-  it("leaves the outcome of what it gives up unknown, whatever stopped it before", async () => {
+  it("leaves the outcome of abandoned rows unknown, whatever stopped it before", async () => {
     const stop = new RunAbort();
     const refused = new Failure("auth", "the key is refused", { status: 401 });
     const service: Service = async (pet, watcher) => {
@@ -242,9 +245,9 @@ describe("a run that is told to end", () => {
     await turn();
     await turn();
     stop.abandon(interrupted);
-    const { outcomes, told, reason } = await run;
+    const { outcomes, records, reason } = await run;
     expect(outcomes).toEqual(["2 unknown", "3 unknown"]);
-    expect(told).toContain("back 0");
+    expect(records).toContain("refused 0");
     expect(reason).toBe(interrupted);
   });
 });

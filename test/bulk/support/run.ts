@@ -14,7 +14,7 @@ export function rowsOf(count: number): Row[] {
   }));
 }
 
-/** What the service does with the animal of a line, after it was told of the send. */
+/** What the service does with the animal of a line, after it reported the send. */
 export type Service = (pet: NewPet, watcher: SendObserver, stop: RunAbort) => Promise<Pet>;
 
 /** Adds an animal at once. */
@@ -27,21 +27,21 @@ export const added: Service = async (pet, watcher) => {
 /** Lets what else is to be done be done. */
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** A journal in memory, which notes what it is told. */
+/** A journal in memory, which lists what it records. */
 export function memoryJournal(states: Record<number, RowState> = {}) {
   const known = new Map(Object.entries(states).map(([row, state]) => [Number(row), state]));
-  const told: string[] = [];
+  const records: string[] = [];
   const note = (row: number, what: string, state: RowState): void => {
-    told.push(`${what} ${row}`);
+    records.push(`${what} ${row}`);
     known.set(row, state);
   };
   const journal: RunJournal = {
     state: (row) => known.get(row) ?? "unsent",
     recordSend: (row) => note(row, "send", "sent"),
-    recordRefused: (row) => note(row, "back", "unsent"),
+    recordRefused: (row) => note(row, "refused", "unsent"),
     recordOutcome: (row, outcome) => note(row, outcome, outcome),
   };
-  return { journal, told };
+  return { journal, records };
 }
 
 /** What a run for a test is given. */
@@ -56,7 +56,7 @@ export interface TestRun {
   readonly report?: (end: RowOutcome) => Promise<void> | void;
 }
 
-/** Runs rows in batches of 4; answers how they ended, what the journal was told, and why it stopped. */
+/** Runs rows in batches of 4. Returns how they ended, the records of the journal, and why the run stopped. */
 export async function runTest({
   rows,
   service = added,
@@ -83,7 +83,7 @@ export async function runTest({
     stop,
   );
   const outcomes = ends.map(({ row, outcome }) => `${row.line} ${outcome}`);
-  return { ends, outcomes, told: journal.told, reason: stop.reason?.error };
+  return { ends, outcomes, records: journal.records, reason: stop.reason?.error };
 }
 
 async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  BrokenPipe,
+  errorMessage,
+  Failure,
+  type FailureKind,
+  ioFailure,
+  isSystemError,
+  signalFailure,
+  usageFailure,
+} from "../../src/core/errors.ts";
+
+describe("Failure", () => {
+  it.each<readonly [FailureKind, number, string]>([
+    ["internal", 1, "internal"],
+    ["io", 1, "io"],
+    ["usage", 2, "usage"],
+    ["not_found", 3, "not_found"],
+    ["auth", 4, "no_api_key"],
+    ["rate_limited", 5, "rate_limited"],
+    ["unreachable", 6, "network"],
+    ["service", 7, "bad_response"],
+    ["outcome_unknown", 8, "outcome_unknown"],
+    ["partial", 9, "partial"],
+    ["interrupted", 130, "interrupted"],
+    ["terminated", 143, "interrupted"],
+  ])("of the kind %s has the exit code %s and the code %s", (kind, exitCode, code) => {
+    expect(new Failure(kind, "no")).toMatchObject({ kind, exitCode, code, hints: [] });
+  });
+
+  it("prefers the code that it is given", () => {
+    const facts = { code: "banned", hints: ["wait"], status: 429 };
+    expect(new Failure("rate_limited", "no", facts)).toMatchObject({
+      message: "no",
+      code: "banned",
+      hints: ["wait"],
+      facts: { status: 429 },
+    });
+  });
+
+  it("is recognised across copies of its class, and nothing else is", () => {
+    const copy = Object.assign(new Error("no"), { [Symbol.for("pets: failure")]: true });
+    expect(copy).toBeInstanceOf(Failure);
+    expect(copy).not.toBeInstanceOf(BrokenPipe);
+    expect(new BrokenPipe()).toBeInstanceOf(BrokenPipe);
+    expect(new BrokenPipe()).not.toBeInstanceOf(Failure);
+    expect(new Error("no")).not.toBeInstanceOf(Failure);
+  });
+});
+
+describe("the failures that several rooms report", () => {
+  it.each<readonly [NodeJS.Signals, FailureKind]>([
+    ["SIGINT", "interrupted"],
+    ["SIGTERM", "terminated"],
+    ["SIGHUP", "terminated"],
+  ])("%s: %s, which may be repeated", (signal, kind) => {
+    expect(signalFailure(signal)).toMatchObject({ kind, facts: { retryable: true } });
+  });
+
+  it("usage, with hints", () => {
+    expect(usageFailure("no", "a", "b")).toMatchObject({ kind: "usage", hints: ["a", "b"] });
+  });
+
+  it("io, with its cause", () => {
+    const cause = new Error("EIO");
+    expect(ioFailure("no", cause, "a")).toMatchObject({ kind: "io", cause, hints: ["a"] });
+  });
+});
+
+describe("isSystemError", () => {
+  it.each([
+    [Object.assign(new Error("no"), { code: "ENOENT" }), true],
+    [Object.assign(new Error("no"), { code: "EACCES" }), false],
+    [new Error("ENOENT"), false],
+    [{ code: "ENOENT" }, false],
+    [undefined, false],
+  ])("%o: %s", (error, expected) => {
+    expect(isSystemError(error, "ENOENT")).toBe(expected);
+  });
+});
+
+it.each([
+  [new Error("no"), "no"],
+  ["no", "no"],
+  [undefined, "undefined"],
+])("errorMessage of %o is %j", (error, message) => {
+  expect(errorMessage(error)).toBe(message);
+});
