@@ -5,7 +5,7 @@ import { fakeClock } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
 describe("the client of a command", () => {
-  it("a Sunset header on another reply is told once", async () => {
+  it("a Sunset header on another reply is noted once", async () => {
     const env = await storeEnv();
     const sunset = { sunset: "Tue, 01 Jan 2030 00:00:00 GMT" };
     const stranger = await startStranger(reply(200, "[]", sunset));
@@ -15,7 +15,7 @@ describe("the client of a command", () => {
     expect((await runHere(["list", "--json", "-q"], { env: strange })).stderr).toBe("");
   });
 
-  it("a 429 is waited out as announced, told, and the animal is added once", async () => {
+  it("a 429 is waited out as announced and noted, and the animal is added once", async () => {
     const env = await storeEnv();
     const clock = fakeClock();
     const stranger = await startStranger((request, response, n) =>

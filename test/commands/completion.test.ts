@@ -42,7 +42,7 @@ see \`pets completion --help\`
     expect(stderr).toContain(`did you mean ${meant}?`);
   });
 
-  it("tells of a wrong shell in JSON where that is asked for", async () => {
+  it("reports a wrong shell in JSON if that is requested", async () => {
     const { code, stderr } = await runHere(["completion", "tcsh", "--json"]);
     expect([code, JSON.parse(stderr).error.code]).toEqual([2, "usage"]);
   });

@@ -32,14 +32,14 @@ describe("pets limits", () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it("--refresh sends one request and shows what it told", async () => {
+  it("--refresh sends one request and shows the limits of its reply", async () => {
     const { stranger, env } = await start();
     const { code, stdout } = await runHere(["limits", "--refresh", "--json"], { env });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { limit: 60, remaining: 42 }]);
     expect(stranger.requests).toHaveLength(1);
   });
 
-  it("--refresh says when the service tells no limits", async () => {
+  it("--refresh notes that a reply has no limits", async () => {
     const { env } = await start({});
     const { stdout, stderr } = await runHere(["limits", "--refresh"], { env });
     expect([stdout, stderr]).toEqual(["", "The service tells of no limits.\n"]);

@@ -214,7 +214,7 @@ describe("pets login", () => {
     expect(test.stdout.text).toBe(text);
   });
 
-  it("tells that a key in the environment goes first", async () => {
+  it("notes that a key in the environment is used first", async () => {
     const env = { PETS_API_KEY: "from-outside" };
     const test = profileTest({ globals: { baseUrl: url }, env, input: key });
     await test.run(login);

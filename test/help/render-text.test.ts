@@ -19,7 +19,7 @@ describe("plainBlocks", () => {
     );
   });
 
-  it("aligns meanings by the longest term of their block, or as told", () => {
+  it("aligns meanings by the longest term of their block, or at a given column", () => {
     const blocks = [{ terms: [["a", "b"]] }, { terms: [["long", "c"]] }] as const;
     expect(plainBlocks(blocks)).toBe("  a  b\n\n  long  c");
     expect(plainBlocks(blocks, 80, 10)).toBe("  a       b\n\n  long    c");

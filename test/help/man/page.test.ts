@@ -70,7 +70,7 @@ describe.each(available)("pets(1) as $name shows it", (renderer) => {
     for (const { line } of command.examples) expect(text).toMatch(lineOf(line));
   });
 
-  it("tells of every environment variable and exit code", () => {
+  it("has every environment variable and exit code", () => {
     for (const { name, meaning } of environmentVariables)
       expect(shown).toContain(flowing(`${name} ${meaning}`).replaceAll("`", ""));
     for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143])
