@@ -16,7 +16,7 @@ const chunks = {
   client: "src/client/pets-client.ts",
   "add-from": "src/commands/add-from/run.ts",
   serve: "src/commands/serve/run.ts",
-  postgres: "src/server/storage/postgres/index.ts",
+  pg: "src/vendor/pg.ts",
   completion: "src/completion/index.ts",
   help: "src/help/index.ts",
   table: "src/output/formats/table.ts",

@@ -1,1 +1,1 @@
-export { Client, Pool, Result } from "pg";
+export { Client, Pool } from "pg";

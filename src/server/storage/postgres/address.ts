@@ -1,5 +1,7 @@
 import { ioFailure, usageFailure } from "../../../core/errors.ts";
-import { Client } from "../../../vendor/pg.ts";
+
+/** The package `pg`, loaded only if a store uses PostgreSQL. */
+export type Pg = typeof import("../../../vendor/pg.ts");
 
 /** The address of a database, and what of its URL may be shown: nothing secret. */
 export interface DatabaseAddress {
@@ -17,8 +19,8 @@ const maxPort = 65_535;
  * Reads a `postgres://` URL as pg does. Throws a usage Failure for an invalid one, and an io Failure
  * if a file that it names can't be read. Neither shows the URL: a password may be in it.
  */
-export function readDatabaseUrl(url: string): DatabaseAddress {
-  const { host, port, user, database } = connectionParameters(url);
+export function readDatabaseUrl(pg: Pg, url: string): DatabaseAddress {
+  const { host, port, user, database } = connectionParameters(pg, url);
   if (!(port > 0 && port <= maxPort))
     throw usageFailure("the port in the URL of --data must be a whole number from 1 to 65535");
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
@@ -33,7 +35,7 @@ export function readDatabaseUrl(url: string): DatabaseAddress {
   return { url, address, place: `postgres://${login}${address}${end}` };
 }
 
-function connectionParameters(url: string) {
+function connectionParameters({ Client }: Pg, url: string) {
   try {
     const { host, port, user, database } = new Client({ connectionString: url });
     return { host, port, user, database };

@@ -1,8 +1,7 @@
-import type { PoolClient, QueryConfig } from "pg";
-import { Result } from "../../../vendor/pg.ts";
+import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { isNotPrepared, toDatabaseError } from "./errors.ts";
 import { openDatabasePool } from "./pool.ts";
-import type { DatabaseAddress } from "./address.ts";
+import type { DatabaseAddress, Pg } from "./address.ts";
 
 /** A statement and its options. */
 export interface Statement {
@@ -35,9 +34,9 @@ export interface Database {
 }
 
 /** Returns the database at a URL; it connects when needed, and again after a failure. */
-export function openDatabase(where: DatabaseAddress): Database {
+export function openDatabase(pg: Pg, where: DatabaseAddress): Database {
   const { place, address } = where;
-  const connections = openDatabasePool(where);
+  const connections = openDatabasePool(pg, where);
   const withClient = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await connections.acquire();
     try {
@@ -86,20 +85,23 @@ function connectionOn(client: PoolClient, address: string): DatabaseConnection {
   return {
     run: async ({ name: _unused, ...statement }, values = []) =>
       rowsOf(await query(client, address, { ...statement, values: [...values] })),
-    runAll: async (text) => {
-      // pg's types know one result; several statements have one each.
-      const results = await query(client, address, { text });
-      return Array.isArray(results) ? results.map(rowsOf) : [rowsOf(results)];
-    },
+    runAll: async (text) => (await query(client, address, { text })).map(({ rows }) => rows),
   };
 }
 
-function query(client: PoolClient, address: string, config: QueryConfig): Promise<unknown> {
-  return client.query<DatabaseRow>(config).catch((error: unknown) => {
+/** Runs `config`; returns a result for each statement, though pg's types know only one. */
+async function query(
+  client: PoolClient,
+  address: string,
+  config: QueryConfig,
+): Promise<readonly QueryResult<DatabaseRow>[]> {
+  try {
+    return [await client.query<DatabaseRow>(config)].flat();
+  } catch (error) {
     throw toDatabaseError(error, address);
-  });
+  }
 }
 
-function rowsOf(result: unknown): readonly DatabaseRow[] {
-  return result instanceof Result ? result.rows : [];
+function rowsOf([result]: readonly QueryResult<DatabaseRow>[]): readonly DatabaseRow[] {
+  return result?.rows ?? [];
 }

@@ -25,7 +25,8 @@ export async function postgresKeyData(url: string): Promise<KeyData> {
 
 /** Opens the database at `url`, and waits for `ready`. */
 async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
-  const database = openDatabase(readDatabaseUrl(url));
+  const pg = await import("../../../vendor/pg.ts");
+  const database = openDatabase(pg, readDatabaseUrl(pg, url));
   try {
     await ready(database);
     return database;

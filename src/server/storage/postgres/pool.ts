@@ -1,7 +1,6 @@
-import type { PoolClient } from "pg";
-import { Pool } from "../../../vendor/pg.ts";
+import type { Pool, PoolClient } from "pg";
 import { isTooManyConnections, isNoResponse, connectError } from "./errors.ts";
-import type { DatabaseAddress } from "./address.ts";
+import type { DatabaseAddress, Pg } from "./address.ts";
 
 /** The connections of one store to its database. */
 export interface DatabasePool {
@@ -27,8 +26,8 @@ const reducedPoolMs = 10_000;
 const closeTimeoutMs = 2_000;
 
 /** Returns a pool that connects when needed, and again after a failure. */
-export function openDatabasePool({ url, address }: DatabaseAddress): DatabasePool {
-  const pool = createPool(url);
+export function openDatabasePool(pg: Pg, { url, address }: DatabaseAddress): DatabasePool {
+  const pool = createPool(pg, url);
   const lastUsedAt = new WeakMap<PoolClient, number>();
   let lostAt = -Infinity;
   let tooManyAt = -Infinity;
@@ -66,8 +65,8 @@ export function openDatabasePool({ url, address }: DatabaseAddress): DatabasePoo
   };
 }
 
-function createPool(connectionString: string): Pool {
-  const pool = new Pool({
+function createPool(pg: Pg, connectionString: string): Pool {
+  const pool = new pg.Pool({
     connectionString,
     max: maxPoolSize,
     keepAlive: true,
