@@ -3,19 +3,19 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
 
-/** Imports shell scripts as text, as the build does (src/completion/scripts.d.ts). */
-const shellScripts: Plugin = {
-  name: "shell-scripts",
+/** Imports shell scripts and help topics as text, as the build does (src/completion/scripts.d.ts). */
+const textFiles: Plugin = {
+  name: "text-files",
   enforce: "pre",
   load: (id) =>
-    /\.(?:bash|zsh|fish|ps1)$/.test(id)
+    /\.(?:bash|zsh|fish|ps1|md)$/.test(id)
       ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
       : undefined,
 };
 
 export default defineConfig({
   root: path.dirname(import.meta.dirname),
-  plugins: [shellScripts],
+  plugins: [textFiles],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build.ts", "test/support/run-folder.ts"],

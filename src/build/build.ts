@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { manPage } from "../help/man/page.ts";
 import { releaseDate } from "../help/man/release-date.ts";
+import { topicNames } from "../help/topics/names.ts";
 import { pets } from "../cli/pets.ts";
 import { bugs, bundle, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
@@ -19,6 +20,7 @@ const chunks = {
   pg: "src/vendor/pg.ts",
   completion: "src/completion/index.ts",
   help: "src/help/index.ts",
+  topics: "src/help/topics/index.ts",
   table: "src/output/formats/table.ts",
   csv: "src/output/formats/csv.ts",
   "read-csv": "src/bulk/input/csv.ts",
@@ -42,10 +44,13 @@ const { metafile, outputFiles } = await bundle({
 
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
 
+/** The help topics, whose files Node can't import. */
+const topics = topicNames.map((name) => readFileSync(`${root}/src/help/topics/${name}.md`, "utf8"));
+
 const files = new Map<string, string | Uint8Array>([
   ...outputFiles.map((file): [string, Uint8Array] => [path.basename(file.path), file.contents]),
   ["meta.json", JSON.stringify(metafile)],
-  ["pets.1", manPage(pets, { version, date, bugs })],
+  ["pets.1", manPage(pets, { version, date, bugs, topics })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 

@@ -42,7 +42,7 @@ export async function bundle(files: Files): Promise<BuildResult<{ write: false; 
     format: "cjs",
     supported: { "dynamic-import": false },
     platform: "node",
-    loader: { ".bash": "text", ".zsh": "text", ".fish": "text", ".ps1": "text" },
+    loader: { ".bash": "text", ".zsh": "text", ".fish": "text", ".ps1": "text", ".md": "text" },
     target: "node22.19",
     minify: true,
     legalComments: "none",

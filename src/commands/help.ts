@@ -21,7 +21,7 @@ export const help: CommandDefinition = {
   examples: [
     { line: "pets help add", stdout: /^Usage: pets add / },
     { line: "pets help profile use", stdout: /^Usage: pets profile use / },
-    { line: "pets help exit-codes", stdout: /^Exit codes of pets\./ },
+    { line: "pets help exit-codes", stdout: /^EXIT CODES\n/ },
   ],
   skipSettings: true,
   run: runHelp,
@@ -29,9 +29,12 @@ export const help: CommandDefinition = {
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
 async function runHelp({ stdout, commandLine }: Context, words: readonly string[]): Promise<void> {
-  const { commandHelp, findCommand, topicText } = await import("../help/index.ts");
-  const topic = words.length === 1 ? topicText(words[0] ?? "", stdout.columns) : undefined;
-  if (topic !== undefined) return stdout.write(topic);
+  const topic = topicNames.find((name) => name === words.join(" "));
+  if (topic !== undefined) {
+    const { topicText } = await import("../help/topics/index.ts");
+    return stdout.write(topicText(topic, stdout.columns));
+  }
+  const { commandHelp, findCommand } = await import("../help/index.ts");
   const path = findCommand(commandLine, words) ?? (await failToFind([commandLine], words));
   await stdout.write(commandHelp(path, stdout.columns));
 }

@@ -1,10 +1,21 @@
 /**
- * A part of a help text, for a terminal (plain.ts) and for the man page (man/page.ts). `Code` in
- * paragraphs and meanings is between backticks.
+ * A part of a help text, for a terminal (render-text.ts) and for the man page (man/roff.ts). In running
+ * text, code is between backticks.
  */
-export type Block = Paragraph | Terms | Lines;
+export type Block = Paragraph | Heading | List | Terms | Table | Lines;
 
 type Paragraph = string;
+
+/** The title of a topic (level 1), or of a part of it (level 2). */
+interface Heading {
+  readonly heading: string;
+  readonly level: number;
+}
+
+/** Items of a bulleted list. */
+interface List {
+  readonly items: readonly string[];
+}
 
 /** Terms, and what each means. */
 interface Terms {
@@ -12,6 +23,12 @@ interface Terms {
 }
 
 export type Term = readonly [term: string, meaning: string];
+
+/** A table of three or more columns. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
 
 /** Lines that are shown as they are. */
 interface Lines {
@@ -24,9 +41,17 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** All terms in `blocks`. */
+/** Returns all terms in `blocks`. */
 export function termsOf(blocks: readonly Block[]): readonly Term[] {
   return blocks.flatMap((block) =>
     typeof block === "object" && "terms" in block ? block.terms : [],
   );
+}
+
+/** Returns `table` as terms: the first cell of each row, and the other cells behind their column's name. */
+export function tableTerms({ head, rows }: Table): readonly Term[] {
+  return rows.map(([first = "", ...cells]) => {
+    const named = cells.map((cell, place) => `${head[place + 1]}: ${cell}`);
+    return [first, named.join("; ")];
+  });
 }

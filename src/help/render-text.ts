@@ -1,4 +1,4 @@
-import { type Block, type Section, type Term, termsOf } from "./blocks.ts";
+import { type Block, type Section, type Table, tableTerms, type Term, termsOf } from "./blocks.ts";
 import { commandOf, type CommandPath, sectionsOf, sentenceOf, usageOf } from "./sections.ts";
 
 /** The longest line that is easy to read; also the width if the output is no terminal. */
@@ -34,17 +34,60 @@ function termColumn(terms: readonly Term[]): number {
 
 function plainBlock(block: Block, width: number, column?: number): string {
   if (typeof block === "string") return wrap(block, width).join("\n");
-  if ("lines" in block) return block.lines.map((line) => indented(line, indent)).join("\n");
-  const { terms } = block;
-  return terms.map((term) => plainTerm(term, width, column ?? termColumn(terms))).join("\n");
+  if ("heading" in block) return block.heading.toUpperCase();
+  if ("lines" in block) return plainLines(block.lines, width);
+  if ("items" in block) return block.items.map((item) => plainItem(item, width)).join("\n");
+  if ("rows" in block) return plainTable(block, width);
+  return plainTerms(block.terms, width, column);
+}
+
+function plainTerms(terms: readonly Term[], width: number, column = termColumn(terms)): string {
+  return terms.map((term) => plainTerm(term, width, column)).join("\n");
+}
+
+function plainItem(item: string, width: number): string {
+  const lines = wrap(item, width - indent);
+  return lines
+    .map((line, place) => (place === 0 ? `- ${line}` : indented(line, indent)))
+    .join("\n");
+}
+
+/** Returns a table with aligned columns, or as terms when it is wider than the screen. */
+function plainTable(table: Table, width: number): string {
+  const rows = [table.head.map((name) => name.toUpperCase()), ...table.rows];
+  const widths = table.head.map((_name, place) =>
+    Math.max(...rows.map((row) => (row[place] ?? "").length)),
+  );
+  const lines = rows.map((row) =>
+    indented(
+      row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  "),
+      indent,
+    ).trimEnd(),
+  );
+  const fits = lines.every((line) => line.length <= width);
+  return fits ? lines.join("\n") : plainTerms(tableTerms(table), width);
+}
+
+/** Returns lines of code; if one is too wide, comments behind commands go on lines of their own, above. */
+function plainLines(lines: readonly string[], width: number): string {
+  const isWide = lines.some((line) => indent + line.length > width);
+  const shown = isWide ? lines.flatMap((line) => commentAbove(line, width)) : lines;
+  return shown.map((line) => indented(line, indent).trimEnd()).join("\n");
+}
+
+function commentAbove(line: string, width: number): readonly string[] {
+  const [, code, comment] = /^(.*?\S)\s+# (.*)$/.exec(line) ?? [];
+  if (code === undefined || comment === undefined) return [line];
+  return [...wrap(comment, width - indent - 2).map((part) => `# ${part}`), code];
 }
 
 function plainTerm([term, meaning]: Term, width: number, column: number): string {
-  const head = indented(term, indent);
   if (width - column < minMeaningWidth) {
+    const head = wrap(term, width - indent).map((line) => indented(line, indent));
     const below = wrap(meaning, width - indentBelow);
-    return [head, ...below.map((line) => indented(line, indentBelow))].join("\n");
+    return [...head, ...below.map((line) => indented(line, indentBelow))].join("\n");
   }
+  const head = indented(term, indent);
   const [first = "", ...rest] = wrap(meaning, width - column);
   const lines = [`${head.padEnd(column)}${first}`, ...rest.map((line) => indented(line, column))];
   return lines.join("\n").trimEnd();

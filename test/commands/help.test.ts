@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/commands/index.ts";
-import { topicNames, topicText } from "../../src/help/index.ts";
+import { topicText } from "../../src/help/topics/index.ts";
+import { topicNames } from "../../src/help/topics/names.ts";
 import { runHere } from "../support/world.ts";
 
 describe("pets help", () => {

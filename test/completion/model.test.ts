@@ -8,7 +8,7 @@ import {
   wordKinds,
 } from "../../src/completion/model.ts";
 import { files, free, oneOf } from "../../src/completion/values.ts";
-import { topicNames } from "../../src/help/index.ts";
+import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/commands.ts";
 
 const colors = oneOf("colors", ["red", "blue"]);

@@ -46,6 +46,7 @@ const heavy = {
   bulk: /^src\/bulk\//,
   server: /^src\/server\//,
   sqlite: /^node:sqlite$/,
+  topics: /^src\/help\/topics\/.*\.md$/,
 };
 
 function heavyIn(files: readonly string[]): string[] {
@@ -61,12 +62,16 @@ describe("what a cold start loads", () => {
 
   it.each([
     [["--help"]],
-    [["help", "exit-codes"]],
+    [["help", "list"]],
     [["list", "--help"]],
     [["completion", "bash"]],
     [["completion", "powershell"]],
   ])("%j: nothing but the parser", async (args) => {
     expect(heavyIn(await loadedBy(args, cleanEnv()))).toEqual([]);
+  });
+
+  it("pets help with a topic: the topics", async () => {
+    expect(heavyIn(await loadedBy(["help", "exit-codes"], cleanEnv()))).toEqual(["topics"]);
   });
 
   it("pets list with the environment: neither the store, conf, nor a formatter that is not used", async () => {

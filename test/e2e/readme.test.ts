@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
-import { topicNames } from "../../src/help/index.ts";
+import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/commands.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -30,6 +30,21 @@ describe("plainBlocks", () => {
     expect(plainBlocks(["see `pets help x`"], 8)).toBe("see\n`pets\nhelp x`");
   });
 
+  const list = { items: ["one two three", "four"] };
+  const table = { head: ["plan", "minute", "day"], rows: [["free", "60", "1,000"]] };
+  const code = { lines: ["pets list   # all of them", "# free", "id=$(pets add)"] };
+
+  it.each([
+    [{ heading: "Exit codes", level: 1 }, 20, "EXIT CODES"],
+    [list, 10, "- one two\n  three\n- four"],
+    [table, 24, "  PLAN  MINUTE  DAY\n  free  60      1,000"],
+    [table, 20, "  free\n      minute: 60;\n      day: 1,000"],
+    [code, 27, "  pets list   # all of them\n  # free\n  id=$(pets add)"],
+    [code, 16, "  # all of them\n  pets list\n  # free\n  id=$(pets add)"],
+  ])("shows %j in %i columns", (block, columns, text) => {
+    expect(plainBlocks([block], columns)).toBe(text);
+  });
+
   it("puts a heading above a section", () => {
     expect(plainSection({ heading: "Options", blocks: [terms] }, 80)).toBe(
       "Options:\n  --port <n>  listen on this port, or on a free one",

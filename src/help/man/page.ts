@@ -10,9 +10,9 @@ import {
   usageOf,
   wordsOf,
 } from "../sections.ts";
-import { topics } from "../topics/index.ts";
+import { readMarkdown } from "../markdown.ts";
 import { files } from "./files.ts";
-import { bold, request, roffSection, roffText } from "./roff.ts";
+import { bold, request, roffBlocks, roffSection, roffText } from "./roff.ts";
 
 /** The parts of the page that are in no definition. */
 export interface PageFacts {
@@ -21,12 +21,14 @@ export interface PageFacts {
   readonly date: string | undefined;
   /** Where faults are reported. */
   readonly bugs: string;
+  /** The Markdown of the help topics. */
+  readonly topics: readonly string[];
 }
 
 /** Returns the man page pets(1) of `program` and all its commands, in the language of man(7). */
 export function manPage(
   program: DocumentedProgram,
-  { version, date = "", bugs }: PageFacts,
+  { version, date = "", bugs, topics }: PageFacts,
 ): string {
   const lines = [
     // No hyphenation (groff by its register, others by `nh`) and no justification, so that text can be
@@ -42,9 +44,7 @@ export function manPage(
       "These are options of every command, and may stand before its name too.",
       { terms: optionTerms(program.globalOptions) },
     ]),
-    ...Object.values(topics).flatMap(({ heading, blocks }) =>
-      roffSection("SH", heading.toUpperCase(), blocks),
-    ),
+    ...topics.flatMap((topic) => roffBlocks(readMarkdown(topic))),
     ...roffSection("SH", "FILES", files),
     ...roffSection("SH", "EXAMPLES", [{ lines: linesOf(program) }]),
     ...roffSection("SH", "SEE ALSO", [

@@ -1,4 +1,4 @@
-import type { Block, Term } from "../blocks.ts";
+import { type Block, tableTerms, type Term } from "../blocks.ts";
 
 // The language is man(7) rather than mdoc(7): every program that shows man pages reads it, and the
 // definitions lack the semantics that mdoc's macros would need.
@@ -45,22 +45,35 @@ export function request(name: string, ...words: readonly string[]): string {
   return [`.${name}`, ...words.map((word) => `"${roffText(word)}"`)].join(" ");
 }
 
-/** Returns `blocks` as lines of roff. */
+/** Returns `blocks` as lines of roff. The macro of a heading replaces the space of a paragraph. */
 export function roffBlocks(blocks: readonly Block[]): readonly string[] {
-  return blocks.flatMap((block) => {
-    if (typeof block === "string") return [".PP", paragraph(block)];
-    return "lines" in block ? codeLines(block.lines) : block.terms.flatMap(termLines);
-  });
+  const lines = blocks.flatMap(blockLines);
+  return lines.filter((line, place) => line !== ".PP" || !/^\.S[HS] /.test(lines[place - 1] ?? ""));
 }
 
-/** Returns `blocks` below a heading, made by the macro `name`, which replaces the space of a paragraph. */
+function blockLines(block: Block): readonly string[] {
+  if (typeof block === "string") return [".PP", paragraph(block)];
+  if ("heading" in block) return [headingLine(block.heading, block.level)];
+  if ("lines" in block) return codeLines(block.lines);
+  if ("items" in block) return block.items.flatMap((item) => [bullet, paragraph(item)]);
+  const terms = "rows" in block ? tableTerms(block) : block.terms;
+  return terms.flatMap(termLines);
+}
+
+/** The beginning of an item of a list. */
+const bullet = String.raw`.IP \(bu 2`;
+
+function headingLine(heading: string, level: number): string {
+  return level === 1 ? request("SH", heading.toUpperCase()) : request("SS", heading);
+}
+
+/** Returns `blocks` below a heading, made by the macro `name`. */
 export function roffSection(
   name: "SH" | "SS",
   heading: string,
   blocks: readonly Block[],
 ): readonly string[] {
-  const lines = roffBlocks(blocks);
-  return [request(name, heading), ...(lines[0] === ".PP" ? lines.slice(1) : lines)];
+  return roffBlocks([{ heading, level: name === "SH" ? 1 : 2 }, ...blocks]);
 }
 
 /** Returns text with `code` between backticks as a line of roff. */

@@ -1,14 +1,20 @@
-import { environment } from "./environment.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { readMarkdown } from "../markdown.ts";
+import { plainBlocks } from "../render-text.ts";
+import environment from "./environment.md";
+import exitCodes from "./exit-codes.md";
 import type { TopicName } from "./names.ts";
-import { output } from "./output.ts";
-import { rateLimits } from "./rate-limits.ts";
-import type { Topic } from "./topic.ts";
+import output from "./output.md";
+import rateLimits from "./rate-limits.md";
 
-/** The texts of `pets help <topic>`, in the order in which they are listed. */
-export const topics: Readonly<Record<TopicName, Topic>> = {
+/** The Markdown of each topic. */
+export const topics: Readonly<Record<TopicName, string>> = {
   environment,
   "exit-codes": exitCodes,
   output,
   "rate-limits": rateLimits,
 };
+
+/** Returns the topic called `name` as text for a screen of `columns`. */
+export function topicText(name: TopicName, columns?: number): string {
+  return `${plainBlocks(readMarkdown(topics[name]), columns)}\n`;
+}

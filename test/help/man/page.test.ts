@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { environmentVariables } from "../../../src/config/environment.ts";
+import { topics } from "../../../src/help/topics/index.ts";
+import { readMarkdown } from "../../../src/help/markdown.ts";
 import { manPage } from "../../../src/help/man/page.ts";
 import { pets } from "../../../src/cli/pets.ts";
 import { commandsByPath } from "../../support/commands.ts";
@@ -11,7 +12,12 @@ import { available, render } from "./render.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const file = path.join(root, "dist/pets.1");
-const facts = { version: "1.2.3", date: "2026-11-21", bugs: "https://example.com/issues" };
+const facts = {
+  version: "1.2.3",
+  date: "2026-11-21",
+  bugs: "https://example.com/issues",
+  topics: Object.values(topics),
+};
 const page = manPage(pets, facts);
 
 /** As few spaces as possible: where lines end is up to the renderer. */
@@ -26,8 +32,8 @@ describe("pets(1)", () => {
       "DESCRIPTION",
       "COMMANDS",
       "GLOBAL OPTIONS",
-      "ENVIRONMENT",
-      "EXIT STATUS",
+      "ENVIRONMENT VARIABLES",
+      "EXIT CODES",
       "OUTPUT",
       "RATE LIMITS",
       "FILES",
@@ -47,7 +53,7 @@ describe("pets(1)", () => {
     expect(files).toContain("dist");
     const built = readFileSync(file, "utf8");
     const date = /^\.TH PETS 1 "(.*?)"/m.exec(built)?.[1];
-    expect(built).toBe(manPage(pets, { version, date, bugs }));
+    expect(built).toBe(manPage(pets, { ...facts, version, date, bugs }));
   });
 });
 
@@ -70,9 +76,14 @@ describe.each(available)("pets(1) as $name shows it", (renderer) => {
     for (const { line } of command.examples) expect(text).toMatch(lineOf(line));
   });
 
-  it("has every environment variable and exit code", () => {
-    for (const { name, meaning } of environmentVariables)
-      expect(shown).toContain(flowing(`${name} ${meaning}`).replaceAll("`", ""));
+  it("has every word of the topics", () => {
+    for (const topic of Object.values(topics)) {
+      const blocks = readMarkdown(topic).filter((block) => typeof block === "string");
+      for (const one of blocks) expect(shown).toContain(flowing(one).replaceAll("`", ""));
+    }
+  });
+
+  it("has every exit code", () => {
     for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143])
       expect(text).toMatch(new RegExp(`^ +${code} +[a-z]`, "m"));
   });

@@ -22,6 +22,11 @@ describe("roffBlocks", () => {
       ".one `two -x`",
       { terms: [["-o, --output <format>", "'three"]] },
       { lines: [".four", "  five"] },
+      { heading: "Six", level: 1 },
+      "seven",
+      { heading: "Eight", level: 2 },
+      { items: ["nine"] },
+      { head: ["plan", "minute", "day"], rows: [["free", "60", "1,000"]] },
     ] as const;
     expect(roffBlocks(blocks)).toEqual([
       ".PP",
@@ -36,6 +41,14 @@ describe("roffBlocks", () => {
       "  five",
       ".EE",
       ".RE",
+      '.SH "SIX"',
+      "seven",
+      '.SS "Eight"',
+      String.raw`.IP \(bu 2`,
+      "nine",
+      ".TP",
+      String.raw`\fBfree\fR`,
+      "minute: 60; day: 1,000",
     ]);
   });
 });
