@@ -9,32 +9,32 @@ const helpFlags = "-h, --help";
 /** The options of every command, in the order of the help. */
 export const globalOptions: readonly OptionDefinition[] = [
   { flags: "--profile <name>", description: "use this profile", values: profiles },
-  { flags: "--base-url <url>", description: "talk to the service at this address" },
+  { flags: "--base-url <url>", description: "base URL of the service" },
   {
     flags: "-o, --output <format>",
-    description: "table, json, ndjson, csv or tsv",
+    description: "output format: table, json, ndjson, csv or tsv (default table)",
     values: oneOf("formats", outputFormats),
   },
-  { flags: "--json", description: "the same as --output json" },
+  { flags: "--json", description: "same as --output json" },
   {
     flags: "--fields <names>",
-    description: "show these fields, in this order",
+    description: "print these fields, in this order (comma-separated)",
     values: { kind: "fields" },
   },
-  { flags: "-q, --quiet", description: "no notes, warnings or progress" },
-  { flags: "-v, --verbose", description: "tell of each request and reply" },
-  { flags: "--no-color", description: "no colour" },
+  { flags: "-q, --quiet", description: "print no notes, warnings or progress" },
+  { flags: "-v, --verbose", description: "log each request and response to stderr" },
+  { flags: "--no-color", description: "disable color" },
   {
     flags: "--timeout <duration>",
-    description: "give up on a request after this long (default 30s)",
+    description: "time limit for one request (default 30s)",
   },
   {
     flags: "--max-wait <duration>",
-    description: "wait this long at most when told to (default 75s)",
+    description: "maximum total wait for rate limits per request (default 75s)",
   },
-  { flags: "--allow-http", description: "allow http: to other hosts than this one" },
+  { flags: "--allow-http", description: "allow http: to hosts other than this machine" },
   { flags: versionFlags, description: "print the version" },
-  { flags: helpFlags, description: "print this help" },
+  { flags: helpFlags, description: "show help" },
 ];
 
 /**

@@ -8,14 +8,14 @@ import { globalOptions } from "./global-options.ts";
 /** The program itself: what `pets` without a command takes, and its help. */
 export const pets: ProgramDefinition = {
   name: "pets",
-  summary: "list, add and fetch the animals of the Animal Adoption Store",
+  summary: "list, add and fetch animals of the Animal Adoption Store",
   subcommands: commands,
   globalOptions,
   fields: fieldNames("pet_fields", petColumns),
   notes: [
-    "With `pets serve` you have a store of your own to try all this on; with another service begin with `pets login`.",
-    "A duration is a number of seconds, or a number with ms, s, m or h, as in 90, 500ms or 3m.",
-    `More: \`pets help <command>\`, and \`pets help <topic>\` with ${topicNames.join(", ")}.`,
+    "Run `pets serve` for a local store to experiment with, or `pets login` to use an existing service.",
+    "A duration is a number of seconds, or a number with ms, s, m or h, such as 90, 500ms or 3m.",
+    `Help for a command or a topic: \`pets help <name>\`. Topics: ${topicNames.join(", ")}.`,
   ],
   examples: [
     {

@@ -21,53 +21,40 @@ export const add: CommandDefinition = {
   name: "add",
   summary: "add an animal, or many from a file",
   options: [
-    { flags: "--name <name>", description: "the animal's name" },
-    { flags: "--category <id>", description: "the id of its category, a whole number" },
+    { flags: "--name <name>", description: "name of the animal" },
+    { flags: "--category <id>", description: "id of the animal's category, an integer" },
     {
       flags: "--status <status>",
-      description: petStatuses.join(", "),
+      description: `status of the animal: ${petStatuses.join(", ")}`,
       values: oneOf("statuses", petStatuses),
     },
     {
       flags: "--from <file>",
-      description: "add all animals of a file, or with - of standard input",
+      description: "add all animals in a file, or in standard input with -",
       values: files,
       collects: true,
     },
     {
       flags: "--format <format>",
-      description: `how the file is written: ${inputFormats.join(", ")}`,
+      description: `input format: ${inputFormats.join(", ")} (default: by extension or content)`,
       values: oneOf("input_formats", inputFormats),
     },
     {
       flags: "--concurrency <n>",
-      description: `this many at a time, 1 to ${concurrency.max} (default ${concurrency.default})`,
+      description: `requests in flight, ${concurrency.min} to ${concurrency.max} (default ${concurrency.default})`,
     },
-    { flags: "--ignore-unknown", description: "leave out fields that an animal does not have" },
+    { flags: "--ignore-unknown", description: "ignore fields that an animal does not have" },
     {
       flags: "--retry-unknown",
-      description: "send again what may have been added by an earlier run",
+      description: "send rows with an unknown outcome again (may create duplicates)",
     },
-    { flags: "--again", description: "start a finished file anew" },
-    { flags: "--dry-run", description: "check the file, and print what would be sent" },
+    { flags: "--again", description: "send a finished file again (creates duplicates)" },
+    { flags: "--dry-run", description: "check the file and print what would be sent" },
   ],
   fields: fieldNames("pet_fields", petColumns),
   notes: [
-    "One animal needs --name and --category; on a terminal they are asked for.",
-    "Many animals: --from reads NDJSON, a JSON array, or CSV with the columns name, categoryId and status. It checks every row before it sends the first one, keeps to the limits, and writes down what it sends. So when it was stopped, however that was, the same command goes on where it ended, and sends nothing twice.",
-    "Each row ends as one of these:",
-    {
-      terms: [
-        ["added", "the animal is there"],
-        ["rejected", "the service refused it, and would again; it is not sent again"],
-        [
-          "unknown",
-          "no answer came: it may have been added. It is only sent again with --retry-unknown, and may then be there twice",
-        ],
-        ["not sent", "the run was stopped before: the same command sends it"],
-      ],
-    },
-    "Exit codes: what stopped a run decides (4, 5, 6, 7, 130, 143); else 9 where not all were added.",
+    "One animal needs --name and --category; on a terminal, pets prompts for them.",
+    "--from checks every row before it sends the first one, and records what it sends. Whatever interrupts the run, the same command continues it: see `pets help bulk`.",
   ],
   examples: [
     {

@@ -6,12 +6,12 @@ import type { CommandDefinition } from "./command.ts";
 
 export const completion: CommandDefinition = {
   name: "completion",
-  summary: "print the script that lets a shell complete pets",
+  summary: "print a shell completion script",
   usage: `[options] ${shells.join("|")}`,
   arguments: [{ syntax: "[shell]", values: oneOf("shells", shells) }],
   notes: [
-    "The first line of each is for the shell that runs, what follows it for all to come.",
-    'bash (on macOS, whose own is old, with `eval "$(pets completion bash)"` in both):',
+    "First line: this shell only. Then: every new shell.",
+    'bash (macOS has bash 3.2: use `eval "$(pets completion bash)"` instead of `source …`):',
     {
       lines: [
         "source <(pets completion bash)",
@@ -22,7 +22,7 @@ export const completion: CommandDefinition = {
     {
       lines: ["source <(pets completion zsh)", "echo 'source <(pets completion zsh)' >> ~/.zshrc"],
     },
-    "Or as a file `_pets` in a folder of $fpath: `pets completion zsh > _pets` there.",
+    "Or write the file `_pets` in a folder of $fpath: `pets completion zsh > _pets`.",
     "fish:",
     {
       lines: [
@@ -38,7 +38,7 @@ export const completion: CommandDefinition = {
         "Add-Content $PROFILE 'pets completion powershell | Out-String | iex'",
       ],
     },
-    "At Tab the script runs pets only for the names of profiles.",
+    "The script runs pets only to complete profile names.",
   ],
   examples: [
     {
@@ -67,8 +67,8 @@ async function parseShell(text: string | undefined): Promise<Shell> {
   const allowed = `one of ${shells.join(", ")}`;
   if (text === undefined)
     throw usageFailure(
-      `SHELL is missing: it must be ${allowed}`,
-      "as in `pets completion bash`; `echo $0` tells which shell this is",
+      `SHELL is missing: name ${allowed}`,
+      "for example `pets completion bash`; `echo $0` prints the current shell",
       "see `pets completion --help`",
     );
   const { closestMatch } = await import("../core/strings.ts");

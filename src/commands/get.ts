@@ -7,10 +7,10 @@ import { parseId } from "./arguments.ts";
 
 export const get: CommandDefinition = {
   name: "get",
-  summary: "fetch one animal by its id (deprecated)",
-  arguments: [{ syntax: "<id>", description: "the animal's id" }],
+  summary: "fetch one animal by id (deprecated)",
+  arguments: [{ syntax: "<id>", description: "id of the animal" }],
   fields: fieldNames("pet_fields", petColumns),
-  notes: ["The service removes this on 5 December 2030; `pets list --status` replaces it."],
+  notes: ["The service removes this on 5 December 2030; use `pets list --status` instead."],
   examples: [
     { line: "pets get 7", stdout: /^7 +Pet 7 +1 +available$/m, stderr: /5 December 2030/ },
     {

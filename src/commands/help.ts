@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 
 export const help: CommandDefinition = {
   name: "help",
-  summary: "print the help of a command, or of a topic",
+  summary: "show help for a command or a topic",
   usage: "[options] [command | topic]",
   arguments: [
     {

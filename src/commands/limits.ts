@@ -11,22 +11,22 @@ interface LimitsOptions {
 
 export const limits: CommandDefinition = {
   name: "limits",
-  summary: "show the limits as they were seen last, and any wait in force",
-  options: [{ flags: "--refresh", description: "ask the service first, with one request" }],
+  summary: "show the last known rate limits and any wait",
+  options: [{ flags: "--refresh", description: "ask the service first (sends one request)" }],
   fields: fieldNames("limit_fields", limitColumns),
   notes: [
-    "Without --refresh nothing is sent: it tells what the pets processes of this user have seen with the same key. The fields; those that don't apply are left out:",
+    "Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:",
     {
       terms: [
-        ["limit", "how many requests the service allows at a time"],
-        ["remaining", "how many of them were left"],
-        ["resetAt", 'when it counts anew; once that is past, "remaining" is old'],
-        ["waitUntil", "until when requests are held back, where that is known"],
-        ["waitReason", "why they are; without it, a request may be sent now"],
-        ["seenAt", "when the service told limit, remaining and reset"],
+        ["limit", "number of requests that the service allows"],
+        ["remaining", "number of requests that were left"],
+        ["resetAt", "when the limit resets; after that time, remaining is out of date"],
+        ["waitUntil", "end of the current wait, if known"],
+        ["waitReason", "reason of the current wait; if missing, a request can be sent now"],
+        ["seenAt", "when the service last sent these values"],
       ],
     },
-    "What waitReason may be:",
+    "Values of waitReason:",
     { terms: Object.entries(waitReasons) },
   ],
   examples: [
@@ -71,6 +71,7 @@ async function noteState(context: Context, status: LimiterStatus, refresh: boole
   else if (isStale(status)) await context.note(resetSince);
 }
 
-const noneSent = "The service tells of no limits.";
-const noneSeen = "No limits were seen yet. `pets limits --refresh` asks for them.";
-const resetSince = "The limit was reset since. `pets limits --refresh` asks for what is left now.";
+const noneSent = "The service sends no rate limits.";
+const noneSeen = "No limits known yet. Run `pets limits --refresh` to ask the service.";
+const resetSince =
+  "The limit has been reset since. Run `pets limits --refresh` to ask for the current values.";

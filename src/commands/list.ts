@@ -19,12 +19,12 @@ export const list: CommandDefinition = {
   options: [
     {
       flags: "--status <status>",
-      description: `only animals with this status: ${petStatuses.join(", ")}`,
+      description: `list only animals with this status: ${petStatuses.join(", ")}`,
       values: oneOf("statuses", petStatuses),
     },
     {
       flags: "--limit <n>",
-      description: `at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`,
+      description: `list at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`,
     },
   ],
   fields: fieldNames("pet_fields", petColumns),

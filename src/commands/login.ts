@@ -26,11 +26,12 @@ interface LoginOptions {
 
 export const login: CommandDefinition = {
   name: "login",
-  summary: "keep a key and a base URL in a profile, and use that from now on",
-  options: [{ flags: "--no-verify", description: "keep the key without trying it first" }],
+  summary: "save an API key and base URL as a profile",
+  options: [{ flags: "--no-verify", description: "save the key without checking it" }],
   fields: fieldNames("profile_fields", profileColumns),
   notes: [
-    `The key is read from standard input, or asked for on a terminal. It is tried with one request before anything is kept. The profile is the one of --profile, else of PETS_PROFILE, else the current one, else \`default\`. Where the current one is \`${localProfile}\`, which \`pets serve\` keeps, a service elsewhere is kept in \`default\`.`,
+    `The key is read from standard input, or from a hidden prompt on a terminal. It is checked with one request before anything is saved. The profile then becomes the current one.`,
+    `Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`${localProfile}\`, which belongs to \`pets serve\`.`,
   ],
   examples: [
     {

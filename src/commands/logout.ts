@@ -11,9 +11,7 @@ export const logout: CommandDefinition = {
   name: "logout",
   summary: "remove the key from a profile",
   fields: fieldNames("profile_fields", profileColumns),
-  notes: [
-    "The base URL stays. The profile is the one of --profile, else of PETS_PROFILE, else the current one.",
-  ],
+  notes: ["The base URL is kept. Profile: --profile, then PETS_PROFILE, then the current one."],
   examples: [
     { line: "pets logout", stderr: /Removed the key from profile default/ },
     { line: "pets logout --profile staging", stderr: /Removed the key from profile staging/ },
@@ -36,6 +34,6 @@ async function runLogout(context: Context): Promise<void> {
       : `Removed the key from profile ${name}.`,
   );
   if (context.settings.apiKey !== undefined)
-    await context.note("PETS_API_KEY is still set, and goes on to be used.");
+    await context.note("PETS_API_KEY is still set and takes precedence.");
   await printChanged(context, printer, after, requireProfile(after, { value: name, from }));
 }

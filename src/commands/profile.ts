@@ -22,7 +22,7 @@ const listed = /^NAME .*\ndefault .*\nlocal .*\nother .*\nstaging .*\n$/;
 
 const profileList: CommandDefinition = {
   name: "list",
-  summary: "list the profiles",
+  summary: "list profiles",
   isDefault: true,
   fields,
   examples: [
@@ -71,7 +71,7 @@ const profileRemove: CommandDefinition = {
   summary: "remove a profile and its key",
   arguments: [{ syntax: "<profile>", values: profiles }],
   fields,
-  notes: ["Where it was the current one, none is current afterwards."],
+  notes: ["If it was the current profile, no profile is current afterwards."],
   examples: [
     { line: "pets profile remove staging", stderr: /Removed profile staging/ },
     {

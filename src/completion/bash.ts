@@ -6,7 +6,7 @@ import { kindName } from "./values.ts";
 /** Returns the completion script of bash (3.2 or newer), which needs no other package. */
 export function bashScript(models: readonly CommandModel[]): string {
   const common = commonEntries(models, (option) => [entryOf(option)]);
-  return `# bash completion for pets; \`pets completion --help\` tells how to install it.
+  return `# bash completion for pets; see \`pets completion --help\` for how to install it.
 # shellcheck shell=bash
 
 # Aliases would be expanded in what follows.

@@ -10,7 +10,7 @@ export function fishScript(models: readonly CommandModel[]): string {
   const valued = models.flatMap(({ options }) =>
     options.filter(({ value }) => value !== undefined).flatMap(formsOf),
   );
-  return `# fish completion for pets; \`pets completion --help\` tells how to install it.
+  return `# fish completion for pets; see \`pets completion --help\` for how to install it.
 
 set -g __pets_line
 set -g __pets_valued ${[...new Set(valued)].join(" ")}

@@ -6,7 +6,7 @@ import { kindName } from "./values.ts";
 /** Returns the completion script of Windows PowerShell 5.1 and PowerShell 7, for `Invoke-Expression`. */
 export function powershellScript(models: readonly CommandModel[]): string {
   const common = commonEntries(models, (option) => [optionText(option)]);
-  return `# PowerShell completion for pets; \`pets completion --help\` tells how to install it.
+  return `# PowerShell completion for pets; see \`pets completion --help\` for how to install it.
 Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     # What a hash table lacks is nothing here, whatever the session holds of that.

@@ -7,7 +7,7 @@ import runtime from "./zsh-runtime.zsh";
 export function zshScript(models: readonly CommandModel[]): string {
   const common = commonEntries(models, optionSpecs);
   return `#compdef pets
-# zsh completion for pets; \`pets completion --help\` tells how to install it.
+# zsh completion for pets; see \`pets completion --help\` for how to install it.
 
 # Aliases would be expanded in what follows.
 [[ ! -o aliases ]] || _pets_aliases=1

@@ -113,6 +113,9 @@ function wordsOf(text: string, width: number): readonly string[] {
 
 const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;
 
+/** What the help of a command has in place of the options of all commands. */
+const globalOptionsNote = "Global options, such as --profile, --json and --quiet: see `pets help`.";
+
 /** Returns the help of a command for a screen of `columns`: usage, what it takes, notes, examples. */
 export function commandHelp(path: CommandPath, columns?: number): string {
   const command = commandOf(path);
@@ -123,6 +126,7 @@ export function commandHelp(path: CommandPath, columns?: number): string {
   const parts = [
     plainBlocks([`Usage: ${usageOf(path)}`, sentenceOf(command)], columns),
     ...sections.map((section) => plainSection(section, columns, column)),
+    ...(path.length === 1 ? [] : [plainBlocks([globalOptionsNote], columns)]),
     ...(command.notes ?? []).map((block) => plainBlocks([block], columns)),
     plainSection({ heading: "Examples", blocks: [{ lines }] }, columns),
   ];

@@ -109,14 +109,14 @@ export function sentenceOf({ summary }: DocumentedCommand): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** Returns what a command takes: subcommands, arguments, its own options, and those of all commands. */
+/** Returns what a command takes: subcommands, arguments and options; those of all commands for the program alone. */
 export function sectionsOf(path: CommandPath): readonly Section[] {
   const command = commandOf(path);
   const sections: readonly (readonly [heading: string, terms: readonly Term[]])[] = [
     ["Commands", (command.subcommands ?? []).map(commandTerm)],
     ["Arguments", argumentTerms(command)],
     ["Options", optionTerms(command.options)],
-    ["Global options", optionTerms(path[0].globalOptions)],
+    ["Global options", path.length === 1 ? optionTerms(path[0].globalOptions) : []],
   ];
   return sections
     .filter(([, terms]) => terms.length > 0)

@@ -7,9 +7,9 @@ import type { RecordColumn } from "./records.ts";
 export const waitReasons = {
   rate_limited: "the service refused a request (429)",
   unavailable: "the service was not available (503)",
-  used_up: "all requests of the limit are sent, or on their way",
-  probing: "another request tries whether the service answers again",
-  learning: "others are on their way, and the limits are not known yet",
+  used_up: "all requests of the limit are sent or in flight",
+  probing: "a probe request checks whether the service accepts requests again",
+  learning: "requests are in flight, and the limits are not known yet",
 } as const;
 
 type ShownWaitReason = keyof typeof waitReasons;

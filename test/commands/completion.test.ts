@@ -23,8 +23,8 @@ describe("pets completion", () => {
     expect(await runHere(["completion"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: `pets: SHELL is missing: it must be one of bash, zsh, fish, powershell
-as in \`pets completion bash\`; \`echo $0\` tells which shell this is
+      stderr: `pets: SHELL is missing: name one of bash, zsh, fish, powershell
+for example \`pets completion bash\`; \`echo $0\` prints the current shell
 see \`pets completion --help\`
 `,
     });

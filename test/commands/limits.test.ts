@@ -23,7 +23,7 @@ async function start(headers: Record<string, string> = limits) {
 
 describe("pets limits", () => {
   it.each([
-    [[], "No limits were seen yet. `pets limits --refresh` asks for them.\n", ""],
+    [[], "No limits known yet. Run `pets limits --refresh` to ask the service.\n", ""],
     [["--json"], "", "{}\n"],
     [["-o", "ndjson"], "", ""],
   ])("%j before any request sends nothing, and says so", async (options, stderr, stdout) => {
@@ -42,7 +42,7 @@ describe("pets limits", () => {
   it("--refresh notes that a reply has no limits", async () => {
     const { env } = await start({});
     const { stdout, stderr } = await runHere(["limits", "--refresh"], { env });
-    expect([stdout, stderr]).toEqual(["", "The service tells of no limits.\n"]);
+    expect([stdout, stderr]).toEqual(["", "The service sends no rate limits.\n"]);
   });
 
   it("notes that a limit was reset since it was seen", async () => {
@@ -51,6 +51,6 @@ describe("pets limits", () => {
     await runHere(["limits", "--refresh"], { env, clock });
     await clock.sleep(60_000, new AbortController().signal);
     const { stderr } = await runHere(["limits"], { env, clock });
-    expect(stderr).toMatch(/^The limit was reset since\./);
+    expect(stderr).toMatch(/^The limit has been reset since\./);
   });
 });

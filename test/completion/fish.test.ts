@@ -59,10 +59,10 @@ describe.runIf(hasShell("fish"))("fish", () => {
 
   it("says what each is", async () => {
     expect(await offers("pets lim")).toEqual([
-      "limits\tshow the limits as they were seen last, and any wait in force",
+      "limits\tshow the last known rate limits and any wait",
     ]);
     expect(await offers("pets list --stat")).toEqual([
-      "--status\tonly animals with this status: available, pending, sold",
+      "--status\tlist only animals with this status: available, pending, sold",
     ]);
   });
 

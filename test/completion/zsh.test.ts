@@ -58,7 +58,7 @@ describe.runIf(available)("zsh", () => {
   it("says what each is", async () => {
     await shell.tab("pets serve --fault");
     expect(shell.pty.output).toContain(
-      "make this share of requests fail, as in 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+      "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
     );
   });
 });

@@ -47,7 +47,9 @@ describe("pets limits", () => {
     const run = await runPets(["limits", "-o", format], { env });
     expect(run).toMatchObject({ code: 0, stdout });
     expect(run.stderr).toBe(
-      format === "table" ? "No limits were seen yet. `pets limits --refresh` asks for them.\n" : "",
+      format === "table"
+        ? "No limits known yet. Run `pets limits --refresh` to ask the service.\n"
+        : "",
     );
     expect(await runPets(["limits", "-q"], { env })).toMatchObject({ stdout: "", stderr: "" });
     expect(stranger.requests).toEqual([]);
@@ -144,7 +146,7 @@ describe("pets limits", () => {
     expect(Date.parse(resetAt) - Date.parse(seenAt)).toBe(30_000);
     const table = await runHere(["limits"], { env, clock, terminal: { columns: 40 } });
     expect(table.stdout).toMatch(/\n60 +0 +past +none +3[01] s\n$/);
-    expect(table.stderr).toMatch(/^The limit was reset since\. `pets limits --refresh` asks /);
+    expect(table.stderr).toMatch(/^The limit has been reset since\. Run `pets limits --refresh` /);
     expect(widestLine(table.stdout)).toBeLessThanOrEqual(40);
     expect(requests).toHaveLength(1);
   });
@@ -167,7 +169,7 @@ describe("pets limits --refresh", () => {
       code: 0,
       signal: null,
       stdout: "",
-      stderr: "The service tells of no limits.\n",
+      stderr: "The service sends no rate limits.\n",
     });
   });
 

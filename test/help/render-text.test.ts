@@ -87,8 +87,7 @@ List animals.
 Options:
   --limit <number>  at most this many
 
-Global options:
-  -q, --quiet       no notes
+Global options, such as --profile, --json and --quiet: see \`pets help\`.
 
 A note that is wrapped.
 

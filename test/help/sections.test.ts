@@ -98,16 +98,15 @@ describe("sectionsOf", () => {
     ]);
   });
 
-  it("has the arguments and options of a command, and those of all commands", () => {
+  it("has the arguments and options of a command, without those of all commands", () => {
     expect(sectionsOf([program, serve])).toEqual([
       { heading: "Arguments", blocks: [{ terms: [["command", "run this"]] }] },
       { heading: "Options", blocks: [{ terms: [["--port <n>", "listen here"]] }] },
-      globals,
     ]);
   });
 
   it("leaves out an argument without a description, and sections without terms", () => {
     const [, use = serve] = profile.subcommands;
-    expect(sectionsOf([program, profile, use])).toEqual([globals]);
+    expect(sectionsOf([program, profile, use])).toEqual([]);
   });
 });

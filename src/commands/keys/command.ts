@@ -8,7 +8,7 @@ import type { KeysOptions } from "./run.ts";
 
 const dataOption: OptionDefinition = {
   flags: "--data <place>",
-  description: "a data file, or a postgres:// URL (default that of serve)",
+  description: "data file or postgres:// URL (default as for serve)",
   values: files,
 };
 const fields = fieldNames("key_fields", keyColumns);
@@ -27,7 +27,7 @@ const revokeInDatabase: Example = {
 
 const keysList: CommandDefinition = {
   name: "list",
-  summary: "list the keys, never themselves",
+  summary: "list key ids and plans (never the keys)",
   isDefault: true,
   options: [dataOption],
   fields,
@@ -43,11 +43,11 @@ const keysList: CommandDefinition = {
 
 const keysAdd: CommandDefinition = {
   name: "add",
-  summary: "make a key, and show it this once",
+  summary: "create a key and print it once",
   options: [
     {
       flags: "--plan <plan>",
-      description: "free (default), pro, business, enterprise or M/min,D/day",
+      description: "plan of the key: free, pro, business, enterprise or M/min,D/day (default free)",
       values: oneOf("plans", planNames),
     },
     dataOption,
@@ -66,8 +66,8 @@ const keysAdd: CommandDefinition = {
 
 const keysRevoke: CommandDefinition = {
   name: "revoke",
-  summary: "make a key invalid",
-  arguments: [{ syntax: "<id>", description: "as the list shows it" }],
+  summary: "revoke a key",
+  arguments: [{ syntax: "<id>", description: "id of the key, as `pets keys` prints it" }],
   options: [dataOption],
   examples: [
     { line: "pets keys revoke 1f2e3d4c5b6a7988", afterwards: { "pets keys": unlisted } },
@@ -78,11 +78,11 @@ const keysRevoke: CommandDefinition = {
 
 export const keys: CommandDefinition = {
   name: "keys",
-  summary: "list, make and revoke the keys of a store, on its data",
+  summary: "list, create and revoke the API keys of a store",
   subcommands: [keysList, keysAdd, keysRevoke],
   fields,
   notes: [
-    "Without a command it lists them. The store may run meanwhile: a change holds from its next request on.",
+    "Without a command it lists them. The store may be running: changes apply from the next request.",
   ],
   examples: [{ line: "pets keys", stdout: listed }, addPro, revokeInDatabase],
 };

@@ -9,71 +9,70 @@ const ready = /^The store is ready at https?:\/\//;
 
 export const serve: CommandDefinition = {
   name: "serve",
-  summary: "run the store itself on this machine",
+  summary: "run the store on this machine",
   usage: "[options] [-- command args…]",
   arguments: [
     {
       syntax: "[command...]",
-      description: "run this on a store of its own, in memory, and exit as it does",
+      description: "run this command against a temporary store, and exit with its code",
       values: { kind: "command" },
     },
   ],
   options: [
     {
       flags: "--port <n>",
-      description: "listen on this port; 0 takes a free one (default 4010, with a command 0)",
+      description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
     },
-    { flags: "--host <host>", description: "listen at this address (default 127.0.0.1)" },
+    { flags: "--host <host>", description: "address to listen on (default 127.0.0.1)" },
     {
       flags: "--tls-cert <file>",
-      description: "speak TLS, with this certificate (PEM, its chain behind it)",
+      description: "use TLS with this certificate (PEM, followed by its chain)",
       values: files,
     },
     {
       flags: "--tls-key <file>",
-      description: "the certificate's private key (PEM)",
+      description: "private key of the certificate (PEM)",
       values: files,
     },
     {
       flags: "--data <place>",
-      description: "keep all in this file, or in a postgres:// database",
+      description: "store data in this file or PostgreSQL database",
       values: files,
     },
-    { flags: "--memory", description: "keep the animals in memory" },
+    { flags: "--memory", description: "store data in memory; implies --lab" },
     {
       flags: "--seed <n|file>",
-      description: "begin with n made-up animals, or with those of an NDJSON file",
+      description: "start with n made-up animals, or with those of an NDJSON file",
       values: files,
     },
     {
       flags: "--plan <plan>",
       description:
-        "free (default), pro, business, enterprise (default with a command) or M/min,D/day; again for more keys",
+        "rate limits of the key: free, pro, business, enterprise or M/min,D/day; repeat for more keys (default free, with a command enterprise)",
       values: oneOf("plans", planNames),
       collects: true,
       repeats: true,
     },
-    { flags: "--clock <time>", description: "begin at this time, in ISO 8601" },
+    { flags: "--clock <time>", description: "start the store's clock at this time (ISO 8601)" },
     {
       flags: "--lab",
-      description:
-        "let the store misbehave on demand, and be reset (implied by --memory and a command)",
+      description: "allow faults and resets on demand (default with --memory and with a command)",
     },
     {
       flags: "--latency <ms>",
-      description: "hold replies back, as in 100 or 100±50 (100+-50 too)",
+      description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
     },
     {
       flags: "--fault <kind:p,…>",
       description:
-        "make this share of requests fail, as in 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+        "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
       values: { kind: "list", name: "faults", words: faultKinds, end: ":" },
     },
-    { flags: "--fault-seed <n>", description: "draw faults from this seed (default 1)" },
+    { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
   ],
   notes: [
-    "With `-- command` the store takes a free port, keeps all in memory unless told otherwise, and stops when the command ends. The command finds `pets` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY; its exit code is that of `pets serve`.",
-    "A lab also does what clients on this machine ask for, with a valid key: by the header X-Pets-Fault (429, 500, reset, truncate, hang or delay=MS) on a request, GET /_store/state, POST /_store/faults and POST /_store/reset. A reset leaves nothing but the animals of --seed, in a data file too.",
+    "With `-- command`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds `pets` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.",
+    "With --lab, local clients that send a valid key can request a fault with the X-Pets-Fault header, and inspect or reset the store. More: `pets help store`.",
   ],
   examples: [
     { line: "pets serve --seed 24", stdout: ready, tried: /^ID .*\n(?:\d+ .*\n){20}$/ },

@@ -11,7 +11,6 @@ import {
   wordsOf,
 } from "../sections.ts";
 import { readMarkdown } from "../markdown.ts";
-import { files } from "./files.ts";
 import { bold, request, roffBlocks, roffSection, roffText } from "./roff.ts";
 
 /** The parts of the page that are in no definition. */
@@ -41,14 +40,13 @@ export function manPage(
     request("SH", "COMMANDS"),
     ...pathsBelow([program]).flatMap(commandLines),
     ...roffSection("SH", "GLOBAL OPTIONS", [
-      "These are options of every command, and may stand before its name too.",
+      "Every command takes these options. They can also be given before its name.",
       { terms: optionTerms(program.globalOptions) },
     ]),
     ...topics.flatMap((topic) => roffBlocks(readMarkdown(topic))),
-    ...roffSection("SH", "FILES", files),
     ...roffSection("SH", "EXAMPLES", [{ lines: linesOf(program) }]),
     ...roffSection("SH", "SEE ALSO", [
-      "`jq`(1), `xargs`(1), and `pets help`, which has the same texts.",
+      "`jq`(1), `xargs`(1), and `pets help`, which shows the same texts.",
     ]),
     ...roffSection("SH", "BUGS", [`Please report them at ${bugs}`]),
   ];

@@ -1,10 +1,14 @@
 import { readMarkdown } from "../markdown.ts";
 import { plainBlocks } from "../render-text.ts";
+import bulk from "./bulk.md";
 import environment from "./environment.md";
 import exitCodes from "./exit-codes.md";
 import type { TopicName } from "./names.ts";
 import output from "./output.md";
+import performance from "./performance.md";
+import profiles from "./profiles.md";
 import rateLimits from "./rate-limits.md";
+import store from "./store.md";
 
 /** The Markdown of each topic. */
 export const topics: Readonly<Record<TopicName, string>> = {
@@ -12,6 +16,10 @@ export const topics: Readonly<Record<TopicName, string>> = {
   "exit-codes": exitCodes,
   output,
   "rate-limits": rateLimits,
+  bulk,
+  store,
+  profiles,
+  performance,
 };
 
 /** Returns the topic called `name` as text for a screen of `columns`. */

@@ -36,7 +36,10 @@ describe("pets(1)", () => {
       "EXIT CODES",
       "OUTPUT",
       "RATE LIMITS",
-      "FILES",
+      "IMPORTS",
+      "RUNNING A STORE",
+      "PROFILES",
+      "PERFORMANCE",
       "EXAMPLES",
       "SEE ALSO",
       "BUGS",
@@ -119,6 +122,6 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
     const wide = lines.filter((line) => line.length > columns && /\S \S/.test(line));
     expect(wide.map((line) => line.trim()).filter((line) => !asIs.has(line))).toEqual([]);
     expect(text).not.toContain("‐");
-    expect(flowing(text)).toContain("wait this long at most when told to (default 75s)");
+    expect(flowing(text)).toContain("maximum total wait for rate limits per request (default 75s)");
   });
 });
