@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -76,6 +77,8 @@ describe("many processes with one log", () => {
     const deaths = killed.map(async (writer, n) => {
       await until(() => writer.turns() > 20 * (n + 1));
       writer.child.kill("SIGKILL");
+      // All that it told has been read by then, however busy this process is.
+      await once(writer.child, "close");
     });
     await until(() => latestOf(files) > asleepAt + 2);
     sleeper.child.kill("SIGCONT");
