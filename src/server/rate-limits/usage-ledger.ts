@@ -28,16 +28,8 @@ export interface UsageLedger {
   countAnonymous(address: string, now: number): WindowState;
 }
 
-const unknownKeyMark = Symbol.for("pets: unknown key");
-
-/** The key of a request was removed a moment ago. `instanceof` asks for a mark, as for a Failure. */
-export class UnknownKey extends Error {
-  readonly [unknownKeyMark] = true;
-
-  static override [Symbol.hasInstance](value: unknown): value is UnknownKey {
-    return value instanceof Error && unknownKeyMark in value;
-  }
-}
+/** The key of a request was removed a moment ago. */
+export class UnknownKey extends Error {}
 
 /** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {

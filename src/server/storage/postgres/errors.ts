@@ -10,24 +10,16 @@ interface ErrorNature {
   readonly mayHaveCommitted?: boolean;
 }
 
-const databaseErrorMark = Symbol.for("pets: database error");
-
 /**
  * The database server refused or is away. Its message names the server, and contains no password.
- * `instanceof` asks for a mark, as for a Failure.
  */
 export class DatabaseError extends Error {
-  readonly [databaseErrorMark] = true;
   readonly nature: ErrorNature;
 
   constructor(message: string, nature: ErrorNature, cause: unknown) {
     super(message, { cause });
     this.name = "DatabaseError";
     this.nature = nature;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): value is DatabaseError {
-    return value instanceof Error && databaseErrorMark in value;
   }
 }
 
