@@ -118,6 +118,27 @@ export async function sql(url: string, text: string): Promise<Record<string, unk
   }
 }
 
+/**
+ * Stops the clock of the database at `url`, for connections made from now on, at `moment` (ms since the
+ * epoch): functions of a schema that its search path names first come before the system's.
+ */
+export async function stopClock(url: string, moment: number): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await sql(
+    url,
+    `CREATE SCHEMA test_clock;
+     CREATE TABLE test_clock.moment AS SELECT ${moment}::bigint AS ms;
+     CREATE FUNCTION test_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+       AS 'SELECT to_timestamp(ms / 1000.0) FROM test_clock.moment';
+     ALTER DATABASE ${name} SET search_path = test_clock, pg_catalog, public`,
+  );
+}
+
+/** Sets the stopped clock of the database at `url` to `moment`. */
+export async function setClock(url: string, moment: number): Promise<void> {
+  await sql(url, `UPDATE test_clock.moment SET ms = ${moment}`);
+}
+
 function idOf(flag: string, user: string): number {
   return Number(execFileSync("id", [flag, user], { stdio: ["ignore", "pipe", "ignore"] }));
 }

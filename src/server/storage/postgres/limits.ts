@@ -5,6 +5,14 @@ import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limit
 import { defaultWindows } from "../../rate-limits/windows.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import { usageColumns, decodeUsage, encodeUsage } from "../sqlite/usages.ts";
+import {
+  type ClockReading,
+  clockReading,
+  readClock,
+  toDatabaseTime,
+  toStoreDecision,
+  toStoreWindow,
+} from "./clock.ts";
 import type { DatabaseConnection, Database, DatabaseRow } from "./database.ts";
 import { schemaName } from "./schema.ts";
 
@@ -14,17 +22,18 @@ interface PendingAdmission {
 }
 type WaitingAdmission = Waiting<PendingAdmission, AdmissionDecision>;
 
-/** The last known usage of a key. */
+/** The last known usage of a key, and when it was that. */
 interface KnownUsage extends SharedUsage {
   readonly plan: Plan;
+  readonly reading: ClockReading;
 }
 
 /** One batch at a time: a second one would wait for the same rows. */
 const batches = { concurrency: 1, maxBatch: 1_000 };
 
 /**
- * Locks the rows of `keyIds`, in the same order in all stores. A store that stops in the middle
- * must not block the others; and counted requests may be lost with the power.
+ * Locks the rows of `keyIds`, in the same order in all stores, and reads the clock. A store that stops
+ * in the middle must not block the others; and counted requests may be lost with the power.
  */
 const lockRows = (keyIds: readonly string[]): string => `
   BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -32,12 +41,14 @@ const lockRows = (keyIds: readonly string[]): string => `
   SET LOCAL lock_timeout = 4000;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
   SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${schemaName}.keys
-    WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE`;
+    WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
+  ${readClock}`;
 
 /**
  * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
- * key's row, and concurrent ones share a transaction. `now` is the store's clock, in ms since the
- * epoch. A key that is not valid any more is removed from `known`.
+ * key's row, and concurrent ones share a transaction. The database's clock decides (store.md, Keeping
+ * animals); the times of requests and decisions are by `now`, the store's, in ms since the epoch. A key
+ * that is not valid any more is removed from `known`.
  */
 export function postgresLimits(
   database: Database,
@@ -62,7 +73,10 @@ export function postgresLimits(
     admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
     lastWindow: (keyId, moment) => {
       const seen = latest.get(keyId);
-      return seen && peek(seen.plan, seen.usage, moment).window;
+      if (seen === undefined) return undefined;
+      const { plan, usage, reading } = seen;
+      const since = moment - reading.store;
+      return toStoreWindow(peek(plan, usage, reading.database + since).window, reading);
     },
     countAnonymous: anonymousCounter(defaultWindows.minute).count,
   };
@@ -82,9 +96,10 @@ async function decideBatch(
   now: () => number,
 ): Promise<readonly KeyResult[]> {
   const results = await connection.runAll(lockRows([...byKey.keys()]));
-  const rows = new Map(results.at(-1)?.map((row) => [String(row.id), row]));
+  const reading = clockReading(results.at(-1)?.[0], now());
+  const rows = new Map(results.at(-2)?.map((row) => [String(row.id), row]));
   const answers = [...byKey].map(([keyId, asking]) =>
-    decideKey(keyId, asking, rows.get(keyId), now),
+    decideKey(keyId, asking, rows.get(keyId), reading),
   );
   const updates = answers.map(({ keyId, usage }) => (usage ? updateStatement(keyId, usage) : ""));
   await connection.runAll(`${updates.join("")} COMMIT`);
@@ -95,7 +110,7 @@ function decideKey(
   keyId: string,
   asking: readonly WaitingAdmission[],
   row: DatabaseRow | undefined,
-  now: () => number,
+  reading: ClockReading,
 ): KeyResult {
   const failing = (error: Error): KeyResult => ({
     keyId,
@@ -105,12 +120,13 @@ function decideKey(
   const plan = parsePlan(String(row.plan));
   if (plan === undefined) return failing(unknownPlan(keyId, String(row.plan)));
   const before = { usage: decodeUsage(row), seenAt: Number(row.seen_at) };
-  const arrivals = asking.map(({ item }) => item.arrival);
-  const [decisions, after] = admitBatch(plan, before, arrivals, now());
+  const arrivals = asking.map(({ item }) => toDatabaseTime(item.arrival, reading));
+  const [decisions, after] = admitBatch(plan, before, arrivals, reading.database);
   const answer = (): void => {
-    for (const [place, decision] of decisions.entries()) asking[place]?.resolve(decision);
+    for (const [place, decision] of decisions.entries())
+      asking[place]?.resolve(toStoreDecision(decision, reading));
   };
-  return { keyId, usage: { plan, ...after }, answer };
+  return { keyId, usage: { plan, reading, ...after }, answer };
 }
 
 function updateStatement(keyId: string, { usage, seenAt }: SharedUsage): string {
@@ -128,19 +144,18 @@ function quoteKeyId(keyId: string): string {
 /** The usage of a key that several stores serve. */
 export interface SharedUsage {
   readonly usage: Usage;
-  /** The latest time at which one of them decided on it, in ms since the epoch. */
+  /** The latest time for which one of them decided, in ms since the epoch. */
   readonly seenAt: number;
 }
 
-/** Clocks that differ by less than this, in ms, are treated as one that never goes back. */
-const clockSkewMs = 10_000;
+/** If the clock is behind by less than this, in ms, it is as if it had not moved. */
+const maxBehindMs = 10_000;
 
 /**
  * Decides on requests of one key in their order, as `admit` does, and returns the new usage.
- * `arrivals` are the times of the requests, by the clock of their store, and `decidedAt` is now by
- * the same clock; all in ms since the epoch. At the turn of a minute one store may be in the new
- * window and another still in the old one: time does not go back, or each change would begin a new
- * count.
+ * `arrivals` are the times of the requests, and `decidedAt` is now, all by the database's clock in ms
+ * since the epoch. A request that waited longer than one of another store may have arrived in the
+ * minute before: time does not go back, or each of them would begin a new count.
  */
 export function admitBatch(
   plan: Plan,
@@ -152,7 +167,7 @@ export function admitBatch(
   let remembered = usage;
   let latest = seenAt;
   for (const arrival of arrivals.map(Math.trunc)) {
-    const moment = latest > arrival && latest - arrival < clockSkewMs ? latest : arrival;
+    const moment = latest > arrival && latest - arrival < maxBehindMs ? latest : arrival;
     const [decision, next] = admit(plan, remembered, moment);
     decisions.push(decision);
     remembered = withSendTime(next, moment, decidedAt);

@@ -3,9 +3,15 @@ import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
 import { open, pick, planNamed } from "../../../support/postgres-data.ts";
-import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
+import {
+  postgresAvailable,
+  setClock,
+  sql,
+  stopClock,
+  usePostgres,
+} from "../../../support/postgres.ts";
 import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
-import { emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
+import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
@@ -63,15 +69,24 @@ describe("admitBatch", () => {
 
 const key = keyRecord("some key", "3/min,5/day");
 
+/** `decision` with its times later by `ms`. */
+const shifted = (decision: AdmissionDecision, ms: number): AdmissionDecision => {
+  const window = { ...decision.window, resetAt: decision.window.resetAt + ms };
+  return decision.allowed
+    ? { ...decision, window }
+    : { ...decision, window, until: decision.until + ms };
+};
+
 describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
   const server = usePostgres();
   const keyPlan = planNamed(key.plan);
 
-  it("decide as those in memory do, whichever store is asked", async () => {
+  it("decide as those in memory do, whichever store is asked and whatever its clock says", async () => {
     const url = await server.createDatabase();
+    await stopClock(url, noon);
     let moment = noon;
-    const now = (): number => moment;
-    const stores = await Promise.all([open(url, now), open(url, now)]);
+    const hour = 60 * minute;
+    const stores = await Promise.all([open(url, () => moment), open(url, () => moment - hour)]);
     let number = 0;
     const steps = fc.array(
       fc.record({
@@ -92,8 +107,10 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
         moment = noon;
         for (const { wait, store } of asked) {
           moment += wait;
-          const decision = await stores[store]?.limits.admit(id, keyPlan, moment);
-          expect(decision).toEqual(await memory.admit(id, keyPlan, moment));
+          await setClock(url, moment);
+          const ahead = store === 0 ? 0 : -hour;
+          const decision = await stores[store]?.limits.admit(id, keyPlan, moment + ahead);
+          expect(decision).toEqual(shifted(await memory.admit(id, keyPlan, moment), ahead));
         }
       }),
       { numRuns: 60 },
@@ -115,12 +132,13 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
 
   it("let exactly as many through as the plan says, asked by three stores at once", async () => {
     const url = await server.createDatabase();
+    await stopClock(url, noon + 2_000);
     const stores = await Promise.all([open(url), open(url), open(url)]);
     const pro = keyRecord("pro key", "pro");
     await stores[0].storage.putKey(pro, noon);
     const decisions = await Promise.all(
       Array.from({ length: 1_000 }, (_none, place) =>
-        pick(stores, place).limits.admit(pro.id, planNamed("pro"), noon + (place % 50)),
+        pick(stores, place).limits.admit(pro.id, planNamed("pro"), Date.now() - (place % 50)),
       ),
     );
     expect(decisions.filter((decision) => decision.allowed)).toHaveLength(300);
@@ -128,10 +146,12 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
 
   it("return the last known window while there is no answer", async () => {
     const url = await server.createDatabase();
-    const { storage, limits } = await open(url);
+    await stopClock(url, noon + minute);
+    const { storage, limits } = await open(url, () => noon);
     await storage.putKey(key, noon);
     expect(limits.lastWindow?.(key.id, noon)).toBeUndefined();
     const { window } = await limits.admit(key.id, keyPlan, noon);
+    expect(window.resetAt).toBe(noon + minute);
     expect(limits.lastWindow?.(key.id, noon + 1)).toEqual(window);
   });
 });

@@ -1,0 +1,56 @@
+import type { AdmissionDecision } from "../../rate-limits/limits.ts";
+import type { WindowState } from "../../rate-limits/windows.ts";
+import type { DatabaseRow } from "./database.ts";
+
+/**
+ * Reads the database's clock, in ms since the epoch. As a statement of its own behind the one that
+ * locks, it is read when the lock is held.
+ */
+export const readClock = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+
+/** One moment by two clocks, in ms since the epoch. */
+export interface ClockReading {
+  readonly database: number;
+  readonly store: number;
+}
+
+/** Returns the moment of a row that `readClock` has answered just now, at `store` by our clock. */
+export function clockReading(row: DatabaseRow | undefined, store: number): ClockReading {
+  return { database: Number(row?.now), store };
+}
+
+/**
+ * How long a request may have waited for a decision, in ms, longer than any statement may take. If it
+ * seems to be more, the store's clock was set meanwhile.
+ */
+const maxQueuedMs = 8_000;
+
+/** Returns when a request arrived by the database's clock; `arrival` is by the store's. */
+export function toDatabaseTime(arrival: number, { database, store }: ClockReading): number {
+  return database - Math.min(Math.max(0, store - arrival), maxQueuedMs);
+}
+
+/**
+ * Returns `decision` with its times by the store's clock, which the `Date` header of the reply goes by.
+ */
+export function toStoreDecision(
+  decision: AdmissionDecision,
+  reading: ClockReading,
+): AdmissionDecision {
+  const window = toStoreWindow(decision.window, reading);
+  if (decision.allowed) return { ...decision, window };
+  return { ...decision, window, until: decision.until + offsetOf(reading) };
+}
+
+/**
+ * Returns `window` with its end by the store's clock. Both headers count whole seconds; what a reply of
+ * the database takes must not move the end of a minute to the next second.
+ */
+export function toStoreWindow(window: WindowState, reading: ClockReading): WindowState {
+  const seconds = Math.round(offsetOf(reading) / 1000);
+  return { ...window, resetAt: window.resetAt + seconds * 1000 };
+}
+
+function offsetOf({ database, store }: ClockReading): number {
+  return store - database;
+}

@@ -1,0 +1,61 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AdmissionDecision } from "../../../../src/server/rate-limits/limits.ts";
+import {
+  clockReading,
+  toDatabaseTime,
+  toStoreDecision,
+  toStoreWindow,
+} from "../../../../src/server/storage/postgres/clock.ts";
+
+const noon = Date.UTC(2026, 10, 5, 12);
+const day = 24 * 60 * 60_000;
+const window = { limit: 60, remaining: 0, resetAt: noon + 60_000 };
+
+describe("toDatabaseTime", () => {
+  it.each([
+    ["a request of this moment", noon + day, noon],
+    ["one that has waited", noon + day - 300, noon - 300],
+    ["one that seems to come later", noon + day + 5, noon],
+    ["one from before the store's clock was set forward", noon, noon - 8_000],
+  ])("takes the store's offset from the arrival of %s", (_what, arrival, expected) => {
+    expect(toDatabaseTime(arrival, { database: noon, store: noon + day })).toBe(expected);
+  });
+});
+
+describe("toStoreWindow", () => {
+  it.each([
+    [0, 0],
+    [7, 0],
+    [-499, 0],
+    [20_004, 20_000],
+    [-10_000, -10_000],
+    [3 * day + 3, 3 * day],
+  ])("moves the end of a window by whole seconds where the store is %i ms ahead", (ahead, by) => {
+    const reading = { database: noon, store: noon + ahead };
+    expect(toStoreWindow(window, reading).resetAt).toBe(window.resetAt + by);
+  });
+});
+
+describe("toStoreDecision", () => {
+  it("keeps what is left of a wait, whatever the clocks say", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -day, max: day }), fc.nat(day), (ahead, left) => {
+        const decision: AdmissionDecision = {
+          allowed: false,
+          window,
+          code: "rate_limited",
+          until: noon + left,
+        };
+        const reading = { database: noon, store: noon + ahead };
+        expect(toStoreDecision(decision, reading)).toMatchObject({ until: reading.store + left });
+      }),
+    );
+  });
+});
+
+describe("clockReading", () => {
+  it("reads int8 as pg gives it", () => {
+    expect(clockReading({ now: String(noon) }, 5)).toEqual({ database: noon, store: 5 });
+  });
+});
