@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -33,7 +32,13 @@ function startWriter(place: JournalRef): Writer {
   const child = spawn(process.execPath, argumentsFor(place), { stdio: [...stdio] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines: string[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  let rest = "";
+  // What a kill cuts off is no line: readline would give it as the last one.
+  child.stdout.setEncoding("latin1").on("data", (text: string) => {
+    const parts = `${rest}${text}`.split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+  });
   return { child, lines, closed: once(child, "close") };
 }
 
