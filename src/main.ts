@@ -42,6 +42,7 @@ const runtime: Runtime = {
   stderr: errorOutput(2, { stream: () => process.stderr, mayBlock, isatty }),
   clock,
   machine: makeMachine(process, () => clock.monotonic()),
+  kill: (pid, signal) => process.kill(pid, signal),
   random: Math.random,
   get signal() {
     return signalHandlers().signal;

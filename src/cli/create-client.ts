@@ -1,6 +1,6 @@
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { ServiceConnection } from "../config/types.ts";
-import type { ClientOverrides, Context } from "../commands/context.ts";
+import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 
@@ -17,14 +17,21 @@ export async function createClient(
   const { createSleeper } = await import("../output/wait-notice.ts");
   const { supportsStatusLine } = await import("../output/status-line.ts");
   const { settings, stderr, clock, random, env, program } = context;
-  const { signal = context.signal, onEvent, sendSignal } = overrides;
+  const { signal = context.signal, onEvent, sendSignal, maxSends } = overrides;
   const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
   const live = supportsStatusLine(stderr, env);
   const report = await eventReporter(context);
+  const { profile, ...service } = connection;
+  const keyHint =
+    overrides.keyHint ??
+    (profile === undefined
+      ? "check the key in PETS_API_KEY"
+      : `log in again: \`pets login --profile ${profile}\``);
   return createPetsApi({
-    ...connection,
+    ...service,
+    keyHint,
     timeoutMs,
-    maxWaitMs,
+    maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: `pets/${program.version}`,
     env,
     clock,
@@ -32,6 +39,7 @@ export async function createClient(
     random,
     signal,
     ...(sendSignal && { sendSignal }),
+    ...(maxSends !== undefined && { maxSends }),
     onEvent: (event) => {
       onEvent?.(event);
       report(event);
@@ -41,17 +49,20 @@ export async function createClient(
   });
 }
 
-/** Returns the rate limiter of all requests with the key, and to the origin, of `connection`. */
+/** Returns the rate limiter of all requests with a key to an origin. */
 export async function createRateLimiter(
   context: Context,
-  connection: ServiceConnection,
+  target: LimiterTarget,
 ): Promise<RateLimiter> {
   const { RateLimiter } = await import("../rate-limiter/limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/shared-file-log.ts");
-  const { limiterPaths } = await import("../rate-limiter/log/segment-paths.ts");
+  const { limiterPaths, limiterStatePaths } = await import("../rate-limiter/log/segment-paths.ts");
   const { clock, machine, random, folders } = context;
   const report = await eventReporter(context);
-  const files = limiterPaths(folders.state, connection.baseUrl.origin, connection.apiKey);
+  const files =
+    "state" in target
+      ? limiterStatePaths(folders.state, target.state)
+      : limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
   return new RateLimiter({
     openLog: (now) => new SharedFileLog(files, now),
     clock,

@@ -1,7 +1,7 @@
 import { pets } from "./pets.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { ServiceConnection, ProfileStore, RawGlobals } from "../config/types.ts";
-import type { Context, Runtime } from "../commands/context.ts";
+import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
@@ -23,6 +23,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     : resolveSettings(globals, runtime.env);
   const notes = makeNotes(runtime.stderr, settings.quiet);
   // One for each key at an origin, so that requests share it even if their log can't be written.
+  let connection: Promise<ServiceConnection> | undefined;
   const limiters = new Map<string, Promise<RateLimiter>>();
   const context: Context = {
     ...runtime,
@@ -35,27 +36,33 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
       if (!runtime.env.PETS_NO_DEPRECATION) await notes.once(subject, text);
     },
     profiles: () => openProfiles(context),
-    connection: async () => {
-      const { resolveConnection } = await import("../config/connection.ts");
-      return resolveConnection(settings, context.profiles);
+    connectionTarget: async () => {
+      const { resolveTarget } = await import("../config/connection.ts");
+      return resolveTarget(settings, context.profiles);
     },
-    limiter: (connection) => {
-      const id = `${connection.baseUrl.origin} ${connection.apiKey}`;
-      const limiter = limiters.get(id) ?? openLimiter(context, connection);
+    connection: () => (connection ??= openConnection(context)),
+    limiter: (target) => {
+      const id = "apiKey" in target ? `${target.baseUrl.origin} ${target.apiKey}` : target.state;
+      const limiter = limiters.get(id) ?? openLimiter(context, target);
       limiters.set(id, limiter);
       return limiter;
     },
-    api: async (connection, how) => {
+    api: async (target, how) => {
       const { createClient } = await import("./create-client.ts");
-      return createClient(context, connection ?? (await context.connection()), how);
+      return createClient(context, target ?? (await context.connection()), how);
     },
   };
   return context;
 }
 
-async function openLimiter(context: Context, connection: ServiceConnection): Promise<RateLimiter> {
+async function openConnection(context: Context): Promise<ServiceConnection> {
+  const { openTarget } = await import("./open-target.ts");
+  return openTarget(context, await context.connectionTarget());
+}
+
+async function openLimiter(context: Context, target: LimiterTarget): Promise<RateLimiter> {
   const { createRateLimiter } = await import("./create-client.ts");
-  return createRateLimiter(context, connection);
+  return createRateLimiter(context, target);
 }
 
 async function openProfiles(context: Context): Promise<ProfileStore> {

@@ -3,6 +3,7 @@ import type { RawGlobals } from "../config/types.ts";
 import { isColored } from "../output/color.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import type { Environment } from "../platform/io.ts";
+import { keyRedaction } from "./key-redaction.ts";
 import { createContext } from "./create-context.ts";
 import { parseCommandLine } from "./program.ts";
 
@@ -57,6 +58,7 @@ export async function printFailure(
   const text = await renderFailure(error, {
     ...typed,
     color: isColored(runtime.env, isTTY, typed.color),
+    redact: keyRedaction(runtime, globals),
   });
   await runtime.stderr.write(text);
   return exitCodeOf(error);

@@ -1,4 +1,5 @@
 import { Failure, type FailureDetails, type FailureKind } from "../core/errors.ts";
+import { isLoopbackHost } from "../core/loopback.ts";
 import type { ErrorBody } from "../core/error-body.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { describeOutcome, type AttemptOutcome, type Reply } from "./http/outcome.ts";
@@ -15,8 +16,9 @@ export interface FinalOutcome {
 /** A request that failed, and all that its Failure says. */
 export interface FailedRequest extends FinalOutcome {
   readonly method: HttpRequest["method"];
-  /** Host and port of the service. */
-  readonly host: string;
+  readonly baseUrl: URL;
+  /** What to do about a key that is refused. */
+  readonly keyHint?: string;
   /** The Error body of the reply, without the key. */
   readonly error?: ErrorBody;
   /** Where a redirect points, without the key. */
@@ -29,7 +31,7 @@ export interface FailedRequest extends FinalOutcome {
 export function failureOf(ended: FailedRequest): Failure {
   const { outcome, method } = ended;
   if (outcome.kind === "reply") return failureOfReply(ended, outcome.reply);
-  const what = withAttempts(ended, describeOutcome(outcome, ended.host));
+  const what = withAttempts(ended, describeOutcome(outcome, ended.baseUrl.host));
   if (outcome.kind === "tls") {
     return makeFailure(ended, "unreachable", what, { code: "network", retryable: false });
   }
@@ -74,8 +76,8 @@ function codeOf({ error, violation }: FailedRequest, kind: FailureKind): string 
 }
 
 function describeReply(ended: FailedRequest): string {
-  const { outcome, host, error, location, violation } = ended;
-  const answered = describeOutcome(outcome, host);
+  const { outcome, baseUrl, error, location, violation } = ended;
+  const answered = describeOutcome(outcome, baseUrl.host);
   if (violation !== undefined) return `${answered}, but ${violation}`;
   if (location !== undefined) return `${answered}, a redirect to ${location} that is not followed`;
   const said = error?.message.trim() ?? "";
@@ -103,13 +105,19 @@ const addressHint = "check the base URL: it ends in the version, as in https://e
 
 /** Returns what to do next about a failure of this kind, at most two lines. */
 function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
-  if (kind === "auth") return ["give a valid key with `pets login`, or in PETS_API_KEY"];
+  if (kind === "auth") return [ended.keyHint ?? "check the API key"];
   if (kind === "rate_limited") return rateLimitHints(ended.decision);
   if (kind === "outcome_unknown") return ["look for it with `pets list` before you add it again"];
   if (kind === "unreachable") return connectionHints(ended);
   if (kind === "service") return replyHints(ended);
+  return kind === "not_found" ? notFoundHints(ended) : [];
+}
+
+function notFoundHints({ baseUrl, error }: FailedRequest): readonly string[] {
+  if (!/\/v1\/*$/.test(baseUrl.pathname))
+    return [`Does the base URL end in /v1? It is ${baseUrl.href}`];
   // An Error body comes from the service itself, so the address is right.
-  return kind === "not_found" && ended.error === undefined ? [addressHint] : [];
+  return error === undefined ? [addressHint] : [];
 }
 
 /**
@@ -130,7 +138,9 @@ export function rateLimitHints({
   return [`try again from ${moment}${later}`, again];
 }
 
-function connectionHints({ outcome }: FailedRequest): readonly string[] {
+function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
+  if (outcome.kind === "never_sent" && outcome.refused && isLoopbackHost(baseUrl.hostname))
+    return ["Is the store running? Start it with `pets serve`."];
   if (outcome.kind === "tls") {
     return outcome.certificate
       ? ["if its certificate comes from an authority of your own, name it in NODE_EXTRA_CA_CERTS"]

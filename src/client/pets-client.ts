@@ -81,7 +81,14 @@ function expectBody<T>(
   const result = readBody(final, method, reader, redaction);
   if (result !== undefined && "value" in result) return result.value;
   const details = { ...errorDetails(final, redaction), ...result };
-  throw failureOf({ ...final, ...details, method, host: options.baseUrl.host });
+  const { baseUrl, keyHint } = options;
+  throw failureOf({
+    ...final,
+    ...details,
+    method,
+    baseUrl,
+    ...(keyHint !== undefined && { keyHint }),
+  });
 }
 
 function withAttempts(failure: Failure, before: number): Failure {

@@ -78,6 +78,10 @@ export interface PetsApi {
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  /** What to do about a key that is refused, for the user. */
+  readonly keyHint?: string;
+  /** How often one request may be sent; by default as rate-limits.md says. */
+  readonly maxSends?: number;
   /** For one send: connecting, sending and the whole reply. */
   readonly timeoutMs: number;
   /** For all waits of one request together. */

@@ -1,9 +1,11 @@
+import type { ConnectionTarget } from "../config/connection.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
 import type { CompletableProgram } from "../completion/model.ts";
 import type { DocumentedProgram } from "../help/sections.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
+import type { Kill } from "../platform/process-tree.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
 
 /** The running program itself. */
@@ -27,6 +29,7 @@ export interface Runtime extends Signals {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly machine: Machine;
+  readonly kill: Kill;
   /** A random number from 0 up to 1. */
   readonly random: () => number;
   readonly program: Program;
@@ -34,8 +37,16 @@ export interface Runtime extends Signals {
 
 /** What a command may replace in the client of the service; `onEvent` is called as well. */
 export type ClientOverrides = Partial<
-  Pick<PetsApiOptions, "signal" | "sendSignal" | "wait" | "onEvent">
+  Pick<
+    PetsApiOptions,
+    "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs" | "keyHint"
+  >
 >;
+
+/** What a rate limiter is for: a key at an origin, or the name of their state. */
+export type LimiterTarget =
+  | Pick<ServiceConnection, "baseUrl" | "apiKey">
+  | { readonly state: string };
 
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
@@ -50,10 +61,12 @@ export interface Context extends Runtime {
   /** Prints the first note on each subject; none with PETS_NO_DEPRECATION. */
   readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
-  /** Returns the key and base URL of this command. */
+  /** Returns the base URL of this command, and where its key comes from, without running a key command. */
+  readonly connectionTarget: () => Promise<ConnectionTarget>;
+  /** Returns the key and base URL of this command; runs a key command, once. */
   readonly connection: () => Promise<ServiceConnection>;
-  /** Returns the rate limiter of all requests over a connection. */
-  limiter(connection: ServiceConnection): Promise<RateLimiter>;
+  /** Returns the rate limiter of all requests with a key to an origin. */
+  limiter(target: LimiterTarget): Promise<RateLimiter>;
   /** Returns a client of the service, by default over the connection of this command. */
   api(connection?: ServiceConnection, overrides?: ClientOverrides): Promise<PetsApi>;
 }

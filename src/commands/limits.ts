@@ -1,4 +1,6 @@
 import type { Context } from "./context.ts";
+import type { ConnectionTarget } from "../config/connection.ts";
+import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { isStale, limitCells, limitColumns, limitRecord, waitReasons } from "../output/limits.ts";
 import { fieldNames } from "../completion/values.ts";
@@ -48,12 +50,12 @@ export const limits: CommandDefinition = {
 /** Shows what is known of the limits; with `--refresh` after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
   const printer = await openPrinter(context, limitColumns);
-  const connection = await context.connection();
-  const limiter = await context.limiter(connection);
+  const target = await context.connectionTarget();
   if (refresh) {
-    const api = await context.api(connection);
+    const api = await context.api();
     await api.list({ limit: 1 });
   }
+  const limiter = await openLimiter(context, target, refresh);
   const status = limiter.status();
   const { format } = context.settings;
   const record = format === "table" ? limitCells(status) : limitRecord(status);
@@ -61,6 +63,20 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   await printer.print(records, { single: true });
   if (format === "table") await noteState(context, status, refresh);
 }
+
+/** Opens the limiter of `target`; without a request a key command is not run. */
+async function openLimiter(
+  context: Context,
+  { baseUrl, key, chosen }: ConnectionTarget,
+  refresh: boolean,
+): Promise<RateLimiter> {
+  if (refresh) return context.limiter(await context.connection());
+  if ("value" in key) return context.limiter({ baseUrl, apiKey: key.value });
+  return context.limiter({ state: chosen?.profile.limiterState ?? unusedState });
+}
+
+/** The name of no limiter's state: that of a key command which has not printed a key yet. */
+const unusedState = "0".repeat(32);
 
 function isUnknown({ seenAt, condition }: LimiterStatus): boolean {
   return seenAt === undefined && condition === undefined;

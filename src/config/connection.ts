@@ -1,7 +1,15 @@
 import { Failure, usageFailure } from "../core/errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { currentProfile, type NamedProfile, requireProfile } from "./profiles/profiles.ts";
-import type { ServiceConnection, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
+import { currentProfile, hasKey, type NamedProfile, requireProfile } from "./profiles/profiles.ts";
+import type { Profile, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
+
+/** Where requests go, and where their key comes from. */
+export interface ConnectionTarget {
+  readonly baseUrl: URL;
+  readonly key: { readonly value: string } | { readonly command: string };
+  /** The profile of the key; undefined for PETS_API_KEY. */
+  readonly chosen: NamedProfile | undefined;
+}
 
 /**
  * Returns where requests go, and with which key (contract.md, Where a setting comes from).
@@ -9,17 +17,18 @@ import type { ServiceConnection, ProfileData, ProfileStore, Settings, Sourced } 
  * without a key, or if the profile's key is for another origin; a usage Failure for an unknown profile
  * or without a base URL; an io Failure if the profile file can't be read.
  */
-export async function resolveConnection(
+export async function resolveTarget(
   settings: Settings,
   openProfiles: () => Promise<ProfileStore>,
-): Promise<ServiceConnection> {
+): Promise<ConnectionTarget> {
   const { apiKey, baseUrl } = settings;
-  if (apiKey !== undefined && baseUrl !== undefined) return { apiKey, baseUrl: baseUrl.value };
+  if (apiKey !== undefined && baseUrl !== undefined)
+    return { key: { value: apiKey }, baseUrl: baseUrl.value, chosen: undefined };
   const store = await openProfiles();
-  return connectionFrom(settings, await store.read());
+  return targetFrom(settings, await store.read());
 }
 
-/** Returns where requests would go, with any key; undefined without a base URL. Throws as resolveConnection. */
+/** Returns where requests would go, with any key; undefined without a base URL. Throws as resolveTarget. */
 export async function resolveBaseUrl(
   settings: Settings,
   openProfiles: () => Promise<ProfileStore>,
@@ -30,18 +39,28 @@ export async function resolveBaseUrl(
   return chosen && profileBaseUrl(chosen, settings.allowHttp);
 }
 
-/** Applies the rule of resolveConnection to the profiles. */
-function connectionFrom(settings: Settings, data: ProfileData): ServiceConnection {
+/** Applies the rule of resolveTarget to the profiles. */
+export function targetFrom(settings: Settings, data: ProfileData): ConnectionTarget {
   const chosen = chosenProfile(settings, data);
   if (settings.apiKey !== undefined)
-    return { apiKey: settings.apiKey, baseUrl: baseUrlFrom(settings, chosen) };
-  if (chosen?.profile.apiKey === undefined) throw noKeyFailure(chosen);
+    return {
+      key: { value: settings.apiKey },
+      baseUrl: baseUrlFrom(settings, chosen),
+      chosen: undefined,
+    };
+  const key = chosen && keyOf(chosen.profile);
+  if (chosen === undefined || key === undefined) throw noKeyFailure(settings, data, chosen);
   if (settings.baseUrl !== undefined) refuseOtherOrigin(chosen, settings.baseUrl);
-  return { apiKey: chosen.profile.apiKey, baseUrl: baseUrlFrom(settings, chosen) };
+  return { key, baseUrl: baseUrlFrom(settings, chosen), chosen };
+}
+
+function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undefined {
+  if (apiKey !== undefined) return { value: apiKey };
+  return keyCommand === undefined ? undefined : { command: keyCommand };
 }
 
 /** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
-function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
+export function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
   return settings.profile === undefined
     ? currentProfile(data)
     : requireProfile(data, settings.profile);
@@ -63,19 +82,42 @@ function baseUrlFrom(settings: Settings, chosen: NamedProfile | undefined): URL 
   if (settings.baseUrl !== undefined) return settings.baseUrl.value;
   if (chosen !== undefined) return profileBaseUrl(chosen, settings.allowHttp);
   throw usageFailure(
-    "there is no base URL to send the key of PETS_API_KEY to: give --base-url or PETS_BASE_URL",
-    "or keep one in a profile: `pets login --base-url`",
+    "PETS_API_KEY is set, and no base URL: give --base-url or PETS_BASE_URL",
+    "or save one in a profile: `pets login`",
   );
 }
 
-function noKeyFailure(chosen: NamedProfile | undefined): Failure {
-  const where =
-    chosen === undefined ? "there is no API key" : `profile ${chosen.name} has no API key`;
-  return new Failure("auth", where, {
+function noKeyFailure(
+  settings: Settings,
+  data: ProfileData,
+  chosen: NamedProfile | undefined,
+): Failure {
+  if (chosen === undefined) return noCurrentFailure(data);
+  const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
+  return new Failure("auth", `profile ${chosen.name} has no API key`, {
+    code: "no_api_key",
+    hints: [`log in with \`pets login${asked}\`, or set PETS_API_KEY`],
+  });
+}
+
+function noCurrentFailure(data: ProfileData): Failure {
+  const usable = Object.keys(data.profiles)
+    .filter((name) => hasKey(data.profiles[name] ?? { baseUrl: "" }))
+    .sort();
+  const [first] = usable;
+  if (first !== undefined)
+    return new Failure("auth", "no API key: no profile is current", {
+      code: "no_api_key",
+      hints: [
+        `choose a profile: \`pets profile use ${first}\``,
+        ...(usable.length > 1 ? [`profiles with a key: ${usable.join(", ")}`] : []),
+      ],
+    });
+  return new Failure("auth", "there is no API key", {
     code: "no_api_key",
     hints: [
       "log in with `pets login`, or set PETS_API_KEY",
-      "to try pets without a key, run the store yourself: `pets serve`",
+      "to try pets without a key, run a local store: `pets serve`",
     ],
   });
 }

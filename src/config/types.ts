@@ -46,12 +46,18 @@ export interface Settings {
 export interface ServiceConnection {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  /** The profile that the key comes from; undefined if it comes from elsewhere. */
+  readonly profile?: string;
 }
 
 /** A profile as it is stored. */
 export interface Profile {
   readonly baseUrl: string;
   readonly apiKey?: string;
+  /** The command that prints the key, in place of it. */
+  readonly keyCommand?: string;
+  /** The name of the limiter's state of the key that `keyCommand` printed last: a hash (rate-limits.md, The gate). */
+  readonly limiterState?: string;
 }
 
 /** All profiles as they are stored; `current` may name one that does not exist. */

@@ -22,3 +22,11 @@ export function parseApiKey(key: string, from: string): string {
   const problem = key === "" ? "is empty" : "holds white space, or a character that is not ASCII";
   throw usageFailure(`the key from ${from} ${problem}; it must be printable ASCII without spaces`);
 }
+
+/** The form of the keys that `pets serve` makes: 32 letters and digits. */
+const storeKey = /pets_[0-9A-Za-z]{32}/g;
+
+/** Returns `text` with everything masked that has the form of a store's key. */
+export function maskStoreKeys(text: string): string {
+  return text.replace(storeKey, maskKey);
+}

@@ -119,9 +119,28 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
   return new Failure("io", message, { cause, hints });
 }
 
-/** Returns the message of any thrown value. */
+/** What the system's codes mean (errno(3)), for users. */
+const systemReasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EEXIST: "it already exists",
+  EIO: "input/output error",
+  EISDIR: "it is a folder",
+  EMFILE: "too many open files",
+  ENOENT: "no such file",
+  ENOSPC: "no space left on the disk",
+  ENOTDIR: "a part of its path is not a folder",
+  EPERM: "operation not permitted",
+  EROFS: "the file system is read-only",
+};
+
+/** Returns the message of any thrown value; for an error of the system its reason, without the code. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // Node writes `ENOSPC: no space left on device, write` (node:fs), or no reason (`spawn x ENOENT`).
+  const [, reason] = /^E[A-Z0-9]+: (.*?), [a-z]+(?: '.*)?$/s.exec(error.message) ?? [];
+  const known =
+    "syscall" in error && "code" in error ? systemReasons[String(error.code)] : undefined;
+  return known ?? reason ?? error.message;
 }
 
 /** Returns whether `error` came from the system with this code (`ENOENT`, …). */

@@ -12,6 +12,8 @@ export interface FailureOptions {
   /** With the stack of an internal error. */
   readonly verbose: boolean;
   readonly color: boolean;
+  /** Masks API keys in what is printed. */
+  readonly redact?: (text: string) => string;
 }
 
 /** Where users report internal errors. */
@@ -35,11 +37,25 @@ export function exitCodeOf(error: unknown): number {
  */
 export async function renderFailure(error: unknown, options: FailureOptions): Promise<string> {
   if (error instanceof BrokenPipe) return "";
-  const failure = error instanceof Failure ? error : internalFailure(error);
-  const stack = failure === error || !options.verbose ? "" : stackOf(error);
+  const { redact = (text) => text } = options;
+  const isInternal = !(error instanceof Failure);
+  const failure = redactFailure(isInternal ? internalFailure(error) : error, redact);
+  const stack = isInternal && options.verbose ? redact(stackOf(error)) : "";
   return (
     stack + (options.json ? renderAsJson(failure) : await renderAsText(failure, options.color))
   );
+}
+
+/** Returns `failure` with `redact` applied to all its text, before any of it is cut off. */
+function redactFailure(failure: Failure, redact: (text: string) => string): Failure {
+  const { kind, message, code, facts, hints } = failure;
+  const details = facts.details?.map((each) => ({ ...each, message: redact(each.message) }));
+  return new Failure(kind, redact(message), {
+    ...facts,
+    code,
+    hints: hints.slice(0, maxHints).map(redact),
+    ...(details && { details }),
+  });
 }
 
 function internalFailure(error: unknown): Failure {
@@ -59,11 +75,10 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
     ({ line, field, message }) =>
       `line ${line}: ${field === undefined ? "" : `${fieldName(field)}: `}${message}`,
   );
-  const hints = failure.hints.slice(0, maxHints);
   return lines([
     ...details.map((text) => show(text, maxMessageLength)),
     `${theme.error("pets:")} ${show(failure.message, maxMessageLength)}`,
-    ...hints.map((text) => show(text, maxHintLength)),
+    ...failure.hints.map((text) => show(text, maxHintLength)),
   ]);
 }
 
@@ -87,7 +102,9 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
 }
 
 function renderAsJson(failure: Failure): string {
-  return lines([stringifyExact({ error: errorRecord(failure) })]);
+  const hints = failure.hints.map((text) => truncate(text, maxHintLength));
+  const error = { ...errorRecord(failure), ...(hints.length > 0 && { hints }) };
+  return lines([stringifyExact({ error })]);
 }
 
 const show = (text: string, maxLength: number): string => truncate(escapeControls(text), maxLength);

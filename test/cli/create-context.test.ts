@@ -26,6 +26,7 @@ function makeContext(
     stderr,
     clock,
     machine: testMachine(clock),
+    kill: () => {},
     random: () => 0.5,
     signal: new AbortController().signal,
     interceptSignals: () => () => {},

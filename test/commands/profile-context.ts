@@ -44,6 +44,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     stderr,
     clock,
     machine: testMachine(clock),
+    kill: () => {},
     random: () => 0,
     signal: new AbortController().signal,
     interceptSignals: () => () => {},
@@ -57,6 +58,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     warn: async (text) => stderr.write(`${text}\n`),
     noteDeprecation: async () => {},
     profiles: async () => store,
+    connectionTarget: () => Promise.reject(new Error("no connection was asked for")),
     connection: () => Promise.reject(new Error("no connection was asked for")),
     limiter: () => Promise.reject(new Error("no limiter was asked for")),
     api: async (connection) => {

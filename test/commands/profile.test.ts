@@ -98,13 +98,13 @@ describe("pets profile", () => {
   });
 
   it.each([
-    [["use", "ghost"], /no profile "ghost"/],
-    [["use", "toString"], /no profile "toString"/],
+    [["use", "ghost"], /no profile named "ghost"/],
+    [["use", "toString"], /no profile named "toString"/],
     [["use", "__proto__"], /PROFILE must be/],
     [["use", ""], /PROFILE must be/],
-    [["show", "ghost"], /no profile "ghost"/],
+    [["show", "ghost"], /no profile named "ghost"/],
     [["show", ""], /PROFILE must be/],
-    [["remove", "ghost"], /no profile "ghost"/],
+    [["remove", "ghost"], /no profile named "ghost"/],
     [["remove", "a/b"], /PROFILE must be/],
   ])("refuses %j", async (args, message) => {
     const test = profileTest({ profiles: data });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveConnection } from "../../src/config/connection.ts";
+import { resolveTarget } from "../../src/config/connection.ts";
 import type { ProfileData, ProfileStore, Settings } from "../../src/config/types.ts";
 import { settingsWith } from "./support/settings.ts";
 
@@ -29,17 +29,67 @@ const baseUrl = (text: string, from = "--base-url") => ({
   baseUrl: { value: new URL(text), from },
 });
 
-describe("resolveConnection", () => {
+const commanded: ProfileData = {
+  profiles: { vault: { baseUrl: "https://shop.example/v1", keyCommand: "op read key" } },
+};
+
+describe("resolveTarget", () => {
+  it("returns the key command of a profile", async () => {
+    const settings = settingsWith(profile("vault"));
+    const target = await resolveTarget(settings, async () => storeOf(commanded));
+    expect(target).toMatchObject({ key: { command: "op read key" }, chosen: { name: "vault" } });
+  });
+
+  it("sends the key of a command to no other origin", async () => {
+    const settings = settingsWith({ ...profile("vault"), ...baseUrl("https://other.example/v1") });
+    await expect(resolveTarget(settings, async () => storeOf(commanded))).rejects.toMatchObject({
+      code: "key_not_for_origin",
+    });
+  });
+
+  it.each<[string, Partial<Settings>, ProfileData, RegExp, readonly string[]]>([
+    ["nothing is saved", {}, none, /^there is no API key$/, ["`pets login`", "`pets serve`"]],
+    ["one profile has a key", {}, commanded, /no profile is current/, ["`pets profile use vault`"]],
+    [
+      "several profiles have one",
+      {},
+      { ...data, current: "ghost" },
+      /no profile is current/,
+      ["`pets profile use broken`", "broken, constructor, local, plain, shop"],
+    ],
+    [
+      "a named one has none",
+      profile("keyless"),
+      data,
+      /keyless/,
+      ["`pets login --profile keyless`"],
+    ],
+    ["the current one has none", {}, { ...data, current: "keyless" }, /keyless/, ["`pets login`"]],
+    ["the name is nearly one", profile("lokal"), data, /did you mean local\?$/, ["profile list"]],
+  ])("says what to do when %s", async (_what, changes, kept, message, hints) => {
+    const failure: unknown = await resolveTarget(settingsWith(changes), async () =>
+      storeOf(kept),
+    ).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(message),
+      hints: hints.map((hint) => expect.stringContaining(hint)),
+    });
+  });
+
   it("does not open the profiles when key and base URL come from outside", async () => {
     const settings = settingsWith({
       apiKey: "env",
       ...baseUrl("https://a.example/v1"),
       ...profile("ghost"),
     });
-    const connection = await resolveConnection(settings, async () => {
+    const connection = await resolveTarget(settings, async () => {
       throw new Error("the profiles were opened");
     });
-    expect(connection).toEqual({ apiKey: "env", baseUrl: new URL("https://a.example/v1") });
+    expect(connection).toEqual({
+      key: { value: "env" },
+      baseUrl: new URL("https://a.example/v1"),
+      chosen: undefined,
+    });
   });
 
   it.each<[string, Partial<Settings>, ProfileData, string, string]>([
@@ -75,8 +125,11 @@ describe("resolveConnection", () => {
       "plain-key",
     ],
   ])("%s", async (_what, changes, kept, url, apiKey) => {
-    const connection = await resolveConnection(settingsWith(changes), async () => storeOf(kept));
-    expect({ ...connection, baseUrl: connection.baseUrl.href }).toEqual({ baseUrl: url, apiKey });
+    const connection = await resolveTarget(settingsWith(changes), async () => storeOf(kept));
+    expect(connection).toMatchObject({ baseUrl: { href: url }, key: { value: apiKey } });
+    expect(connection.chosen?.name).toBe(
+      changes.apiKey === undefined ? (changes.profile?.value ?? "shop") : undefined,
+    );
   });
 
   it.each<[string, Partial<Settings>, ProfileData, object, RegExp]>([
@@ -110,13 +163,19 @@ describe("resolveConnection", () => {
       /profile keyless has no API key/,
     ],
     ["a key alone", { apiKey: "env" }, none, { exitCode: 2 }, /--base-url or PETS_BASE_URL/],
-    ["an unknown profile", profile("ghost"), data, { exitCode: 2 }, /"ghost".*--profile/],
+    [
+      "an unknown profile",
+      profile("ghost"),
+      data,
+      { exitCode: 2 },
+      /^--profile: no profile named "ghost"$/,
+    ],
     [
       "an unknown profile from the environment",
       { apiKey: "env", ...profile("toString", "PETS_PROFILE") },
       data,
       { exitCode: 2 },
-      /"toString".*PETS_PROFILE/,
+      /^PETS_PROFILE: no profile named "toString"$/,
     ],
     [
       "plain http in a profile",
@@ -146,7 +205,7 @@ describe("resolveConnection", () => {
       /another address/,
     ],
   ])("refuses %s", async (_what, changes, kept, facts, message) => {
-    const connection = resolveConnection(settingsWith(changes), async () => storeOf(kept));
+    const connection = resolveTarget(settingsWith(changes), async () => storeOf(kept));
     await expect(connection).rejects.toMatchObject({
       ...facts,
       message: expect.stringMatching(message),

@@ -83,6 +83,15 @@ it.each([
   [new Error("no"), "no"],
   ["no", "no"],
   [undefined, "undefined"],
+  [system("ENOENT", "ENOENT: no such file or directory, open 'x'"), "no such file"],
+  [system("ENOENT", "spawn x ENOENT"), "no such file"],
+  [system("EBUSY", "EBUSY: resource busy or locked, rename 'a' -> 'b'"), "resource busy or locked"],
+  [system("EFBIG", "EFBIG: file too large, write"), "file too large"],
+  [system("EXDEV", "copyfile EXDEV"), "copyfile EXDEV"],
 ])("errorMessage of %o is %j", (error, message) => {
   expect(errorMessage(error)).toBe(message);
 });
+
+function system(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code, syscall: "open" });
+}

@@ -5,6 +5,8 @@ import { exitCodeOf, renderFailure } from "../../src/output/failure.ts";
 const plain = { json: false, verbose: false, color: false };
 const json = { ...plain, json: true };
 
+const redact = (text: string): string => text.replaceAll("secret", "…");
+
 const limited = new Failure("rate_limited", "the service answered 429", {
   status: 429,
   retryable: true,
@@ -88,6 +90,7 @@ describe("renderFailure as JSON", () => {
         retryable: true,
         retryAt: "2026-11-05T12:30:01.005Z",
         attempts: 3,
+        hints: ["try again later", "or raise --max-wait"],
       },
     ],
     [
@@ -120,6 +123,35 @@ describe("renderFailure as JSON", () => {
   it("carries no raw control character", async () => {
     const text = await renderFailure(usageFailure("\x1b\n\u202e\x9b"), { ...json, color: true });
     expect(text).toContain('"message":"\\u001b\\n\\u202e\\u009b"');
+  });
+});
+
+describe("renderFailure with a redaction", () => {
+  it.each([
+    [plain, "line 1: is …\npets: no …\nsee …\n"],
+    [
+      json,
+      '{"error":{"code":"usage","message":"no …","exitCode":2,"details":[{"line":1,"message":"is …"}],"hints":["see …"]}}\n',
+    ],
+  ])("masks message, hints and details with %j", async (options, text) => {
+    const failure = new Failure("usage", "no secret", {
+      hints: ["see secret"],
+      details: [{ line: 1, message: "is secret" }],
+    });
+    expect(await renderFailure(failure, { ...options, redact })).toBe(text);
+  });
+
+  it("masks before it cuts off", async () => {
+    const text = await renderFailure(usageFailure(`${"x".repeat(997)}secret`), {
+      ...plain,
+      redact,
+    });
+    expect(text).not.toContain("xs");
+  });
+
+  it("masks the stack of a fault", async () => {
+    const text = await renderFailure(new Error("secret"), { ...plain, verbose: true, redact });
+    expect(text).not.toContain("secret");
   });
 });
 

@@ -58,6 +58,7 @@ function makeWorld(
     stderr,
     clock,
     machine: testMachine(clock),
+    kill: () => {},
     random: () => 0.5,
     signal: controller.signal,
     interceptSignals: () => () => {},

@@ -73,7 +73,7 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
 
 /** Returns the io Failure of an input that can't be read. */
 export function readFailure(name: string, reason: string, cause?: unknown): Failure {
-  return ioFailure(`${name} can't be read: ${reason}`, cause);
+  return ioFailure(`cannot read ${name}: ${reason}`, cause);
 }
 
 /**
@@ -144,9 +144,7 @@ async function* untilAborted(
       yield value;
     }
   } catch (error) {
-    throw signal.aborted
-      ? error
-      : ioFailure(`${name} can't be read: ${errorMessage(error)}`, error);
+    throw signal.aborted ? error : readFailure(name, errorMessage(error), error);
   }
 }
 

@@ -5,6 +5,8 @@ export class ConnectFailure extends Error {
   readonly kind: "network" | "tls" | "certificate";
   /** Whether it is useless to try again. */
   readonly final: boolean;
+  /** Whether nothing listens there (ECONNREFUSED). */
+  readonly isRefused: boolean;
 
   /** `message` is for the user, and names the host or the proxy. */
   constructor(kind: ConnectFailure["kind"], message: string, cause?: unknown, final = false) {
@@ -12,6 +14,7 @@ export class ConnectFailure extends Error {
     this.name = "ConnectFailure";
     this.kind = kind;
     this.final = final || kind !== "network";
+    this.isRefused = codeOf(cause) === "ECONNREFUSED";
   }
 }
 
@@ -49,7 +52,7 @@ export function connectFailure(error: unknown, socket: unknown, peer: string): C
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return new ConnectFailure("tls", `${peer} does not speak TLS as it should (${code})`, error);
   }
-  const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : code || text);
+  const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : text);
   return new ConnectFailure("network", `${peer} could not be reached: ${reason}`, error);
 }
 

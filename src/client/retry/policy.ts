@@ -10,6 +10,8 @@ export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transi
 export interface RetryCase {
   readonly method: HttpRequest["method"];
   readonly outcome: AttemptOutcome;
+  /** Whether the service is on this machine. */
+  readonly isLocal: boolean;
   /** The delay that the reply asked for, from `now` on. */
   readonly requested: RequestedDelay | undefined;
   /** How long nobody may send with this key, by what all processes know. */
@@ -18,6 +20,8 @@ export interface RetryCase {
   readonly history: readonly RetryCause[];
   /** How many refusals in a row the requests of this client have met, this one included. */
   readonly refusals: number;
+  /** How often it may be sent in all, 5 by default. */
+  readonly maxSends?: number;
   /** How long this request has waited so far. */
   readonly waitedMs: number;
   readonly maxWaitMs: number;
@@ -54,8 +58,6 @@ export type RetryDecision =
       readonly exhausted?: true;
       readonly retryAt?: number;
     };
-
-const maxSends = 5;
 
 /** How often each is tried again; `unavailable` counts as transient (rate-limits.md). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
@@ -100,7 +102,10 @@ function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefi
  * Returns true if no retries are left. A refusal concerns the key, whichever request meets it: many
  * requests together try no more often than one would.
  */
-function retriesExhausted(cause: RetryCause, { history, refusals }: RetryCase): boolean {
+function retriesExhausted(
+  cause: RetryCause,
+  { history, refusals, maxSends = 5 }: RetryCase,
+): boolean {
   const bucket = retryBucket(cause);
   const own = history.filter((earlier) => retryBucket(earlier) === bucket).length;
   const retries = cause === "rate_limited" ? Math.max(own, refusals - 1) : own;
@@ -120,9 +125,12 @@ export function countDelays(history: readonly RetryCause[]): number {
   return history.filter((cause) => reasonOf(cause) !== "retry").length;
 }
 
-function backoff({ history, random }: RetryCase): number {
+function backoff({ history, random, outcome, isLocal }: RetryCase): number {
   const earlier = history.length - countDelays(history);
-  return equalJitter(Math.min(20_000, 500 * 2 ** earlier), random);
+  // A store on this machine is there within a second, or was not started.
+  const isRefusedLocally = isLocal && outcome.kind === "never_sent" && outcome.refused === true;
+  const firstMs = isRefusedLocally ? 100 : 500;
+  return equalJitter(Math.min(20_000, firstMs * 2 ** earlier), random);
 }
 
 /**

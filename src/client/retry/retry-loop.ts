@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../../core/loopback.ts";
 import { toEvents } from "../events.ts";
 import { cancelledFailure, type FinalOutcome } from "../failures.ts";
 import type { HttpRequest } from "../http/exchange.ts";
@@ -36,6 +37,7 @@ export function createRequestRunner(given: PetsApiOptions): RequestRunner {
     options,
     origin,
     host,
+    isLocal: isLoopbackHost(baseUrl.hostname),
     sender: createSender({ origin, proxy: chooseProxy(baseUrl, env), clock }),
     redaction,
     queue: new SerialQueue(),
@@ -51,6 +53,8 @@ interface SharedClient extends SharedQueue {
   /** Of the service: the first is for addresses, the second for messages. */
   readonly origin: string;
   readonly host: string;
+  /** Whether it is on this machine. */
+  readonly isLocal: boolean;
   readonly sender: Sender;
   readonly redaction: Redaction;
   readonly refusals: RefusalCounter;
@@ -88,18 +92,20 @@ async function run(
 
 /** Asks the policy whether to try again, with what the client and all processes know. */
 function decide(
-  { options, refusals }: SharedClient,
+  { options, refusals, isLocal }: SharedClient,
   attempt: Attempt,
   facts: Pick<Parameters<typeof decideRetry>[0], "method" | "outcome" | "history" | "waitedMs">,
 ): RetryDecision {
-  const { limiter, clock, random, maxWaitMs } = options;
+  const { limiter, clock, random, maxWaitMs, maxSends } = options;
   const requested = attempt.remainingDelay();
   return decideRetry({
     ...facts,
+    isLocal,
     requested,
     backoffMs: requested === undefined ? 0 : limiter.backoffMs,
     refusals: refusals.consecutive,
     maxWaitMs,
+    ...(maxSends !== undefined && { maxSends }),
     now: clock.now(),
     random,
   });

@@ -1,5 +1,6 @@
 import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
+import { closeMatch } from "../../core/strings.ts";
 import type { Profile, ProfileData, ProfileStore, Sourced } from "../types.ts";
 
 /** A profile and its name. */
@@ -23,9 +24,12 @@ export function findProfile({ profiles }: ProfileData, name: string): Profile | 
 export function requireProfile(data: ProfileData, { value, from }: Sourced<string>): NamedProfile {
   const profile = findProfile(data, value);
   if (profile !== undefined) return { name: value, profile };
+  const names = Object.keys(data.profiles);
+  const nearest = closeMatch(value, names);
+  const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
   throw usageFailure(
-    `there is no profile ${JSON.stringify(value)}, which ${from} names`,
-    "see `pets profile list`, or make it with `pets login --profile`",
+    `${from}: no profile named ${JSON.stringify(value)}${meant}`,
+    names.length === 0 ? "there are none yet: `pets login`" : "see `pets profile list`",
   );
 }
 
@@ -54,10 +58,15 @@ export function withoutProfile(data: ProfileData, name: string): ProfileData {
   return { ...rest, ...(current !== undefined && current !== name && { current }), profiles };
 }
 
-/** Returns `data` without the key of the profile called `name`. */
+/** Whether a profile has a key, or a command that prints one. */
+export function hasKey({ apiKey, keyCommand }: Profile): boolean {
+  return apiKey !== undefined || keyCommand !== undefined;
+}
+
+/** Returns `data` without the key, or the command that prints it, of the profile called `name`. */
 export function withoutApiKey(data: ProfileData, { name, profile }: NamedProfile): ProfileData {
-  const { apiKey, ...rest } = profile;
-  return apiKey === undefined ? data : withProfile(data, name, rest);
+  const { apiKey: _key, keyCommand: _command, limiterState: _state, ...rest } = profile;
+  return hasKey(profile) ? withProfile(data, name, rest) : data;
 }
 
 /**
@@ -81,15 +90,24 @@ function profileProblem(name: string, profile: unknown): string | undefined {
   if (!isProfileName(name)) return "has a name that is not allowed";
   if (!isRecord(profile)) return "is not an object";
   if (typeof profile.baseUrl !== "string") return "has no `baseUrl`";
-  const { apiKey } = profile;
+  const { apiKey, keyCommand, limiterState } = profile;
   if (apiKey !== undefined && (typeof apiKey !== "string" || !isApiKey(apiKey)))
     return "has an `apiKey` that can't be one";
+  if (keyCommand !== undefined && (typeof keyCommand !== "string" || keyCommand.trim() === ""))
+    return "has a `keyCommand` that can't be one";
+  if (limiterState !== undefined && !isLimiterState(limiterState))
+    return "has a `limiterState` that can't be one";
   return undefined;
 }
 
 /** Whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
 export function isProfileFile(value: unknown): value is Partial<ProfileData> {
   return profileDataProblem(value) === undefined;
+}
+
+// It becomes the name of a file.
+function isLimiterState(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

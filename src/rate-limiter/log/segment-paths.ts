@@ -122,5 +122,10 @@ export function limiterId(origin: string, apiKey: string): string {
 
 /** Returns the paths of the log of a key at an origin, below the program's state folder `state`. */
 export function limiterPaths(state: string, origin: string, apiKey: string): SegmentPaths {
-  return { folder: `${state}/gate`, name: limiterId(origin, apiKey) };
+  return limiterStatePaths(state, limiterId(origin, apiKey));
+}
+
+/** Returns the paths of the log called `name`, a limiterId. */
+export function limiterStatePaths(state: string, name: string): SegmentPaths {
+  return { folder: `${state}/gate`, name };
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ioFailure, isSystemError } from "../../core/errors.ts";
+import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
 import {
   closeStalled,
@@ -85,7 +85,7 @@ function listenFailure(error: Error, host: string, port: number): Error {
       error,
       "give another one with --port, or --port 0 for a free one",
     );
-  return ioFailure(`can't listen on port ${port} of ${host}: ${error.message}`, error);
+  return ioFailure(`can't listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
 }
 
 /** How long a slow client may hold a connection, in ms. */

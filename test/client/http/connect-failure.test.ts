@@ -19,7 +19,7 @@ describe("connectFailure", () => {
       undefined,
       { kind: "network", message: "x could not be reached: what it answers is not HTTP" },
     ],
-    [error("EOTHER"), undefined, { message: "x could not be reached: EOTHER" }],
+    [error("EOTHER"), undefined, { message: "x could not be reached: text" }],
     [new Error("odd"), undefined, { message: "x could not be reached: odd" }],
     [
       error("ERR_SSL_WRONG_VERSION_NUMBER"),

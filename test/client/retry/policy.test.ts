@@ -22,7 +22,14 @@ const ratelimit = (remaining: string, reset: string): Headers => ({
 });
 
 function decisionFor(outcome: AttemptOutcome, more: Partial<RetryCase> = {}) {
-  const facts = { method: "GET", history: [], refusals: 0, waitedMs: 0, maxWaitMs: 1e9 } as const;
+  const facts = {
+    method: "GET",
+    history: [],
+    refusals: 0,
+    waitedMs: 0,
+    maxWaitMs: 1e9,
+    isLocal: false,
+  } as const;
   const { random = () => 0, history = [] } = more;
   const strikes = countDelays(history);
   const requested =
@@ -115,6 +122,24 @@ describe("how long", () => {
       const next = decisionFor(reply(429, headers), { history, random: () => random });
       const delay = { reason: "rate_limited", ms };
       expect(next).toEqual({ retry: true, cause: "rate_limited", delay });
+    }
+  });
+
+  it.each<[number, number, number]>([
+    [0, 50, 100],
+    [1, 100, 200],
+    [2, 200, 400],
+  ])("a store on this machine that refuses to connect for the %ith time", (times, least, most) => {
+    const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
+    const refused = { ...neverSent, refused: true } as AttemptOutcome;
+    for (const [random, ms] of [
+      [0, least],
+      [1, most],
+    ] as const) {
+      const next = decisionFor(refused, { history, isLocal: true, random: () => random });
+      expect(next).toMatchObject({ retry: true, delay: { reason: "retry", ms } });
+      const elsewhere = decisionFor(refused, { history, random: () => random });
+      expect(elsewhere).toMatchObject({ delay: { ms: 5 * ms } });
     }
   });
 

@@ -34,6 +34,7 @@ function startServe(write: Output["write"] = async () => {}) {
     stderr,
     clock,
     machine: testMachine(clock),
+    kill: () => {},
     random: Math.random,
     signal: new AbortController().signal,
     interceptSignals: (listener) => {

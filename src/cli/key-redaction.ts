@@ -1,0 +1,32 @@
+import path from "node:path";
+import { createRedaction } from "../client/redact.ts";
+import type { Runtime } from "../commands/context.ts";
+import { storedKeys } from "../config/profiles/stored-keys.ts";
+import type { RawGlobals } from "../config/types.ts";
+import { maskStoreKeys } from "../core/api-key.ts";
+import { programFolders } from "../platform/paths.ts";
+
+/** A key of this length is masked wherever it appears; a shorter one, which text may contain, if it was typed. */
+const unmistakableLength = 12;
+
+/**
+ * Returns a function that masks API keys in the text of an error: someone may have given one as an id or
+ * a name (contract.md, Exit codes). Masked are the keys of the environment and of the profiles, and what
+ * has the form of a store's key.
+ */
+export function keyRedaction(
+  { argv, env, program }: Pick<Runtime, "argv" | "env" | "program">,
+  globals: RawGlobals,
+): (text: string) => string {
+  const own = env.PETS_API_KEY?.trim() ?? "";
+  const hasBaseUrl = Boolean(globals.baseUrl ?? env.PETS_BASE_URL);
+  const folder = programFolders(env, program.platform).config;
+  // With key and base URL from outside the profile file is not read.
+  const stored = own !== "" && hasBaseUrl ? [] : storedKeys(path.join(folder, "config.json"));
+  const keys = [own, ...stored].filter(
+    (key) =>
+      key.length >= unmistakableLength || (key !== "" && argv.some((word) => word.includes(key))),
+  );
+  const redactions = keys.map(createRedaction);
+  return (text) => redactions.reduce((masked, each) => each.text(masked), maskStoreKeys(text));
+}

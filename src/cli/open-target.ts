@@ -1,0 +1,47 @@
+import type { Context } from "../commands/context.ts";
+import type { ConnectionTarget } from "../config/connection.ts";
+import { findProfile, type NamedProfile, withProfile } from "../config/profiles/profiles.ts";
+import type { ServiceConnection } from "../config/types.ts";
+import { Failure } from "../core/errors.ts";
+
+/** Returns the connection to `target`. Throws an auth Failure (exit 4) if its key command prints no key. */
+export async function openTarget(
+  context: Context,
+  { baseUrl, key, chosen }: ConnectionTarget,
+): Promise<ServiceConnection> {
+  const profile = chosen && { profile: chosen.name };
+  if ("value" in key) return { baseUrl, apiKey: key.value, ...profile };
+  const { runKeyCommand } = await import("../platform/key-command.ts");
+  const { kill, signal, stdin, program } = context;
+  const { platform } = program;
+  const options = { platform, kill, signal, stdinIsTTY: stdin.isTTY };
+  const apiKey = await runKeyCommand(key.command, options);
+  if (chosen !== undefined) await saveLimiterState(context, chosen, { baseUrl, apiKey });
+  return { baseUrl, apiKey, ...profile };
+}
+
+/**
+ * Saves the name of the limiter's state in the profile, so that `pets limits` needs no key. A profile
+ * file that can't be written does not stop a command.
+ */
+async function saveLimiterState(
+  context: Context,
+  { name, profile }: NamedProfile,
+  { baseUrl, apiKey }: ServiceConnection,
+): Promise<void> {
+  const { limiterId } = await import("../rate-limiter/log/segment-paths.ts");
+  const limiterState = limiterId(baseUrl.origin, apiKey);
+  if (profile.limiterState === limiterState) return;
+  try {
+    const store = await context.profiles();
+    await store.update((data) => {
+      const found = findProfile(data, name);
+      // Another login may have replaced it meanwhile.
+      if (found?.keyCommand !== profile.keyCommand || found?.baseUrl !== profile.baseUrl)
+        return data;
+      return withProfile(data, name, { ...found, limiterState });
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import { readFileSync, statSync } from "node:fs";
+import type { Profile } from "../types.ts";
+import { isProfileFile } from "./profiles.ts";
+
+/**
+ * Returns the keys in the profile file, to mask them in an error. Never throws: a file that can't be
+ * used has none. Unlike readProfileFile it changes nothing, and loads nothing.
+ */
+export function storedKeys(file: string): readonly string[] {
+  try {
+    // Reading a pipe or device might never end.
+    if (!statSync(file).isFile()) return [];
+    const data: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const profiles = isProfileFile(data) ? (data.profiles ?? {}) : {};
+    return Object.values(profiles).flatMap(({ apiKey }: Profile) => apiKey ?? []);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { isApiKey } from "../core/api-key.ts";
+import { errorMessage, Failure } from "../core/errors.ts";
+import { endProcesses, hasControllingTerminal, type Kill } from "./process-tree.ts";
+
+/** How long a command may take to print a key, in ms (contract.md, Where a setting comes from). */
+const timeoutMs = 60_000;
+/** How long its processes have after SIGTERM before SIGKILL, in ms. */
+const graceMs = 250;
+/** How much of its output is read, in bytes: more than any key has. */
+const maxOutput = 16_384;
+
+/** What running a key command needs. */
+export interface KeyCommandOptions {
+  readonly platform: NodeJS.Platform;
+  readonly kill: Kill;
+  readonly stdinIsTTY: boolean;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** By default 60 s. */
+  readonly timeoutMs?: number;
+}
+
+/** How a command ended. */
+interface Ended {
+  readonly output: string;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Runs `command` in a shell, and returns the first line that it prints: the key. Throws an auth Failure
+ * (exit 4) that names the command and how it ended, never its output, and the signal's reason when that
+ * is aborted: then, and after 60 s, all its processes are ended.
+ */
+export async function runKeyCommand(command: string, options: KeyCommandOptions): Promise<string> {
+  const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
+  const stop = AbortSignal.any([options.signal, limit]);
+  // A process group of its own is a session of its own too, without the user's terminal.
+  const isGroup = options.platform !== "win32" && !hasControllingTerminal();
+  const child = start(command, options, isGroup);
+  const ended = await untilEnded(child, stop, command).catch(async (error: unknown) => {
+    const { pid } = child;
+    if (pid !== undefined) await endProcesses({ pid, isGroup }, options.kill, graceMs);
+    if (options.signal.aborted) throw options.signal.reason;
+    if (limit.aborted) throw keyCommandFailure(command, "did not finish within 60 s");
+    throw error;
+  });
+  return keyFrom(ended, command);
+}
+
+function start(
+  command: string,
+  { platform, stdinIsTTY }: KeyCommandOptions,
+  detached: boolean,
+): ChildProcess {
+  const [shell, flag] = platform === "win32" ? ["cmd", "/c"] : ["sh", "-c"];
+  return spawn(shell, [flag, command], {
+    // Input that is no terminal belongs to the caller, such as a loop that reads lines.
+    stdio: [stdinIsTTY ? "inherit" : "ignore", "pipe", "inherit"],
+    detached,
+    windowsVerbatimArguments: true,
+  });
+}
+
+/** Waits until the command ends, and what it printed is read. Rejects when `stop` is aborted. */
+async function untilEnded(child: ChildProcess, stop: AbortSignal, command: string): Promise<Ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    if (output.length <= maxOutput) output += text;
+  });
+  child.once("error", (error) =>
+    reject(keyCommandFailure(command, `could not be run: ${errorMessage(error)}`)),
+  );
+  child.once("close", (code, signal) => resolve({ output, code, signal }));
+  // A process that it left behind may keep the pipe open.
+  child.once("exit", () => void setTimeout(() => child.stdout?.destroy(), graceMs).unref());
+  const abort = (): void => reject(stop.reason);
+  if (stop.aborted) abort();
+  stop.addEventListener("abort", abort, { once: true });
+  return promise.finally(() => stop.removeEventListener("abort", abort));
+}
+
+function keyFrom({ output, code, signal }: Ended, command: string): string {
+  if (signal !== null) throw keyCommandFailure(command, `was ended by ${signal}`);
+  if (code !== 0) throw keyCommandFailure(command, `failed with exit code ${code}`);
+  const line = /^[^\r\n]*/.exec(output)?.[0] ?? "";
+  if (line === "") throw keyCommandFailure(command, "printed no key (exit code 0)");
+  if (line.length <= maxOutput && isApiKey(line)) return line;
+  throw keyCommandFailure(
+    command,
+    "printed a first line that is no key: it has white space or characters that are not ASCII (exit code 0)",
+  );
+}
+
+function keyCommandFailure(command: string, what: string): Failure {
+  return new Failure("auth", `the key command ${JSON.stringify(command)} ${what}`, {
+    code: "no_api_key",
+    hints: ["run it by itself to see why; `pets login --key-command` changes it"],
+  });
+}

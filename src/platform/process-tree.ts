@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { isSystemError } from "../core/errors.ts";
+
+/** Sends a signal to a process, or with a negative id to a process group (kill(2)). */
+export type Kill = (pid: number, signal: NodeJS.Signals) => unknown;
+
+/** A process and all that it started; `isGroup` if it leads a process group of its own. */
+export interface ProcessTree {
+  readonly pid: number;
+  readonly isGroup: boolean;
+}
+
+/** Whether this process has a terminal that its children may ask the user on, whatever its streams are. */
+export function hasControllingTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends all processes of `tree`: with SIGTERM, and after `graceMs` with SIGKILL. */
+export async function endProcesses(
+  { pid, isGroup }: ProcessTree,
+  kill: Kill,
+  graceMs: number,
+): Promise<void> {
+  // A process whose parent is gone is no longer found below it.
+  const pids = isGroup ? [-pid] : [pid, ...descendants(pid, processes())];
+  for (const each of pids) killIfThere(each, "SIGTERM", kill);
+  await delay(graceMs);
+  for (const each of pids) killIfThere(each, "SIGKILL", kill);
+}
+
+function killIfThere(pid: number, signal: NodeJS.Signals, kill: Kill): void {
+  try {
+    kill(pid, signal);
+  } catch (error) {
+    // macOS says EPERM of a group of which only zombies are left.
+    if (!isSystemError(error, "ESRCH") && !isSystemError(error, "EPERM")) throw error;
+  }
+}
+
+/** The ids of a process and of its parent. */
+export type ProcessIds = readonly [pid: number, parent: number];
+
+/** Returns the ids of all processes below `pid`. */
+export function descendants(pid: number, all: readonly ProcessIds[]): readonly number[] {
+  const children = all.filter(([, parent]) => parent === pid).map(([child]) => child);
+  return children.concat(children.flatMap((child) => descendants(child, all)));
+}
+
+/** Returns the running processes (proc_pid_stat(5), else ps(1)); none where neither tells them. */
+function processes(): readonly ProcessIds[] {
+  try {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.flatMap((pid) => parentOf(pid));
+  } catch {
+    return listedByPs();
+  }
+}
+
+function parentOf(pid: string): readonly ProcessIds[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program is in brackets, and may contain some; state and parent follow.
+    const parent = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .at(1);
+    return [[Number(pid), Number(parent)]];
+  } catch {
+    return [];
+  }
+}
+
+function listedByPs(): readonly ProcessIds[] {
+  try {
+    const text = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+    return text.split("\n").map((line) => {
+      const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+      return [pid, parent];
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { storedKeys } from "../../../src/config/profiles/stored-keys.ts";
+import { temporaryFolder } from "../../support/program.ts";
+
+const profiles = {
+  a: { baseUrl: "https://a.example", apiKey: "key-a" },
+  b: { baseUrl: "https://b.example", keyCommand: "op read b" },
+};
+
+it.each<[content: string, keys: readonly string[]]>([
+  [JSON.stringify({ profiles }), ["key-a"]],
+  [JSON.stringify({ current: "a" }), []],
+  [JSON.stringify({ profiles: { a: { apiKey: 3 } } }), []],
+  ["[", []],
+  ["", []],
+])("storedKeys of %s are %j", (content, keys) => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "config.json");
+  writeFileSync(file, content, { mode: 0o640 });
+  expect(storedKeys(file)).toEqual(keys);
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder)).toEqual(["config.json"]);
+});
+
+it("storedKeys of what is no file are none", () => {
+  const folder = path.join(temporaryFolder(), "config.json");
+  expect(storedKeys(folder)).toEqual([]);
+  mkdirSync(folder);
+  expect(storedKeys(folder)).toEqual([]);
+  expect(storedKeys("/dev/zero")).toEqual([]);
+});
