@@ -40,6 +40,11 @@ export const add: CommandDefinition = {
       values: oneOf("input_formats", inputFormats),
     },
     {
+      flags: "--map <column=field>",
+      description: "use a column of another name for a field; may be repeated",
+      collects: true,
+    },
+    {
       flags: "--concurrency <n>",
       description: `requests in flight, ${concurrency.min} to ${concurrency.max} (default ${concurrency.default})`,
     },
@@ -80,14 +85,41 @@ export const add: CommandDefinition = {
       afterwards: { "pets list --limit 100 --json": /^\[(?:\{[^{}]*\},?){24}\]\n$/ },
     },
   ],
+  explainsExcess: true,
   run: runAdd,
 };
 
-async function runAdd(context: Context, options: SingleOptions & RawFromOptions): Promise<void> {
+async function runAdd(
+  context: Context,
+  options: SingleOptions & RawFromOptions,
+  { args }: { readonly args: readonly string[] },
+): Promise<void> {
+  if (args.length > 0) throw await excessFailure(context, options, args);
   const from = readFromOptions(options, context.settings.fields !== undefined);
   if (from === undefined) return addOne(context, options);
   const { addFrom } = await import("./add-from/run.ts");
   return addFrom(context, from);
+}
+
+/** Returns the Failure of `pets add FILE`, with the command that was meant. */
+async function excessFailure(
+  { argv, program: { platform } }: Context,
+  { name, category, from }: SingleOptions & RawFromOptions,
+  args: readonly string[],
+): Promise<Failure> {
+  const [file = ""] = args;
+  const what = `pets add takes no argument, such as ${JSON.stringify(file)}`;
+  if ((name ?? category ?? from) !== undefined) return usageFailure(what, "see `pets add --help`");
+  const { shellCommand } = await import("../output/text/shell-quote.ts");
+  const at = argv.lastIndexOf(file);
+  const words = argv.flatMap((word, i) => {
+    if (i === at) return ["--from", word];
+    return i > at && args.includes(word) ? [] : [word];
+  });
+  return usageFailure(
+    `${what}; --from reads animals from a file`,
+    `try \`${shellCommand(["pets", ...words], platform)}\``,
+  );
 }
 
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */

@@ -25,6 +25,8 @@ export interface CommandDefinition extends DocumentedCommand, CompletableCommand
   readonly subcommands?: readonly CommandDefinition[];
   /** Whether it runs without the settings, so that wrong ones can't stop it. */
   readonly skipSettings?: boolean;
+  /** Whether `run` explains arguments that the command does not take; otherwise the parser refuses them. */
+  readonly explainsExcess?: boolean;
   /**
    * Runs the command with its arguments as typed, and then its options. Resolves with the exit code if
    * that is not 0; rejects with a Failure. A command without it has a default subcommand.

@@ -17,6 +17,7 @@ export function addCommand(
   for (const { syntax } of definition.arguments ?? []) command.argument(syntax);
   for (const option of options) addOption(command, option);
   for (const child of subcommands) addCommand(command, child, actionOf);
+  if (definition.explainsExcess) command.allowExcessArguments();
   if (definition.run !== undefined) command.action(actionOf(definition));
 }
 

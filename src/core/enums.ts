@@ -9,7 +9,7 @@ export const outputFormats = ["table", "json", "ndjson", "csv", "tsv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** The formats of `add --from`. */
-export const inputFormats = ["ndjson", "json", "csv"] as const;
+export const inputFormats = ["ndjson", "json", "csv", "tsv"] as const;
 
 /** The named plans (api.md, Request rate; store.md, Limits). */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;

@@ -78,3 +78,17 @@ describe("pets add", () => {
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
   });
 });
+
+describe("pets add FILE", () => {
+  it.each([
+    [["add", "my pets.csv"], "try `pets add --from 'my pets.csv'`"],
+    [["add", "a.csv", "--profile", "x"], "try `pets add --from a.csv --profile x`"],
+    [["add", "--dry-run", "a.csv", "b.csv"], "try `pets add --dry-run --from a.csv`"],
+    [["add", "--name", "Rex", "Max"], "see `pets add --help`"],
+  ])("%j says what was meant", async (argv, hint) => {
+    const run = await runHere(argv);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(/^pets: pets add takes no argument, such as /);
+    expect(run.stderr.trimEnd().split("\n").at(-1)).toBe(hint);
+  });
+});

@@ -1,4 +1,5 @@
 import { Failure } from "../../core/errors.ts";
+import { isUnknownColumn } from "./columns.ts";
 import { unknownFieldMessage } from "./row.ts";
 import type { InvalidRow, ReadRow, Row } from "../types.ts";
 
@@ -37,7 +38,12 @@ function invalidRows(name: string, count: number, details: readonly InvalidRow[]
   const shown = count > details.length ? `; the first ${details.length} are listed` : "";
   return new Failure("usage", `${rows} not valid in ${name}, so nothing was sent${shown}`, {
     details,
-    hints: details.some(isUnknownField) ? ["--ignore-unknown leaves out unknown fields"] : [],
+    hints: [
+      ...(details.some(({ message }) => isUnknownColumn(message))
+        ? ["--map COLUMN=FIELD names a column, --ignore-unknown leaves unknown ones out"]
+        : []),
+      ...(details.some(isUnknownField) ? ["--ignore-unknown leaves out unknown fields"] : []),
+    ],
   });
 }
 

@@ -1,25 +1,18 @@
 import { CsvError, parse } from "../../vendor/csv-parse.ts";
-import { maxRowBytes, rowFields, rowTooLong } from "./row.ts";
-
-/** A record of a CSV text. */
-export interface CsvRecord {
-  /** The line it begins in, from 1; line ends within quotes count too. */
-  readonly line: number;
-  readonly cells: readonly string[];
-  /** In bytes, with its line end. */
-  readonly size: number;
-}
+import { fieldOfColumn } from "./columns.ts";
+import type { DelimitedRecord } from "./delimited-rows.ts";
+import { maxRowBytes, rowTooLong } from "./row.ts";
 
 /** The records that end in a part of the text, and the reason if none can follow them. */
 export interface CsvBatch {
-  readonly records: readonly CsvRecord[];
+  readonly records: readonly DelimitedRecord[];
   readonly fault: string | undefined;
 }
 
 /** Parses a CSV text (RFC 4180; lines may also end with LF or CR) that comes in parts. */
 export class CsvRecords {
   readonly #parser: ReturnType<typeof parse>;
-  #records: CsvRecord[] = [];
+  #records: DelimitedRecord[] = [];
   #line = 1;
   #size = 0;
   /** How many bytes come before the record that has not ended yet. */
@@ -104,8 +97,6 @@ function faultOf(error: unknown): string {
 /** The delimiters that spreadsheets use, depending on their language. */
 const delimiters = [",", ";", "\t"] as const;
 
-const names: ReadonlySet<string> = new Set(rowFields);
-
 /**
  * Returns the delimiter of a CSV text: the one that separates most known column names in its header,
  * then the most frequent one. `text` is the beginning, or all if `isWhole`; returns undefined if
@@ -133,6 +124,8 @@ function firstLine(text: string): string | undefined {
 
 function scoreOf(header: string, delimiter: string): number {
   const cells = header.split(delimiter);
-  const known = cells.filter((cell) => names.has(cell.replace(/^"(.*)"$/, "$1")));
+  const known = cells.filter(
+    (cell) => fieldOfColumn(cell.trim().replace(/^"(.*)"$/, "$1")) !== undefined,
+  );
   return known.length + Math.min(cells.length - 1, 999) / 1000;
 }

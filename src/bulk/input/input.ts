@@ -1,10 +1,12 @@
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
+import { usageFailure } from "../../core/errors.ts";
 import type { InputFormat, ReadRow, Row } from "../types.ts";
 import { checkRows } from "./check-rows.ts";
 import { InputChunks, readChunks } from "./chunks.ts";
 import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
 import type { RowOptions } from "./row.ts";
+import { isTsvStart, readTsv, tsvStartLength } from "./tsv.ts";
 import { Utf8Text } from "./utf8.ts";
 
 /** What `pets add --from` reads. */
@@ -60,6 +62,7 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
 
 async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkInput> {
   const format = request.format ?? formatByEnding(request.file) ?? (await detectFormat(file));
+  if (request.columnMap !== undefined && request.columnMap.size > 0) assertHasColumns(format);
   const chunks = new InputChunks(file);
   const read = (bytes: AsyncIterable<Buffer>) => readRows(format, new Utf8Text(bytes), request);
   return {
@@ -75,6 +78,11 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
   };
 }
 
+function assertHasColumns(format: InputFormat): void {
+  if (format !== "csv" && format !== "tsv")
+    throw usageFailure(`--map is for CSV and TSV, and the input is ${format}`);
+}
+
 function detectFormat(file: OpenedFile): Promise<InputFormat> {
   return formatByStart(new Utf8Text(readChunks(file)));
 }
@@ -86,6 +94,7 @@ async function* readRows(
 ): AsyncGenerator<readonly ReadRow[]> {
   if (format === "ndjson") yield* (await import("./ndjson.ts")).readNdjson(text, options);
   else if (format === "json") yield* (await import("./json-array.ts")).readJson(text, options);
+  else if (format === "tsv") yield* readTsv(text, options);
   else yield* (await import("./csv.ts")).readCsv(text, options);
 }
 
@@ -109,6 +118,7 @@ const endings: Readonly<Record<string, InputFormat>> = {
   jsonl: "ndjson",
   json: "json",
   csv: "csv",
+  tsv: "tsv",
 };
 
 /** Returns the format of a file name extension, in upper or lower case. */
@@ -117,13 +127,19 @@ function formatByEnding(file: string): InputFormat | undefined {
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
-/** Returns the format by the first character that is not white space (contract.md, Bulk, Input). */
+/**
+ * Returns the format by the first character that is not white space, and for TSV by the header
+ * (contract.md, Bulk, Input).
+ */
 async function formatByStart(text: Utf8Text): Promise<InputFormat> {
+  let start = "";
   for await (const piece of text) {
-    const first = /\S/.exec(piece.toString())?.[0];
-    if (first !== undefined) return first === "[" ? "json" : first === "{" ? "ndjson" : "csv";
+    start = (start + piece.toString()).trimStart();
+    if (start.length >= tsvStartLength) break;
   }
-  return "csv";
+  if (start.startsWith("[")) return "json";
+  if (start.startsWith("{")) return "ndjson";
+  return isTsvStart(start) ? "tsv" : "csv";
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Utf8Text } from "./utf8.ts";
 
 /**
  * Yields the rows of a JSON array of NewPets, in batches; the line of each is its position in the
- * array, from 1 (contract.md, Bulk, Checked first). A text of white space has no rows.
+ * array, from 1 (contract.md, Bulk, Checked first).
  */
 export async function* readJson(
   text: Utf8Text,
@@ -25,7 +25,11 @@ export async function* readJson(
     if (fault !== undefined || rows.isDone) return;
   }
   if (text.decodeError !== undefined) yield [{ line: rows.position, message: text.decodeError }];
-  if (text.decodeError !== undefined || isBlank) return;
+  if (text.decodeError !== undefined) return;
+  if (isBlank) {
+    yield [{ line: 1, message: "is empty: it must be a JSON array, such as []" }];
+    return;
+  }
   const { tokens, fault } = reader.end();
   yield rows.push(tokens);
   if (fault !== undefined) yield [invalidJson(rows.position, fault)];

@@ -20,6 +20,8 @@ const named: ReadonlySet<string> = new Set(rowFields);
 export interface RowOptions {
   /** Whether unknown fields are ignored, not an error. */
   readonly ignoreUnknown: boolean;
+  /** The fields of columns whose names are others, by `--map`. */
+  readonly columnMap?: ReadonlyMap<string, string>;
 }
 
 /** The fields of a row, with values as `parseExact` returns them. */

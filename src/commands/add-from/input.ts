@@ -20,13 +20,14 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(
   { stdin, signal, settings }: Context,
-  { file, format, ignoreUnknown }: FromOptions,
+  { file, format, columnMap, ignoreUnknown }: FromOptions,
 ): Promise<ValidatedInput> {
   const input = await openInput({
     file,
     stdin,
     signal,
     ignoreUnknown,
+    columnMap,
     ...(format !== undefined && { format }),
   });
   try {

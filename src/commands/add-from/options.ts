@@ -2,6 +2,7 @@ import type { InputFormat } from "../../bulk/types.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
 import { parseChoice } from "../../core/strings.ts";
+import { type ColumnMap, parseColumnMap } from "../../bulk/input/columns.ts";
 import { parseCount } from "../arguments.ts";
 
 /** The range and default of `--concurrency`. */
@@ -12,6 +13,8 @@ export interface RawFromOptions {
   /** Every `--from` that was given. */
   readonly from?: readonly string[];
   readonly format?: string;
+  /** Every `--map` that was given. */
+  readonly map?: readonly string[];
   readonly concurrency?: string;
   readonly ignoreUnknown?: boolean;
   readonly retryUnknown?: boolean;
@@ -28,6 +31,7 @@ export interface FromOptions {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly format: InputFormat | undefined;
+  readonly columnMap: ColumnMap;
   readonly concurrency: number;
   readonly ignoreUnknown: boolean;
   readonly retryUnknown: boolean;
@@ -37,6 +41,7 @@ export interface FromOptions {
 
 const ownFlags = {
   format: "--format",
+  map: "--map",
   concurrency: "--concurrency",
   ignoreUnknown: "--ignore-unknown",
   retryUnknown: "--retry-unknown",
@@ -72,6 +77,7 @@ export function readFromOptions(
   return {
     file,
     format: format === undefined ? undefined : parseChoice(format, inputFormats, "--format"),
+    columnMap: parseColumnMap(options.map ?? []),
     concurrency:
       options.concurrency === undefined
         ? concurrency.default

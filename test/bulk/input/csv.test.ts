@@ -3,13 +3,12 @@ import { stringify } from "csv-stringify/sync";
 import { describe, expect, it } from "vitest";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
 import { faultsOf, read } from "../support/input.ts";
-import { int64Rule, mebi, notField, statusRule } from "../support/invalid-rows.ts";
+import { int64Rule, mebi, statusRule } from "../support/invalid-rows.ts";
 
 const lenient = { format: "csv", ignoreUnknown: true } as const;
 
 describe("rows and their lines", () => {
   it.each<readonly [string, string | Uint8Array, readonly number[]]>([
-    ["nothing", "", []],
     ["a header alone", "name,categoryId", []],
     ["LF", "name,categoryId\nRex,1\nRex,1\n", [2, 3]],
     ["no last line end", "name,categoryId\nRex,1", [2]],
@@ -26,6 +25,8 @@ describe("rows and their lines", () => {
     ["semicolons", "name;categoryId;status\nRex;1;\n", [2]],
     ["tabs", "name\tcategoryId\tstatus\nRex\t1\tsold", [2]],
     ["a quoted header and semicolons", '"name";"categoryId"\n"a,b";1', [2]],
+    ["columns in any case, with blanks", " NAME ,Category\u00A0,STATUS\nRex,1,sold", [2]],
+    ["tabs and other names in any case", "Name\tCategory\nRex\t1", [2]],
     ["empty columns at the end", "categoryId,name,status,,\n1,Rex,,,\n1,Rex", [2, 3]],
   ])("with %s", async (_what, content, lines) => {
     const rows = await read(content, lenient);
@@ -44,6 +45,7 @@ describe("values", () => {
       "name,categoryId,status\n Rex ,-7,available",
       { name: " Rex ", categoryId: -7n, status: "available" },
     ],
+    ["Name,Category,Status\nRex,1,SOLD", { name: "Rex", categoryId: 1n, status: "sold" }],
     ["categoryId,name\n1,=1+1", { name: "=1+1", categoryId: 1n }],
   ])("of %s", async (content, pet) => {
     expect((await read(content, { format: "csv" }))[0]?.pet).toStrictEqual(pet);
@@ -56,6 +58,11 @@ describe("values", () => {
   });
 });
 
+it.each(["", "\uFEFF", "\n \r\n"])("no header at all, as in %j, is an error", async (content) => {
+  const found = await faultsOf(content, { format: "csv" });
+  expect(found).toEqual(["1 is empty: the first line must be a header (name,categoryId,status)"]);
+});
+
 describe("an invalid row", () => {
   it.each([
     ["Rex", "2 categoryId: is missing"],
@@ -65,7 +72,8 @@ describe("an invalid row", () => {
     ["Rex, 1", `2 categoryId: ${int64Rule}, not " 1"`],
     ["Rex,007", `2 categoryId: ${int64Rule}, not "007"`],
     ["Rex,1,gone", `2 status: ${statusRule}, not "gone": did you mean sold?`],
-    ["Rex,1,sold,7", "2 has a value in column 4, which the header does not name"],
+    ["Rex,1,sold,7", "2 has 4 values but the header has 3 columns; put a value with"],
+    ["Rex,1,sold,7,,8,,", "2 has 6 values but the header has 3 columns; put a value with"],
     ['"Rex\n",1,x\nMax,1', "2 status:"],
     ['Max,1,\nRe"x",1', "3 has a quote within a value"],
     ['Max,1,\n"Re"x,1', "3 has text behind a closing quote"],
@@ -79,15 +87,20 @@ describe("an invalid row", () => {
   });
 
   it.each([
-    ["nmae,categoryId", `1 nmae: ${notField}`],
-    ["Name,categoryId", `1 Name: ${notField}`],
-    ["name,categoryId,name", "1 name: names two columns"],
-    ["name,status", "1 categoryId: has no column"],
+    ["nmae,categoryId", '1 unknown column "nmae"; did you mean name?'],
+    ["name,categry", '1 unknown column "categry"; did you mean categoryId?'],
+    ["name,category,xyzzyq", '1 unknown column "xyzzyq"; the columns are name, categoryId and'],
+    ["name,categoryId, Name ", "1 the header has more than one column for name: name, Name"],
+    [
+      "name,categoryId,Category",
+      "1 the header has more than one column for categoryId: categoryId, Category",
+    ],
+    ["name,status", "1 categoryId: has no column in the header"],
     [
       "\n\nRex,1,sold",
-      '3 must name the columns, such as name,categoryId,status, and is "Rex,1,sold"',
+      '3 the first line must be a header (name,categoryId,status), not "Rex,1,sold"',
     ],
-    ["name;categoryId,status", `1 name;categoryId: ${notField}`],
+    ["name;categoryId,status", '1 unknown column "name;categoryId"; did you mean categoryId?'],
   ])("is the header %j, and nothing else is reported", async (header, fault) => {
     const found = await faultsOf(`${header}\nx,y\nz`, { format: "csv" });
     expect(found).toHaveLength(1);

@@ -18,6 +18,13 @@ describe("the format", () => {
     ["a", `${" ".repeat(100_000)}{`, undefined, "ndjson"],
     ["json", "name,", undefined, "csv"],
     [".csv", "", undefined, "csv"],
+    ["a.TSV", "x", undefined, "tsv"],
+    ["a", "\uFEFFid\tname\tcategoryId\tstatus\n", undefined, "tsv"],
+    ["a", "categoryId\tname", undefined, "tsv"],
+    ["a", "id\tname\tcategoryId\r\n", undefined, "csv"],
+    ["a", "Name\tcategoryId\n", undefined, "csv"],
+    ["a.csv", "id\tname\tcategoryId\n", undefined, "csv"],
+    ["a.txt", "", undefined, "csv"],
     ["a.toString", "", undefined, "csv"],
   ])("of %s with %.10j and --format %s is %s", async (name, content, format, found) => {
     const input = await openAt(fileOf(content, name), { ...(format !== undefined && { format }) });

@@ -16,8 +16,6 @@ const options = { format: "json", ignoreUnknown: true } as const;
 
 describe("rows and their lines", () => {
   it.each<readonly [string, string | Uint8Array, readonly number[]]>([
-    ["nothing", "", []],
-    ["white space", "\uFEFF \n\t", []],
     ["no elements", " [ ] ", []],
     ["places", `\uFEFF[${rex},\n\n\n${rex}\n,${rex}]\n`, [1, 2, 3]],
   ])("with %s", async (_what, content, lines) => {
@@ -25,6 +23,11 @@ describe("rows and their lines", () => {
     expect(rows.map(({ line }) => line)).toEqual(lines);
     expect(rows.map(({ index }) => index)).toEqual(lines.map((_line, index) => index));
   });
+});
+
+it.each(["", "\uFEFF \n\t"])("no array at all, as in %j, is an error", async (content) => {
+  const found = await faultsOf(content, { format: "json" });
+  expect(found).toEqual(["1 is empty: it must be a JSON array, such as []"]);
 });
 
 describe("values", () => {

@@ -125,7 +125,7 @@ describe("standard input and pipes", () => {
   });
 
   it("may be empty", async () => {
-    expect(await countOf(await openAt("/dev/null"))).toBe(0);
+    expect(await countOf(await openAt("/dev/null", { format: "ndjson" }))).toBe(0);
   });
 
   it("are no longer read once the run is aborted", async () => {

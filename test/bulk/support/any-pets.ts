@@ -17,9 +17,10 @@ import { Utf8Text } from "../../../src/bulk/input/utf8.ts";
 import { readCsv } from "../../../src/bulk/input/csv.ts";
 import { readJson } from "../../../src/bulk/input/json-array.ts";
 import { readNdjson } from "../../../src/bulk/input/ndjson.ts";
+import { readTsv } from "../../../src/bulk/input/tsv.ts";
 import type { ReadRow } from "../../../src/bulk/types.ts";
 
-const readers = { ndjson: readNdjson, json: readJson, csv: readCsv };
+const readers = { ndjson: readNdjson, json: readJson, csv: readCsv, tsv: readTsv };
 
 const name = string({
   unit: constantFrom(
@@ -104,6 +105,7 @@ export const anything = string({
     ",",
     ":",
     "\\",
+    "\t",
     "\n",
     "\r",
     " ",

@@ -5,6 +5,7 @@ import { Failure } from "../../../src/core/errors.ts";
 const plain = {
   file: "pets.csv",
   format: undefined,
+  columnMap: new Map(),
   concurrency: 8,
   ignoreUnknown: false,
   retryUnknown: false,
@@ -27,6 +28,16 @@ describe("readFromOptions", () => {
     [{}, plain],
     [{ format: "ndjson" }, { ...plain, format: "ndjson" }],
     [{ format: "json" }, { ...plain, format: "json" }],
+    [
+      { map: ["Tier = Art=name", " Kategorie=Category"] },
+      {
+        ...plain,
+        columnMap: new Map([
+          ["tier = art", "name"],
+          ["kategorie", "categoryId"],
+        ]),
+      },
+    ],
     [{ concurrency: "1" }, { ...plain, concurrency: 1 }],
     [{ concurrency: "64" }, { ...plain, concurrency: 64 }],
     [
@@ -48,6 +59,7 @@ describe("readFromOptions", () => {
   it.each<[RawFromOptions, string]>([
     [{ format: "csv" }, "--format"],
     [{ concurrency: "8" }, "--concurrency"],
+    [{ map: ["a=name"] }, "--map"],
     [{ ignoreUnknown: true }, "--ignore-unknown"],
     [{ retryUnknown: true }, "--retry-unknown"],
     [{ again: true }, "--again"],
@@ -62,8 +74,12 @@ describe("readFromOptions", () => {
     [{ status: "sold" }, "--status and --from can't be given together"],
     [{ from: [""] }, "--from must name a file, or be - for standard input"],
     [{ from: ["a.csv", "b.csv"] }, "--from can be given only once"],
-    [{ format: "xml" }, '--format must be one of ndjson, json, csv, not "xml"'],
-    [{ format: "CSV" }, '--format must be one of ndjson, json, csv, not "CSV"'],
+    [{ format: "xml" }, '--format must be one of ndjson, json, csv, tsv, not "xml"'],
+    [{ format: "CSV" }, '--format must be one of ndjson, json, csv, tsv, not "CSV"'],
+    ...["a", "a=", "=name", "a=id", "a=age", " =name"].map((text): [RawFromOptions, string] => [
+      { map: [text] },
+      `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(text)}`,
+    ]),
     ...["0", "65", "-1", "+8", "08", "1.0", "", "eight", "1e1"].map(
       (text): [RawFromOptions, string] => [
         { concurrency: text },

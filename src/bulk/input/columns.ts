@@ -1,0 +1,118 @@
+import { usageFailure } from "../../core/errors.ts";
+import { closeMatch } from "../../core/strings.ts";
+import type { InvalidRow } from "../types.ts";
+import { excerpt, rowFields } from "./row.ts";
+
+/** A column of the values of a field, of values to ignore, or that must be empty. */
+export type Column = { readonly field: string } | "ignored" | "unnamed";
+
+/** The fields of columns by their normalized names, as `--map` gives them. */
+export type ColumnMap = ReadonlyMap<string, string>;
+
+/** How to read a header. */
+export interface HeaderOptions {
+  readonly ignoreUnknown: boolean;
+  readonly columnMap?: ColumnMap;
+}
+
+const requiredFields = ["name", "categoryId"] as const;
+
+/** The header that most files have. */
+export const usualHeader = "name,categoryId,status";
+
+const knownColumns: ColumnMap = new Map([
+  ...rowFields.map((field) => [field.toLowerCase(), field] as const),
+  ["category", "categoryId"],
+]);
+
+/** Returns a column's name as it is compared: without regard to case and blanks around it. */
+function normalize(column: string): string {
+  return column.trim().toLowerCase();
+}
+
+/** Returns the field that a column has by its own name, if any. */
+export function fieldOfColumn(column: string): string | undefined {
+  return knownColumns.get(normalize(column));
+}
+
+/** Returns the map of values like `COLUMN=FIELD`. Throws a usage Failure. */
+export function parseColumnMap(values: readonly string[]): ColumnMap {
+  return new Map(values.map(parseMapping));
+}
+
+function parseMapping(value: string): readonly [string, string] {
+  const end = value.lastIndexOf("=");
+  const column = normalize(value.slice(0, Math.max(0, end)));
+  const field = fieldOfColumn(value.slice(end + 1));
+  if (column !== "" && field !== undefined && field !== "id") return [column, field];
+  throw usageFailure(
+    `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(excerpt(value))}`,
+    "for example --map Tier=name",
+  );
+}
+
+/** Returns the columns that a header names, or what is wrong with it. */
+export function readHeader(
+  cells: readonly string[],
+  options: HeaderOptions,
+): { readonly columns: readonly Column[] } | Omit<InvalidRow, "line"> {
+  const { ignoreUnknown, columnMap = new Map<string, string>() } = options;
+  const fieldOf = (cell: string) => columnMap.get(normalize(cell)) ?? fieldOfColumn(cell);
+  const fields = cells.map(fieldOf);
+  const message =
+    noHeader(cells, fields) ??
+    unmapped(cells, columnMap) ??
+    (ignoreUnknown ? undefined : unknownColumn(cells, fields)) ??
+    repeatedField(cells, fields);
+  if (message !== undefined) return { message };
+  const missing = requiredFields.find((field) => !fields.includes(field));
+  if (missing !== undefined) return { field: missing, message: "has no column in the header" };
+  return { columns: cells.map((cell, i) => columnOf(cell, fields[i])) };
+}
+
+function columnOf(cell: string, field: string | undefined): Column {
+  if (field !== undefined) return { field };
+  return normalize(cell) === "" ? "unnamed" : "ignored";
+}
+
+type FieldNames = readonly (string | undefined)[];
+
+function noHeader(cells: readonly string[], fields: FieldNames): string | undefined {
+  if (fields.some((field) => field !== undefined)) return undefined;
+  const first = JSON.stringify(excerpt(cells.join(",")));
+  return `the first line must be a header (${usualHeader}), not ${first}`;
+}
+
+function unmapped(cells: readonly string[], columnMap: ColumnMap): string | undefined {
+  const names = new Set(cells.map(normalize));
+  const missing = [...columnMap.keys()].find((column) => !names.has(column));
+  if (missing === undefined) return undefined;
+  const header = cells.map((cell) => cell.trim()).join(", ");
+  return `--map names the column ${JSON.stringify(excerpt(missing))}, but the header has ${excerpt(header)}`;
+}
+
+const unknownColumnStart = "unknown column ";
+
+/** Returns whether a message is about an unknown column. */
+export function isUnknownColumn(message: string): boolean {
+  return message.startsWith(unknownColumnStart);
+}
+
+function unknownColumn(cells: readonly string[], fields: FieldNames): string | undefined {
+  const unknown = cells.find((cell, i) => fields[i] === undefined && cell.trim() !== "");
+  if (unknown === undefined) return undefined;
+  const nearest = closeMatch(unknown.trim(), rowFields);
+  const advice =
+    nearest === undefined
+      ? "the columns are name, categoryId and status"
+      : `did you mean ${nearest}?`;
+  return `${unknownColumnStart}${JSON.stringify(excerpt(unknown.trim()))}; ${advice}`;
+}
+
+function repeatedField(cells: readonly string[], fields: FieldNames): string | undefined {
+  const second = fields.findIndex((field, i) => field !== undefined && fields.indexOf(field) < i);
+  if (second === -1) return undefined;
+  const field = fields[second];
+  const names = cells.filter((_cell, i) => fields[i] === field).map((cell) => cell.trim());
+  return `the header has more than one column for ${field}: ${excerpt(names.join(", "))}`;
+}

@@ -1,0 +1,94 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { startFaultyStore } from "../support/faulty-store.ts";
+import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program.ts";
+
+const names = [
+  "Rex",
+  "back\\slash \\n",
+  'a "quoted" one',
+  '"Rex"',
+  "tab\there",
+  "two\nlines",
+  "\r\n",
+  ";,",
+  "=1+1",
+  "é日😀",
+].map((name, i) => {
+  const pet = { name: name.trim() === "" ? `x${name}` : name, categoryId: i - 2 };
+  return i % 2 === 0 ? Object.assign(pet, { status: "sold" }) : pet;
+});
+
+const sorted = (text: string) =>
+  (JSON.parse(text) as object[]).map((pet) => JSON.stringify(pet)).toSorted();
+
+function fileOf(name: string, text: string): string {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const bare = ["list", "--limit", "100", "--json", "--fields", "name,categoryId,status"];
+
+describe("whatever `pets list` writes", () => {
+  it.each(["json", "ndjson", "csv", "tsv"])(
+    "as %s comes back exactly, by its start and by --format",
+    async (format) => {
+      const from = envFor(await startFaultyStore());
+      const file = fileOf("a.json", JSON.stringify(names));
+      expect(await runPets(["add", "--from", file, "-q"], { env: from })).toMatchObject({
+        code: 0,
+      });
+      for (const more of [[], ["--format", format]]) {
+        const listed = await runPets(["list", "--limit", "100", "-o", format], { env: from });
+        const to = envFor(await startFaultyStore());
+        const argv = ["add", "--from", "-", "--concurrency", "1", "-q", ...more];
+        const added = await runPets(argv, { env: to, input: listed.stdout });
+        expect(added).toMatchObject({ code: 0, stderr: "" });
+        const [before, after] = [
+          await runPets(bare, { env: from }),
+          await runPets(bare, { env: to }),
+        ];
+        expect(sorted(after.stdout)).toEqual(sorted(before.stdout));
+        expect(sorted(after.stdout)).toHaveLength(names.length);
+      }
+    },
+  );
+});
+
+const unusedStore = () => ({
+  ...cleanEnv(),
+  PETS_API_KEY: "k",
+  PETS_BASE_URL: "http://127.0.0.1:9/v1",
+});
+
+describe("a file as people have them", () => {
+  it.each<readonly [string, string, readonly string[], number, RegExp]>([
+    ["a.csv", "", [], 2, /^line 1: is empty: the first line must be a header/],
+    ["a.json", " \n", [], 2, /^line 1: is empty: it must be a JSON array/],
+    ["a.tsv", "", [], 2, /^line 1: is empty/],
+    ["a.ndjson", "", [], 0, /^All rows are valid. 0 animals would be sent/],
+    ["a.csv", "Name,Category\n", [], 0, /^All rows are valid. 0 animals would be sent/],
+    ["a.json", "[]", [], 0, /^All rows are valid. 0 animals would be sent/],
+    ["a.csv", "Rex,1,sold\n", [], 2, /the first line must be a header \(name,categoryId,status\)/],
+    ["a.csv", "name,categry\n", [], 2, /unknown column "categry"; did you mean categoryId\?/],
+    ["a.csv", "name,category\nRex,1,sold,2\n", [], 2, /has 4 values but the header has 2 columns/],
+    ["a.json", "[]", ["--map", "tier=name"], 2, /--map is for CSV and TSV/],
+  ])("%s with %j and %j", async (name, text, more, code, stderr) => {
+    const argv = ["add", "--from", fileOf(name, text), "--dry-run", ...more];
+    const run = await runPets(argv, { env: unusedStore() });
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr).toMatch(stderr);
+  });
+
+  it("may have other columns", async () => {
+    const file = fileOf("a.csv", "Tier;Art ;Status\nRex;7;SOLD\n");
+    const map = ["--map", "tier=name", "--map", "Art=categoryId"];
+    const run = await runPets(["add", "--from", file, "--dry-run", "-o", "ndjson", ...map], {
+      env: unusedStore(),
+    });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toBe('{"name":"Rex","categoryId":7,"status":"sold"}\n');
+  });
+});
