@@ -39,8 +39,8 @@ export function getRequest(options: RequestOptions, id: bigint): HttpRequest {
 export function checkKey(apiKey: string): void {
   if (isApiKey(apiKey)) return;
   throw usageFailure(
-    "the API key holds characters that no key has: white space, or none of ASCII",
-    "a key is visible ASCII characters alone",
+    "the API key contains white space or non-ASCII characters",
+    "a key is printable ASCII without spaces",
   );
 }
 

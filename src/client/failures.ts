@@ -107,7 +107,7 @@ const addressHint = "check the base URL: it ends in the version, as in https://e
 function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
   if (kind === "auth") return [ended.keyHint ?? "check the API key"];
   if (kind === "rate_limited") return rateLimitHints(ended.decision);
-  if (kind === "outcome_unknown") return ["look for it with `pets list` before you add it again"];
+  if (kind === "outcome_unknown") return ["check with `pets list` before you add it again"];
   if (kind === "unreachable") return connectionHints(ended);
   if (kind === "service") return replyHints(ended);
   return kind === "not_found" ? notFoundHints(ended) : [];
@@ -135,7 +135,7 @@ export function rateLimitHints({
   const later = exhausted ? "" : ", or allow a longer wait with --max-wait";
   if (retryAt === undefined) return [`try again later${later}`];
   const moment = new Date(Math.ceil(retryAt / 1000) * 1000).toISOString().replace(".000Z", "Z");
-  return [`try again from ${moment}${later}`, again];
+  return [`try again at ${moment}${later}`, again];
 }
 
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
@@ -143,14 +143,14 @@ function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[]
     return ["Is the store running? Start it with `pets serve`."];
   if (outcome.kind === "tls") {
     return outcome.certificate
-      ? ["if its certificate comes from an authority of your own, name it in NODE_EXTRA_CA_CERTS"]
+      ? ["for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file"]
       : ["check the base URL: is it an http: address?"];
   }
   if (outcome.kind === "reply") return ["try again later"];
   const late = outcome.kind === "timeout" || (outcome.kind === "never_sent" && outcome.timedOut);
   if (late) return ["allow more time with --timeout, or try again later"];
   if (outcome.kind === "never_sent" && outcome.final)
-    return ["check the proxy's address and log-in"];
+    return ["check the address and the credentials of the proxy"];
   return ["check the base URL and the network"];
 }
 
@@ -173,6 +173,6 @@ export function cancelledFailure(reason: unknown, attempts: number, inDoubt: boo
   return new Failure(kind, `${message} while adding: the animal may or may not have been added`, {
     ...facts,
     retryable: false,
-    hints: ["look for it with `pets list` before you add it again"],
+    hints: ["check with `pets list` before you add it again"],
   });
 }

@@ -40,12 +40,11 @@ export async function findPet(
 /** Returns the Failure for an animal that is in none of the lists; `code` is the service's own, if it sent one. */
 export function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {
   const { max } = pageSize;
-  const seen = `${max} animals in all and ${max} of each status`;
-  const problem = `animal ${id} was not found in the lists of the service`;
-  return new Failure("not_found", `${problem}, and pets cannot see further than ${seen}`, {
+  const searched = `only the newest ${max} animals overall and the newest ${max} per status can be searched`;
+  return new Failure("not_found", `animal ${id} was not found: ${searched}`, {
     ...(code !== undefined && { code }),
     retryable: false,
     attempts,
-    hints: ["the service no longer fetches single animals, so `pets get` looks through its lists"],
+    hints: ["the service no longer fetches single animals, so `pets get` searches its lists"],
   });
 }

@@ -47,17 +47,17 @@ export function readBody<T>(
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;
-  if (method === "GET" && status !== 200) return { violation: "only 200 is a success here" };
+  if (method === "GET" && status !== 200) return { violation: "only 200 is expected here" };
   const json = tryParse(body);
   if (json === undefined)
-    return { violation: body.trim() === "" ? "the body is empty" : "the body is no JSON" };
+    return { violation: body.trim() === "" ? "the body is empty" : "the body is not JSON" };
   const decoded = reader(json.value, redaction);
   return "value" in decoded ? decoded : { violation: explainViolation(decoded.violation) };
 }
 
 function explainViolation({ path, rule }: Violation): string {
   const place = path.map((key) => (typeof key === "number" ? `[${key}]` : String(key))).join(".");
-  return `the body breaks the API's description: ${place || "it"} ${rule}`;
+  return `the body does not match the API: ${place || "it"} ${rule}`;
 }
 
 /** Returns what the reply to a failed request says beside its status, without the key. */

@@ -18,7 +18,7 @@ export function parseLimit(text: string): number {
 export function parseCount(text: string, name: string, bounds: Range): number {
   const number = parseIntInRange(text, bounds);
   if (number !== undefined) return number;
-  const allowed = `a whole number from ${bounds.min} to ${bounds.max}, in digits alone`;
+  const allowed = `a whole number from ${bounds.min} to ${bounds.max}`;
   throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
 }
 
@@ -46,7 +46,7 @@ export async function parseStatus(text: string, name: string): Promise<PetStatus
 /** Returns the name of an animal unchanged. Throws a usage Failure if it is blank. */
 export function parseName(text: string, name: string): string {
   if (!isEmptyName(text)) return text;
-  throw usageFailure(`${name} ${petRules.name}, and is ${quote(text)}`);
+  throw usageFailure(`${name} ${petRules.name}`);
 }
 
 function quote(text: string): string {

@@ -18,15 +18,14 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
   const typed = text.trim();
   const usual = usualSpelling.test(typed) ? URL.parse(typed) : null;
   if (usual !== null) return refusePlainHttp(usual, from, allowHttp);
-  if (typed === "") throw usageFailure(`${from} must not be empty`, `give an address ${example}`);
+  if (typed === "") throw usageFailure(`${from} must not be empty`, `use a URL ${example}`);
   refuseParts(typed, from);
   const name = scheme.exec(typed)?.[1]?.toLowerCase();
   if (name === undefined) throw schemeMissing(typed, from);
   if (name !== "https" && name !== "http")
     throw usageFailure(`${from} must begin with https:// or http://, not ${name}://`);
   const url = URL.parse(typed);
-  if (url === null)
-    throw usageFailure(`${from} must be an address ${example}, not ${shown(typed)}`);
+  if (url === null) throw usageFailure(`${from} must be a URL ${example}, not ${shown(typed)}`);
   return refusePlainHttp(url, from, allowHttp);
 }
 
@@ -34,7 +33,7 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
 function refuseParts(typed: string, from: string): void {
   const part = forbiddenPart(typed);
   if (part !== undefined)
-    throw usageFailure(`${from} must not hold ${part}`, `write it ${example}`);
+    throw usageFailure(`${from} must not contain ${part}`, `use a URL ${example}`);
 }
 
 function forbiddenPart(typed: string): string | undefined {
@@ -58,8 +57,8 @@ function schemeMissing(typed: string, from: string): Failure {
 function refusePlainHttp(url: URL, from: string, allowHttp: boolean): URL {
   if (url.protocol === "https:" || allowHttp || isLoopbackHost(url.hostname)) return url;
   throw usageFailure(
-    `${from} must be https:, because http: would show the key to everyone on the way to ${url.host}`,
-    "give --allow-http each time to send it all the same",
+    `${from} must be https: with http:, the API key would be sent unencrypted to ${url.host}`,
+    "use https:, or allow this one command with --allow-http",
   );
 }
 

@@ -65,7 +65,7 @@ function requestedFormat(raw: RawGlobals, env: Environment): OutputFormat | unde
   const asked = flagOrEnv(raw.output, "--output", env, "PETS_OUTPUT");
   if (raw.json !== true) return asked && parseChoice(asked.value, outputFormats, asked.from);
   if (raw.output !== undefined && raw.output !== "json")
-    throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be given together`);
+    throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be used together`);
   return "json";
 }
 
@@ -73,7 +73,7 @@ function splitFields(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   if (!names.includes("")) return names;
   throw usageFailure(
-    `--fields must be names with commas between them, such as id,name, not ${JSON.stringify(text)}`,
+    `--fields must be names separated by commas, such as id,name, not ${JSON.stringify(text)}`,
   );
 }
 

@@ -19,8 +19,8 @@ export function isApiKey(key: string): boolean {
 /** Returns `key` if it can be sent. Throws a usage Failure that names `from`, never the key. */
 export function parseApiKey(key: string, from: string): string {
   if (isApiKey(key)) return key;
-  const problem = key === "" ? "is empty" : "holds white space, or a character that is not ASCII";
-  throw usageFailure(`the key from ${from} ${problem}; it must be printable ASCII without spaces`);
+  const problem = key === "" ? "is empty" : "contains white space or non-ASCII characters";
+  throw usageFailure(`the key from ${from} ${problem}`);
 }
 
 /** The form of the keys that `pets serve` makes: 32 letters and digits. */

@@ -27,7 +27,7 @@ function petFields(rules: PetRules) {
 }
 
 const notObject = "must be an object";
-const notInt64 = "must be an int64, in digits";
+const notInt64 = "must be a 64-bit integer";
 
 /** An animal as the service returns it (api.md, Pet). */
 export const petSchema = z.object(

@@ -61,7 +61,7 @@ function redactFailure(failure: Failure, redact: (text: string) => string): Fail
 function internalFailure(error: unknown): Failure {
   const what = truncate(errorMessage(error), maxMessageLength / 2);
   const report = `please report it at ${issuePage}`;
-  return new Failure("internal", `this is a fault in pets itself: ${what}; ${report}`);
+  return new Failure("internal", `internal error: ${what}; ${report}`);
 }
 
 function stackOf(error: unknown): string {

@@ -18,16 +18,14 @@ export async function chooseFields(
 }
 
 function emptyName(allowed: readonly string[]) {
-  return usageFailure(
-    `--fields must name fields, a comma between them, and none may be empty: ${allowed.join(", ")}`,
-  );
+  return usageFailure(`--fields must be field names separated by commas: ${allowed.join(", ")}`);
 }
 
 async function unknownName(name: string, allowed: readonly string[]) {
   const { closestMatch } = await import("../core/strings.ts");
   const shown = JSON.stringify(truncate(name, 60));
   return usageFailure(
-    `--fields names the unknown field ${shown}; the fields are ${allowed.join(", ")}`,
+    `unknown field ${shown} in --fields; the fields are ${allowed.join(", ")}`,
     `did you mean ${closestMatch(name, allowed)}?`,
   );
 }

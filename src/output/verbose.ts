@@ -19,7 +19,7 @@ function describeEvent(event: ApiEvent, now: number): readonly string[] {
     case "failure":
       return [`! ${event.what} after ${inMs(event.ms)}`];
     case "limiter_not_shared":
-      return [`! the limits are not shared with other pets processes: ${event.what}`];
+      return [`! rate limits are not shared with other pets processes: ${event.what}`];
     case "deprecation":
       return ["< deprecation notice", ...formatNotice(event.notice)];
     default:

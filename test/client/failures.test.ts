@@ -161,13 +161,17 @@ describe("a POST that is answered", () => {
 describe("a 200 whose body breaks api.md", () => {
   it.each<[string, string | Uint8Array, string]>([
     ["an empty body", "", "the body is empty"],
-    ["a page", html, "the body is no JSON"],
-    ["half a list", "[", "the body is no JSON"],
+    ["a page", html, "the body is not JSON"],
+    ["half a list", "[", "the body is not JSON"],
     ["an object", "{}", "must be an array"],
-    ["a place", '[{"id":1,"name":"a","categoryId":1.0}]', "[0].categoryId must be an int64"],
+    [
+      "a place",
+      '[{"id":1,"name":"a","categoryId":1.0}]',
+      "[0].categoryId must be a 64-bit integer",
+    ],
     ["no UTF-8", Buffer.from([0x5b, 0xff, 0x5d]), "cannot be decoded"],
-    ["two byte-order marks", "\uFEFF\uFEFF[]", "no JSON"],
-    ["UTF-16", Buffer.from("[]", "utf16le"), "no JSON"],
+    ["two byte-order marks", "\uFEFF\uFEFF[]", "not JSON"],
+    ["UTF-16", Buffer.from("[]", "utf16le"), "not JSON"],
   ])("%s", async (_name, body, message) => {
     const expected = { kind: "service", code: "bad_response", retryable: true } as const;
     const failure = await expectFailure("list", [200, body], expected);

@@ -64,7 +64,7 @@ describe("get", () => {
     await using service = await serve([410], [200, [other]]);
     const failure = await failureOf(connect(service.baseUrl).api.get(1n));
     expect(failure).toMatchObject({ kind: "not_found", facts: { attempts: 5 } });
-    expect(failure.message).toContain("cannot see further than 100");
+    expect(failure.message).toContain("only the newest 100 animals");
     expect(urls(service)).toEqual(["/v1/pets/1", ...lists]);
   });
 

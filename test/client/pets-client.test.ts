@@ -56,7 +56,9 @@ describe("requests", () => {
   });
 
   it.each(["two words", "line\n", "", "schlüssel", "tab\t"])("refuses the key %j", (apiKey) => {
-    expect(() => connect(new URL("http://127.0.0.1/"), { apiKey })).toThrow(/^the API key holds/);
+    expect(() => connect(new URL("http://127.0.0.1/"), { apiKey })).toThrow(
+      /^the API key contains/,
+    );
   });
 
   it("shows no key that the service sends back", async () => {

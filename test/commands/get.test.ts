@@ -32,7 +32,7 @@ describe("pets get", () => {
     });
     const env = { ...(await storeEnv()), PETS_BASE_URL: gone.baseUrl };
     const { stderr } = await runHere(["get", "1", "--json", "-q"], { env });
-    expect(stderr).toMatch(/^\{"error":.*cannot see further than 100 animals/);
+    expect(stderr).toMatch(/^\{"error":.*only the newest 100 animals/);
   });
 
   it("once get is gone, the animal is looked for in the lists", async () => {

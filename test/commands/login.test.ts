@@ -122,12 +122,12 @@ describe("pets login", () => {
     ["an empty line", { globals: { baseUrl: url }, input: "\n" }, { exitCode: 2 }, /is empty/],
     ["two lines", { globals: { baseUrl: url }, input: "a\nb\n" }, { exitCode: 2 }, /white space/],
     ["a tab", { globals: { baseUrl: url }, input: "a\tb" }, { exitCode: 2 }, /white space/],
-    ["a NUL", { globals: { baseUrl: url }, input: "a\0b" }, { exitCode: 2 }, /not ASCII/],
+    ["a NUL", { globals: { baseUrl: url }, input: "a\0b" }, { exitCode: 2 }, /non-ASCII/],
     [
       "no UTF-8",
       { globals: { baseUrl: url }, input: Uint8Array.of(97, 0xff) },
       { exitCode: 2 },
-      /not ASCII/,
+      /non-ASCII/,
     ],
     [
       "more than a key",

@@ -30,7 +30,7 @@ describe("a key that can be sent", () => {
 
   it.each([
     ["", /^the key from PETS_API_KEY is empty/],
-    ["secret key", /^the key from PETS_API_KEY holds white space/],
+    ["secret key", /^the key from PETS_API_KEY contains white space/],
   ])("is not %j", (key, message) => {
     const parse = (): string => parseApiKey(key, "PETS_API_KEY");
     expect(parse).toThrow(message);

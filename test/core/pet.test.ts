@@ -55,8 +55,12 @@ describe("decodePets", () => {
     [`[${rex},3]`, [1], "must be an object"],
     [`[${rex},[]]`, [1], "must be an object"],
     [`[${rex},null]`, [1], "must be an object"],
-    ['[{"name":"a","categoryId":1}]', [0, "id"], "must be an int64, in digits"],
-    [`[${rex},${rex},{"id":1,"name":"a","categoryId":1.0}]`, [2, "categoryId"], "must be an int64"],
+    ['[{"name":"a","categoryId":1}]', [0, "id"], "must be a 64-bit integer"],
+    [
+      `[${rex},${rex},{"id":1,"name":"a","categoryId":1.0}]`,
+      [2, "categoryId"],
+      "must be a 64-bit integer",
+    ],
     [`[{"id":1,"name":7,"categoryId":1},0]`, [0, "name"], "must be a string"],
     [
       '[{"id":1,"name":"a","categoryId":1,"status":0}]',

@@ -21,7 +21,7 @@ describe("an internal error", () => {
   it("is exit 1 and one line that says where to report it", async () => {
     const run = await runToError(["list"]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/^pets: this is a fault in pets itself: made by a test;.*issues\n$/);
+    expect(run.stderr).toMatch(/^pets: internal error: made by a test;.*issues\n$/);
   });
 
   it("is a line of JSON with --json", async () => {
@@ -33,7 +33,7 @@ describe("an internal error", () => {
   it("shows its stack with --verbose", async () => {
     const run = await runToError(["list", "--verbose"]);
     expect(run.stderr).toMatch(
-      /\nError: made by a test\n +at .*internal-error\.mjs[^]*\npets: this is a fault/,
+      /\nError: made by a test\n +at .*internal-error\.mjs[^]*\npets: internal error/,
     );
   });
 });

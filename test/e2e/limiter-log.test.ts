@@ -19,7 +19,7 @@ import { type PacedService, startPaced } from "../support/paced.ts";
 import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/other-user.ts";
 import { envFor, finished, runPets, script, temporaryFolder, testKey } from "../support/program.ts";
 
-const alone = /^! the limits are not shared with other pets processes: [^\n]+\n/m;
+const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
 
 const takesAll = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 

@@ -225,7 +225,7 @@ describe("pets limits without", () => {
     expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 3, remaining: 2 });
     expect(await limitsOf(env)).toEqual({});
     const { stderr } = await runPets(["limits", "-v", "--json"], { env });
-    expect(stderr).toMatch(/^! the limits are not shared with other pets processes: .+\n$/);
+    expect(stderr).toMatch(/^! rate limits are not shared with other pets processes: .+\n$/);
     expect(existsSync(path.join(env.HOME ?? "", ".local"))).toBe(false);
   });
 });

@@ -70,7 +70,7 @@ describe("pets serve over TLS", () => {
   });
 
   it.each([
-    ["--tls-key alone", 2, () => ["--tls-key", "key.pem"], "must be given together"],
+    ["--tls-key alone", 2, () => ["--tls-key", "key.pem"], "must be used together"],
     [
       "a file that is not there",
       1,

@@ -96,7 +96,7 @@ describe("once one process was told to wait", () => {
     await service.came(2);
     let waiting = 0;
     for (const one of all)
-      void one.saw(/another request tries/).then(
+      void one.saw(/a probe request/).then(
         () => (waiting += 1),
         () => {},
       );
@@ -127,7 +127,7 @@ describe("once one process was told to wait", () => {
     await service.came(2);
     const number = Number(/limit=(\d)/.exec(service.arrivals[1]?.url ?? "")?.[1]);
     const left = all.filter((_, n) => n + 1 !== number);
-    await Promise.all(left.map((one) => one.saw(/another request tries/)));
+    await Promise.all(left.map((one) => one.saw(/a probe request/)));
     const killedAt = performance.now();
     all[number - 1]?.child.kill("SIGKILL");
     await service.came(3);
@@ -161,7 +161,7 @@ describe("--max-wait 0 inside a wait", () => {
     const text = await runPets([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
     expect(text.stderr).toMatch(
-      /^(Note[^\n]*\n|[^\n]*deprecated[^\n]*\n)*pets: the service answered 429 Too Many Requests to an earlier request; nothing was sent\ntry again from 2\S+Z, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/i,
+      /^(Note[^\n]*\n|[^\n]*deprecated[^\n]*\n)*pets: the service answered 429 Too Many Requests to an earlier request; nothing was sent\ntry again at 2\S+Z, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/i,
     );
     const json = await runPets([...args, "--json", "--max-wait", "0"], { env });
     const { error } = JSON.parse(json.stderr.trim().split("\n").at(-1) ?? "");

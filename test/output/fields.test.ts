@@ -26,7 +26,7 @@ describe("chooseFields", () => {
   it.each([
     [
       ["nmae"],
-      '--fields names the unknown field "nmae"; the fields are id, name, categoryId, status',
+      'unknown field "nmae" in --fields; the fields are id, name, categoryId, status',
       "name",
     ],
     [["id", "categoryid"], "categoryid", "categoryId"],

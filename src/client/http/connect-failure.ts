@@ -19,20 +19,20 @@ export class ConnectFailure extends Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its name is not known",
-  EAI_AGAIN: "its name could not be looked up",
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "host name lookup failed",
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
-  EHOSTUNREACH: "no route to it",
+  EHOSTUNREACH: "no route to host",
   ENETUNREACH: "network unreachable",
-  ETIMEDOUT: "connecting took too long",
+  ETIMEDOUT: "connection timed out",
   EPIPE: "connection closed",
   EACCES: "connecting is not permitted",
   EPERM: "connecting is not permitted",
 };
 
 /** The meaning of Node's parse errors, which only a proxy's reply can cause here. */
-const noHttp = "what it answers is not HTTP";
+const noHttp = "it does not speak HTTP";
 
 /**
  * Returns an error of connecting to `peer` as a ConnectFailure. `socket` is what was being connected: a
@@ -50,7 +50,7 @@ export function connectFailure(error: unknown, socket: unknown, peer: string): C
     );
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
-    return new ConnectFailure("tls", `${peer} does not speak TLS as it should (${code})`, error);
+    return new ConnectFailure("tls", `${peer} failed the TLS handshake (${code})`, error);
   }
   const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : text);
   return new ConnectFailure("network", `${peer} could not be reached: ${reason}`, error);

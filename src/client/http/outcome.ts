@@ -39,12 +39,12 @@ export type AttemptOutcome =
   | { readonly kind: "aborted"; readonly sent: boolean };
 
 const descriptions = {
-  timeout: "gave no whole answer in time",
-  reset: "closed the connection without an answer",
-  malformed: "sent an answer that is not HTTP",
-  cut_off: "broke off in the middle of its answer",
-  too_large: "sent an answer of over 8 MiB",
-  unreadable: "sent an answer that cannot be decoded",
+  timeout: "did not send a complete response in time",
+  reset: "closed the connection without a response",
+  malformed: "sent a response that is not valid HTTP",
+  cut_off: "closed the connection in the middle of its response",
+  too_large: "sent a response over 8 MiB",
+  unreadable: "sent a response that cannot be decoded",
   aborted: "was not waited for",
 } as const;
 

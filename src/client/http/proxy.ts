@@ -13,7 +13,7 @@ export interface Proxy {
   readonly variable: string;
 }
 
-const hint = "a proxy is http://host:port or https://host:port";
+const hint = "use http://host:port or https://host:port";
 
 /**
  * Returns the proxy that the environment names for `target`: `https_proxy` or `http_proxy` by its
@@ -44,7 +44,7 @@ function parseProxy(value: string, variable: string): Proxy {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const full = URL.canParse(text) ? new URL(text) : undefined;
   if (full === undefined || full.hostname === "") {
-    throw usageFailure(`${variable} is not the address of a proxy`, hint);
+    throw usageFailure(`${variable} is not a proxy address`, hint);
   }
   if (full.protocol !== "http:" && full.protocol !== "https:") {
     throw usageFailure(`${variable} names a ${full.protocol} proxy, which is not supported`, hint);

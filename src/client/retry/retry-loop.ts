@@ -137,7 +137,11 @@ async function sendOnce(
 
 /** Another process met a refusal while this request was still connecting. */
 function deferredEvent(ms: number): ApiEvent {
-  return { type: "failure", what: "kept back, as there is a wait by now: nothing was sent,", ms };
+  return {
+    type: "failure",
+    what: "not sent: another process hit a rate limit while connecting,",
+    ms,
+  };
 }
 
 /** Sends, and gives the permit back whatever happens. */

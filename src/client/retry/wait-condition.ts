@@ -26,9 +26,9 @@ export function describeWait(condition: WaitCondition): string {
     case "used_up":
       return `the limit of ${condition.limit} ${condition.limit === 1 ? "request" : "requests"} is used up`;
     case "probing":
-      return "another request tries whether the service answers again";
+      return "a probe request checks whether the service accepts requests again";
     case "learning":
-      return "other requests are on their way, and the limits are not known yet";
+      return "other requests are in flight, and the limits are not known yet";
     default:
       throw new TypeError(`unknown wait condition ${String(condition satisfies never)}`);
   }

@@ -57,7 +57,7 @@ const flagsOfOne = {
 
 /**
  * Returns the flags of `pets add --from`; undefined if it was not given. `hasFields`: `--fields` was
- * given. Throws a usage Failure for flags that can't be given together, and for a wrong value.
+ * given. Throws a usage Failure for flags that can't be used together, and for a wrong value.
  */
 export function readFromOptions(
   options: RawFromOptions,
@@ -68,8 +68,8 @@ export function readFromOptions(
     refuse(options, ownFlags, (flag) => `${flag} goes with --from only`);
     return undefined;
   }
-  refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be given together`);
-  if (hasFields) throw usageFailure("--fields and --from can't be given together");
+  refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be used together`);
+  if (hasFields) throw usageFailure("--fields and --from can't be used together");
   const [file = "", ...more] = from;
   if (more.length > 0)
     throw usageFailure("--from can be given only once", "add one file after the other");

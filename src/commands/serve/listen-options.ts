@@ -38,7 +38,7 @@ export function readAddress({ settings }: Context, options: AddressOptions): Lis
 function readTlsFiles({ tlsCert, tlsKey }: AddressOptions): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
-    throw usageFailure("--tls-cert and --tls-key must be given together");
+    throw usageFailure("--tls-cert and --tls-key must be used together");
   if (tlsCert === "") throw usageFailure("--tls-cert must be the name of a file, and is empty");
   if (tlsKey === "") throw usageFailure("--tls-key must be the name of a file, and is empty");
   return { cert: tlsCert, key: tlsKey };
@@ -80,7 +80,7 @@ export function readData(
   hasCommand: boolean,
 ): DataLocation {
   if (data !== undefined && memory === true)
-    throw usageFailure("--data and --memory can't be given together");
+    throw usageFailure("--data and --memory can't be used together");
   if (memory === true || (hasCommand && data === undefined))
     return { file: undefined, isDefaultFolder: false };
   return dataLocation(context, data);

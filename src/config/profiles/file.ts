@@ -86,7 +86,7 @@ function damagedFailure(file: string, problem: string): Failure {
   return ioFailure(
     `the profile file ${file} is damaged: ${problem}`,
     undefined,
-    "it was left as it is: repair it, or move it away and log in again",
+    "it was not changed: repair it, or move it away and log in again",
   );
 }
 
@@ -102,14 +102,14 @@ function statsOf(file: string): Stats | undefined {
 async function restrictMode(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
   // Windows has no such modes; what Node reports there has no meaning.
   if (access.platform === "win32" || (mode & groupOtherMask) === 0) return;
-  const found = `the profile file ${file} was open to other users`;
+  const found = `the profile file ${file} was readable by other users`;
   try {
     chmodSync(file, profileFileMode);
   } catch (error) {
-    await access.warn(`${found}, and still is: ${errorMessage(error)}`);
+    await access.warn(`${found}, and its mode can't be changed: ${errorMessage(error)}`);
     return;
   }
-  await access.warn(`${found}; its mode is 600 now`);
+  await access.warn(`${found}; its mode was changed to 600`);
 }
 
 /**

@@ -74,7 +74,7 @@ export function withoutApiKey(data: ProfileData, { name, profile }: NamedProfile
  * undefined if it is valid. Unknown fields are allowed, and kept.
  */
 export function profileDataProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) return "it holds no JSON object";
+  if (!isRecord(value)) return "it is not a JSON object";
   if (value.current !== undefined && typeof value.current !== "string")
     return "`current` is not text";
   if (value.profiles === undefined) return undefined;
@@ -87,16 +87,16 @@ export function profileDataProblem(value: unknown): string | undefined {
 }
 
 function profileProblem(name: string, profile: unknown): string | undefined {
-  if (!isProfileName(name)) return "has a name that is not allowed";
+  if (!isProfileName(name)) return "has an invalid name";
   if (!isRecord(profile)) return "is not an object";
   if (typeof profile.baseUrl !== "string") return "has no `baseUrl`";
   const { apiKey, keyCommand, limiterState } = profile;
   if (apiKey !== undefined && (typeof apiKey !== "string" || !isApiKey(apiKey)))
-    return "has an `apiKey` that can't be one";
+    return "has an invalid `apiKey`";
   if (keyCommand !== undefined && (typeof keyCommand !== "string" || keyCommand.trim() === ""))
-    return "has a `keyCommand` that can't be one";
+    return "has an invalid `keyCommand`";
   if (limiterState !== undefined && !isLimiterState(limiterState))
-    return "has a `limiterState` that can't be one";
+    return "has an invalid `limiterState`";
   return undefined;
 }
 

@@ -77,5 +77,5 @@ function preparedLock(file: string, take: () => Lock | undefined): Lock | undefi
 
 function busyFailure(file: string): Failure {
   const waited = `${lockTimeoutMs / 1000} s`;
-  return ioFailure(`the profile file ${file} was being written by another process for ${waited}`);
+  return ioFailure(`the profile file ${file} is locked by another process (waited ${waited})`);
 }

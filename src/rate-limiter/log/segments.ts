@@ -51,7 +51,9 @@ export class SegmentStore {
 
   /** Returns the failure of a log whose files do not keep what is written. */
   failure(): Error {
-    return ioFailure(`the state in ${this.#files.folder} does not keep what is written to it`);
+    return ioFailure(
+      `rate-limit state in ${this.#files.folder} is unusable: data written there does not persist`,
+    );
   }
 
   #latestValid(existing: readonly number[], after: number): Segment | undefined {

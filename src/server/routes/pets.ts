@@ -53,8 +53,7 @@ async function getPetById(storage: Storage, now: () => number, petId: string): P
 /** Returns the id in a path. Throws an ApiError (404) if it is not an int64. */
 export function parsePetId(text: string): bigint {
   const id = parseInt64(text);
-  if (id === undefined)
-    throw notFound("there is no such animal: petId must be an int64, in digits");
+  if (id === undefined) throw notFound("there is no such animal: petId must be a 64-bit integer");
   return id;
 }
 

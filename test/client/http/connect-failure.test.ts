@@ -17,7 +17,7 @@ describe("connectFailure", () => {
     [
       error("HPE_INVALID_CONSTANT"),
       undefined,
-      { kind: "network", message: "x could not be reached: what it answers is not HTTP" },
+      { kind: "network", message: "x could not be reached: it does not speak HTTP" },
     ],
     [error("EOTHER"), undefined, { message: "x could not be reached: text" }],
     [new Error("odd"), undefined, { message: "x could not be reached: odd" }],
@@ -26,7 +26,7 @@ describe("connectFailure", () => {
       undefined,
       {
         kind: "tls",
-        message: "x does not speak TLS as it should (ERR_SSL_WRONG_VERSION_NUMBER)",
+        message: "x failed the TLS handshake (ERR_SSL_WRONG_VERSION_NUMBER)",
         final: true,
       },
     ],

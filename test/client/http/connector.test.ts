@@ -61,7 +61,7 @@ describe("https", () => {
     const url = new URL(service.baseUrl.href.replace("http:", "https:"));
     const failure = await failureOf(connect(url).api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 1 } });
-    expect(failure.message).toContain("does not speak TLS");
+    expect(failure.message).toContain("failed the TLS handshake");
   });
 
   it("counts a handshake that breaks off as never sent", async () => {

@@ -10,12 +10,12 @@ describe("describeOutcome", () => {
     [{ ...neverSent, kind: "never_sent", timedOut: false }, "x could not be reached: why"],
     [{ ...neverSent, kind: "never_sent", timedOut: true }, "x could not be reached in time"],
     [{ kind: "tls", reason: "the certificate of x", certificate: true }, "the certificate of x"],
-    [{ kind: "timeout" }, "x gave no whole answer in time"],
-    [{ kind: "reset" }, "x closed the connection without an answer"],
-    [{ kind: "malformed" }, "x sent an answer that is not HTTP"],
-    [{ kind: "cut_off", head: undefined }, "x broke off in the middle of its answer"],
-    [{ kind: "too_large", head: undefined }, "x sent an answer of over 8 MiB"],
-    [{ kind: "unreadable", head: undefined }, "x sent an answer that cannot be decoded"],
+    [{ kind: "timeout" }, "x did not send a complete response in time"],
+    [{ kind: "reset" }, "x closed the connection without a response"],
+    [{ kind: "malformed" }, "x sent a response that is not valid HTTP"],
+    [{ kind: "cut_off", head: undefined }, "x closed the connection in the middle of its response"],
+    [{ kind: "too_large", head: undefined }, "x sent a response over 8 MiB"],
+    [{ kind: "unreadable", head: undefined }, "x sent a response that cannot be decoded"],
     [{ kind: "aborted", sent: true }, "x was not waited for"],
   ])("%j", (outcome, expected) => {
     expect(describeOutcome(outcome, "x")).toContain(expected);

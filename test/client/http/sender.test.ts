@@ -74,9 +74,9 @@ describe("a body over 8 MiB", () => {
 
 describe("a reply that breaks", () => {
   const chunked = "transfer-encoding: chunked";
-  const cut = ["service", "bad_response", "broke off"] as const;
-  const garbled = ["service", "bad_response", "not HTTP"] as const;
-  const gone = ["unreachable", "network", "without an answer"] as const;
+  const cut = ["service", "bad_response", "in the middle of its response"] as const;
+  const garbled = ["service", "bad_response", "not valid HTTP"] as const;
+  const gone = ["unreachable", "network", "without a response"] as const;
 
   it.each<[string, string | Uint8Array, readonly [string, string, string]]>([
     ["a body shorter than its length", ok("[", "content-length: 99"), cut],

@@ -142,7 +142,7 @@ describe("a proxy", () => {
     const failure = await failureOf(api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable" });
     expect(failure.message).toBe(
-      `the proxy ${odd.baseUrl.origin} (https_proxy) could not be reached: what it answers is not HTTP (tried 4 times)`,
+      `the proxy ${odd.baseUrl.origin} (https_proxy) could not be reached: it does not speak HTTP (tried 4 times)`,
     );
   });
 

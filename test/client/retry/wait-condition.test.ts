@@ -36,8 +36,8 @@ describe("a wait condition", () => {
     [blocked, "the service answered 429 Too Many Requests to an earlier request"],
     [usedUp, "the limit of 60 requests is used up"],
     [{ ...usedUp, limit: 1 }, "the limit of 1 request is used up"],
-    [probing, "another request tries whether the service answers again"],
-    [learning, "other requests are on their way, and the limits are not known yet"],
+    [probing, "a probe request checks whether the service accepts requests again"],
+    [learning, "other requests are in flight, and the limits are not known yet"],
   ])("%j is described as %s", (condition, text) => {
     expect(describeWait(condition)).toBe(text);
   });

@@ -69,9 +69,9 @@ describe("readFromOptions", () => {
   });
 
   it.each<[RawFromOptions, string]>([
-    [{ name: "Rex" }, "--name and --from can't be given together"],
-    [{ category: "" }, "--category and --from can't be given together"],
-    [{ status: "sold" }, "--status and --from can't be given together"],
+    [{ name: "Rex" }, "--name and --from can't be used together"],
+    [{ category: "" }, "--category and --from can't be used together"],
+    [{ status: "sold" }, "--status and --from can't be used together"],
     [{ from: [""] }, "--from must name a file, or be - for standard input"],
     [{ from: ["a.csv", "b.csv"] }, "--from can be given only once"],
     [{ format: "xml" }, '--format must be one of ndjson, json, csv, tsv, not "xml"'],
@@ -83,7 +83,7 @@ describe("readFromOptions", () => {
     ...["0", "65", "-1", "+8", "08", "1.0", "", "eight", "1e1"].map(
       (text): [RawFromOptions, string] => [
         { concurrency: text },
-        `--concurrency must be a whole number from 1 to 64, in digits alone, not ${JSON.stringify(text)}`,
+        `--concurrency must be a whole number from 1 to 64, not ${JSON.stringify(text)}`,
       ],
     ),
   ])("%j beside --from is wrong", (options, message) => {
@@ -91,6 +91,6 @@ describe("readFromOptions", () => {
   });
 
   it("--fields beside --from is wrong", () => {
-    expect(messageOf({ from: ["-"] }, true)).toBe("--fields and --from can't be given together");
+    expect(messageOf({ from: ["-"] }, true)).toBe("--fields and --from can't be used together");
   });
 });
