@@ -11,7 +11,7 @@ import {
 import { rejectMalformed } from "./malformed.ts";
 import { onRequests, type RequestHandler } from "./request-intake.ts";
 import { stopServer } from "./shutdown.ts";
-import { type TlsIdentity, tlsMinimum } from "./tls.ts";
+import { type TlsIdentity, tlsOptions } from "./tls.ts";
 
 /** A port that is listened on. */
 export interface Listening {
@@ -130,5 +130,5 @@ async function makeServer(
 
 async function makeTlsServer(options: object): Promise<Server> {
   const https = await import("node:https");
-  return https.createServer({ ...options, ...tlsMinimum });
+  return https.createServer({ ...options, ...tlsOptions });
 }

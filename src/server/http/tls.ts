@@ -18,8 +18,24 @@ export interface TlsIdentity {
   readonly isSelfSigned: boolean;
 }
 
-/** The options of every TLS server here (RFC 8996: nothing older), however Node was started. */
-export const tlsMinimum = { minVersion: "TLSv1.2" } as const;
+/**
+ * The options of every TLS server here, however Node was started: nothing older than TLS 1.2
+ * (RFC 8996), and of that only suites with forward secrecy and AEAD (RFC 9325, 4.2), as all of 1.3 are.
+ */
+export const tlsOptions = {
+  minVersion: "TLSv1.2",
+  ciphers: [
+    "TLS_AES_256_GCM_SHA384",
+    "TLS_CHACHA20_POLY1305_SHA256",
+    "TLS_AES_128_GCM_SHA256",
+    "ECDHE-ECDSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-ECDSA-CHACHA20-POLY1305",
+    "ECDHE-RSA-CHACHA20-POLY1305",
+  ].join(":"),
+} as const;
 
 /**
  * Reads a certificate and its key, both in PEM. Throws an io Failure for a file that can't be read,
@@ -35,7 +51,7 @@ export function readTls(files: TlsFiles): TlsIdentity {
       "in a file with several certificates the store's own has to come first",
     );
   try {
-    createSecureContext({ ...tlsMinimum, cert, key });
+    createSecureContext({ ...tlsOptions, cert, key });
   } catch (error) {
     throw usageFailure(
       `the certificate in ${files.cert} (--tls-cert) can't be used: ${errorMessage(error)}`,

@@ -36,6 +36,15 @@ async function connectTls({ port, ca }: TlsStore, options: tls.ConnectionOptions
   return socket.on("error", () => {});
 }
 
+/** A certificate with an RSA key, and the key. */
+function rsaFiles() {
+  const folder = temporaryFolder();
+  const files = { cert: path.join(folder, "cert.pem"), key: path.join(folder, "key.pem") };
+  const made = ["-newkey", "rsa:2048", "-nodes", "-subj", "/CN=store", "-days", "2"];
+  openssl("req", "-x509", ...made, "-out", files.cert, "-keyout", files.key);
+  return files;
+}
+
 /** A connection under TLS, on which no handshake is begun. */
 async function connectPlain({ port }: TlsStore) {
   const socket = net.connect(port, "127.0.0.1").on("error", () => {});
@@ -173,6 +182,38 @@ describe("TLS", () => {
     const ciphers = "DEFAULT:@SECLEVEL=0";
     await expect(connectTls(store, { ...old, ciphers })).rejects.toThrow(/version|alert/);
     expect(await list(store)).toBe(200);
+  });
+
+  it.each([
+    ["ECDHE-ECDSA-AES128-GCM-SHA256", true],
+    ["ECDHE-ECDSA-AES256-GCM-SHA384", true],
+    ["ECDHE-ECDSA-CHACHA20-POLY1305", true],
+    ["ECDHE-ECDSA-AES256-SHA384", false],
+    ["ECDHE-ECDSA-AES128-SHA256", false],
+    ["ECDHE-ECDSA-AES256-SHA", false],
+    ["ECDHE-ECDSA-AES256-CCM8", false],
+  ])("of TLS 1.2, %s: %s", async (suite, isAllowed) => {
+    const ciphers = `${suite}:@SECLEVEL=0`;
+    const connecting = connectTls(await startTlsStore(), { maxVersion: "TLSv1.2", ciphers });
+    if (isAllowed) expect((await connecting).getCipher().name).toBe(suite);
+    else await expect(connecting).rejects.toThrow(/handshake failure/);
+  });
+
+  it.each([
+    ["AES128-GCM-SHA256", false],
+    ["AES256-SHA256", false],
+    ["AES128-SHA", false],
+    ["DHE-RSA-AES128-GCM-SHA256", false],
+    ["ECDHE-RSA-AES128-SHA", false],
+    ["ECDHE-RSA-AES128-GCM-SHA256", true],
+  ])("of TLS 1.2 with an RSA key, %s: %s", async (suite, isAllowed) => {
+    const files = rsaFiles();
+    const store = await startTestStore({ listening: { tls: readTls(files) } });
+    const ciphers = `${suite}:@SECLEVEL=0`;
+    const options = { maxVersion: "TLSv1.2", ciphers, rejectUnauthorized: false } as const;
+    const connecting = connectTls({ ...store, ca: readFileSync(files.cert) }, options);
+    if (isAllowed) expect((await connecting).getCipher().name).toBe(suite);
+    else await expect(connecting).rejects.toThrow(/handshake failure/);
   });
 
   it("settles on HTTP/1.1 where the client offers HTTP/2 as well", async () => {
