@@ -2,11 +2,11 @@ import { maskKey } from "../core/api-key.ts";
 import {
   currentProfile,
   findProfile,
-  localProfile,
   type NamedProfile,
   withCurrent,
   withProfile,
 } from "../config/profiles/profiles.ts";
+import { localProfile } from "../config/profiles/serve-profile.ts";
 import type { ServiceConnection, ProfileData } from "../config/types.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
@@ -67,9 +67,9 @@ function profileName({ settings: { profile, baseUrl } }: Context, data: ProfileD
   return current.name;
 }
 
-/** Whether the next `pets serve` would write over a login at `baseUrl` that is kept in this profile. */
-function belongsToLocalServe({ name, profile }: NamedProfile, baseUrl: URL | undefined): boolean {
-  if (name !== localProfile || baseUrl === undefined) return false;
+/** Whether this profile belongs to `pets serve`, and a login at `baseUrl` does not. */
+function belongsToLocalServe({ profile }: NamedProfile, baseUrl: URL | undefined): boolean {
+  if (!profile.madeByServe || baseUrl === undefined) return false;
   return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
 }
 
@@ -85,7 +85,9 @@ async function verifyKey(context: Context, connection: ServiceConnection): Promi
 }
 
 function withLogin(data: ProfileData, name: string, connection: ServiceConnection): ProfileData {
-  const profile = { ...findProfile(data, name), ...profileEntry(connection) };
+  // From now on it is the user's, and `pets serve` leaves it alone.
+  const { madeByServe: _mark, ...kept } = findProfile(data, name) ?? {};
+  const profile = { ...kept, ...profileEntry(connection) };
   return withCurrent(withProfile(data, name, profile), name);
 }
 

@@ -18,7 +18,7 @@ import { openPrinter, type RecordPrinter } from "./print.ts";
 
 const fields = fieldNames("profile_fields", profileColumns);
 /** What a list of the profiles is in the examples: these four, by name. */
-const listed = /^NAME .*\ndefault .*\nlocal .*\nother .*\nstaging .*\n$/;
+const listed = /^NAME .*\ndefault .*\n(?:local.*\n)+other .*\nstaging .*\n$/;
 
 const profileList: CommandDefinition = {
   name: "list",
@@ -29,7 +29,7 @@ const profileList: CommandDefinition = {
     { line: "pets profile list", stdout: listed },
     {
       line: "pets profile list --json | jq -r '.[].name'",
-      stdout: /^default\nlocal\nother\nstaging\n$/,
+      stdout: /^default\nlocal\n(?:local-\d+\n)*other\nstaging\n$/,
     },
   ],
   run: listProfiles,

@@ -58,6 +58,8 @@ export interface Profile {
   readonly keyCommand?: string;
   /** The name of the limiter's state of the key that `keyCommand` printed last: a hash (rate-limits.md, The gate). */
   readonly limiterState?: string;
+  /** Whether `pets serve` saved it, and so may replace it. */
+  readonly madeByServe?: boolean;
 }
 
 /** All profiles as they are stored; `current` may name one that does not exist. */

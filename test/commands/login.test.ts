@@ -10,7 +10,9 @@ const key = "pets-key-0123456789";
 const shop = { current: "shop", profiles: { shop: { baseUrl: url, apiKey: "old-key-old-key" } } };
 const local = {
   current: "local",
-  profiles: { local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "served-key-12" } },
+  profiles: {
+    local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "served-key-12", madeByServe: true },
+  },
 };
 const refused = new Failure("auth", "the service refuses the key", { code: "unauthorized" });
 

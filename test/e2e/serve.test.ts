@@ -70,6 +70,10 @@ describe("pets serve", () => {
     const text = new Promise<string>((resolve) =>
       child.stdout.once("data", (data) => resolve(String(data))),
     );
+    const told = new Promise<string>((resolve) =>
+      child.stderr.once("data", (data) => resolve(String(data))),
+    );
+    expect(await told).toBe("Saved base URL and key as profile local, now the current one.\n");
     expect(await text).toMatch(
       /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(plan free: 60 requests a minute, 1,000 a day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local\n$/,
     );
@@ -263,7 +267,8 @@ describe("pets serve", () => {
     await fetch(`${ready.baseUrl}/%1b[31m`);
     child.kill("SIGTERM");
     const { stderr } = await told;
-    const [first, second, ...others] = stderr.split("\n");
+    const [saved, first, second, ...others] = stderr.split("\n");
+    expect(saved).toMatch(/^Saved /);
     const from = String.raw`^\d{4}-\d\d-\d\dT[\d:.]{12}Z 127\.0\.0\.1 `;
     expect(first).toMatch(new RegExp(String.raw`${from}GET /v1/pets\?key=…&limit=2 200 \d+ ms$`));
     expect(second).toMatch(new RegExp(String.raw`${from}GET /v1/%1b\[31m 401 \d+ ms$`));

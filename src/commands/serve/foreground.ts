@@ -1,8 +1,7 @@
-import { localKey, localProfile, saveLocalProfile } from "../../config/profiles/profiles.ts";
 import type { Context } from "../context.ts";
-import { Failure } from "../../core/errors.ts";
 import type { TerminationSignal } from "../../platform/io.ts";
 import { readyJson, readyText } from "./banner.ts";
+import { openServeProfile, type ServeProfile } from "./serve-profile.ts";
 import { type Service, startService } from "./start-service.ts";
 import type { ServeSettings } from "./settings.ts";
 import { singleQuote } from "../../output/text/shell-quote.ts";
@@ -19,13 +18,14 @@ const signalExitCodes: Record<TerminationSignal, number> = {
  * output (`pets serve | true`).
  */
 export async function serveForeground(context: Context, settings: ServeSettings): Promise<number> {
-  const key = settings.file === undefined ? undefined : await profileKey(context);
-  const service = await startService(context, settings, key);
+  const profile = await openServeProfile(context);
+  const knownKeys = settings.file === undefined ? [] : profile.knownKeys;
+  const service = await startService(context, settings, knownKeys);
   const { first, second, release } = twoSignals(context);
   let code = 0;
   try {
     context.signal.throwIfAborted();
-    await announce(context, settings, service);
+    await announce(context, settings, { service, profile });
     await first;
   } finally {
     code = await Promise.race([service.stop().then(() => 0), second]);
@@ -50,11 +50,11 @@ function twoSignals({ interceptSignals }: Context) {
 async function announce(
   context: Context,
   settings: ServeSettings,
-  service: Service,
+  { service, profile }: { readonly service: Service; readonly profile: ServeProfile },
 ): Promise<void> {
-  const isSaved = await saveProfile(context, service);
+  const saved = await profile.save(service);
   const { format } = context.settings;
-  const command = tryCommand(service, isSaved);
+  const command = tryCommand(service, saved);
   const isData = format === "json" || format === "ndjson";
   const text = isData
     ? readyJson(service, context)
@@ -62,34 +62,12 @@ async function announce(
   await context.stdout.write(text);
 }
 
-function tryCommand({ baseUrl, certificateToTrust }: Service, isSaved: boolean): string {
+function tryCommand({ baseUrl, certificateToTrust }: Service, profile: string | undefined): string {
   const trusted =
     certificateToTrust === undefined
       ? ""
       : `NODE_EXTRA_CA_CERTS=${singleQuote(certificateToTrust)} `;
-  return isSaved
-    ? `${trusted}pets list --profile ${localProfile}`
+  return profile !== undefined
+    ? `${trusted}pets list --profile ${profile}`
     : `${trusted}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets list`;
-}
-
-/** Returns the key of the profile `local`, or undefined if the profiles can't be read. */
-async function profileKey(context: Context): Promise<string | undefined> {
-  try {
-    return await localKey(await context.profiles());
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return undefined;
-  }
-}
-
-/** Saves the profile `local`, or warns that it can't be saved: the store is useful without it. */
-async function saveProfile(context: Context, { baseUrl, keys }: Service): Promise<boolean> {
-  try {
-    await saveLocalProfile(await context.profiles(), baseUrl, keys[0].apiKey);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== "io") throw error;
-    await context.warn(`the profile ${localProfile} was not saved: ${error.message}`);
-    return false;
-  }
 }

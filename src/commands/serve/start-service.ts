@@ -32,14 +32,14 @@ export interface Service {
 const requestGraceMs = 10_000;
 
 /**
- * Starts the store. `localKey` is the key of the profile `local`, if there is one. The port is
+ * Starts the store. `knownKeys` are those that an earlier start may have given out. The port is
  * taken first, so that a port in use changes nothing. Throws a Failure if the store can't be
  * started.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
-  localKey: string | undefined,
+  knownKeys: readonly string[],
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
@@ -50,7 +50,7 @@ export async function startService(
     const data = await openSettingsStorage(settings, now);
     const { storage } = data;
     try {
-      const keys = await issueKeys(storage, settings, localKey, now());
+      const keys = await issueKeys(storage, settings, knownKeys, now());
       await loadSeed(context, storage, seed);
       const faults = withFaults(data, settings, seed, now);
       const served = faults ?? data;
@@ -155,15 +155,15 @@ export interface IssuedKey {
 
 /**
  * Stores one key for each plan and returns them; earlier keys stay valid. The first is
- * PETS_SERVE_KEY, else `localKey` if it is valid on this data, else a new one.
+ * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one.
  */
 async function issueKeys(
   storage: Storage,
   { plans: [first, ...others], apiKey }: ServeSettings,
-  localKey: string | undefined,
+  knownKeys: readonly string[],
   now: number,
 ): Promise<readonly [IssuedKey, ...IssuedKey[]]> {
-  const again = apiKey ?? ((await isValid(storage, localKey)) ? localKey : undefined);
+  const again = apiKey ?? (await firstValid(storage, knownKeys));
   const keys: readonly [IssuedKey, ...IssuedKey[]] = [
     { apiKey: again ?? makeKey(), plan: first.name },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
@@ -172,6 +172,7 @@ async function issueKeys(
   return keys;
 }
 
-async function isValid(storage: Storage, key: string | undefined): Promise<boolean> {
-  return key !== undefined && (await findKey(storage, key)) !== undefined;
+async function firstValid(storage: Storage, keys: readonly string[]): Promise<string | undefined> {
+  for (const key of keys) if ((await findKey(storage, key)) !== undefined) return key;
+  return undefined;
 }

@@ -24,7 +24,7 @@ export async function serveWithChild(
   settings: ServeSettings,
   command: readonly [string, ...string[]],
 ): Promise<number> {
-  const service = await startService(context, settings, undefined);
+  const service = await startService(context, settings, []);
   try {
     const shim = writePathShim(context.program);
     try {

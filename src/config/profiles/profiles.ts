@@ -1,7 +1,7 @@
 import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { Profile, ProfileData, ProfileStore, Sourced } from "../types.ts";
+import type { Profile, ProfileData, Sourced } from "../types.ts";
 
 /** A profile and its name. */
 export interface NamedProfile {
@@ -97,6 +97,8 @@ function profileProblem(name: string, profile: unknown): string | undefined {
     return "has an invalid `keyCommand`";
   if (limiterState !== undefined && !isLimiterState(limiterState))
     return "has an invalid `limiterState`";
+  if (profile.madeByServe !== undefined && typeof profile.madeByServe !== "boolean")
+    return "has an invalid `madeByServe`";
   return undefined;
 }
 
@@ -129,28 +131,4 @@ export function parseProfileName(name: string, from: string): string {
   if (isProfileName(name)) return name;
   const allowed = "1 to 64 letters, digits, '.', '_' or '-', the first a letter or a digit";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
-}
-
-/** The profile that `pets serve` saves (store.md, Starting it). */
-export const localProfile = "local";
-
-/**
- * Saves base URL and key as the profile `local`, and makes it current if none is. Throws an io Failure
- * if the profile file can't be read or written.
- */
-export async function saveLocalProfile(
-  store: ProfileStore,
-  baseUrl: string,
-  apiKey: string,
-): Promise<void> {
-  await store.update((data) => {
-    const profile = { ...findProfile(data, localProfile), baseUrl, apiKey };
-    const saved = withProfile(data, localProfile, profile);
-    return currentProfile(data) === undefined ? withCurrent(saved, localProfile) : saved;
-  });
-}
-
-/** Returns the key of the profile `local`, if there is one. Throws an io Failure if the file can't be read. */
-export async function localKey(store: ProfileStore): Promise<string | undefined> {
-  return findProfile(await store.read(), localProfile)?.apiKey;
 }

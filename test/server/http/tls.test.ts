@@ -45,6 +45,18 @@ function rsaFiles() {
   return files;
 }
 
+/** The suite of TLS 1.2 that the store agrees to, of `suite` alone; undefined if it does not. */
+async function agreedSuite(store: TlsStore, suite: string): Promise<string | undefined> {
+  const ciphers = `${suite}:@SECLEVEL=0`;
+  const options = { maxVersion: "TLSv1.2", ciphers, checkServerIdentity: () => undefined } as const;
+  try {
+    return (await connectTls(store, options)).getCipher().name;
+  } catch (error) {
+    if (/handshake failure/.test(String(error))) return undefined;
+    throw error;
+  }
+}
+
 /** A connection under TLS, on which no handshake is begun. */
 async function connectPlain({ port }: TlsStore) {
   const socket = net.connect(port, "127.0.0.1").on("error", () => {});
@@ -193,10 +205,7 @@ describe("TLS", () => {
     ["ECDHE-ECDSA-AES256-SHA", false],
     ["ECDHE-ECDSA-AES256-CCM8", false],
   ])("of TLS 1.2, %s: %s", async (suite, isAllowed) => {
-    const ciphers = `${suite}:@SECLEVEL=0`;
-    const connecting = connectTls(await startTlsStore(), { maxVersion: "TLSv1.2", ciphers });
-    if (isAllowed) expect((await connecting).getCipher().name).toBe(suite);
-    else await expect(connecting).rejects.toThrow(/handshake failure/);
+    expect(await agreedSuite(await startTlsStore(), suite)).toBe(isAllowed ? suite : undefined);
   });
 
   it.each([
@@ -209,11 +218,8 @@ describe("TLS", () => {
   ])("of TLS 1.2 with an RSA key, %s: %s", async (suite, isAllowed) => {
     const files = rsaFiles();
     const store = await startTestStore({ listening: { tls: readTls(files) } });
-    const ciphers = `${suite}:@SECLEVEL=0`;
-    const options = { maxVersion: "TLSv1.2", ciphers, rejectUnauthorized: false } as const;
-    const connecting = connectTls({ ...store, ca: readFileSync(files.cert) }, options);
-    if (isAllowed) expect((await connecting).getCipher().name).toBe(suite);
-    else await expect(connecting).rejects.toThrow(/handshake failure/);
+    const agreed = await agreedSuite({ ...store, ca: readFileSync(files.cert) }, suite);
+    expect(agreed).toBe(isAllowed ? suite : undefined);
   });
 
   it("settles on HTTP/1.1 where the client offers HTTP/2 as well", async () => {

@@ -1,0 +1,61 @@
+import { currentProfile, findProfile, withCurrent, withProfile } from "./profiles.ts";
+import type { Profile, ProfileData } from "../types.ts";
+
+/** The profile that `pets serve` saves unless `--profile` names another (store.md, Starting it). */
+export const localProfile = "local";
+
+/** Returns the names under which `pets serve` may save a store at `port`, the first one preferred. */
+export function serveProfileNames(port: number): readonly string[] {
+  return [localProfile, `${localProfile}-${port}`];
+}
+
+/** Whether `pets serve` may write the profile called `name`: it made it, or there is none. */
+export function isServeProfile(data: ProfileData, name: string): boolean {
+  const profile = findProfile(data, name);
+  return profile === undefined || profile.madeByServe === true;
+}
+
+/**
+ * Returns the keys that earlier stores may have given out: that of the profile called `name` first,
+ * then those of the other profiles that `pets serve` made.
+ */
+export function servedKeys({ profiles }: ProfileData, name: string): readonly string[] {
+  const first = Object.entries(profiles).filter(([other]) => other === name);
+  const others = Object.entries(profiles).filter(([, { madeByServe }]) => madeByServe);
+  const keys = [...first, ...others].map(([, { apiKey }]) => apiKey);
+  return [...new Set(keys.filter((key) => key !== undefined))];
+}
+
+/**
+ * Returns `data` with base URL and key of a store in the profile called `name`, marked as made by
+ * `pets serve`; it becomes the current one if none is. Returns the same object if nothing changes.
+ */
+export function withServeProfile(
+  data: ProfileData,
+  name: string,
+  { baseUrl, apiKey }: Required<Pick<Profile, "baseUrl" | "apiKey">>,
+): ProfileData {
+  const found = findProfile(data, name);
+  const isSame = found?.madeByServe && found.baseUrl === baseUrl && found.apiKey === apiKey;
+  const saved = isSame
+    ? data
+    : withProfile(data, name, { ...found, baseUrl, apiKey, madeByServe: true });
+  return currentProfile(data) === undefined ? withCurrent(saved, name) : saved;
+}
+
+/** Returns in words what saving the profile called `name` changed; undefined if nothing. */
+export function serveProfileChange(
+  before: ProfileData,
+  after: ProfileData,
+  name: string,
+): string | undefined {
+  const [old, saved] = [findProfile(before, name), findProfile(after, name)];
+  const current = before.current === after.current ? "" : ", now the current one";
+  if (old === undefined) return `Saved base URL and key as profile ${name}${current}.`;
+  const changes = [
+    ...(old.baseUrl === saved?.baseUrl ? [] : [`its base URL was ${old.baseUrl}`]),
+    ...(old.apiKey === saved?.apiKey ? [] : ["it has another key"]),
+  ];
+  if (changes.length > 0) return `Updated profile ${name}${current}: ${changes.join(", and ")}.`;
+  return current === "" ? undefined : `Profile ${name} is now the current one.`;
+}

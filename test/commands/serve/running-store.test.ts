@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { isStoreRunning } from "../../../src/commands/serve/running-store.ts";
+import { readTls } from "../../../src/server/http/tls.ts";
+import { freePort } from "../../support/free-port.ts";
+import { startTestStore } from "../../support/store.ts";
+import { reply, startStranger } from "../../support/stranger.ts";
+import { tlsFiles } from "../../support/tls.ts";
+
+it("knows a store, also one with a certificate of its own", async () => {
+  expect(await isStoreRunning((await startTestStore()).baseUrl)).toBe(true);
+  const store = await startTestStore({ listening: { tls: readTls(tlsFiles()) } });
+  expect(await isStoreRunning(store.baseUrl)).toBe(true);
+});
+
+it.each([
+  [200, true],
+  [503, true],
+  [404, false],
+])("takes an answer of %d to /healthz for a store: %s", async (status, is) => {
+  const stranger = await startStranger(reply(status, "{}"));
+  expect(await isStoreRunning(stranger.baseUrl)).toBe(is);
+  expect(stranger.requests.map(({ url }) => url)).toEqual(["/healthz"]);
+});
+
+it("knows that nobody answers", async () => {
+  expect(await isStoreRunning(`http://127.0.0.1:${await freePort()}/v1`)).toBe(false);
+  expect(await isStoreRunning("nonsense")).toBe(false);
+});
+
+it("gives up on one that takes the connection and says nothing", async () => {
+  const stranger = await startStranger(() => {});
+  expect(await isStoreRunning(stranger.baseUrl)).toBe(false);
+});
