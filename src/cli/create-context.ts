@@ -40,6 +40,12 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
       const { resolveTarget } = await import("../config/connection.ts");
       return resolveTarget(settings, context.profiles);
     },
+    runKeyCommand: async (command) => {
+      const { runKeyCommand } = await import("../platform/key-command.ts");
+      const { kill, signal, stdin, program } = context;
+      const { platform } = program;
+      return runKeyCommand(command, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
+    },
     connection: () => (connection ??= openConnection(context)),
     limiter: (target) => {
       const id = "apiKey" in target ? `${target.baseUrl.origin} ${target.apiKey}` : target.state;

@@ -11,11 +11,7 @@ export async function openTarget(
 ): Promise<ServiceConnection> {
   const profile = chosen && { profile: chosen.name };
   if ("value" in key) return { baseUrl, apiKey: key.value, ...profile };
-  const { runKeyCommand } = await import("../platform/key-command.ts");
-  const { kill, signal, stdin, program } = context;
-  const { platform } = program;
-  const options = { platform, kill, signal, stdinIsTTY: stdin.isTTY };
-  const apiKey = await runKeyCommand(key.command, options);
+  const apiKey = await context.runKeyCommand(key.command);
   if (chosen !== undefined) await saveLimiterState(context, chosen, { baseUrl, apiKey });
   return { baseUrl, apiKey, ...profile };
 }

@@ -65,6 +65,8 @@ export interface Context extends Runtime {
   readonly connectionTarget: () => Promise<ConnectionTarget>;
   /** Returns the key and base URL of this command; runs a key command, once. */
   readonly connection: () => Promise<ServiceConnection>;
+  /** Returns the key that a command prints. Throws an auth Failure (exit 4). */
+  readonly runKeyCommand: (command: string) => Promise<string>;
   /** Returns the rate limiter of all requests with a key to an origin. */
   limiter(target: LimiterTarget): Promise<RateLimiter>;
   /** Returns a client of the service, by default over the connection of this command. */

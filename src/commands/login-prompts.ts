@@ -1,49 +1,84 @@
 import { parseApiKey } from "../core/api-key.ts";
-import { parseBaseUrl } from "../config/base-url.ts";
+import { parseBaseUrl, showBaseUrl } from "../config/base-url.ts";
 import { profileBaseUrl } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
+import { escapeControls } from "../output/text/sanitize.ts";
 import { isInteractive } from "./arguments.ts";
 
 /** How much of standard input is read, in bytes: more than any key has. */
 const longestInput = 16_384;
 
 /**
- * Returns the base URL to log in at: from an option or the environment, else that of the profile,
- * else prompted for on a terminal. Throws a usage Failure that names --base-url.
+ * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal,
+ * where Enter takes that of the profile, else that of the profile. Throws a usage Failure that names
+ * --base-url.
  */
 export async function loginBaseUrl(
   context: Context,
   existing: NamedProfile | undefined,
 ): Promise<URL> {
-  const { settings, stdin, signal } = context;
-  if (settings.baseUrl !== undefined) return settings.baseUrl.value;
-  if (existing !== undefined) return profileBaseUrl(existing, settings.allowHttp);
-  if (!isInteractive(context))
-    throw usageFailure("--base-url is missing, and there is no terminal to ask for it");
-  const answer = await stdin.ask("Base URL: ", { hidden: false, signal });
-  return parseBaseUrl(answer, "the base URL", settings.allowHttp);
+  const { baseUrl, allowHttp } = context.settings;
+  if (baseUrl !== undefined) return baseUrl.value;
+  if (isInteractive(context)) {
+    const offered = existing?.profile.baseUrl;
+    const prompt = offered === undefined ? "Base URL: " : `Base URL [${showBaseUrl(offered)}]: `;
+    return askUntilValid(context, prompt, false, (answer) =>
+      parseBaseUrl(answer.trim() || (offered ?? ""), "the base URL", allowHttp),
+    );
+  }
+  if (existing !== undefined) return profileBaseUrl(existing, allowHttp);
+  throw usageFailure(
+    "--base-url is missing, and there is no terminal to ask for it",
+    "give it: `pets login --base-url https://store.example/v1 < key.txt`",
+  );
 }
 
 /**
- * Returns the key: from standard input if that is no terminal, else from a hidden prompt; never from the
- * environment (contract.md, Where a setting comes from). Throws a usage Failure, without the key,
- * when there is none or it holds white space; an io Failure when standard input can't be read.
+ * Returns the key: from standard input if that is no terminal, else from a hidden prompt for `what`; never
+ * from the environment (contract.md, Where a setting comes from). Throws a usage Failure, without the
+ * key, when there is none or it holds white space; an io Failure when standard input can't be read.
  */
-export async function loginKey(context: Context): Promise<string> {
-  const { stdin, signal } = context;
+export async function loginKey(context: Context, what: string): Promise<string> {
+  const { stdin } = context;
   if (!stdin.isTTY) {
     const text = await readText(stdin);
     return parseApiKey(text.trim(), "standard input");
   }
   if (!isInteractive(context))
     throw usageFailure(
-      "there is no key: standard error is no terminal to ask for it on",
-      "give the key on standard input: `pets login < key.txt`",
+      "no API key: standard error is not a terminal to ask for it on",
+      "give the key on standard input (`pets login < key.txt`), or a command with --key-command",
     );
-  const answer = await stdin.ask("API key (not shown): ", { hidden: true, signal });
-  return parseApiKey(answer.trim(), "the terminal");
+  return askUntilValid(context, `API key for ${what} (not shown): `, true, (answer) =>
+    parseApiKey(answer.trim(), "the terminal"),
+  );
+}
+
+/** Asks until `parse` takes the answer, and says why it did not. */
+async function askUntilValid<Value>(
+  context: Context,
+  prompt: string,
+  hidden: boolean,
+  parse: (answer: string) => Value,
+): Promise<Value> {
+  const { stdin, signal } = context;
+  for (;;) {
+    const answer = await stdin.ask(escapeControls(prompt), { hidden, signal });
+    try {
+      return parse(answer);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      await sayWhy(context, error);
+    }
+  }
+}
+
+/** Says why a question is asked again; with `--quiet` too, as the question itself is. */
+export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
+  const [hint] = hints;
+  await stderr.write(`${escapeControls(hint === undefined ? message : `${message}; ${hint}`)}\n`);
 }
 
 async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {
@@ -51,7 +86,7 @@ async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {
     return await decode(input);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw ioFailure(`standard input can't be read: ${errorMessage(error)}`, error);
+    throw ioFailure(`cannot read standard input: ${errorMessage(error)}`, error);
   }
 }
 

@@ -1,36 +1,50 @@
 import { maskKey } from "../core/api-key.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
 import {
   currentProfile,
   findProfile,
   type NamedProfile,
   withCurrent,
+  withoutApiKey,
   withProfile,
 } from "../config/profiles/profiles.ts";
 import { localProfile } from "../config/profiles/serve-profile.ts";
-import type { ServiceConnection, ProfileData } from "../config/types.ts";
+import type { Profile, ProfileData } from "../config/types.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
-import { fieldNames } from "../completion/values.ts";
+import { fieldNames, free } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
-import { loginBaseUrl, loginKey } from "./login-prompts.ts";
+import { isInteractive } from "./arguments.ts";
+import { loginBaseUrl, loginKey, sayWhy } from "./login-prompts.ts";
 import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";
+/** How many keys may be typed while the service refuses them. */
+const maxTries = 3;
 
 interface LoginOptions {
   /** False for `--no-verify`. */
   readonly verify: boolean;
+  readonly keyCommand?: string;
 }
 
 export const login: CommandDefinition = {
   name: "login",
   summary: "save an API key and base URL as a profile",
-  options: [{ flags: "--no-verify", description: "save the key without checking it" }],
+  options: [
+    {
+      flags: "--key-command <command>",
+      description: "save a command that prints the key, in place of the key",
+      values: free,
+    },
+    { flags: "--no-verify", description: "save the key without checking it" },
+  ],
   fields: fieldNames("profile_fields", profileColumns),
   notes: [
-    `The key is read from standard input, or from a hidden prompt on a terminal. It is checked with one request before anything is saved. The profile then becomes the current one.`,
+    "On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.",
+    "With --key-command the key stays in a password manager or keyring. The command runs in a shell once per `pets` command, only when a request needs the key; the first line that it prints is the key. It may ask on the terminal, and has 60 s.",
     `Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`${localProfile}\`, which belongs to \`pets serve\`.`,
   ],
   examples: [
@@ -42,28 +56,48 @@ export const login: CommandDefinition = {
       line: "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
       stderr: /Logged in: profile staging, base URL https:\/\/staging\.example/,
     },
+    {
+      line: 'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
+      stderr: /Logged in: profile default, .* key command "cat key\.txt"/,
+    },
   ],
   run: runLogin,
 };
 
-/** Reads base URL and key, tries them, keeps them in a profile and makes that the current one. */
-async function runLogin(context: Context, { verify }: LoginOptions): Promise<void> {
+/** What is saved of a key: the key itself, or the command that prints it and the name of its limiter's state. */
+type SavedKey = Pick<Profile, "apiKey" | "keyCommand" | "limiterState">;
+
+/** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
+async function runLogin(context: Context, { verify, keyCommand }: LoginOptions): Promise<void> {
+  if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
-  const name = profileName(context, before);
-  const baseUrl = await loginBaseUrl(context, namedProfile(before, name));
-  const connection = { baseUrl, apiKey: await loginKey(context) };
-  if (verify) await verifyKey(context, connection);
-  const after = await store.update((data) => withLogin(data, name, connection));
-  await noteLogin(context, name, connection, verify);
-  await printChanged(context, printer, after, { name, profile: profileEntry(connection) });
+  const given = context.settings.baseUrl?.value;
+  const baseUrl = await loginBaseUrl(
+    context,
+    namedProfile(before, profileName(context, before, given)),
+  );
+  const name = profileName(context, before, baseUrl);
+  const target = { name, baseUrl, verify };
+  const saved =
+    keyCommand === undefined
+      ? { apiKey: await acceptedKey(context, target) }
+      : await acceptedCommand(context, target, keyCommand);
+  const profile = { baseUrl: baseUrl.href, ...saved };
+  const after = await store.update((data) => withLogin(data, name, profile));
+  await noteLogin(context, { name, profile }, verify);
+  await printChanged(context, printer, after, { name, profile });
 }
 
-function profileName({ settings: { profile, baseUrl } }: Context, data: ProfileData): string {
+function profileName(
+  { settings: { profile } }: Context,
+  data: ProfileData,
+  baseUrl: URL | undefined,
+): string {
   if (profile !== undefined) return profile.value;
   const current = currentProfile(data);
-  if (current === undefined || belongsToLocalServe(current, baseUrl?.value)) return defaultProfile;
+  if (current === undefined || belongsToLocalServe(current, baseUrl)) return defaultProfile;
   return current.name;
 }
 
@@ -78,32 +112,77 @@ function namedProfile(data: ProfileData, name: string): NamedProfile | undefined
   return profile && { name, profile };
 }
 
-/** Asks the service for one animal; throws its Failure when it refuses the key or can't be reached. */
-async function verifyKey(context: Context, connection: ServiceConnection): Promise<void> {
-  const api = await context.api(connection);
+/** Where a login goes. */
+interface LoginTarget {
+  readonly name: string;
+  readonly baseUrl: URL;
+  /** Whether the service is asked about the key. */
+  readonly verify: boolean;
+}
+
+/** Returns the key that is typed, on a terminal up to three times while the service refuses it. */
+async function acceptedKey(context: Context, target: LoginTarget): Promise<string> {
+  const { name, baseUrl, verify } = target;
+  const hint = `check that it is a key for ${baseUrl.host}`;
+  for (let tries = 1; ; tries += 1) {
+    const apiKey = await loginKey(context, `${baseUrl.host}, profile ${name}`);
+    if (!verify) return apiKey;
+    try {
+      await verifyKey(context, target, apiKey, hint);
+      return apiKey;
+    } catch (error) {
+      const mayRetry = isInteractive(context) && tries < maxTries;
+      if (!mayRetry || !(error instanceof Failure) || error.kind !== "auth") throw error;
+      await sayWhy(context, error);
+    }
+  }
+}
+
+/** Returns what is saved of a key command; runs it only to check its key. */
+async function acceptedCommand(
+  context: Context,
+  target: LoginTarget,
+  keyCommand: string,
+): Promise<SavedKey> {
+  if (!target.verify) return { keyCommand };
+  const apiKey = await context.runKeyCommand(keyCommand);
+  await verifyKey(context, target, apiKey, "check which key the command prints");
+  const { limiterId } = await import("../rate-limiter/log/segment-paths.ts");
+  return { keyCommand, limiterState: limiterId(target.baseUrl.origin, apiKey) };
+}
+
+/** Asks the service for one animal, once; throws its Failure when it refuses the key or can't be reached. */
+async function verifyKey(
+  context: Context,
+  { baseUrl }: LoginTarget,
+  apiKey: string,
+  keyHint: string,
+): Promise<void> {
+  const api = await context.api({ baseUrl, apiKey }, { maxSends: 1, keyHint });
   await api.list({ limit: 1 });
 }
 
-function withLogin(data: ProfileData, name: string, connection: ServiceConnection): ProfileData {
+function withLogin(data: ProfileData, name: string, profile: Profile): ProfileData {
+  const found = findProfile(data, name);
+  const keyless = found ? withoutApiKey(data, { name, profile: found }) : data;
   // From now on it is the user's, and `pets serve` leaves it alone.
-  const { madeByServe: _mark, ...kept } = findProfile(data, name) ?? {};
-  const profile = { ...kept, ...profileEntry(connection) };
-  return withCurrent(withProfile(data, name, profile), name);
-}
-
-function profileEntry({ baseUrl, apiKey }: ServiceConnection) {
-  return { baseUrl: baseUrl.href, apiKey };
+  const { madeByServe: _mark, ...kept } = findProfile(keyless, name) ?? {};
+  return withCurrent(withProfile(data, name, { ...kept, ...profile }), name);
 }
 
 async function noteLogin(
   context: Context,
-  name: string,
-  { baseUrl, apiKey }: ServiceConnection,
+  { name, profile: { baseUrl, apiKey = "", keyCommand } }: NamedProfile,
   verified: boolean,
 ): Promise<void> {
-  const did = verified ? "Logged in" : "Kept the key without trying it";
-  const where = `profile ${name}, base URL ${baseUrl.href}, key ${maskKey(apiKey)}`;
-  await context.note(`${did}: ${where}. It is the current profile.`);
+  const did = verified ? "Logged in" : "Saved without checking the key";
+  const key =
+    keyCommand === undefined
+      ? `key ${maskKey(apiKey)}`
+      : `key command ${JSON.stringify(keyCommand)}`;
+  await context.note(
+    `${did}: profile ${name}, base URL ${baseUrl}, ${key}. It is now the current profile.`,
+  );
   if (context.settings.apiKey !== undefined)
-    await context.note("PETS_API_KEY is set, and is used in place of the key of a profile.");
+    await context.note("PETS_API_KEY is set, and is used instead of the key of a profile.");
 }

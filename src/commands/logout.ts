@@ -1,5 +1,5 @@
 import { requireChosenProfile } from "../config/connection.ts";
-import { requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
+import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
 import { fieldNames } from "../completion/values.ts";
@@ -29,9 +29,7 @@ async function runLogout(context: Context): Promise<void> {
     withoutApiKey(data, requireProfile(data, { value: name, from })),
   );
   await context.note(
-    profile.apiKey === undefined
-      ? `Profile ${name} had no key.`
-      : `Removed the key from profile ${name}.`,
+    hasKey(profile) ? `Removed the key from profile ${name}.` : `Profile ${name} had no key.`,
   );
   if (context.settings.apiKey !== undefined)
     await context.note("PETS_API_KEY is still set and takes precedence.");

@@ -8,7 +8,7 @@ import {
   withCurrent,
   withoutProfile,
 } from "../config/profiles/profiles.ts";
-import type { ProfileData, Sourced } from "../config/types.ts";
+import type { Profile, ProfileData, Sourced } from "../config/types.ts";
 import { maskKey } from "../core/api-key.ts";
 import { profileColumns } from "../output/columns.ts";
 import { fieldNames, profiles } from "../completion/values.ts";
@@ -165,9 +165,15 @@ function profileRecord(
   return {
     name,
     baseUrl: showBaseUrl(shown.baseUrl),
-    key: shown.apiKey === undefined ? undefined : maskKey(shown.apiKey),
+    key: shownKey(shown),
     current: settings.format === "table" ? (current ? "*" : "") : current,
   };
+}
+
+/** Returns the key masked, or the command that prints it as a shell would write that: `$(command)`. */
+export function shownKey({ apiKey, keyCommand }: Profile): string | undefined {
+  if (apiKey !== undefined) return maskKey(apiKey);
+  return keyCommand === undefined ? undefined : `$(${keyCommand})`;
 }
 
 /** Prints the profile that a command changed, if a data format was requested. */

@@ -16,7 +16,7 @@ export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
 export const profileColumns: readonly RecordColumn[] = [
   { field: "name", header: "NAME", kind: "text" },
   { field: "baseUrl", header: "BASE URL", kind: "text", flexible: true },
-  { field: "key", header: "KEY", kind: "text" },
+  { field: "key", header: "KEY", kind: "text", flexible: true },
   { field: "current", header: "CURRENT", kind: "text" },
 ];
 

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -42,6 +43,7 @@ function makeFolder(folder: string): void {
 function makeIfMissing(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
+    inheritOwner(folder);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (!isSystemError(error, "EEXIST") || !isThere) throw error;
@@ -57,6 +59,21 @@ function makeIfMissing(folder: string): void {
 export function ensurePrivateFile(file: string): void {
   if (existsSync(file)) return;
   closeSync(openSync(file, "a", 0o600));
+  inheritOwner(file);
+}
+
+/**
+ * Gives what was just made to the owner of its folder, if this process may do that: what root makes in
+ * another user's folder (`sudo pets login`) would shut that user out.
+ */
+export function inheritOwner(created: string): void {
+  const { uid, gid } = statSync(path.dirname(created));
+  if (lstatSync(created).uid === uid) return;
+  try {
+    lchownSync(created, uid, gid);
+  } catch {
+    // Only root may give files away, and in a container not to everyone.
+  }
 }
 
 /**

@@ -9,7 +9,15 @@ const existing = { name: "shop", profile: { baseUrl: "https://kept.example/v1" }
 describe("loginBaseUrl", () => {
   it.each<[what: string, ProfileTestOptions, typeof existing | undefined, string]>([
     ["the setting", { globals: { baseUrl: url } }, existing, url],
-    ["the profile", { answers: [url] }, existing, existing.profile.baseUrl],
+    ["the profile without a terminal", {}, existing, existing.profile.baseUrl],
+    ["the profile with Enter", { answers: [""] }, existing, existing.profile.baseUrl],
+    ["another than the profile's", { answers: [url] }, existing, url],
+    [
+      "the first valid answer",
+      { answers: ["", "shop", "http://shop.example", url] },
+      undefined,
+      url,
+    ],
     ["the answer", { answers: [url] }, undefined, url],
   ])("takes %s", async (_what, options, profile, expected) => {
     const { context } = profileTest(options);
@@ -19,8 +27,6 @@ describe("loginBaseUrl", () => {
   it.each<[what: string, ProfileTestOptions, RegExp]>([
     ["no terminal", {}, /^--base-url is missing/],
     ["standard error elsewhere", { answers: [url], stderrIsTTY: false }, /^--base-url is missing/],
-    ["an answer that is no URL", { answers: ["shop"] }, /the base URL/],
-    ["http: to another host", { answers: ["http://shop.example"] }, /http/],
   ])("refuses %s", async (_what, options, message) => {
     const { context } = profileTest(options);
     await expect(loginBaseUrl(context, undefined)).rejects.toMatchObject({
@@ -30,13 +36,35 @@ describe("loginBaseUrl", () => {
   });
 });
 
+it("offers the base URL of the profile, without a password, and says why an answer is no good", async () => {
+  const profile = { baseUrl: "https://user:secret@kept.example/v1" };
+  const test = profileTest({ answers: ["", "ftp://x", url] });
+  expect((await loginBaseUrl(test.context, { name: "shop", profile })).href).toBe(url);
+  expect(test.asked[0]).toBe("shown Base URL [https://…@kept.example/v1]: ");
+  expect(test.asked).toHaveLength(3);
+  expect(test.stderr.text).toMatch(/user name or a password.*\n.*not ftp:\/\//);
+  expect(test.stderr.text).not.toContain("secret");
+});
+
 describe("loginKey", () => {
+  it("asks again, with --quiet too, until it gets a key", async () => {
+    const test = profileTest({ answers: ["", `${key} ${key}`, key], globals: { quiet: true } });
+    expect(await loginKey(test.context, "shop.example, profile shop")).toBe(key);
+    expect(test.asked).toHaveLength(3);
+    expect(test.stderr.text).toMatch(/is empty.*\n.*white space.*\n$/);
+    expect(test.stderr.text).not.toContain(key);
+  });
+
   it.each<[what: string, ProfileTestOptions, asked: string[]]>([
     ["standard input", { input: ` ${key}\r\n` }, []],
-    ["a hidden prompt", { answers: [`${key} `] }, ["hidden API key (not shown): "]],
+    [
+      "a hidden prompt",
+      { answers: [`${key} `] },
+      ["hidden API key for shop.example, profile shop (not shown): "],
+    ],
   ])("reads it from %s, without blanks around it", async (_what, options, prompts) => {
     const { context, asked } = profileTest(options);
-    expect(await loginKey(context)).toBe(key);
+    expect(await loginKey(context, "shop.example, profile shop")).toBe(key);
     expect(asked).toEqual(prompts);
   });
 
@@ -47,7 +75,9 @@ describe("loginKey", () => {
     ["nothing to prompt on", { answers: [key], stderrIsTTY: false }],
   ])("refuses %s, without showing a key", async (_what, options) => {
     const { context } = profileTest(options);
-    const failure: unknown = await loginKey(context).catch((error: unknown) => error);
+    const failure: unknown = await loginKey(context, "shop.example, profile shop").catch(
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({ kind: "usage" });
     expect(String(failure)).not.toContain(key);
   });

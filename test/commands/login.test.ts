@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { login } from "../../src/commands/login.ts";
 import type { ProfileData } from "../../src/config/types.ts";
+import { limiterId } from "../../src/rate-limiter/log/segment-paths.ts";
 import { Failure } from "../../src/core/errors.ts";
 import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
 
@@ -93,6 +94,30 @@ describe("pets login", () => {
       },
     ],
     [
+      "asks for the base URL that the profile has, which Enter keeps",
+      { profiles: shop, answers: ["", key] },
+      { current: "shop", profiles: { shop: { baseUrl: url, apiKey: key } } },
+    ],
+    [
+      "leaves the profile of pets serve alone when a service elsewhere is typed",
+      { profiles: local, answers: [url, key] },
+      {
+        current: "default",
+        profiles: { ...local.profiles, default: { baseUrl: url, apiKey: key } },
+      },
+    ],
+    [
+      "puts a key in the place of a key command",
+      {
+        profiles: {
+          current: "a",
+          profiles: { a: { baseUrl: url, keyCommand: "pass", limiterState: "0".repeat(32) } },
+        },
+        input: key,
+      },
+      { current: "a", profiles: { a: { baseUrl: url, apiKey: key } } },
+    ],
+    [
       "asks for the key alone where the base URL is known",
       { answers: [key], globals: { baseUrl: url } },
       { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
@@ -111,7 +136,10 @@ describe("pets login", () => {
   it("hides the key, and not the base URL, while they are typed", async () => {
     const test = profileTest({ answers: [url, key] });
     await test.run(login);
-    expect(test.asked).toEqual(["shown Base URL: ", "hidden API key (not shown): "]);
+    expect(test.asked).toEqual([
+      "shown Base URL: ",
+      "hidden API key for shop.example, profile default (not shown): ",
+    ]);
   });
 
   it.each<[string, ProfileTestOptions, object, RegExp]>([
@@ -137,25 +165,14 @@ describe("pets login", () => {
       { exitCode: 2 },
       /longer than/,
     ],
-    [
-      "no answer",
-      { globals: { baseUrl: url }, answers: [" "] },
-      { exitCode: 2 },
-      /terminal is empty/,
-    ],
     ["no base URL", { input: key }, { exitCode: 2 }, /--base-url is missing/],
     [
       "no terminal to ask on",
       { globals: { baseUrl: url }, answers: [], stderrIsTTY: false },
       { exitCode: 2 },
-      /no key/,
+      /no API key/,
     ],
-    [
-      "a base URL that is typed wrong",
-      { answers: ["http://elsewhere.example"] },
-      { exitCode: 2 },
-      /the base URL must be https:/,
-    ],
+    ["an empty key command", { globals: { baseUrl: url } }, { exitCode: 2 }, /--key-command/],
     [
       "an unknown field",
       { globals: { baseUrl: url, fields: "id" }, input: key },
@@ -170,13 +187,63 @@ describe("pets login", () => {
     ],
   ])("refuses %s, and asks the service nothing", async (_what, options, facts, message) => {
     const test = profileTest(options);
-    await expect(test.run(login)).rejects.toMatchObject({
+    const args = message.source === "--key-command" ? ["--key-command", " "] : [];
+    await expect(test.run(login, ...args)).rejects.toMatchObject({
       ...facts,
       message: expect.stringMatching(message),
     });
     expect(test.sent).toEqual([]);
     expect(await test.store.read()).toEqual(options.profiles ?? { profiles: {} });
     expect(test.stdout.text).toBe("");
+  });
+
+  it("asks for the key up to three times while the service refuses it", async () => {
+    let refusals = 0;
+    const list = () => ((refusals += 1) < 3 ? Promise.reject(refused) : Promise.resolve([]));
+    const test = profileTest({ answers: [url, "bad-1", "bad-2", key], list });
+    await test.run(login);
+    expect(test.sent.map(({ apiKey }) => apiKey)).toEqual(["bad-1", "bad-2", key]);
+    expect(test.stderr.text).toMatch(/^the service refuses the key\nthe service refuses the key\n/);
+    expect((await test.store.read()).profiles.default?.apiKey).toBe(key);
+  });
+
+  it("gives up after the third, and saves nothing", async () => {
+    const list = () => Promise.reject(refused);
+    const test = profileTest({ answers: [url, "bad-1", "bad-2", "bad-3", key], list });
+    await expect(test.run(login)).rejects.toBe(refused);
+    expect(test.sent).toHaveLength(3);
+    expect(existsSync(test.store.folder)).toBe(false);
+  });
+
+  it("does not ask again when the service can't be reached", async () => {
+    const away = new Failure("unreachable", "no");
+    const test = profileTest({ answers: [url, key, key], list: () => Promise.reject(away) });
+    await expect(test.run(login)).rejects.toBe(away);
+    expect(test.sent).toHaveLength(1);
+  });
+
+  it("saves a key command in place of the key, and the name of the limiter's state", async () => {
+    const test = profileTest({ profiles: shop, printed: key });
+    await test.run(login, "--key-command", "op read key");
+    expect(test.sent.map(({ apiKey }) => apiKey)).toEqual([key]);
+    const keyCommand = "op read key";
+    const limiterState = limiterId("https://shop.example", key);
+    expect(await test.store.read()).toEqual({
+      current: "shop",
+      profiles: { shop: { baseUrl: url, keyCommand, limiterState } },
+    });
+    expect(test.stderr.text).toContain('key command "op read key"');
+    expect(test.asked).toEqual([]);
+  });
+
+  it("does not run a key command that is not to be checked", async () => {
+    const test = profileTest({ globals: { baseUrl: url } });
+    await test.run(login, "--no-verify", "--key-command", "op read key");
+    expect([test.ran, test.sent]).toEqual([[], []]);
+    expect((await test.store.read()).profiles.default).toEqual({
+      baseUrl: url,
+      keyCommand: "op read key",
+    });
   });
 
   it("keeps nothing when the service refuses the key", async () => {
@@ -191,7 +258,7 @@ describe("pets login", () => {
     await test.run(login, "--no-verify");
     expect(test.sent).toEqual([]);
     expect((await test.store.read()).profiles.default?.apiKey).toBe(key);
-    expect(test.stderr.text).toMatch(/without trying/);
+    expect(test.stderr.text).toMatch(/^Saved without checking the key: profile default/);
   });
 
   it("finds a damaged profile file before it asks the service", async () => {

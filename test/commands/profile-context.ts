@@ -23,6 +23,8 @@ export interface ProfileTestOptions {
   readonly answers?: readonly string[];
   /** Whether standard error is a terminal, when that is not as standard input is. */
   readonly stderrIsTTY?: boolean;
+  /** What a key command prints. */
+  readonly printed?: string;
   /** What the service does when it is asked for animals. */
   readonly list?: () => Promise<readonly Pet[]>;
 }
@@ -34,6 +36,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
   const stderr = recordOutput({ isTTY: options.stderrIsTTY ?? options.answers !== undefined });
   const asked: string[] = [];
   const sent: ServiceConnection[] = [];
+  const ran: string[] = [];
   const env = options.env ?? {};
   const clock = fakeClock();
   const context: Context = {
@@ -59,6 +62,10 @@ export function profileTest(options: ProfileTestOptions = {}) {
     noteDeprecation: async () => {},
     profiles: async () => store,
     connectionTarget: () => Promise.reject(new Error("no connection was asked for")),
+    runKeyCommand: async (command) => {
+      ran.push(command);
+      return options.printed ?? "";
+    },
     connection: () => Promise.reject(new Error("no connection was asked for")),
     limiter: () => Promise.reject(new Error("no limiter was asked for")),
     api: async (connection) => {
@@ -74,7 +81,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     await prepared;
     await runDefinition(definition, context, args);
   };
-  return { context, run, store, stdout, stderr, asked, sent };
+  return { context, run, store, stdout, stderr, asked, sent, ran };
 }
 
 /** Parses `args` as `definition` says, and runs what they ask for. */

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "nod
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, finished, runPets, script, startPets } from "../support/program.ts";
+import { canBeOther, folderOfOther } from "../support/other-user.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
 import { type Answer, startStranger } from "../support/stranger.ts";
 
@@ -100,5 +101,77 @@ describe("profiles of the built program", () => {
     expect([code, output]).toEqual([0, expect.stringContaining("key …6789")]);
     expect(output).not.toContain(key);
     expect(readFileSync(path.join(configOf(env), "config.json"), "utf8")).toContain(key);
+  });
+});
+
+/** A home with the profile `default`, whose key a command prints that counts how often it runs. */
+async function withKeyCommand(baseUrl: string, command = `echo x >> "$HOME/runs"; echo ${key}`) {
+  const env = cleanEnv();
+  const login = ["login", "--base-url", baseUrl, "--key-command", command];
+  const { code, stderr } = await runPets(login, { env });
+  const runs = (): number => readFileSync(path.join(env.HOME ?? "", "runs"), "utf8").length / 2;
+  return { env, code, stderr, runs };
+}
+
+describe("a key command of the built program", () => {
+  it("runs once for each command that needs the key, and for no other", async () => {
+    const { baseUrl, requests } = await startStranger(answerOne);
+    const { env, code, runs } = await withKeyCommand(baseUrl);
+    expect([code, runs(), requests.length]).toEqual([0, 1, 1]);
+    const config = readFileSync(path.join(configOf(env), "config.json"), "utf8");
+    expect(JSON.parse(config).profiles.default).not.toHaveProperty("apiKey");
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    expect(runs()).toBe(2);
+    const shown = await runPets(["profile", "show", "--json"], { env });
+    expect(JSON.parse(shown.stdout).key).toContain("$(echo x");
+    expect(await runPets(["limits"], { env })).toMatchObject({ code: 0 });
+    expect(await runPets(["list", "--limit", "0"], { env })).toMatchObject({ code: 2 });
+    expect(await runPets(["list", "--base-url", "https://a.example/v1"], { env })).toMatchObject({
+      code: 4,
+    });
+    expect(runs()).toBe(2);
+  });
+
+  it("saves nothing when it fails, and shows nothing of its output", async () => {
+    const { baseUrl, requests } = await startStranger(answerOne);
+    const failing = await withKeyCommand(baseUrl, "echo half-a-secret; exit 7");
+    expect(failing.code).toBe(4);
+    expect(failing.stderr).toMatch(/^pets: the key command .* failed with exit code 7\n/);
+    expect(failing.stderr.replaceAll("echo half-a-secret", "")).not.toContain("secret");
+    expect(requests).toEqual([]);
+    expect(readdirSync(failing.env.HOME ?? "")).not.toContain(".config");
+  });
+
+  it.skipIf(!ptyAvailable)("may ask on the terminal, and ends with Ctrl-C", async () => {
+    const { baseUrl } = await startStranger(answerOne);
+    const ask = 'printf "Vault: " >/dev/tty; read -r word </dev/tty; echo "good-key-$word"';
+    const env = cleanEnv();
+    const login = ["login", "--base-url", baseUrl, "--key-command", ask];
+    const pty = await startOnPty([process.execPath, script, ...login], { env });
+    await pty.waitFor("Vault: ");
+    pty.type("0123456789\r");
+    expect(await pty.ended).toMatchObject({ code: 0 });
+    const again = await startOnPty([process.execPath, script, "list"], { env });
+    await again.waitFor("Vault: ");
+    again.type("\x03");
+    expect(await again.ended).toMatchObject({ code: 130 });
+  });
+});
+
+describe("root's login in the home of another user", () => {
+  it.runIf(canBeOther)("leaves every file to its owner", async () => {
+    const { baseUrl } = await startStranger(answerOne);
+    const home = folderOfOther();
+    const env = cleanEnv(home);
+    const login = ["login", "--base-url", baseUrl];
+    expect(await runPets(login, { env, input: key })).toMatchObject({ code: 0 });
+    expect(await runPets(login, { env, input: key })).toMatchObject({ code: 0 });
+    const { uid } = statSync(home);
+    for (const folder of [".config/pets", ".local/state/pets", ".local/state/pets/gate"]) {
+      const entries = [".", ...readdirSync(path.join(home, folder))];
+      const owners = entries.map((entry) => statSync(path.join(home, folder, entry)).uid);
+      expect(new Set(owners)).toEqual(new Set([uid]));
+    }
+    expect(modeOf(path.join(configOf(env), "config.json"))).toBe("600");
   });
 });

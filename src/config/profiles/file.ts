@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -8,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import path from "node:path";
-import { groupOtherMask, resolveLinks } from "../../platform/private-files.ts";
+import { groupOtherMask, inheritOwner, resolveLinks } from "../../platform/private-files.ts";
 import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { ProfileData } from "../types.ts";
 import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
@@ -127,10 +128,17 @@ export async function writeProfileFile(file: string, data: ProfileData): Promise
     removeLeftovers(next);
     const written = await writeNext(next, data);
     if (readFileSync(next, "utf8") !== written) throw new Error("not all of it could be written");
+    keepOwner(next, statsOf(target));
     renameSync(next, target);
   } catch (error) {
     throw ioFailure(`the profile file ${file} can't be written: ${errorMessage(error)}`, error);
   }
+}
+
+/** Gives `next` the owner of the file that it replaces; a new file that of its folder. */
+function keepOwner(next: string, replaced: Stats | undefined): void {
+  if (replaced === undefined) inheritOwner(next);
+  else if (replaced.uid !== statSync(next).uid) chownSync(next, replaced.uid, replaced.gid);
 }
 
 /** Writes `data` to the new file `next`, and returns the text that should be in it. */

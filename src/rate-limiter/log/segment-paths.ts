@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { ioFailure } from "../../core/errors.ts";
-import { groupOtherMask, removeIf } from "../../platform/private-files.ts";
+import { groupOtherMask, inheritOwner, removeIf } from "../../platform/private-files.ts";
 
 /** The files of one log: `<name>.<generation>`; the highest generation is written to. */
 export interface SegmentPaths {
@@ -60,6 +60,7 @@ export function openGeneration(
 ): Opened {
   const file = generationFile(files, generation);
   const fd = openSync(file, mode === "create" ? flags | constants.O_CREAT : flags, 0o600);
+  if (mode === "create") inheritOwner(file);
   const stat = fstatSync(fd);
   if (!stat.isFile()) {
     closeSync(fd);

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { signalFailure } from "../../src/core/errors.ts";
+import { runKeyCommand, type KeyCommandOptions } from "../../src/platform/key-command.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+const options: KeyCommandOptions = {
+  platform: process.platform,
+  kill: (pid, signal) => process.kill(pid, signal),
+  stdinIsTTY: false,
+  signal: new AbortController().signal,
+};
+
+/** A command that prints nothing, leaves a process behind, and writes the ids of both to `file`. */
+const hanging = (file: string): string =>
+  `trap "" TERM; sleep 60 & echo "$! $$" > '${file}.next'; mv '${file}.next' '${file}'; wait; sleep 60`;
+
+async function pidsIn(file: string): Promise<readonly number[]> {
+  while (!existsSync(file)) await delay(5);
+  return readFileSync(file, "utf8").trim().split(" ").map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !/\) [ZX] /.test(stat);
+  } catch {
+    return false;
+  }
+}
+
+describe("runKeyCommand", () => {
+  it.each([
+    ["echo key-1", "key-1"],
+    ["printf key-1", "key-1"],
+    ["printf 'key-1\\r\\nkey-2\\n'", "key-1"],
+    ["cat; echo key-1", "key-1"],
+    ["echo key-1; sleep 2 >/dev/null &", "key-1"],
+    ["sleep 2 & echo key-1", "key-1"],
+    ["echo key-1; yes | head -c 300000", "key-1"],
+  ])("%s: the key is the first line", async (command, key) => {
+    expect(await runKeyCommand(command, options)).toBe(key);
+  });
+
+  it.each([
+    ["echo secret; exit 3", /^the key command "echo secret; exit 3" failed with exit code 3$/],
+    ["true", /printed no key \(exit code 0\)$/],
+    ["echo; echo secret", /printed no key/],
+    ["echo a secret", /no key: it has white space/],
+    ["printf 'clé'", /no key/],
+    ["kill -9 $$", /was ended by SIGKILL$/],
+    ["exec /no/such/program 2>/dev/null", /failed with exit code 12[67]$/],
+  ])("%s: exit 4, without its output", async (command, message) => {
+    const failure: unknown = await runKeyCommand(command, options).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      kind: "auth",
+      code: "no_api_key",
+      message: expect.stringMatching(message),
+    });
+    const { message: text } = failure as Error;
+    expect(text.replace(JSON.stringify(command), "")).not.toContain("secret");
+  });
+
+  it.runIf(process.platform === "linux")("ends all its processes when the time is up", async () => {
+    const file = path.join(temporaryFolder(), "pids");
+    const run = runKeyCommand(hanging(file), { ...options, timeoutMs: 300 });
+    await expect(run).rejects.toMatchObject({
+      kind: "auth",
+      message: expect.stringMatching(/did not finish within 60 s$/),
+    });
+    await expect.poll(async () => (await pidsIn(file)).filter(isRunning)).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")("ends all its processes on a signal", async () => {
+    const file = path.join(temporaryFolder(), "pids");
+    const controller = new AbortController();
+    const run = runKeyCommand(hanging(file), { ...options, signal: controller.signal });
+    await pidsIn(file);
+    const reason = signalFailure("SIGINT");
+    controller.abort(reason);
+    await expect(run).rejects.toBe(reason);
+    await expect.poll(async () => (await pidsIn(file)).filter(isRunning)).toEqual([]);
+  });
+});
