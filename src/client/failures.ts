@@ -1,5 +1,6 @@
 import { Failure, type FailureDetails, type FailureKind } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
+import { formatMoment } from "../core/moment.ts";
 import type { ErrorBody } from "../core/error-body.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { describeOutcome, type AttemptOutcome, type Reply } from "./http/outcome.ts";
@@ -17,6 +18,8 @@ export interface FinalOutcome {
 export interface FailedRequest extends FinalOutcome {
   readonly method: HttpRequest["method"];
   readonly baseUrl: URL;
+  /** When it ended, in ms since the epoch. */
+  readonly now: number;
   /** What to do about a key that is refused. */
   readonly keyHint?: string;
   /** The Error body of the reply, without the key. */
@@ -106,7 +109,7 @@ const addressHint = "check the base URL: it ends in the version, as in https://e
 /** Returns what to do next about a failure of this kind, at most two lines. */
 function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
   if (kind === "auth") return [ended.keyHint ?? "check the API key"];
-  if (kind === "rate_limited") return rateLimitHints(ended.decision);
+  if (kind === "rate_limited") return rateLimitHints(ended.decision, ended.now);
   if (kind === "outcome_unknown") return ["check with `pets list` before you add it again"];
   if (kind === "unreachable") return connectionHints(ended);
   if (kind === "service") return replyHints(ended);
@@ -121,21 +124,17 @@ function notFoundHints({ baseUrl, error }: FailedRequest): readonly string[] {
 }
 
 /**
- * Returns what to do about a wait that ends at `retryAt` (ms since the epoch), if that is known;
- * `exhausted` if a longer `--max-wait` would not have helped.
+ * Returns what to do at `now` about a wait that ends at `retryAt` (both ms since the epoch), if that is
+ * known; `exhausted` if a longer `--max-wait` would not have helped.
  */
-export function rateLimitHints({
-  retryAt,
-  exhausted,
-}: {
-  readonly retryAt?: number;
-  readonly exhausted?: true;
-}): readonly string[] {
+export function rateLimitHints(
+  { retryAt, exhausted }: { readonly retryAt?: number; readonly exhausted?: true },
+  now: number,
+): readonly string[] {
   const again = "more requests before then may get the key banned";
   const later = exhausted ? "" : ", or allow a longer wait with --max-wait";
   if (retryAt === undefined) return [`try again later${later}`];
-  const moment = new Date(Math.ceil(retryAt / 1000) * 1000).toISOString().replace(".000Z", "Z");
-  return [`try again at ${moment}${later}`, again];
+  return [`try again at ${formatMoment(retryAt, now)}${later}`, again];
 }
 
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {

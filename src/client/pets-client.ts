@@ -81,12 +81,13 @@ function expectBody<T>(
   const result = readBody(final, method, reader, redaction);
   if (result !== undefined && "value" in result) return result.value;
   const details = { ...errorDetails(final, redaction), ...result };
-  const { baseUrl, keyHint } = options;
+  const { baseUrl, clock, keyHint } = options;
   throw failureOf({
     ...final,
     ...details,
     method,
     baseUrl,
+    now: clock.now(),
     ...(keyHint !== undefined && { keyHint }),
   });
 }

@@ -2,7 +2,15 @@ import type { Context } from "./context.ts";
 import type { ConnectionTarget } from "../config/connection.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
-import { isStale, limitCells, limitColumns, limitRecord, waitReasons } from "../output/limits.ts";
+import {
+  isStale,
+  limitCells,
+  limitColumns,
+  limitRecord,
+  limitSentences,
+  waitReasons,
+} from "../output/limits.ts";
+import { wrap } from "../output/text/wrap.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { openPrinter } from "./print.ts";
@@ -32,7 +40,7 @@ export const limits: CommandDefinition = {
     { terms: Object.entries(waitReasons) },
   ],
   examples: [
-    { line: "pets limits", stdout: /^LIMIT +LEFT[^]*\n *300 / },
+    { line: "pets limits", stdout: /^\d+ of 300 requests left; resets at \d\d:\d\d/ },
     {
       line: "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
       stdout: /^true\n$/,
@@ -58,10 +66,20 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   const limiter = await openLimiter(context, target, refresh);
   const status = limiter.status();
   const { format } = context.settings;
-  const record = format === "table" ? limitCells(status) : limitRecord(status);
-  const records = isUnknown(status) && format !== "json" ? [] : [record];
-  await printer.print(records, { single: true });
+  if (format === "table" && printer.fields === undefined) await printSentences(context, status);
+  else {
+    const record = format === "table" ? limitCells(status) : limitRecord(status);
+    const records = isUnknown(status) && format !== "json" ? [] : [record];
+    await printer.print(records, { single: true });
+  }
   if (format === "table") await noteState(context, status, refresh);
+}
+
+/** Prints a status for people, in lines no wider than their terminal. */
+async function printSentences({ stdout }: Context, status: LimiterStatus): Promise<void> {
+  const width = stdout.isTTY ? (stdout.columns ?? Infinity) : Infinity;
+  const lines = limitSentences(status).flatMap((sentence) => wrap(sentence, width));
+  if (lines.length > 0) await stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
 /** Opens the limiter of `target`; without a request a key command is not run. */
@@ -89,5 +107,4 @@ async function noteState(context: Context, status: LimiterStatus, refresh: boole
 
 const noneSent = "The service sends no rate limits.";
 const noneSeen = "No limits known yet. Run `pets limits --refresh` to ask the service.";
-const resetSince =
-  "The limit has been reset since. Run `pets limits --refresh` to ask for the current values.";
+const resetSince = "Run `pets limits --refresh` to ask for the current values.";

@@ -1,5 +1,6 @@
 import { type Block, type Section, type Table, tableTerms, type Term, termsOf } from "./blocks.ts";
 import { commandOf, type CommandPath, sectionsOf, sentenceOf, usageOf } from "./sections.ts";
+import { wrap } from "../output/text/wrap.ts";
 
 /** The longest line that is easy to read; also the width if the output is no terminal. */
 export const maxWidth = 80;
@@ -91,24 +92,6 @@ function plainTerm([term, meaning]: Term, width: number, column: number): string
   const [first = "", ...rest] = wrap(meaning, width - column);
   const lines = [`${head.padEnd(column)}${first}`, ...rest.map((line) => indented(line, column))];
   return lines.join("\n").trimEnd();
-}
-
-/** Returns `text` in lines no wider than `width`, unless a word is. Code is not broken. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of wordsOf(text, width)) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width)
-      lines.push(`${lines.pop()} ${word}`);
-    else lines.push(word);
-  }
-  return lines;
-}
-
-/** Returns the words of `text`; text between backticks is one word, if it fits into a line. */
-function wordsOf(text: string, width: number): readonly string[] {
-  const words = text.match(/(?:`[^`]*`|\S)+/g) ?? [];
-  return words.flatMap((word) => (word.length <= width ? [word] : word.split(" ")));
 }
 
 const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;

@@ -1,6 +1,8 @@
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
-import { formatAge, formatDuration, isoTime } from "./text/format.ts";
+import { formatMoment } from "../core/moment.ts";
+import { unlimited } from "../core/plans.ts";
+import { formatAge, formatAllowance, formatCount, formatDuration, isoTime } from "./text/format.ts";
 import type { RecordColumn } from "./records.ts";
 
 /** Why a request would have to wait, as in JSON, and what that means. */
@@ -42,12 +44,60 @@ export function limitRecord(status: LimiterStatus): LimitRecord {
   };
 }
 
-/** Returns a status for people: time until the reset and the end of the wait, and its age. */
+/** How old limits may be, in ms, before people are told. */
+const freshMs = 60_000;
+
+/**
+ * Returns a status for people, in sentences: what is left, any wait, and how old that is if it is over
+ * a minute old. None if nothing is known.
+ */
+export function limitSentences(status: LimiterStatus): readonly string[] {
+  const { condition, now, seenAt } = status;
+  const left = describeLimit(status);
+  const age = left === undefined || seenAt === undefined ? 0 : now - seenAt;
+  return [
+    ...(left === undefined ? [] : [left]),
+    ...(condition === undefined ? [] : [describeCondition(condition, now)]),
+    ...(age < freshMs ? [] : [`Last seen ${formatAge(age)} ago.`]),
+  ];
+}
+
+function describeLimit(status: LimiterStatus): string | undefined {
+  const { limit, remaining, resetAt, now } = status;
+  if ((limit ?? remaining ?? 0) >= unlimited) return "Unlimited requests.";
+  if (resetAt !== undefined && isStale(status)) {
+    const which = limit === undefined ? "limit" : `limit of ${requests(limit)}`;
+    return `The ${which} was reset at ${formatMoment(resetAt, now)}.`;
+  }
+  const reset = resetAt === undefined ? undefined : `resets at ${moment(resetAt, now)}`;
+  if (remaining !== undefined) {
+    const left = limit === undefined ? "" : `${formatCount(remaining)} of `;
+    const sentence = `${left}${requests(limit ?? remaining)} left`;
+    return reset === undefined ? `${sentence}.` : `${sentence}; ${reset}.`;
+  }
+  if (limit !== undefined)
+    return `The limit is ${requests(limit)}${reset === undefined ? "" : `; it ${reset}`}.`;
+  return reset === undefined ? undefined : `The limit ${reset}.`;
+}
+
+function describeCondition(condition: WaitCondition, now: number): string {
+  const until = isOpenEnded(condition) ? "" : ` until ${moment(now + condition.ms, now)}`;
+  return `Waiting${until}: ${waitReasons[waitReasonOf(condition)]}.`;
+}
+
+const requests = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
+
+const moment = (time: number, now: number): string =>
+  `${formatMoment(time, now)} (in ${formatDuration(time - now)})`;
+
+/** Returns a status as a row of a table: time until the reset and the end of the wait, and its age. */
 export function limitCells(status: LimiterStatus): LimitRecord {
-  const { condition, now, resetAt, seenAt } = status;
+  const { condition, now, limit, remaining, resetAt, seenAt } = status;
   const until = condition && (isOpenEnded(condition) ? "unknown" : formatDuration(condition.ms));
   return {
-    ...counts(status),
+    ...(limit !== undefined && { limit: formatAllowance(limit) }),
+    ...(remaining !== undefined && { remaining: formatAllowance(remaining) }),
     ...(resetAt !== undefined && {
       resetAt: isStale(status) ? "past" : formatDuration(resetAt - now),
     }),

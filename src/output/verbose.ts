@@ -1,5 +1,5 @@
 import type { ApiEvent, DeprecationNotice, RateLimits } from "../client/types.ts";
-import { formatDuration } from "./text/format.ts";
+import { formatAllowance, formatDuration } from "./text/format.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
 /**
@@ -31,8 +31,8 @@ const attempt = (number: number): string => (number > 1 ? ` (attempt ${number})`
 
 function formatLimits({ limit, remaining, resetAt }: RateLimits, now: number): string[] {
   return [
-    ...(limit === undefined ? [] : [`limit ${limit}`]),
-    ...(remaining === undefined ? [] : [`remaining ${remaining}`]),
+    ...(limit === undefined ? [] : [`limit ${formatAllowance(limit)}`]),
+    ...(remaining === undefined ? [] : [`remaining ${formatAllowance(remaining)}`]),
     ...(resetAt === undefined ? [] : [`resets in ${formatDuration(resetAt - now)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { PlannedWait } from "../client/types.ts";
 import type { Clock, Output } from "../platform/io.ts";
-import { formatDuration, formatFlagDuration, formatMoment } from "./text/format.ts";
+import { formatMoment } from "../core/moment.ts";
+import { formatDuration } from "./text/format.ts";
 import { type StatusLine, openStatusLine } from "./status-line.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
@@ -123,12 +124,12 @@ function log(wait: PlannedWait, options: SleeperOptions): WaitNotifier {
 function describeWait(
   verb: string,
   left: number,
-  { what, until, isOpenEnded }: PlannedWait,
-  { clock, maxWaitMs }: SleeperOptions,
+  { what, until, ms, isOpenEnded }: PlannedWait,
+  { maxWaitMs }: SleeperOptions,
 ): string {
-  const moment = formatMoment(until, clock.now());
+  // As at the start, so that it is the same while the wait lasts.
+  const moment = formatMoment(until, until - ms);
   // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
   const length = `${formatDuration(Math.min(left, maxWaitMs))}, until ${moment}`;
-  const limit = formatFlagDuration(maxWaitMs);
-  return `${verb} ${isOpenEnded ? `at most ${length}` : length} (--max-wait ${limit}): ${what}`;
+  return `${verb} ${isOpenEnded ? `at most ${length}` : length}: ${what}`;
 }

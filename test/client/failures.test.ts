@@ -258,6 +258,7 @@ describe("what to do next", () => {
       attempts: 1,
       method: "GET",
       baseUrl: local,
+      now: 0,
       ...more,
     } as const;
     expect(failureFrom(ended).hints).toEqual([expect.stringMatching(hint)]);
@@ -271,6 +272,7 @@ describe("what to do next", () => {
       attempts: 1,
       method: "GET",
       baseUrl: local,
+      now: 0,
       error,
     } as const;
     expect(failureFrom(ended).hints).toEqual([]);

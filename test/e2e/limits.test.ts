@@ -82,8 +82,9 @@ describe("pets limits", () => {
     expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z\r\n$/);
     expect(await as("tsv")).toMatch(/^limit\t[^\n]*\n3\t2\t2\S+Z\t\t\t2\S+Z\n$/);
     expect(await as("table")).toMatch(
-      /^LIMIT +LEFT +RESET +WAIT +WHY +AGE\n3 +2 +\d+ s +none +\d+ s\n$/,
+      /^2 of 3 requests left; resets at \d\d:\d\d(?::\d\d)? \(in \d+ s\)\.\n$/,
     );
+    expect(await as("table", "--fields", "limit,waitUntil")).toMatch(/^LIMIT +WAIT\n3 +none\n$/);
     expect(await as("table", "--fields", "remaining,limit")).toMatch(/^LEFT +LIMIT\n2 +3\n$/);
     expect(await as("json", "--fields", "remaining,waitReason")).toBe('{"remaining":2}\n');
   });
@@ -99,7 +100,9 @@ describe("pets limits", () => {
     const { retryAt } = JSON.parse(stderr).error;
     expectBetween(Math.abs(Date.parse(retryAt) - Date.parse(told.waitUntil)), 0, 100);
     const table = await runPets(["limits"], { env });
-    expect(table.stdout).toMatch(/\n3 +0 +(\d+ s) +\1 +used_up +\d+ s\n$/);
+    expect(table.stdout).toMatch(
+      /^0 of 3 requests left; resets at (\S+ \(in \d+ s\))\.\nWaiting until \1: all requests of the limit are sent or in flight\.\n$/,
+    );
   });
 
   it.each([
@@ -116,7 +119,7 @@ describe("pets limits", () => {
     expect(told).toEqual({ waitUntil: expect.stringMatching(iso), waitReason });
     expectBetween(Date.parse(told.waitUntil), before + 100_000, after + 100_500);
     expect((await runPets(["limits"], { env })).stdout).toMatch(
-      new RegExp(`^LIMIT .*\\n +1 m \\d+ s +${waitReason}\\n$`),
+      new RegExp(`^Waiting until \\S+ \\(in 1 m \\d+ s\\): .*\\(${status}\\)\\.\\n$`),
     );
     expect(stranger.requests).toHaveLength(1);
   });
@@ -145,8 +148,10 @@ describe("pets limits", () => {
     expectBetween(Date.parse(resetAt) - clock.now(), -1000, -900);
     expect(Date.parse(resetAt) - Date.parse(seenAt)).toBe(30_000);
     const table = await runHere(["limits"], { env, clock, terminal: { columns: 40 } });
-    expect(table.stdout).toMatch(/\n60 +0 +past +none +3[01] s\n$/);
-    expect(table.stderr).toMatch(/^The limit has been reset since\. Run `pets limits --refresh` /);
+    expect(table.stdout).toMatch(
+      /^The limit of 60 requests was reset\s+at\s+\d\d:\d\d(?::\d\d)?\.\n$/,
+    );
+    expect(table.stderr).toMatch(/^Run `pets limits --refresh` /);
     expect(widestLine(table.stdout)).toBeLessThanOrEqual(40);
     expect(requests).toHaveLength(1);
   });

@@ -42,6 +42,6 @@ export function maxWaitExceeded(condition: WaitCondition, now: number, attempts:
     ...retryAt,
     retryable: true,
     attempts,
-    hints: rateLimitHints(retryAt),
+    hints: rateLimitHints(retryAt, now),
   });
 }

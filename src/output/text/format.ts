@@ -1,3 +1,5 @@
+import { unlimited } from "../../core/plans.ts";
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -45,25 +47,10 @@ export function formatFlagDuration(ms: number): string {
   return ms % second === 0 ? `${ms / second}s` : `${ms}ms`;
 }
 
-/**
- * Formats the time `at` for people, in UTC and rounded up to the second: `14:03:27 UTC`, with the date
- * if it is not that of `now`. Both are ms since the epoch.
- */
-export function formatMoment(at: number, now: number): string {
-  const iso = isoSecond(Math.ceil(at / second) * second);
-  if (iso === undefined) return "an unknown time";
-  const [date = "", time = ""] = iso.split("T");
-  return date === isoSecond(now)?.split("T")[0] ? `${time} UTC` : `${date} ${time} UTC`;
-}
-
 /** Formats ms since the epoch as ISO 8601 in UTC; undefined for an invalid time. */
 export function isoTime(at: number | undefined): string | undefined {
   const date = new Date(at ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-function isoSecond(at: number): string | undefined {
-  return isoTime(at)?.replace(/\.\d+Z$/, "");
 }
 
 function twoUnits(ms: number, big: number, bigName: string, small: number, smallName: string) {
@@ -75,6 +62,11 @@ function twoUnits(ms: number, big: number, bigName: string, small: number, small
 /** Formats a count for people: `1,234`. */
 export function formatCount(number: number): string {
   return number.toLocaleString("en-US");
+}
+
+/** Formats a number of requests that may be sent: `1,234`, or `unlimited`. */
+export function formatAllowance(number: number): string {
+  return number >= unlimited ? "unlimited" : formatCount(number);
 }
 
 /** Formats how many of `rows` animals were added: `1 of 2 animals was added`. */

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   formatAge,
+  formatAllowance,
   formatDuration,
   formatFlagDuration,
   formatLong,
-  formatMoment,
   formatTook,
   isoTime,
 } from "../../../src/output/text/format.ts";
@@ -72,17 +72,15 @@ it.each([
   expect(isoTime(at)).toBe(text);
 });
 
-describe("formatMoment", () => {
-  const now = Date.UTC(2026, 10, 5, 23, 0, 0);
-
-  it.each([
-    [now + 5 * minute, "23:05:00 UTC"],
-    [now + 1, "23:00:01 UTC"],
-    [now + 2 * hour, "2026-11-06 01:00:00 UTC"],
-    [1e300, "an unknown time"],
-  ])("of %d", (at, text) => {
-    expect(formatMoment(at, now)).toBe(text);
-  });
+it.each([
+  [0, "0"],
+  [60, "60"],
+  [12_345, "12,345"],
+  [2_147_483_646, "2,147,483,646"],
+  [2_147_483_647, "unlimited"],
+  [3e9, "unlimited"],
+])("a limit of %d is %s", (number, text) => {
+  expect(formatAllowance(number)).toBe(text);
 });
 
 it.each([

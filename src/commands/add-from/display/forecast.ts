@@ -1,11 +1,11 @@
 import { planAllowances, unlimited } from "../../../core/plans.ts";
+import { formatMoment } from "../../../core/moment.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
 import {
   countAnimals,
   formatCount,
   formatFlagDuration,
   formatLong,
-  formatMoment,
 } from "../../../output/text/format.ts";
 import { isStale } from "../../../output/limits.ts";
 

@@ -57,7 +57,7 @@ describe("the forecast", () => {
       600,
       75_000,
       [
-        "The service allows 57 more requests until 12:00:30 UTC, then 60 a minute: 600 animals take about 9 m 30 s.",
+        "The service allows 57 more requests until 12:00:30, then 60 a minute: 600 animals take about 9 m 30 s.",
       ],
     ],
     [
@@ -65,7 +65,7 @@ describe("the forecast", () => {
       1,
       75_000,
       [
-        "The service allows no more requests until 12:00:30 UTC, then 60 a minute: 1 animal takes about 30 s.",
+        "The service allows no more requests until 12:00:30, then 60 a minute: 1 animal takes about 30 s.",
       ],
     ],
     [
@@ -73,7 +73,7 @@ describe("the forecast", () => {
       1001,
       75_000,
       [
-        "The service allows 1 more request until 12:00:30 UTC, then 60 a minute: 1,001 animals take about 16 m 30 s.",
+        "The service allows 1 more request until 12:00:30, then 60 a minute: 1,001 animals take about 16 m 30 s.",
         "If your plan is the one of 60 requests a minute and 1,000 a day, they take 2 days.",
       ],
     ],
@@ -82,7 +82,7 @@ describe("the forecast", () => {
       5000,
       75_000,
       [
-        "The service allows 312 more requests until 2026-11-22 00:00:00 UTC, then 1,000 a day: 5,000 animals take about 4 d 12 h.",
+        "The service allows 312 more requests until 00:00, then 1,000 a day: 5,000 animals take about 4 d 12 h.",
         "The run stops when those are used up, as the wait is longer than --max-wait 75s; give the same command again later.",
       ],
     ],
@@ -91,7 +91,7 @@ describe("the forecast", () => {
       500,
       75_000,
       [
-        "The service allows no more requests until 2026-11-22 00:00:00 UTC, then 1,000 a day: 500 animals take about 12 h.",
+        "The service allows no more requests until 00:00, then 1,000 a day: 500 animals take about 12 h.",
         "The run stops now, as the wait is longer than --max-wait 75s; give the same command again later.",
       ],
     ],
@@ -100,7 +100,7 @@ describe("the forecast", () => {
       500,
       24 * hour,
       [
-        "The service allows 312 more requests until 2026-11-22 00:00:00 UTC, then 1,000 a day: 500 animals take about 12 h.",
+        "The service allows 312 more requests until 00:00, then 1,000 a day: 500 animals take about 12 h.",
       ],
     ],
     [
@@ -108,7 +108,7 @@ describe("the forecast", () => {
       100,
       0,
       [
-        "The service allows 10 more requests until 12:00:30 UTC, then 60 a minute: 100 animals take about 1 m 30 s.",
+        "The service allows 10 more requests until 12:00:30, then 60 a minute: 100 animals take about 1 m 30 s.",
         "The run stops when those are used up, as the wait is longer than --max-wait 0s; give the same command again later.",
       ],
     ],

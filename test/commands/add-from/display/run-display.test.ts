@@ -93,7 +93,7 @@ describe("a run on a terminal", () => {
     const what = "the limit of 60 requests is used up";
     const waited = waiter({ reason: "limiter", what, ms: 9000, until: clock.now() + 9000 });
     await clock.sleep(3000, never);
-    expect(lines().at(-1)).toMatch(/^1\/600 {2}0% {2}waiting [67] s, until 12:00:09 UTC/);
+    expect(lines().at(-1)).toMatch(/^1\/600 {2}0% {2}waiting [67] s, until 12:00:09/);
     await waited;
     await clock.sleep(200, never);
     expect(lines().at(-1)).toMatch(/^\[#*-+\] {2}1\/600 {2}0%/);

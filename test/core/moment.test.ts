@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { formatMoment } from "../../src/core/moment.ts";
+
+const zone = process.env.TZ;
+
+afterEach(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
+const now = Date.UTC(2026, 10, 5, 22, 0, 0);
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+describe("formatMoment", () => {
+  it.each([
+    ["UTC", now, "22:00"],
+    ["UTC", now + 1, "22:00:01"],
+    ["UTC", now + 27 * second, "22:00:27"],
+    ["UTC", now + minute - 1, "22:01"],
+    ["UTC", now + minute + 1, "22:01:01"],
+    ["UTC", now + 5 * minute, "22:05"],
+    ["UTC", now + 10 * minute + 1, "22:11"],
+    ["UTC", now - 30 * second, "21:59:30"],
+    ["UTC", now + 2 * hour, "00:00"],
+    ["UTC", now + 24 * hour, "2026-11-06 22:00"],
+    ["Europe/Berlin", now + 5 * minute, "23:05"],
+    ["Asia/Kathmandu", now + 27 * second, "03:45:27"],
+    ["America/New_York", now + 48 * hour, "2026-11-07 17:00"],
+    ["UTC", 1e300, "an unknown time"],
+  ])("in %s, %d is %s", (place, at, text) => {
+    process.env.TZ = place;
+    expect(formatMoment(at, now)).toBe(text);
+  });
+});
