@@ -46,7 +46,7 @@ async function failToFind(program: CommandPath, words: readonly string[]): Promi
   const commands = pathsBelow(program).map((path) => wordsOf(path).replace("pets ", ""));
   const meant = closeMatch(asked, [...commands, ...topicNames]);
   throw usageFailure(
-    `there is no command or topic ${JSON.stringify(asked)}`,
+    `no command or topic ${JSON.stringify(asked)}`,
     ...(meant === undefined ? [] : [`did you mean \`pets help ${meant}\`?`]),
     "see `pets help`",
   );

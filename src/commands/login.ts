@@ -184,5 +184,5 @@ async function noteLogin(
     `${did}: profile ${name}, base URL ${baseUrl}, ${key}. It is now the current profile.`,
   );
   if (context.settings.apiKey !== undefined)
-    await context.note("PETS_API_KEY is set, and is used instead of the key of a profile.");
+    await context.note("PETS_API_KEY is set and takes precedence over the key of a profile.");
 }

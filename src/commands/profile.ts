@@ -88,7 +88,7 @@ export const profile: CommandDefinition = {
   summary: "list, choose, show and remove profiles",
   subcommands: [profileList, profileUse, profileShow, profileRemove],
   fields,
-  notes: ["Without a command it lists them. Keys are only ever shown masked."],
+  notes: ["Without a command it lists them. Keys are only shown masked."],
   examples: [
     { line: "pets profile", stdout: listed },
     { line: "pets profile use staging", stderr: /staging is the current/ },
@@ -104,7 +104,7 @@ async function listProfiles(context: Context): Promise<void> {
   const records = named.map((each) => profileRecord(context, data, each));
   await printer.print(records, { single: false });
   if (records.length === 0 && context.settings.format === "table")
-    await context.note("No profiles. `pets login` makes one.");
+    await context.note("No profiles. Create one with `pets login`.");
 }
 
 /** Makes the profile called `text` the current one. */
@@ -116,7 +116,7 @@ async function useProfile(context: Context, text: string): Promise<void> {
   await context.note(`Profile ${asked.value} is the current one.`);
   const other = context.settings.profile;
   if (other?.from === "PETS_PROFILE" && other.value !== asked.value)
-    await context.note(`PETS_PROFILE is set to ${other.value}, and is used in its place.`);
+    await context.note(`PETS_PROFILE is set to ${other.value} and takes precedence.`);
   await printChanged(context, printer, after, requireProfile(after, asked));
 }
 
@@ -140,7 +140,7 @@ async function removeProfile(context: Context, text: string): Promise<void> {
   await store.update((data) => withoutProfile(data, requireProfile(data, asked).name));
   await context.note(`Removed profile ${asked.value}.`);
   if (currentProfile(before)?.name === asked.value)
-    await context.note("No profile is current now. `pets profile use` chooses one.");
+    await context.note("No profile is current now. Choose one with `pets profile use`.");
 }
 
 function askedProfile(text: string): Sourced<string> {

@@ -51,7 +51,7 @@ describe("pets help", () => {
     const { code, stdout, stderr } = await runHere(["help", ...words]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      `pets: there is no command or topic "${words.join(" ")}"\ndid you mean \`pets help ${nearest}\`?\nsee \`pets help\`\n`,
+      `pets: no command or topic "${words.join(" ")}"\ndid you mean \`pets help ${nearest}\`?\nsee \`pets help\`\n`,
     );
   });
 
@@ -61,7 +61,7 @@ describe("pets help", () => {
       expect(await runHere(["help", word])).toEqual({
         code: 2,
         stdout: "",
-        stderr: `pets: there is no command or topic "${word}"\nsee \`pets help\`\n`,
+        stderr: `pets: no command or topic "${word}"\nsee \`pets help\`\n`,
       });
     },
   );

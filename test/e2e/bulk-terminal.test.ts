@@ -100,16 +100,18 @@ describe("a bulk add in pipes", () => {
       expect.stringMatching(
         `^${added} of 40 animals were added, ${unknown} unknown; this run took`,
       ),
-      "Unknown means that the animal may or may not have been added: look with `pets list`.",
-      `To send those again, which adds twice what was added: pets ${retry}`,
+      "Unknown: the animal may or may not have been added; check with `pets list`.",
+      `To send them again (may create duplicates): pets ${retry}`,
       `pets: not every animal was added: ${unknown} unknown of 40`,
     ]);
     const again = await runPets(args, { env });
     expect(again.code).toBe(9);
     expect(again.stderr).toMatch(
-      /^This input was sent before, and \d+ of 40 animals were added: nothing/,
+      /^This input was sent before, and \d+ of 40 animals were added; nothing/,
     );
-    expect(again.stderr.match(/^line \d+ is unknown: an earlier run/gm)).toHaveLength(unknown);
+    expect(again.stderr.match(/^line \d+ is unknown: sent by an earlier run/gm)).toHaveLength(
+      unknown,
+    );
     expect(again.stdout).toBe("");
   });
 
@@ -146,9 +148,7 @@ describe("a bulk add in pipes", () => {
       { line: 2, outcome: "added", pet: { name: "Rex" } },
       { line: 3, outcome: "rejected", error: { status: 413, exitCode: 2 } },
     ]);
-    expect(run.stderr).toContain(
-      "\nWhat was rejected is not sent again. Put those rows, corrected,",
-    );
+    expect(run.stderr).toContain("\nRejected rows are not sent again. Correct them in a separate file");
     expect(JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error).toEqual({
       code: "partial",
       message: "not every animal was added: 1 rejected of 2",

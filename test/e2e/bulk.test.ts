@@ -58,7 +58,7 @@ describe("pets add --from", () => {
     expect(await runPets(add("-"), { env, input })).toMatchObject({ code: 0 });
     const again = await runPets(add("-"), { env, input });
     expect(again).toMatchObject({ code: 0, stdout: "" });
-    expect(again.stderr).toContain("nothing is sent");
+    expect(again.stderr).toContain("nothing was sent");
     expect(await namesIn(lab)).toHaveLength(20);
   });
 
@@ -198,8 +198,8 @@ describe("a run that does not add all", () => {
   });
 
   it.each([
-    [[], { PETS_API_KEY: "another-key" }, /begun with another key, and goes on with this one\.\n/],
-    [["--again"], {}, /^Going on with an earlier run: 3 of 30 animals are done\.\n/],
+    [[], { PETS_API_KEY: "another-key" }, /used another key; it continues with this one\.\n/],
+    [["--again"], {}, /^Continuing an earlier run: 3 of 30 animals are done\.\n/],
   ])("is gone on with, with %j and %j, which it says", async (words, env, note) => {
     const sent: string[] = [];
     let most = 3;
@@ -277,7 +277,7 @@ describe("a run that does not add all", () => {
     const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
     expect(run.code).toBe(6);
     expect(run.stderr).toContain(
-      `\nTo send the rest, give the same input again to: pets add --from ${from} -o ndjson\n`,
+      `\nTo send the rest, give the same input to: pets add --from ${from} -o ndjson\n`,
     );
   });
 
@@ -298,7 +298,7 @@ describe("a run that does not add all", () => {
     const words = ["-c", line, process.execPath, script, petsFile(3)];
     const { code, stderr } = await finished(spawn("bash", words, { env }));
     expect(code).toBe(4);
-    expect(stderr).toContain("rest, give the same input again to: pets add --from -\n");
+    expect(stderr).toContain("rest, give the same input to: pets add --from -\n");
   });
 
   it("stops with 7 where all fail, each of them once", async () => {

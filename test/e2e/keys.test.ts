@@ -43,7 +43,7 @@ describe("pets keys", () => {
     expect(await statusFor(store, store.ready.apiKey)).toBe(200);
     expect(await keys(env, "revoke", id)).toMatchObject({
       code: 2,
-      stderr: `pets: there is no key with the id "${id}"\nsee \`pets keys list\`\n`,
+      stderr: `pets: no key with the id "${id}"\nsee \`pets keys list\`\n`,
     });
   });
 
@@ -55,7 +55,7 @@ describe("pets keys", () => {
     expect(await statusFor(store, quiet.stdout.trim())).toBe(200);
     const table = await keys(env, "add", "--plan", "pro");
     expect(table.stdout).toMatch(/^KEY +ID +PLAN +CREATED\npets_\w{32} +[0-9a-f]{16} +pro +\S+\n$/);
-    expect(table.stderr).toBe("The key is shown this once: keep it.\n");
+    expect(table.stderr).toBe("Save it now: it won't be shown again.\n");
     const bare = await keys(env, "--data", store.ready.data, "--fields", "plan", "-o", "csv");
     expect(bare.stdout).toBe("plan\r\nfree\r\nfree\r\npro\r\n");
   });
@@ -79,7 +79,9 @@ describe("pets keys", () => {
     await serve([], env);
     const refused = await keys(env, "add", "--fields", "id, plan");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toBe("pets: --fields must name apiKey: the key can't be shown again\n");
+    expect(refused.stderr).toBe(
+      "pets: --fields must include apiKey: the key can't be printed again\n",
+    );
     expect(JSON.parse((await keys(env, "--json")).stdout)).toHaveLength(1);
     const { stdout } = await keys(env, "add", "-o", "tsv", "--fields", "plan, apiKey");
     expect(stdout).toMatch(/^plan\tapiKey\nfree\tpets_\w{32}\n$/);
@@ -96,7 +98,7 @@ describe("pets keys", () => {
   });
 
   it.each<readonly [string, (folder: string) => string, number, string]>([
-    ["no file", (folder) => path.join(folder, "no/store.db"), 1, "there is no store in"],
+    ["no file", (folder) => path.join(folder, "no/store.db"), 1, "no store in"],
     [
       "an empty file",
       (folder) => {
@@ -104,7 +106,7 @@ describe("pets keys", () => {
         return path.join(folder, "empty");
       },
       1,
-      "there is no store in",
+      "no store in",
     ],
     [
       "a file of another kind",
@@ -113,10 +115,10 @@ describe("pets keys", () => {
         return path.join(folder, "text");
       },
       1,
-      "is no store's data file",
+      "is not a pets data file",
     ],
-    ["no name", () => "", 2, "--data must be the name of a file"],
-    ["another address", () => "http://localhost/x", 2, "--data must be the name of a file"],
+    ["no name", () => "", 2, "--data must be a file name"],
+    ["another address", () => "http://localhost/x", 2, "--data must be a file name"],
   ])("refuses %s, and changes nothing", async (_what, name, code, message) => {
     const env = cleanEnv();
     const file = name(env.HOME ?? "");

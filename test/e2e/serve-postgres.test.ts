@@ -199,7 +199,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const list = ["keys", "list", "--fields", "plan", "--data", url];
     const { code, stderr } = await runPets(list);
     expect(code).toBe(1);
-    expect(stderr).toBe(`pets: there is no store in ${url}\n\`pets serve\` makes one\n`);
+    expect(stderr).toBe(`pets: no store in ${url}\n\`pets serve\` makes one\n`);
     expect(await sql(url, "SELECT FROM pg_namespace WHERE nspname = 'pets_store'")).toEqual([]);
     await serveOn(url, ["--plan", "pro"]);
     expect(await runPets(list)).toMatchObject({ code: 0, stdout: "PLAN\npro\n" });

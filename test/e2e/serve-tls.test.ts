@@ -77,7 +77,12 @@ describe("pets serve over TLS", () => {
       () => tlsWords({ ...tlsFiles(), cert: "/no/where" }),
       "/no/where",
     ],
-    ["another key", 2, () => tlsWords({ ...tlsFiles(), key: tlsFiles().key }), "is not the one of"],
+    [
+      "another key",
+      2,
+      () => tlsWords({ ...tlsFiles(), key: tlsFiles().key }),
+      "does not belong to",
+    ],
     [
       "what is no certificate",
       2,
@@ -86,7 +91,7 @@ describe("pets serve over TLS", () => {
         writeFileSync(cert, "nothing");
         return tlsWords({ ...tlsFiles(), cert });
       },
-      String.raw`\x1b[31m.pem holds no certificate in PEM`,
+      String.raw`\x1b[31m.pem contains no PEM certificate`,
     ],
   ])("refuses %s with %d, and changes nothing", async (_what, expected, words, message) => {
     const data = path.join(temporaryFolder(), "store.db");

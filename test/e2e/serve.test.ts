@@ -211,7 +211,7 @@ describe("pets serve", () => {
     const note = await new Promise<string>((resolve) =>
       child.stderr.once("data", (data) => resolve(String(data))),
     );
-    expect(note).toBe("The store has animals already, and was left as it is without --seed.\n");
+    expect(note).toBe("The store already has animals; --seed was ignored.\n");
     child.kill("SIGTERM");
     expect(await ended(child)).toBe(0);
   });

@@ -36,13 +36,13 @@ function isInvalid(row: ReadRow): row is InvalidRow {
 function invalidRows(name: string, count: number, details: readonly InvalidRow[]): Failure {
   const rows = count === 1 ? "1 row is" : `${count} rows are`;
   const shown = count > details.length ? `; the first ${details.length} are listed` : "";
-  return new Failure("usage", `${rows} not valid in ${name}, so nothing was sent${shown}`, {
+  return new Failure("usage", `${rows} invalid in ${name}; nothing was sent${shown}`, {
     details,
     hints: [
       ...(details.some(({ message }) => isUnknownColumn(message))
         ? ["--map COLUMN=FIELD names a column, --ignore-unknown leaves unknown ones out"]
         : []),
-      ...(details.some(isUnknownField) ? ["--ignore-unknown leaves out unknown fields"] : []),
+      ...(details.some(isUnknownField) ? ["use --ignore-unknown to ignore unknown fields"] : []),
     ],
   });
 }

@@ -74,9 +74,9 @@ export class InputChunks {
 }
 
 function changed(name: string): Failure {
-  return new Failure("io", `${name} was changed under the run`, {
+  return new Failure("io", `${name} changed during the run`, {
     hints: [
-      "put it back as it was to finish the run: changed, it is a new input, and all of it is added",
+      "restore it to finish the run; a changed file is a new input, and is sent from its start",
     ],
     retryable: false,
   });

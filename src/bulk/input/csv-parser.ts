@@ -80,12 +80,13 @@ function lineEndsIn(cell: string): number {
   return cell.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-const remainderSkipped = "; nothing behind it was read";
+const remainderSkipped = "; the rest of the file was not read";
 const unterminatedQuote = `${rowTooLong}, and may begin with a quote that is never closed${remainderSkipped}`;
 
 const faults: Readonly<Record<string, string>> = {
-  INVALID_OPENING_QUOTE: "has a quote within a value: put all of it in quotes, and double its own",
-  CSV_INVALID_CLOSING_QUOTE: "has text behind a closing quote: double each quote within a value",
+  INVALID_OPENING_QUOTE:
+    "has a quote inside a value: quote the whole value, and double the quotes inside",
+  CSV_INVALID_CLOSING_QUOTE: "has text after a closing quote: double each quote inside a value",
   CSV_QUOTE_NOT_CLOSED: "begins with a quote that is never closed",
 };
 

@@ -39,7 +39,7 @@ function invalidJson(position: number, { what, line, column }: JsonFault): Inval
   const where = `line ${line}, column ${column} of the file`;
   return {
     line: position,
-    message: `is not valid JSON: ${what} at ${where}; nothing behind it was read`,
+    message: `is not valid JSON: ${what} at ${where}; the rest of the file was not read`,
   };
 }
 
@@ -74,7 +74,7 @@ class JsonRows {
     for (const token of tokens) {
       if (this.#depth === 0 && token.name !== "startArray") return this.#stop(rows, notArray);
       if (this.#depth > maxDepth)
-        return this.#stop(rows, `must not be nested over ${maxDepth} deep`);
+        return this.#stop(rows, `must not be nested deeper than ${maxDepth}`);
       this.#take(token, rows);
     }
     return rows;
@@ -103,7 +103,7 @@ class JsonRows {
   }
 }
 
-const notArray = "must be a JSON array of animals; for one animal a line, give --format ndjson";
+const notArray = "must be a JSON array of animals; for one animal per line, use --format ndjson";
 
 /** The tokens that a value ends with. */
 const endsValue: ReadonlySet<Token["name"]> = new Set([

@@ -35,7 +35,7 @@ export class JsonRow {
     if (this.#size > maxRowBytes) return { line, message: rowTooLong };
     if (!this.#isObject) return parseValue(position, this.#value, options);
     if (this.#repeated !== undefined)
-      return { line, field: excerpt(this.#repeated), message: "stands twice" };
+      return { line, field: excerpt(this.#repeated), message: "is given twice" };
     return parseRow(position, this.#fields, options);
   }
 

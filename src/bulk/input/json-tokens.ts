@@ -83,7 +83,7 @@ export class JsonTokens {
 const ambiguousTail = /\r$|(?<![a-z])[a-z]{1,5}$/;
 const maxAmbiguous = 6;
 
-const badCharacters = "a control character or a wrong escape within a text";
+const badCharacters = "a control character or an invalid escape in a string";
 
 function tokensIn(made: ReturnType<ReturnType<typeof jsonParser>>): readonly Token[] {
   return made === none ? [] : made.values;

@@ -43,13 +43,13 @@ function readLine(json: string | undefined, position: RowPosition, options: RowO
     return { line, message: notJson(json.trim(), index) };
   }
   const repeated = duplicateKey(json, value);
-  if (repeated !== undefined) return { line, field: excerpt(repeated), message: "stands twice" };
+  if (repeated !== undefined) return { line, field: excerpt(repeated), message: "is given twice" };
   return parseValue(position, value, options);
 }
 
 function notJson(text: string, index: number): string {
   const isArray = index === 0 && text.startsWith("[");
-  const advice = isArray ? "; for a JSON array, give --format json" : "";
+  const advice = isArray ? "; for a JSON array, use --format json" : "";
   return `must be a JSON object on one line, not ${excerpt(text)}${advice}`;
 }
 

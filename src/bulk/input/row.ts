@@ -63,8 +63,7 @@ function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
 }
 
 /** The message for an unknown field or column. */
-export const unknownFieldMessage =
-  "is no field of an animal: those are name, categoryId and status";
+export const unknownFieldMessage = "is not a field of an animal (name, categoryId, status)";
 
 function fieldMessage(field: string, rule: string, value: unknown): string {
   if (field === "name") return nameMessage(rule, value);
@@ -76,8 +75,8 @@ function fieldMessage(field: string, rule: string, value: unknown): string {
 
 function nameMessage(rule: string, value: unknown): string {
   if (value === undefined) return "is missing";
-  if (typeof value !== "string") return `must be a text, not ${show(value)}`;
-  return `${rule}, and is ${show(value)}`;
+  if (typeof value !== "string") return `must be a string, not ${show(value)}`;
+  return rule;
 }
 
 function show(value: unknown): string {

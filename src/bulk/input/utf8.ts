@@ -72,13 +72,13 @@ async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator
 
 function detectNonText(start: Buffer): string | undefined {
   if (start.toString("latin1", 0, zipMagic.length) === zipMagic)
-    return "is packed, as the files of spreadsheets are: save it as CSV";
+    return "is a compressed file, such as a spreadsheet: save it as CSV";
   return isUtf16(start) ? "is UTF-16: save the file as UTF-8" : undefined;
 }
 
 function notUtf8(bytes: Buffer): string {
   const byte = bytes.toString("hex", 0, 1);
-  return `is not valid UTF-8 (byte 0x${byte}), and nothing behind it was read: save the file as UTF-8`;
+  return `is not valid UTF-8 (byte 0x${byte}), and the rest of the file was not read: save the file as UTF-8`;
 }
 
 /** Detects UTF-16 by its byte-order mark, or by its first character, which is ASCII in every format. */

@@ -50,7 +50,7 @@ export class RunAbort {
     this.stop(
       new Failure(
         "service",
-        `the outcome of the last ${maxConsecutiveUnknown} rows is unknown: the service fails at all of them`,
+        `stopping: the last ${maxConsecutiveUnknown} rows all ended with an unknown outcome`,
         { retryable: false },
       ),
     );

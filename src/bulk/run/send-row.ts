@@ -11,7 +11,7 @@ export interface RowResult {
 /** Reported for a row that an earlier run sent without learning its outcome. */
 export const unknownEarlier = new Failure(
   "outcome_unknown",
-  "an earlier run sent this row, and its outcome is unknown: the animal may or may not have been added",
+  "sent by an earlier run with an unknown outcome: the animal may or may not have been added",
   { retryable: false },
 );
 

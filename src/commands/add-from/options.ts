@@ -65,7 +65,7 @@ export function readFromOptions(
 ): FromOptions | undefined {
   const { from, format, ignoreUnknown = false, retryUnknown = false, again = false } = options;
   if (from === undefined) {
-    refuse(options, ownFlags, (flag) => `${flag} goes with --from only`);
+    refuse(options, ownFlags, (flag) => `${flag} needs --from`);
     return undefined;
   }
   refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be used together`);
@@ -73,7 +73,7 @@ export function readFromOptions(
   const [file = "", ...more] = from;
   if (more.length > 0)
     throw usageFailure("--from can be given only once", "add one file after the other");
-  if (file === "") throw usageFailure("--from must name a file, or be - for standard input");
+  if (file === "") throw usageFailure("--from must be a file, or - for standard input");
   return {
     file,
     format: format === undefined ? undefined : parseChoice(format, inputFormats, "--format"),

@@ -59,7 +59,7 @@ export function handleRunSignals(context: Context, abort: RunAbort): RunSignals 
 
 function stoppingNote(signal: TerminationSignal): string {
   const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
-  return `Stopping when the requests on their way have ended; ${again} leaves at once, and what they add is then unknown.`;
+  return `Stopping when the requests in flight have finished; ${again} stops at once, and their outcome is then unknown.`;
 }
 
 const ignore = (): void => {};

@@ -23,7 +23,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
   const kept = await withKeys(context, options, (storage) => storage.listKeys());
   await printer.print(kept.map(keyRow), { single: false });
   if (kept.length === 0 && context.settings.format === "table")
-    await context.note("No keys. `pets keys add` makes one.");
+    await context.note("No keys. Create one with `pets keys add`.");
 }
 
 /**
@@ -34,7 +34,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const plan = parsePlanFlag(options.plan ?? "free").name;
   const printer = await openPrinter(context, newKeyColumns);
   if (printer.fields?.includes("apiKey") === false)
-    throw usageFailure("--fields must name apiKey: the key can't be shown again");
+    throw usageFailure("--fields must include apiKey: the key can't be printed again");
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
@@ -43,7 +43,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...keyRow({ ...record, createdAt }) };
   await printer.print([made], { single: true });
-  if (format === "table") await context.note("The key is shown this once: keep it.");
+  if (format === "table") await context.note("Save it now: it won't be shown again.");
 }
 
 /** Makes the key with the id `id` invalid. Throws a usage Failure if there is none. */
@@ -53,7 +53,7 @@ export async function runKeysRevoke(
   options: KeysOptions,
 ): Promise<void> {
   if (!(await withKeys(context, options, (storage) => storage.removeKey(id))))
-    throw usageFailure(`there is no key with the id ${JSON.stringify(id)}`, "see `pets keys list`");
+    throw usageFailure(`no key with the id ${JSON.stringify(id)}`, "see `pets keys list`");
   await context.note(`Revoked key ${id}.`);
 }
 

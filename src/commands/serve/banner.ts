@@ -44,7 +44,7 @@ function toLines(lines: readonly string[]): string {
 }
 
 function describeLocation(data: string): string {
-  return data === "memory" ? "in memory, gone when it stops" : data;
+  return data === "memory" ? "in memory, lost when it stops" : data;
 }
 
 function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {

@@ -32,7 +32,7 @@ export function writePathShim(program: Program): Shim {
   } catch (error) {
     remove();
     throw ioFailure(
-      `a temporary folder for the command can't be made: ${errorMessage(error)}`,
+      `can't create a temporary folder for the command: ${errorMessage(error)}`,
       error,
     );
   }

@@ -33,12 +33,12 @@ export function readFaultOptions(
   const isShared = data !== undefined && isDatabaseUrl(data);
   const flag = firstFaultFlag(options);
   if (isShared && flag !== undefined)
-    throw usageFailure(`${flag} can't be used with PostgreSQL: others may use the same data`);
+    throw usageFailure(`${flag} can't be used with PostgreSQL: other stores may use the same data`);
   const isEnabled = !isShared && (options.lab === true || memory === true || hasCommand);
   if (!isEnabled && flag !== undefined)
     throw usageFailure(
-      `${flag} needs --lab, which lets the store misbehave and its data be reset`,
-      "--memory and a command behind -- imply it",
+      `${flag} needs --lab, which allows faults and resets of the data`,
+      "--memory and a command after -- imply it",
     );
   return isEnabled ? readSettings(options) : undefined;
 }

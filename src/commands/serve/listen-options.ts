@@ -29,9 +29,9 @@ export function readAddress({ settings }: Context, options: AddressOptions): Lis
   const host = parseHost(text);
   if (tls !== undefined || settings.allowHttp || isLoopbackHost(host)) return { host, tls };
   throw usageFailure(
-    `--host ${JSON.stringify(text)} is not this machine alone: keys would go over the network unencrypted`,
-    "give --tls-cert and --tls-key to encrypt them",
-    "give --allow-http to do it all the same",
+    `--host ${text} is reachable from other machines: without TLS, API keys would be sent unencrypted`,
+    "use TLS: --tls-cert and --tls-key",
+    "or allow it with --allow-http",
   );
 }
 
@@ -39,8 +39,8 @@ function readTlsFiles({ tlsCert, tlsKey }: AddressOptions): TlsFiles | undefined
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
     throw usageFailure("--tls-cert and --tls-key must be used together");
-  if (tlsCert === "") throw usageFailure("--tls-cert must be the name of a file, and is empty");
-  if (tlsKey === "") throw usageFailure("--tls-key must be the name of a file, and is empty");
+  if (tlsCert === "") throw usageFailure('--tls-cert must be a file name, not ""');
+  if (tlsKey === "") throw usageFailure('--tls-key must be a file name, not ""');
   return { cert: tlsCert, key: tlsKey };
 }
 
@@ -96,10 +96,9 @@ export function dataLocation({ folders }: Context, data: string | undefined): Pe
 }
 
 function parseFile(text: string): string {
-  if (text === "")
-    throw usageFailure("--data must be the name of a file or a postgres:// URL, and is empty");
+  if (text === "") throw usageFailure('--data must be a file name or a postgres:// URL, not ""');
   if (isDatabaseUrl(text) || !looksLikeUrl.test(text)) return text;
   throw usageFailure(
-    "--data must be the name of a file or a URL as in postgres://user@host:5432/database, not another address",
+    "--data must be a file name or a URL such as postgres://user@host:5432/database",
   );
 }

@@ -35,7 +35,7 @@ export async function loadSeed(
 ): Promise<void> {
   if (seed === undefined) return;
   if (await storage.isEmpty()) await storage.addAll(untilEnded(seed(), context.signal));
-  else await context.note("The store has animals already, and was left as it is without --seed.");
+  else await context.note("The store already has animals; --seed was ignored.");
 }
 
 function isPipe(file: string): boolean {

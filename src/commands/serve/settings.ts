@@ -75,11 +75,11 @@ export function parseChildCommand(
   if (before !== undefined)
     throw usageFailure(
       `pets serve takes no argument ${JSON.stringify(before)}`,
-      "a command to run stands behind --, as in `pets serve -- pets list`",
+      "put a command to run after --: `pets serve -- pets list`",
     );
   if (end === -1) return undefined;
   const [command, ...rest] = words;
-  if (command === undefined) throw usageFailure("no command stands behind --");
+  if (command === undefined) throw usageFailure("no command after --");
   return [command, ...rest];
 }
 
@@ -90,7 +90,7 @@ function parsePort(text: string): number {
 }
 
 function parseSeed(text: string): number | string {
-  if (text === "") throw usageFailure("--seed must be a number or a file, and is empty");
+  if (text === "") throw usageFailure('--seed must be a number or a file, not ""');
   if (!/^[-+]?[0-9]+$/.test(text)) return text;
   const count = /^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Infinity;
   if (count <= maxSamplePets) return count;

@@ -104,7 +104,7 @@ function ensureDataFolder(folder: string): void {
     throw ioFailure(
       `the data folder ${folder} can't be used: ${errorMessage(error)}`,
       error,
-      "give a file elsewhere with --data, or --memory",
+      "use another file with --data, or --memory",
     );
   }
 }

@@ -86,12 +86,12 @@ function rateLimited(window: AdmissionDecision["window"], until: number): FaultD
 }
 
 function forcedRateLimit(): ApiError {
-  const message = `a 429 was asked for, whatever the limit; wait ${forcedSeconds} s`;
+  const message = `a 429 was requested, whatever the limit; wait ${forcedSeconds} s`;
   return new ApiError(429, "rate_limited", message, { "Retry-After": String(forcedSeconds) });
 }
 
 function forcedError(): ApiError {
-  return new ApiError(500, "internal", "a 500 was asked for");
+  return new ApiError(500, "internal", "a 500 was requested");
 }
 
 /** Why a key has to wait: for its limits, for a ban, or for a forced 429. */

@@ -43,7 +43,7 @@ function malformedError(error: Error): ApiError {
     return new ApiError(408, "bad_request", "the request took too long to arrive", close);
   if (isSystemError(error, "HPE_HEADER_OVERFLOW"))
     return new ApiError(431, "bad_request", "the headers are too long", close);
-  return new ApiError(400, "bad_request", "the request is no valid HTTP/1.1", close);
+  return new ApiError(400, "bad_request", "the request is not valid HTTP/1.1", close);
 }
 
 /** Whether a reply is being sent on `connection`; if so, the connection is closed after it. */

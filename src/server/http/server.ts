@@ -83,7 +83,7 @@ function listenFailure(error: Error, host: string, port: number): Error {
     return ioFailure(
       `port ${port} on ${host} is in use`,
       error,
-      "give another one with --port, or --port 0 for a free one",
+      "use another one with --port, or --port 0 for a free one",
     );
   return ioFailure(`can't listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
 }

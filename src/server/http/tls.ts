@@ -47,8 +47,8 @@ export function readTls(files: TlsFiles): TlsIdentity {
   const certificate = parseCertificate(cert, files.cert);
   if (!certificate.checkPrivateKey(parseKey(key, files.key)))
     throw usageFailure(
-      `the key in ${files.key} (--tls-key) is not the one of the first certificate in ${files.cert} (--tls-cert)`,
-      "in a file with several certificates the store's own has to come first",
+      `the key in ${files.key} (--tls-key) does not belong to the first certificate in ${files.cert} (--tls-cert)`,
+      "in a file with several certificates, the server's own must come first",
     );
   try {
     createSecureContext({ ...tlsOptions, cert, key });
@@ -74,7 +74,7 @@ function parseCertificate(pem: Buffer, file: string): X509Certificate {
   } catch {
     // Reported below.
   }
-  throw usageFailure(`--tls-cert: ${file} holds no certificate in PEM`);
+  throw usageFailure(`--tls-cert: ${file} contains no PEM certificate`);
 }
 
 function parseKey(pem: Buffer, file: string): KeyObject {
@@ -84,8 +84,8 @@ function parseKey(pem: Buffer, file: string): KeyObject {
     if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem.toString("latin1")))
       throw usageFailure(
         `--tls-key: the key in ${file} needs a passphrase`,
-        `give one that needs none: openssl pkey -in ${file} -out FILE`,
+        `remove it: openssl pkey -in ${file} -out FILE`,
       );
-    throw usageFailure(`--tls-key: ${file} holds no private key in PEM`);
+    throw usageFailure(`--tls-key: ${file} contains no PEM private key`);
   }
 }

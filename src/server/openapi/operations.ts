@@ -20,7 +20,7 @@ export const listPets = {
     {
       name: "limit",
       in: "query",
-      description: "Maximum number of animals to return, in digits alone. Given once at most.",
+      description: "Maximum number of animals to return, in digits alone. Given at most once.",
       schema: {
         type: "integer",
         minimum: pageSize.min,
@@ -31,7 +31,7 @@ export const listPets = {
     {
       name: "status",
       in: "query",
-      description: "Only animals with this status. Given once at most.",
+      description: "Only animals with this status. Given at most once.",
       schema: schemaRef("PetStatus"),
     },
   ],

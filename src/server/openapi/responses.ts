@@ -72,7 +72,7 @@ export const ratedFailures = {
   500: errorReply(
     500,
     ["internal"],
-    "The store failed; it may have done what was asked for.",
+    "The store failed; the request may have been carried out.",
     rated,
   ),
   503: errorReply(503, ["unavailable"], "The data can't be used at the moment.", {

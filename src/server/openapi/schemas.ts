@@ -30,7 +30,7 @@ const petProperties = {
     pattern: String.raw`\S`,
     description: "Something other than spaces; without NUL, and valid Unicode.",
   },
-  categoryId: { ...int64Schema, description: `From ${int64Min} to ${int64Max}, in digits alone.` },
+  categoryId: { ...int64Schema, description: `From ${int64Min} to ${int64Max}, in digits.` },
   status: { $ref: "#/components/schemas/PetStatus" },
 };
 

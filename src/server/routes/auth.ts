@@ -70,7 +70,7 @@ function limitError(
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
   const reason =
     code === "key_banned"
-      ? "the key is banned for a while, because it kept asking after it was told to wait"
+      ? "the key is banned for a while, because it sent requests during a Retry-After"
       : `the limit is reached: ${describePlan(plan)}`;
   const message = `${reason}; wait ${seconds} s`;
   return new ApiError(429, code, message, { "Retry-After": String(seconds) });

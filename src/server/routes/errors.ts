@@ -54,7 +54,7 @@ export function notFound(message: string): ApiError {
   return new ApiError(404, "not_found", message);
 }
 
-const maybeDone = "what was asked for may have been done";
+const maybeDone = "the request may have been carried out";
 
 /** Returns the ApiError that `error` is answered with, and reports it to `onFault` if nobody expected it. */
 export function toApiError(error: unknown, onFault: (error: unknown) => void): ApiError {

@@ -19,8 +19,8 @@ export class InvalidPet extends Error {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const anyPet = newPetSchema({
-  name: "name must be a string with something other than spaces in it",
-  categoryId: `categoryId must be a whole number from ${int64Min} to ${int64Max}, in digits alone`,
+  name: "name must be a string that is not blank",
+  categoryId: `categoryId must be a whole number from ${int64Min} to ${int64Max}, in digits`,
   status: `status must be one of ${petStatuses.join(", ")}`,
 });
 
@@ -28,7 +28,7 @@ const anyPet = newPetSchema({
 const storablePet = z.object({
   ...anyPet.shape,
   name: anyPet.shape.name.check(
-    z.refine((name) => !name.includes("\0"), "name must not hold the character NUL"),
+    z.refine((name) => !name.includes("\0"), "name must not contain NUL"),
     z.refine((name) => name.isWellFormed(), "name must be valid Unicode, without lone surrogates"),
   ),
 });
@@ -64,17 +64,17 @@ function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const value = parseBody(bytes);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   const given = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
-  throw new InvalidPet(undefined, `the body must be a JSON object, and is ${given}`);
+  throw new InvalidPet(undefined, `the body must be a JSON object, not ${given}`);
 }
 
 function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0)
-    throw new InvalidPet(undefined, "the body must be a JSON object, and is empty");
+    throw new InvalidPet(undefined, "the body must be a JSON object, but is empty");
   try {
     return parseExact(decoder.decode(bytes));
   } catch (error) {
     const isText = error instanceof SyntaxError;
-    const reason = isText ? "is no valid JSON" : "is no valid UTF-8";
-    throw new InvalidPet(undefined, `the body must be a JSON object, and ${reason}`);
+    const reason = isText ? "is not valid JSON" : "is not valid UTF-8";
+    throw new InvalidPet(undefined, `the body must be a JSON object, but ${reason}`);
   }
 }

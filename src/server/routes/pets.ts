@@ -84,16 +84,16 @@ function readPageQuery(url: string): PageQuery {
 
 function readLimit([text, ...others]: readonly string[]): number {
   if (text === undefined) return pageSize.default;
-  if (others.length > 0) throw badRequest("limit must be given once at most");
+  if (others.length > 0) throw badRequest("limit must be given at most once");
   const limit = parseIntInRange(text, pageSize);
   if (limit !== undefined) return limit;
   const { min, max } = pageSize;
-  throw badRequest(`limit must be a whole number from ${min} to ${max}, in digits alone`);
+  throw badRequest(`limit must be a whole number from ${min} to ${max}`);
 }
 
 function readStatus([text, ...others]: readonly string[]): PetStatus | undefined {
   if (text === undefined) return undefined;
-  if (others.length > 0) throw badRequest("status must be given once at most");
+  if (others.length > 0) throw badRequest("status must be given at most once");
   const status = asPetStatus(text);
   if (status !== undefined) return status;
   throw badRequest(`status must be one of ${petStatuses.join(", ")}`);

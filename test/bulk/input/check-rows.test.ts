@@ -31,7 +31,7 @@ describe("checkRows", () => {
     const check = checkRows(input, "a", (batch) => seen.push(...batch));
     await expect(check).rejects.toMatchObject({
       kind: "usage",
-      message: "1 row is not valid in a, so nothing was sent",
+      message: "1 row is invalid in a; nothing was sent",
       facts: { details: [invalid(3)] },
     });
     expect(seen).toEqual([rowAt(0)]);
@@ -47,7 +47,7 @@ describe("many invalid rows", () => {
     expect(failure).toMatchObject({
       kind: "usage",
       message: expect.stringMatching(
-        /^5000 rows are not valid in .*a b\.txt, so nothing was sent; the first 20/,
+        /^5000 rows are invalid in .*a b\.txt; nothing was sent; the first 20/,
       ),
     });
     const { details } = (failure as { facts: { details: { line: number }[] } }).facts;
@@ -57,7 +57,7 @@ describe("many invalid rows", () => {
   });
 
   it.each([
-    ['{"name":"Rex","categoryId":1,"age":7}', ["--ignore-unknown leaves out unknown fields"]],
+    ['{"name":"Rex","categoryId":1,"age":7}', ["use --ignore-unknown to ignore unknown fields"]],
     ['{"name":"Rex"}', []],
   ])("%s: with the hints %j", async (content, hints) => {
     await expect(read(content)).rejects.toMatchObject({ hints });

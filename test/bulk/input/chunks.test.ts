@@ -79,7 +79,7 @@ describe("a file that changes under a run", () => {
     const { count, names, failure } = await readWhile(change);
     expect(failure).toMatchObject({
       kind: "io",
-      message: expect.stringMatching(/a\.ndjson was changed under the run$/),
+      message: expect.stringMatching(/a\.ndjson changed during the run$/),
       facts: { retryable: false },
     });
     expect(count).toBeLessThan(120);

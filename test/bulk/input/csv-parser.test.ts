@@ -67,8 +67,8 @@ describe("CsvRecords", () => {
   });
 
   it.each<readonly [string, RegExp, number]>([
-    ['a,b\nc"d",e\n', /^has a quote within a value/, 2],
-    ['a\n"b"c\n', /^has text behind a closing quote/, 2],
+    ['a,b\nc"d",e\n', /^has a quote inside a value/, 2],
+    ['a\n"b"c\n', /^has text after a closing quote/, 2],
     ['a\n\n"b\nc', /^begins with a quote that is never closed/, 3],
     [`a\n"${"x".repeat(1024 * 1024)}`, /^must be 1 MiB at most, and may begin with a quote/, 2],
   ])("stops at %.20j", async (text, fault, line) => {

@@ -67,11 +67,11 @@ describe("an invalid row", () => {
     [`[${rex}, tru]`, "2 is not valid JSON: expected a value at line 1, column 33"],
     [`[${rex},{"name":"a\nb"}]`, "2 is not valid JSON"],
     ["[01]", "1 is not valid JSON"],
-    [rex, "1 must be a JSON array of animals; for one animal a line, give --format ndjson"],
+    [rex, "1 must be a JSON array of animals; for one animal per line, use --format ndjson"],
     ["7", "1 must be a JSON array"],
     ["null", "1 must be a JSON array"],
     [" true\n", "1 must be a JSON array"],
-    [`[${rex},{"name":"a\tb"}]`, "2 is not valid JSON: a control character or a wrong escape"],
+    [`[${rex},{"name":"a\tb"}]`, "2 is not valid JSON: a control character or an invalid escape"],
     [`[${rex},{"name":"${"x".repeat(mebi)}","categoryId":1},7]`, "2 must be 1 MiB at most"],
     [`[${"[".repeat(20_000)}`, "1 must not be nested"],
     [

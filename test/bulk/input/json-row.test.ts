@@ -39,8 +39,8 @@ describe("JsonRow", () => {
   it.each<readonly [string, string | undefined, string]>([
     ['{"name":"a","categoryId":1.0}', "categoryId", "not 1.0"],
     ['{"name":[1],"categoryId":1}', "name", "not an array"],
-    ['{"name":"a","n\\u0061me":"b"}', "name", "stands twice"],
-    ['{"x":1,"__proto__":1,"__proto__":2}', "__proto__", "stands twice"],
+    ['{"name":"a","n\\u0061me":"b"}', "name", "is given twice"],
+    ['{"x":1,"__proto__":1,"__proto__":2}', "__proto__", "is given twice"],
     ["[1,[2]]", undefined, "must be a JSON object, not an array"],
     ['"Rex"', undefined, 'not "Rex"'],
     ["1e3", undefined, "not 1e3"],

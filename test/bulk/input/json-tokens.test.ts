@@ -40,7 +40,7 @@ describe("JsonTokens", () => {
     [["[tr", "uf]"], "expected a value", 1, 2],
     [["[1"], "the text ends", 1, 3],
     [["[", '"a'], "the text ends", 1, 4],
-    [['["a\tb"]'], "a control character or a wrong escape within a text", 1, 4],
+    [['["a\tb"]'], "a control character or an invalid escape in a string", 1, 4],
     [["[1] 2"], "unexpected characters", 1, 5],
   ])("reports the fault of %j: %s", (pieces, what, line, column) => {
     expect(read(...pieces).fault).toMatchObject({

@@ -50,7 +50,7 @@ describe("Utf8Text", () => {
     ["UTF-16 with its mark", [[0xff, 0xfe, 0x61, 0]], "", /is UTF-16/],
     ["UTF-16 of the other order", [[0xfe, 0xff, 0, 0x61]], "", /is UTF-16/],
     ["UTF-16 without its mark", [[0x61], [0], [0x62, 0]], "", /is UTF-16/],
-    ["a ZIP file", ["PK\x03\x04"], "", /is packed/],
+    ["a ZIP file", ["PK\x03\x04"], "", /is a compressed file/],
   ])("stops before %s", async (_what, chunks, whole, fault) => {
     expect(await textOf(...chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
   });
@@ -60,7 +60,7 @@ describe("a spreadsheet's own file", () => {
   it("is to be saved as CSV", async () => {
     const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
     expect(await faultsOf(xlsx)).toEqual([
-      expect.stringMatching(/^1 is packed, as the files of spreadsheets are: save it as CSV/),
+      expect.stringMatching(/^1 is a compressed file, such as a spreadsheet: save it as CSV/),
     ]);
   });
 });

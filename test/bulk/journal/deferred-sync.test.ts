@@ -124,7 +124,7 @@ describe("a sync in the background", () => {
     vi.advanceTimersByTime(1000);
     synced.end(new Error("EIO: i/o error, fdatasync"));
     const act = (): void => journal.recordSend(1);
-    expect(act).toThrow(`the journal ${journal.file} can't be written: EIO`);
+    expect(act).toThrow(`the journal ${journal.file} can't be written: i/o error`);
   });
 
   it("keeps the file open until it is done", () => {

@@ -89,11 +89,11 @@ describe("processes that are killed", () => {
     const place = newPlace(1_000_000);
     const { child, lines, closed } = startWriter(place);
     while (lines.length === 0) await delay(5);
-    expect(() => open(place)).toThrow("another run of this input is under way");
+    expect(() => open(place)).toThrow("another run of this input is in progress");
     const second = startWriter(place);
     await second.closed;
     expect(second.lines).toEqual([
-      `usage: another run of this input is under way: it holds the journal ${journalFile(place)}`,
+      `usage: another run of this input is in progress (journal ${journalFile(place)})`,
     ]);
     child.kill("SIGKILL");
     await closed;
@@ -109,7 +109,7 @@ describe("a disk without room", () => {
     const run = ["-c", limited, "bash", process.execPath, ...argumentsFor(place)];
     const { stdout } = spawnSync("bash", run, { encoding: "utf8" });
     expect(stdout.trim().split("\n").at(-1)).toContain(
-      `io: the journal ${journalFile(place)} can't be written: EFBIG`,
+      `io: the journal ${journalFile(place)} can't be written: file too large`,
     );
     expect(statSync(journalFile(place)).size).toBeLessThanOrEqual(blocks * 1024);
     expect(readFileSync(journalFile(place), "latin1")).toMatch(/\n$/);
@@ -136,7 +136,9 @@ describe.runIf(modesHold)("a user who may not write there", () => {
     mkdirSync(place.folder, { recursive: true });
     chmodSync(place.folder, 0o500);
     const { stdout } = spawnSync(program, [...words, ...argumentsFor(place)], { encoding: "utf8" });
-    expect(stdout).toMatch(/^io: the journal .+\.journal can't be locked with .+\.lock: EACCES/);
+    expect(stdout).toMatch(
+      /^io: the journal .+\.journal can't be locked with .+\.lock: permission denied/,
+    );
     expect(sentRows(place)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ export const rex = '{"name":"Rex","categoryId":1}';
 export const int64Rule =
   "must be a whole number from -9223372036854775808 to 9223372036854775807, such as 7 or -7";
 export const statusRule = "must be one of available, pending, sold";
-export const notField = "is no field of an animal: those are name, categoryId and status";
+export const notField = "is not a field of an animal (name, categoryId, status)";
 
 /** The longest row, in bytes. */
 export const mebi = 1024 * 1024;
@@ -13,11 +13,11 @@ export const mebi = 1024 * 1024;
 /** JSON rows that are invalid in NDJSON and in an array, and what is reported. */
 export const invalidRows: readonly (readonly [string, string])[] = [
   ['{"categoryId":1}', "name: is missing"],
-  ['{"name":"","categoryId":1}', 'name: must not be empty, and is ""'],
-  ['{"name":" \\t\\u3000","categoryId":1}', 'name: must not be empty, and is " \\t\u3000"'],
-  ['{"name":5,"categoryId":1}', "name: must be a text, not 5"],
-  ['{"name":null,"categoryId":1}', "name: must be a text, not null"],
-  ['{"name":["x"],"categoryId":1}', "name: must be a text, not an array"],
+  ['{"name":"","categoryId":1}', "name: must not be empty"],
+  ['{"name":" \\t\\u3000","categoryId":1}', "name: must not be empty"],
+  ['{"name":5,"categoryId":1}', "name: must be a string, not 5"],
+  ['{"name":null,"categoryId":1}', "name: must be a string, not null"],
+  ['{"name":["x"],"categoryId":1}', "name: must be a string, not an array"],
   ['{"name":"Rex"}', `categoryId: is missing: it ${int64Rule}`],
   ['{"name":"Rex","categoryId":"1"}', `categoryId: ${int64Rule}, not "1"`],
   ['{"name":"Rex","categoryId":1.0}', `categoryId: ${int64Rule}, not 1.0`],
@@ -39,8 +39,8 @@ export const invalidRows: readonly (readonly [string, string])[] = [
   ['{"name":"Rex","categoryId":1,"status":null}', `status: ${statusRule}, not null`],
   ['{"name":"Rex","categoryid":1}', `categoryid: ${notField}`],
   ['{"name":"Rex","categoryId":1,"__proto__":1}', `__proto__: ${notField}`],
-  ['{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', "name: stands twice"],
-  ['{"name":"\\"a\\":","categoryId":1,"id":{"a":1,"a":2},"id":1}', "id: stands twice"],
+  ['{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', "name: is given twice"],
+  ['{"name":"\\"a\\":","categoryId":1,"id":{"a":1,"a":2},"id":1}', "id: is given twice"],
   ["[]", "must be a JSON object, not an array"],
   ["null", "must be a JSON object, not null"],
   ['"Rex"', 'must be a JSON object, not "Rex"'],

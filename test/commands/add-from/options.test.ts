@@ -65,14 +65,14 @@ describe("readFromOptions", () => {
     [{ again: true }, "--again"],
     [{ dryRun: true }, "--dry-run"],
   ])("%j without --from is wrong", (options, flag) => {
-    expect(messageOf(options)).toBe(`${flag} goes with --from only`);
+    expect(messageOf(options)).toBe(`${flag} needs --from`);
   });
 
   it.each<[RawFromOptions, string]>([
     [{ name: "Rex" }, "--name and --from can't be used together"],
     [{ category: "" }, "--category and --from can't be used together"],
     [{ status: "sold" }, "--status and --from can't be used together"],
-    [{ from: [""] }, "--from must name a file, or be - for standard input"],
+    [{ from: [""] }, "--from must be a file, or - for standard input"],
     [{ from: ["a.csv", "b.csv"] }, "--from can be given only once"],
     [{ format: "xml" }, '--format must be one of ndjson, json, csv, tsv, not "xml"'],
     [{ format: "CSV" }, '--format must be one of ndjson, json, csv, tsv, not "CSV"'],

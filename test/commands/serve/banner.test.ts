@@ -42,7 +42,7 @@ Try   pets list
     const told = readyText(service("memory"), { command: "pets list", secret: first.apiKey });
     expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (plan free");
     expect(told).toContain("Key   pets_9876543210 ");
-    expect(told).toContain("Data  in memory, gone when it stops\n");
+    expect(told).toContain("Data  in memory, lost when it stops\n");
     expect(runningText(service("memory"), ["pets", "list"])).not.toMatch(/pets_/);
   });
 });

@@ -135,7 +135,7 @@ describe("readTls", () => {
         return { key: file };
       },
     ],
-    ["another key", "usage", "is not the one of", () => ({ key: tlsFiles().key })],
+    ["another key", "usage", "does not belong to", () => ({ key: tlsFiles().key })],
     [
       "a key with a passphrase",
       "usage",

@@ -41,7 +41,7 @@ describe("seedFile", () => {
       `${row}\n{"name":"a","categoryId":1,"status":"x"}`,
       /line 2: status must be one of/,
     ],
-    ["no JSON", `${row}\n{`, /line 2: the row must be a JSON object, and is no valid JSON/],
+    ["no JSON", `${row}\n{`, /line 2: the row must be a JSON object, but is not valid JSON/],
     [
       "no UTF-8",
       Buffer.concat([Buffer.from(`${row}\n`), Buffer.from([0x22, 0xff, 0x22])]),

@@ -39,7 +39,7 @@ describe("openStorage", () => {
 describe("openKeys", () => {
   it("makes no store where there is none", async () => {
     const file = path.join(temporaryFolder(), "store.db");
-    await expect(openKeys(file)).rejects.toThrow(`there is no store in ${file}`);
+    await expect(openKeys(file)).rejects.toThrow(`no store in ${file}`);
     await (await openStorage(file, Date.now)).close();
     const data = await openKeys(file);
     expect(await data.keys.listKeys()).toEqual([]);

@@ -86,7 +86,7 @@ function daysNote({ limit, length }: RateWindow, rows: number): readonly string[
   if (daily === undefined || rows <= daily) return [];
   const days = Math.ceil(rows / daily);
   const plan = `${formatCount(limit)} requests a minute and ${formatCount(daily)} a day`;
-  return [`If your plan is the one of ${plan}, they take ${days} days.`];
+  return [`If your plan allows ${plan}, this takes ${days} days.`];
 }
 
 /** A wait longer than `--max-wait` stops the run. */
@@ -95,6 +95,6 @@ function stopNote({ endsIn, remaining }: RateWindow, maxWaitMs: number): readonl
   const when = remaining === 0 ? "now" : "when those are used up";
   const most = formatFlagDuration(maxWaitMs);
   return [
-    `The run stops ${when}, as the wait is longer than --max-wait ${most}; give the same command again later.`,
+    `The run stops ${when}, because the wait exceeds --max-wait ${most}; run the same command again later.`,
   ];
 }

@@ -14,7 +14,7 @@ export interface StartState {
 /** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
 export function startNotes(state: StartState): string[] {
   const { totals, isFinished, isOtherKey, retryUnknown } = state;
-  if (totals.rows === 0) return ["There are no animals in the input: nothing is sent."];
+  if (totals.rows === 0) return ["The input has no animals; nothing was sent."];
   const done = totals.earlier + totals.rejected;
   const isBegun = done + totals.unknown > 0;
   const resends = retryUnknown && totals.unknown > 0;
@@ -28,8 +28,8 @@ export function startNotes(state: StartState): string[] {
 
 function otherKeyNote(isOver: boolean): string {
   return isOver
-    ? "This input was begun with another key."
-    : "This input was begun with another key, and goes on with this one.";
+    ? "An earlier run of this input used another key."
+    : "An earlier run of this input used another key; it continues with this one.";
 }
 
 function finishedNote({ rows, earlier }: RunTotals, resends: boolean): string {
@@ -39,13 +39,13 @@ function finishedNote({ rows, earlier }: RunTotals, resends: boolean): string {
   const whole = rows === 1 ? "it" : "all of them";
   const again =
     earlier === 0 || earlier === rows
-      ? `To send ${whole} once more, give --again.`
-      : "--again would send all of them once more, those that were added too.";
-  return `${told}: nothing is sent. ${again}`;
+      ? `Use --again to send ${whole} again.`
+      : "--again would send all of them again, including those that were added.";
+  return `${told}; nothing was sent. ${again}`;
 }
 
 function goesOnNote(done: number, rows: number): string {
-  return `Going on with an earlier run: ${formatCount(done)} of ${countAnimals(rows)} ${done === 1 ? "is" : "are"} done.`;
+  return `Continuing an earlier run: ${formatCount(done)} of ${countAnimals(rows)} ${done === 1 ? "is" : "are"} done.`;
 }
 
 function unknownNote(unknown: number, retryUnknown: boolean): string[] {
@@ -54,7 +54,7 @@ function unknownNote(unknown: number, retryUnknown: boolean): string[] {
   return [
     retryUnknown
       ? `${which}, and ${unknown === 1 ? "is" : "are"} sent again (--retry-unknown).`
-      : `${which}: told again below, and not sent without --retry-unknown.`,
+      : `${which}: listed below, not sent again (use --retry-unknown).`,
   ];
 }
 
@@ -62,6 +62,6 @@ function unknownNote(unknown: number, retryUnknown: boolean): string[] {
 export function dryRunNote(wouldSend: number, rows: number): string {
   const which =
     wouldSend === rows ? countAnimals(rows) : `${formatCount(wouldSend)} of ${countAnimals(rows)}`;
-  const rest = wouldSend === rows ? "" : "; the others were sent before";
+  const rest = wouldSend === rows ? "" : "; the others were sent earlier";
   return `All rows are valid. ${which} would be sent${rest}. Nothing was sent.`;
 }

@@ -34,18 +34,18 @@ export function summaryLines(
 /** Returns a line for each thing that is left to do, and how. */
 function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
   const { notSent, unknown, rejected } = totals;
-  const goOn = command.isReadOnce ? ", give the same input again to" : "";
+  const goOn = command.isReadOnce ? ", give the same input to" : "";
   return [
     ...(notSent > 0 ? [`To send the rest${goOn}: ${resumeCommand(command, false)}`] : []),
     ...(unknown > 0
       ? [
-          "Unknown means that the animal may or may not have been added: look with `pets list`.",
-          `To send those again, which adds twice what was added${goOn}: ${resumeCommand(command, true)}`,
+          "Unknown: the animal may or may not have been added; check with `pets list`.",
+          `To send them again (may create duplicates)${goOn}: ${resumeCommand(command, true)}`,
         ]
       : []),
     ...(rejected > 0
       ? [
-          "What was rejected is not sent again. Put those rows, corrected, into a file of their own: this file, once changed, would be sent from its start.",
+          "Rejected rows are not sent again. Correct them in a separate file: this file, if changed, would be sent from its start.",
         ]
       : []),
   ];

@@ -79,7 +79,7 @@ export function toStartFailure(error: unknown): unknown {
 }
 
 function startHints(error: unknown): readonly string[] {
-  if (isNoPassword(error)) return ["give it in the environment, as PGPASSWORD"];
+  if (isNoPassword(error)) return ["set PGPASSWORD in the environment"];
   if (isCertificateError(error))
     return [
       "sslrootcert=FILE in the URL names the authority to trust; with sslmode=no-verify it need not be known",
@@ -105,9 +105,9 @@ function isNoPassword(error: unknown): boolean {
 
 // pg's own messages, and what they mean.
 const pgMessages: Readonly<Record<string, string>> = {
-  "timeout expired": "it gave no answer in time",
-  "Connection terminated due to connection timeout": "it gave no answer in time",
-  "Query read timeout": "it gave no answer in time",
+  "timeout expired": "it did not answer in time",
+  "Connection terminated due to connection timeout": "it did not answer in time",
+  "Query read timeout": "it did not answer in time",
   "timeout exceeded when trying to connect": "all connections to it are busy",
   "Client has encountered a connection error and is not queryable": "the connection was lost",
 };

@@ -80,9 +80,7 @@ async function checkEncoding(connection: DatabaseConnection, address: string): P
   });
   const encoding = String(row?.encoding);
   if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
-  throw ioFailure(
-    `the database at ${address} keeps text as ${encoding}, which can't hold every name: it must be UTF8`,
-  );
+  throw ioFailure(`the database at ${address} has the encoding ${encoding}; it must be UTF8`);
 }
 
 /**
@@ -114,11 +112,11 @@ function migrationsFrom(version: number): string {
 
 function foreignSchema(address: string): Error {
   return ioFailure(
-    `the schema ${schemaName} of the database at ${address} is no store's, and was left as it is`,
+    `the schema ${schemaName} of the database at ${address} is not a pets schema; it was not modified`,
   );
 }
 
 function schemaTooNew(address: string, version: number): Error {
-  const known = `this one knows schemas up to ${latestVersion}, and it has ${version}`;
-  return ioFailure(`the database at ${address} was made by a newer pets: ${known}`);
+  const known = `this pets supports schemas up to ${latestVersion}, and it has ${version}`;
+  return ioFailure(`the database at ${address} was created by a newer pets: ${known}`);
 }

@@ -76,7 +76,7 @@ function lockFile(file: string): Lock {
   throw ioFailure(
     `the data file ${file} is in use by another store`,
     undefined,
-    "stop that one, or give another file with --data, or --memory",
+    "stop that store, or use another file with --data, or --memory",
   );
 }
 
@@ -96,7 +96,7 @@ function checkFile(file: string): boolean {
   const isSqlite =
     header.length === headerLength && header.toString("latin1", 0, 16) === sqliteMagic;
   if (!isSqlite || header.readUInt32BE(applicationIdAt) !== applicationId)
-    throw ioFailure(`${file} is no store's data file, and was left as it is`);
+    throw ioFailure(`${file} is not a pets data file; it was not modified`);
   const version = header.readUInt32BE(userVersionAt);
   if (version > schemaVersion) throw fileTooNew(file, version);
   return true;
@@ -131,6 +131,6 @@ function dataFileFailure(file: string, error: unknown): Error {
 
 /** Returns the io Failure of a data file with a newer schema than this program knows. */
 export function fileTooNew(file: string, version: number): Error {
-  const known = `this one knows schemas up to ${schemaVersion}, and the file has ${version}`;
-  return ioFailure(`the data file ${file} was made by a newer pets: ${known}`);
+  const known = `this pets supports schemas up to ${schemaVersion}, and the file has ${version}`;
+  return ioFailure(`the data file ${file} was created by a newer pets: ${known}`);
 }

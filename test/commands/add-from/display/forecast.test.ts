@@ -74,7 +74,7 @@ describe("the forecast", () => {
       75_000,
       [
         "The service allows 1 more request until 12:00:30, then 60 a minute: 1,001 animals take about 16 m 30 s.",
-        "If your plan is the one of 60 requests a minute and 1,000 a day, they take 2 days.",
+        "If your plan allows 60 requests a minute and 1,000 a day, this takes 2 days.",
       ],
     ],
     [
@@ -83,7 +83,7 @@ describe("the forecast", () => {
       75_000,
       [
         "The service allows 312 more requests until 00:00, then 1,000 a day: 5,000 animals take about 4 d 12 h.",
-        "The run stops when those are used up, as the wait is longer than --max-wait 75s; give the same command again later.",
+        "The run stops when those are used up, because the wait exceeds --max-wait 75s; run the same command again later.",
       ],
     ],
     [
@@ -92,7 +92,7 @@ describe("the forecast", () => {
       75_000,
       [
         "The service allows no more requests until 00:00, then 1,000 a day: 500 animals take about 12 h.",
-        "The run stops now, as the wait is longer than --max-wait 75s; give the same command again later.",
+        "The run stops now, because the wait exceeds --max-wait 75s; run the same command again later.",
       ],
     ],
     [
@@ -109,7 +109,7 @@ describe("the forecast", () => {
       0,
       [
         "The service allows 10 more requests until 12:00:30, then 60 a minute: 100 animals take about 1 m 30 s.",
-        "The run stops when those are used up, as the wait is longer than --max-wait 0s; give the same command again later.",
+        "The run stops when those are used up, because the wait exceeds --max-wait 0s; run the same command again later.",
       ],
     ],
   ])("of %j for %i rows", (given, rows, maxWaitMs, lines) => {

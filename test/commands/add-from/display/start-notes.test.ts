@@ -8,51 +8,51 @@ describe("startNotes", () => {
   const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
 
   it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
-    [{}, {}, ["There are no animals in the input: nothing is sent."]],
+    [{}, {}, ["The input has no animals; nothing was sent."]],
     [{ rows: 6, notSent: 6 }, { isOtherKey: true }, []],
     [
       { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
       { isOtherKey: true },
       [
-        "This input was begun with another key, and goes on with this one.",
-        "Going on with an earlier run: 3 of 6 animals are done.",
+        "An earlier run of this input used another key; it continues with this one.",
+        "Continuing an earlier run: 3 of 6 animals are done.",
       ],
     ],
     [
       { rows: 6, earlier: 6 },
       { isFinished: true },
       [
-        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+        "This input was sent before, and all 6 animals were added; nothing was sent. Use --again to send all of them again.",
       ],
     ],
     [
       { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and 4 of 6 animals were added: nothing is sent. --again would send all of them once more, those that were added too.",
-        "1 animal of an earlier run may or may not have been added: told again below, and not sent without --retry-unknown.",
+        "This input was sent before, and 4 of 6 animals were added; nothing was sent. --again would send all of them again, including those that were added.",
+        "1 animal of an earlier run may or may not have been added: listed below, not sent again (use --retry-unknown).",
       ],
     ],
     [
       { rows: 6, earlier: 6 },
       { isFinished: true, isOtherKey: true },
       [
-        "This input was begun with another key.",
-        "This input was sent before, and all 6 animals were added: nothing is sent. To send all of them once more, give --again.",
+        "An earlier run of this input used another key.",
+        "This input was sent before, and all 6 animals were added; nothing was sent. Use --again to send all of them again.",
       ],
     ],
     [
       { rows: 1, earlier: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and its animal was added: nothing is sent. To send it once more, give --again.",
+        "This input was sent before, and its animal was added; nothing was sent. Use --again to send it again.",
       ],
     ],
     [
       { rows: 1, rejected: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and 0 of 1 animal was added: nothing is sent. To send it once more, give --again.",
+        "This input was sent before, and 0 of 1 animal was added; nothing was sent. Use --again to send it again.",
       ],
     ],
     [
@@ -73,7 +73,7 @@ it.each([
   [
     2,
     6,
-    "All rows are valid. 2 of 6 animals would be sent; the others were sent before. Nothing was sent.",
+    "All rows are valid. 2 of 6 animals would be sent; the others were sent earlier. Nothing was sent.",
   ],
 ])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
   expect(dryRunNote(wouldSend, rows)).toBe(text);

@@ -19,8 +19,7 @@ const command = (...argv: string[]): OriginalCommand => ({
 });
 const plain = command("add", "--from", "pets.csv");
 
-const lookFirst =
-  "Unknown means that the animal may or may not have been added: look with `pets list`.";
+const lookFirst = "Unknown: the animal may or may not have been added; check with `pets list`.";
 
 describe("the summary", () => {
   it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
@@ -51,7 +50,7 @@ describe("the summary", () => {
       command("--json", "add", "--again", "--from", "-"),
       [
         "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
-        "To send the rest, give the same input again to: pets --json add --from -",
+        "To send the rest, give the same input to: pets --json add --from -",
       ],
     ],
     [
@@ -59,7 +58,7 @@ describe("the summary", () => {
       command("add", "--from", "/dev/fd/63", "-q"),
       [
         "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
-        "To send the rest, give the same input again to: pets add --from - -q",
+        "To send the rest, give the same input to: pets add --from - -q",
       ],
     ],
     [
@@ -67,7 +66,7 @@ describe("the summary", () => {
       command("add", "--from=/dev/fd/63"),
       [
         "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
-        "To send the rest, give the same input again to: pets add --from=-",
+        "To send the rest, give the same input to: pets add --from=-",
       ],
     ],
     [
@@ -76,7 +75,7 @@ describe("the summary", () => {
       [
         "8 of 9 animals were added, 1 unknown; this run took 1 m 15 s.",
         lookFirst,
-        "To send those again, which adds twice what was added: pets add --from 'my pets.csv' -o csv --retry-unknown",
+        "To send them again (may create duplicates): pets add --from 'my pets.csv' -o csv --retry-unknown",
       ],
     ],
     [
@@ -86,7 +85,7 @@ describe("the summary", () => {
         "7 of 9 animals were added, 1 unknown, 1 not sent; this run took 1 m 15 s.",
         "To send the rest: pets add --from=pets.csv --retry-unknown",
         lookFirst,
-        "To send those again, which adds twice what was added: pets add --from=pets.csv --retry-unknown",
+        "To send them again (may create duplicates): pets add --from=pets.csv --retry-unknown",
       ],
     ],
     [
@@ -94,7 +93,7 @@ describe("the summary", () => {
       plain,
       [
         "7 of 9 animals were added, 2 rejected; this run took 1 m 15 s.",
-        "What was rejected is not sent again. Put those rows, corrected, into a file of their own: this file, once changed, would be sent from its start.",
+        "Rejected rows are not sent again. Correct them in a separate file: this file, if changed, would be sent from its start.",
       ],
     ],
     [

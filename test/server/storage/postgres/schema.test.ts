@@ -18,12 +18,12 @@ describe.skipIf(!postgresAvailable)("the schema in PostgreSQL", () => {
   });
 
   it.each([
-    ["a schema of no version", "DELETE FROM pets_store.version", "no store's"],
+    ["a schema of no version", "DELETE FROM pets_store.version", "not a pets schema"],
     ["the schema of a newer program", "UPDATE pets_store.version SET version = 99", "newer pets"],
     [
       "someone else's schema",
       "DROP SCHEMA pets_store CASCADE; CREATE SCHEMA pets_store; CREATE TABLE pets_store.pets (n int)",
-      "no store's",
+      "not a pets schema",
     ],
   ])("refuses %s, and leaves it as it is", async (_what, change, message) => {
     const url = await server.createDatabase();

@@ -42,17 +42,17 @@ describe("lockDataFile", () => {
   });
 
   it.each<readonly [string, (file: string) => void, string]>([
-    ["a text", (file) => writeFileSync(file, "hello"), "is no store's data file"],
-    ["100 zeros", (file) => writeFileSync(file, Buffer.alloc(100)), "is no store's data file"],
+    ["a text", (file) => writeFileSync(file, "hello"), "is not a pets data file"],
+    ["100 zeros", (file) => writeFileSync(file, Buffer.alloc(100)), "is not a pets data file"],
     [
       "another program's database",
       (file) => runSql(file, "CREATE TABLE pets (id)"),
-      "is no store's data file",
+      "is not a pets data file",
     ],
     [
       "a later schema",
       (file) => runSql(file, "PRAGMA application_id = 1346720851; PRAGMA user_version = 99"),
-      "was made by a newer pets",
+      "was created by a newer pets",
     ],
     [
       "a damaged store",
