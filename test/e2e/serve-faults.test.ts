@@ -1,7 +1,11 @@
+import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { singleQuote } from "../../src/output/text/shell-quote.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
 import { type Ready, serve } from "../support/serve.ts";
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 /** One request; `target` begins at the root. */
 function ask(
@@ -33,7 +37,7 @@ describe("a command on a store that misbehaves", () => {
   });
 
   it("comes through with a client that waits and tries again", async () => {
-    const words = ["serve", "--seed", "5", "--fault", "429:0.3,500:0.2", "--fault-seed", "3"];
+    const words = ["serve", "--seed", "5", "--fault", "429:0.3,500:0.2", "--fault-seed", "5"];
     const list = "pets list -o ndjson --limit 1 >/dev/null || exit 1";
     const state =
       'fetch(new URL("/_store/state", process.env.PETS_BASE_URL), { headers: { authorization: "Bearer " + process.env.PETS_API_KEY } }).then((r) => r.text()).then(console.log)';
@@ -45,6 +49,25 @@ describe("a command on a store that misbehaves", () => {
     expect(counts).toMatchObject({ pets: 5, early: 0, bans: 0, requests: { 200: 4 } });
     expect(counts.requests[429]).toBeGreaterThan(0);
     expect(counts.requests[500]).toBeGreaterThan(0);
+  });
+});
+
+describe.skipIf(!hasCurl)("the same requests on another store", () => {
+  it("meet the same trouble one by one and 16 at a time", async () => {
+    const send = `curl -s -m 20 -o /dev/null -w '%{http_code} {}\\n' -H "Authorization: Bearer $PETS_API_KEY" -d '{"name":"n{}","categoryId":1}' "$PETS_BASE_URL/pets" || true`;
+    const statuses = async (processes: number): Promise<string[]> => {
+      const command = `for n in $(seq 1 40) $(seq 1 20); do echo $n; done | xargs -P ${processes} -I{} sh -c ${singleQuote(send)}`;
+      const words = ["--fault", "429:0.2,500:0.2,reset:0.2", "--fault-seed", "9"];
+      const run = await runPets(["serve", ...words, "--", "sh", "-c", command]);
+      expect(run.code).toBe(0);
+      return run.stdout.trim().split("\n").toSorted();
+    };
+    const inOrder = await statuses(1);
+    expect(inOrder).toHaveLength(60);
+    expect(new Set(inOrder.map((line) => line.slice(0, 3)))).toEqual(
+      new Set(["000", "201", "429", "500"]),
+    );
+    expect(await statuses(16)).toEqual(inOrder);
   });
 });
 

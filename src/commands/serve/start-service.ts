@@ -168,7 +168,9 @@ async function issueKeys(
     { apiKey: again ?? makeKey(), plan: first.name },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];
-  for (const key of keys) await storage.putKey(keyRecord(key.apiKey, key.plan), now);
+  // A ms apart, so that the order in which they were made is known.
+  for (const [place, key] of keys.entries())
+    await storage.putKey(keyRecord(key.apiKey, key.plan), now + place);
   return keys;
 }
 

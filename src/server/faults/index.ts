@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { NewPet } from "../../core/pet.ts";
 import { type RequestCounts, requestCounter } from "./counters.ts";
-import { applyFaultHeader, isLocalRequest, type PlannedFault, requestContext } from "./request.ts";
+import type { ApiError } from "../routes/errors.ts";
+import type { RequestedFault } from "./fault-spec.ts";
+import { keyPlaces, planRequest } from "./planned-request.ts";
+import { isLocalRequest, readFaultHeader, requestContext } from "./request.ts";
 import { heldConnections, interceptResponse } from "./responses.ts";
 import { faultyLimits } from "./limits.ts";
 import { type ChangeFaults, faultPlan, type FaultSettings } from "./plan.ts";
@@ -52,6 +55,7 @@ export function makeFaultInjector({
   const { store, count, reset } = faultyStorage(storage);
   const { book, clear } = faultyLimits(limits, counter, now);
   const { hang, release } = heldConnections();
+  const luck = { plan, keyPlace: keyPlaces(storage) };
   const hooks = { countReply: counter.countReply, hang };
   return {
     storage: store,
@@ -59,15 +63,14 @@ export function makeFaultInjector({
     wrap: (handler) => (incoming, outgoing) => {
       if (!isService(incoming)) return handler(incoming, outgoing);
       const arrivedAt = now();
-      const start = (plannedFault: PlannedFault): unknown => {
-        const request = { ...plannedFault, arrivedAt, injected: undefined, onSent: () => {} };
+      const start = (header?: RequestedFault | ApiError): unknown => {
+        const request = planRequest(luck, [incoming, outgoing], header, arrivedAt);
         interceptResponse(incoming, outgoing, request, hooks);
         return requestContext.run(request, () => handler(incoming, outgoing));
       };
-      const planned = plan.next();
       if (incoming.headers["x-pets-fault"] === undefined || !isLocalRequest(incoming))
-        return start(planned);
-      return applyFaultHeader(planned, incoming, store).then(start);
+        return start();
+      return readFaultHeader(incoming, store).then(start);
     },
     state: async () => ({ pets: await count(), ...counter.counts() }),
     reset: () =>

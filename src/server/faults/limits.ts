@@ -31,12 +31,16 @@ export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock
     request: FaultedRequest,
     asked: AdmissionRequest,
   ): Promise<FaultDecision["decision"]> => {
-    const { keyId, plan, now } = asked;
+    const { keyId, plan } = asked;
+    // A request that the limits refuse draws no luck, and its body need not arrive.
+    const { isOpen } = limits.peek(keyId, plan, asked.now);
+    const drawLuck = isOpen ? await request.prepareLuck(keyId) : () => {};
+    const now = clock();
     const met = waits.activeWait(keyId, request.arrivedAt, now);
     const { decision, wait } =
       met?.isOnTheWay === true && met.code === "rate_limited"
         ? rateLimited(limits.peek(keyId, plan, now).window, met.until)
-        : await decideFaulted(limits, request, asked);
+        : await decideFaulted(limits, request, { keyId, plan, now }, drawLuck);
     const isBanned = wait?.code === "key_banned";
     if (isBanned) counter.countBan(keyId, wait.until);
     if (met === undefined ? isBanned : !met.isOnTheWay) counter.countEarly();
@@ -63,8 +67,10 @@ async function decideFaulted(
   limits: LocalLedger,
   request: FaultedRequest,
   { keyId, plan, now }: AdmissionRequest,
+  drawLuck: () => void,
 ): Promise<FaultDecision> {
   const { window, isOpen } = limits.peek(keyId, plan, now);
+  if (isOpen) drawLuck();
   if (isOpen && request.fault === "429") {
     request.injected = "429";
     return {
@@ -75,9 +81,12 @@ async function decideFaulted(
   const decision = await limits.admit(keyId, plan, now);
   if (!decision.allowed) return { decision, wait: decision };
   request.injected = request.fault;
-  const problem = request.fault === "500" ? forcedError() : request.headerError;
-  if (problem === undefined) return { decision };
-  return { decision: { allowed: false, window: decision.window, code: "forced", error: problem } };
+  const isError = request.fault === "500";
+  const error = isError ? forcedError() : request.headerError;
+  if (error === undefined) return { decision };
+  const { window: counted } = decision;
+  const isHandled = isError && !request.beforeCommit;
+  return { decision: { allowed: false, window: counted, code: "forced", error, isHandled } };
 }
 
 function rateLimited(window: AdmissionDecision["window"], until: number): FaultDecision {

@@ -1,8 +1,9 @@
 import { badRequest } from "../routes/errors.ts";
-import { mulberry32 } from "../seed/generate.ts";
+import { identityDraws, type RequestIdentity } from "./draws.ts";
 import {
   drawFault,
   drawLatency,
+  type FaultKind,
   type FaultShares,
   formatFaults,
   faultSyntax,
@@ -12,7 +13,17 @@ import {
   parseFaults,
   parseLatency,
 } from "./fault-spec.ts";
-import type { PlannedFault } from "./request.ts";
+
+/** What one request meets. */
+export interface PlannedFault {
+  readonly fault: FaultKind | undefined;
+  /** Whether the fault happens before the animal is stored. */
+  readonly beforeCommit: boolean;
+  /** Where a reply is truncated: a share of its body, from 0 up to 1. */
+  readonly cut: number;
+  /** How long the reply is delayed, in ms. */
+  readonly delayMs: number;
+}
 
 /**
  * The settings of fault injection at the start: shares of faults, latency, and the seed of the
@@ -27,18 +38,21 @@ export interface FaultSettings {
 
 /** Plans the faults of requests; it can be changed while the store runs. */
 export function faultPlan({ faults, latency, seed }: FaultSettings) {
-  const source = seededDraws(seed);
+  const source = identityDraws(seed);
   let current = { faults, latency };
   return {
-    /** Plans the next request. */
-    next: (): PlannedFault => {
-      const draw = source.next();
+    /** Whether the next request depends on what is drawn for it. */
+    isRandom: (): boolean => current.faults.size > 0 || current.latency.jitter > 0,
+    /** Returns the latency without its random part, in ms. */
+    fixedDelay: (): number => current.latency.ms,
+    /** Plans the next request of this identity. */
+    next: (identity: RequestIdentity): PlannedFault => {
+      const draw = source.next(identity);
       return {
         fault: drawFault(current.faults, draw.fault),
         beforeCommit: draw.moment < 0.5,
         cut: draw.cut,
         delayMs: drawLatency(current.latency, draw.latency),
-        headerError: undefined,
       };
     },
     restart: (): void => source.reset(),
@@ -57,6 +71,9 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
   };
 }
 
+/** Plans the faults of requests. */
+export type FaultPlan = ReturnType<typeof faultPlan>;
+
 /** See `change`. */
 export type ChangeFaults = ReturnType<typeof faultPlan>["change"];
 
@@ -74,36 +91,4 @@ function parseSetting<T>(
   const parsed = typeof value === "string" ? parse(value) : undefined;
   if (parsed === undefined) throw badRequest(`${name} must be a string: ${spelling}`);
   return parsed;
-}
-
-/** The random numbers for one request, from 0 up to 1. */
-interface Draw {
-  readonly fault: number;
-  /** Whether the fault happens before the animal is stored, or after. */
-  readonly moment: number;
-  /** Where a reply is truncated. */
-  readonly cut: number;
-  readonly latency: number;
-}
-
-/** Random numbers that are the same each time. */
-export interface SeededDraws {
-  /** Draws for the next request. */
-  next(): Draw;
-  /** Starts again with the draw of the first request. */
-  reset(): void;
-}
-
-/**
- * Draws from `seed`, a whole number from 0 to 2^32 - 1. Each draw takes the same number of random
- * numbers, so that one request's fault does not change the draws after it.
- */
-export function seededDraws(seed: number): SeededDraws {
-  let random = mulberry32(seed);
-  return {
-    next: () => ({ fault: random(), moment: random(), cut: random(), latency: random() }),
-    reset: () => {
-      random = mulberry32(seed);
-    },
-  };
 }

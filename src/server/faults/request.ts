@@ -4,25 +4,25 @@ import { isLoopbackHost } from "../../core/loopback.ts";
 import { bearerKey } from "../routes/auth.ts";
 import { type ApiError, badRequest } from "../routes/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type FaultKind, requestedFaultSyntax, parseRequestedFault } from "./fault-spec.ts";
-
-/** The fault planned for one request below /v1. */
-export interface PlannedFault {
-  readonly fault: FaultKind | undefined;
-  /** Whether the fault happens before the animal is stored. */
-  readonly beforeCommit: boolean;
-  /** Where a reply is truncated: a share of its body, from 0 up to 1. */
-  readonly cut: number;
-  /** How long the reply is delayed, in ms. */
-  readonly delayMs: number;
-  /** The error of an invalid X-Pets-Fault header. */
-  readonly headerError: ApiError | undefined;
-}
+import {
+  type FaultKind,
+  parseRequestedFault,
+  type RequestedFault,
+  requestedFaultSyntax,
+} from "./fault-spec.ts";
+import type { PlannedFault } from "./plan.ts";
 
 /** A request below /v1 until its reply is sent. */
 export interface FaultedRequest extends PlannedFault {
+  /** The error of an invalid X-Pets-Fault header. */
+  readonly headerError: ApiError | undefined;
   /** When it arrived, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
+  /**
+   * Reads what the luck of a request with this key depends on; nothing if it does not. Returns a
+   * function that draws it.
+   */
+  readonly prepareLuck: (keyId: string) => Promise<() => void>;
   /** The fault that happens, known once the limits have admitted the request. */
   injected: FaultKind | undefined;
   /** Called when the reply is sent. */
@@ -38,25 +38,16 @@ export function wireFault({ injected }: FaultedRequest): "reset" | "truncate" | 
 }
 
 /**
- * Returns `planned`, changed as the X-Pets-Fault header says if the request's key is valid on
- * `storage`.
+ * Returns what the X-Pets-Fault header of a request says, or the ApiError of one that says nothing
+ * known; undefined unless the request's key is valid on `storage`.
  */
-export async function applyFaultHeader(
-  planned: PlannedFault,
+export async function readFaultHeader(
   incoming: IncomingMessage,
   storage: Storage,
-): Promise<PlannedFault> {
-  if (!(await hasKey(storage, incoming))) return planned;
-  const forced = parseRequestedFault(String(incoming.headers["x-pets-fault"]));
-  if (forced === undefined)
-    return {
-      ...planned,
-      fault: undefined,
-      headerError: badRequest(`X-Pets-Fault must be ${requestedFaultSyntax}`),
-    };
-  return "fault" in forced
-    ? { ...planned, fault: forced.fault }
-    : { ...planned, fault: undefined, delayMs: planned.delayMs + forced.delayMs };
+): Promise<RequestedFault | ApiError | undefined> {
+  if (!(await hasKey(storage, incoming))) return undefined;
+  const requested = parseRequestedFault(String(incoming.headers["x-pets-fault"]));
+  return requested ?? badRequest(`X-Pets-Fault must be ${requestedFaultSyntax}`);
 }
 
 async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promise<boolean> {

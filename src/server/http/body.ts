@@ -21,6 +21,19 @@ export function abortBodyRead(connection: Duplex, error: ApiError): boolean {
   return readers.get(connection)?.(error) ?? false;
 }
 
+/** Bodies that are read before the handler of their request asks for them. */
+const readAhead = new WeakMap<IncomingMessage, Promise<Uint8Array>>();
+
+/** Reads the body of a request that nobody has read yet; `readRequestBody` then returns the same. */
+export function readBodyAhead(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Uint8Array> {
+  const body = (async () => readBody(incoming, outgoing))();
+  readAhead.set(incoming, body);
+  return body;
+}
+
 /**
  * Returns the whole body of a request. Throws an ApiError (413) for one over 64 KiB, as soon as that
  * is known: by its Content-Length before anything is read, else at the byte that is too many; and an
@@ -30,6 +43,10 @@ export function readRequestBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Uint8Array> {
+  return readAhead.get(incoming) ?? readBody(incoming, outgoing);
+}
+
+function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
   const { headers, socket } = incoming;
   if (Number(headers["content-length"] ?? 0) > maxRequestBytes) throw tooLarge();
   const failure = bodyErrors.get(socket);

@@ -12,6 +12,8 @@ export interface ForcedRefusal {
   readonly window: WindowState;
   readonly code: "forced";
   readonly error: ApiError;
+  /** Whether the request is carried out first, and its reply replaced by the error. */
+  readonly isHandled?: boolean;
 }
 
 /** Counts requests: the limits of keys, and the window of a 401. */

@@ -32,8 +32,8 @@ export function authorize({ storage, limits, now }: AuthParts) {
       const decision = await limits.admit(key.id, plan, moment);
       const { window } = decision;
       if (decision.allowed) return { window };
-      const isForced = decision.code === "forced";
-      return { window, error: isForced ? decision.error : limitError(plan, decision, moment) };
+      if (decision.code !== "forced") return { window, error: limitError(plan, decision, moment) };
+      return { window, error: decision.error, isHandled: decision.isHandled === true };
     } catch (error) {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
       const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());

@@ -31,6 +31,8 @@ export interface Admission {
   readonly window?: WindowState;
   /** Thrown in place of an answer. */
   readonly error?: unknown;
+  /** Whether the request is carried out before `error` is thrown. */
+  readonly isHandled?: boolean;
 }
 
 /** The paths that begin with `prefix`, known or not, and who may ask there. */
@@ -70,6 +72,7 @@ export function createRouter({ areas, routes, now, onFault }: RouterOptions): Re
     }
     throw notFound("there is nothing at this path");
   };
+  const reportUnexpected = (error: unknown): unknown => toApiError(error, onFault);
   return async (incoming, outgoing) => {
     const path = requestPath(incoming.url ?? "");
     let window: WindowState | undefined;
@@ -77,6 +80,8 @@ export function createRouter({ areas, routes, now, onFault }: RouterOptions): Re
     try {
       const admission = await areas.find(({ prefix }) => isBelow(path, prefix))?.admit(incoming);
       window = admission?.window;
+      if (admission?.isHandled === true)
+        await answer({ incoming, outgoing }, path).catch(reportUnexpected);
       if (admission?.error !== undefined) throw admission.error;
       reply = await answer({ incoming, outgoing }, path);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seededDraws } from "../../../src/server/faults/plan.ts";
+import { identityDraws } from "../../../src/server/faults/draws.ts";
 import {
   drawFault,
   drawLatency,
@@ -136,9 +136,11 @@ describe("latencies", () => {
   });
 });
 
+const request = { method: "GET", target: "/v1/pets", body: undefined, key: 0 };
+
 const lots = (seed: number, count = 50) => {
-  const source = seededDraws(seed);
-  return Array.from({ length: count }, () => source.next());
+  const source = identityDraws(seed);
+  return Array.from({ length: count }, () => source.next(request));
 };
 
 describe("chance", () => {
@@ -148,10 +150,10 @@ describe("chance", () => {
   });
 
   it("begins again", () => {
-    const source = seededDraws(7);
-    const first = [source.next(), source.next(), source.next()];
+    const source = identityDraws(7);
+    const first = [source.next(request), source.next(request), source.next(request)];
     source.reset();
-    expect([source.next(), source.next(), source.next()]).toEqual(first);
+    expect([source.next(request), source.next(request), source.next(request)]).toEqual(first);
   });
 
   it.each([0, 1, 42, 2 ** 32 - 1])("gives each fault its share, with the seed %d", (seed) => {

@@ -1,0 +1,54 @@
+import { createHash, hash } from "node:crypto";
+
+/** What a request is, for its luck (store.md, Faults on demand). */
+export interface RequestIdentity {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Undefined if it could not be read whole. */
+  readonly body: Uint8Array | undefined;
+  /** Which of the store's keys it has, in the order in which they were made. */
+  readonly key: number | undefined;
+  /** The value of X-Pets-Fault: such requests are counted apart. */
+  readonly header?: string | undefined;
+}
+
+/** The random numbers for one request, from 0 up to 1. */
+interface Draw {
+  readonly fault: number;
+  /** Whether the fault happens before the animal is stored, or after. */
+  readonly moment: number;
+  /** Where a reply is truncated. */
+  readonly cut: number;
+  readonly latency: number;
+}
+
+/**
+ * Returns a source of random numbers that depend only on `seed`, on what the request is, and on how
+ * many equal requests came before: the order of requests that differ does not matter.
+ */
+export function identityDraws(seed: number) {
+  const counts = new Map<string, number>();
+  return {
+    /** Draws for the next request of this identity. */
+    next: (identity: RequestIdentity): Draw => {
+      const digest = digestOf(identity);
+      const count = counts.get(digest) ?? 0;
+      counts.set(digest, count + 1);
+      const bytes = hash("sha256", `${seed} ${count} ${digest}`, "buffer");
+      const number = (place: number): number => bytes.readUInt32LE(place * 4) / 2 ** 32;
+      return { fault: number(0), moment: number(1), cut: number(2), latency: number(3) };
+    },
+    /** Forgets all requests. */
+    reset: (): void => counts.clear(),
+  };
+}
+
+function digestOf({ method, target, body, key, header }: RequestIdentity): string {
+  const head = JSON.stringify([method, target, key ?? null, header ?? null, body === undefined]);
+  const digest = createHash("sha256").update(`${head}\n`);
+  return digest
+    .update(body ?? "")
+    .digest("base64")
+    .slice(0, 22);
+}
