@@ -101,7 +101,9 @@ function namesBelowRoot(command: Command): readonly string[] {
 
 /** Returns the one command that `argv` begins with; all of them if it begins otherwise. */
 function candidateCommands([first]: readonly string[]): readonly CommandDefinition[] {
-  const named = commands.filter(({ name }) => name === first);
+  const named = commands.filter(
+    ({ name, aliases = [] }) => first !== undefined && [name, ...aliases].includes(first),
+  );
   return named.length === 0 ? commands : named;
 }
 

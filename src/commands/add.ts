@@ -3,7 +3,7 @@ import { petStatuses } from "../core/enums.ts";
 import { inputFormats } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
-import { petColumns } from "../output/columns.ts";
+import { newPetColumns, petColumns } from "../output/columns.ts";
 import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/options.ts";
 import { isInteractive, parseId, parseName, parseStatus } from "./arguments.ts";
 import { fieldNames, files, oneOf } from "../completion/values.ts";
@@ -15,6 +15,7 @@ interface SingleOptions {
   readonly name?: string;
   readonly category?: string;
   readonly status?: string;
+  readonly dryRun?: boolean;
 }
 
 export const add: CommandDefinition = {
@@ -54,7 +55,7 @@ export const add: CommandDefinition = {
       description: "send rows with an unknown outcome again (may create duplicates)",
     },
     { flags: "--again", description: "send a finished file again (creates duplicates)" },
-    { flags: "--dry-run", description: "check the file and print what would be sent" },
+    { flags: "--dry-run", description: "check and print what would be sent, without sending it" },
   ],
   fields: fieldNames("pet_fields", petColumns),
   notes: [
@@ -125,6 +126,7 @@ async function excessFailure(
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */
 async function addOne(context: Context, options: SingleOptions): Promise<void> {
   const pet = await readNewPet(context, options);
+  if (options.dryRun) return printUnsent(context, pet);
   const printer = await openPrinter(context, petColumns);
   const api = await context.api();
   const added = await api.add(pet);
@@ -133,6 +135,14 @@ async function addOne(context: Context, options: SingleOptions): Promise<void> {
   } catch (error) {
     throw error instanceof Failure ? addedButNotPrinted(error, added) : error;
   }
+}
+
+/** Prints what would be sent (contract.md, Commands, `--dry-run`); it has no id yet. */
+async function printUnsent(context: Context, pet: NewPet): Promise<void> {
+  const columns = context.settings.fields === undefined ? newPetColumns : petColumns;
+  const printer = await openPrinter(context, columns);
+  await printer.print([pet], { single: true });
+  await context.note("Nothing was sent (--dry-run).");
 }
 
 async function printAdded(context: Context, printer: RecordPrinter, added: Pet): Promise<void> {

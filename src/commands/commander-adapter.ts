@@ -12,8 +12,8 @@ export function addCommand(
   definition: CommandDefinition,
   actionOf: ActionOf,
 ): void {
-  const { name, isDefault = false, options = [], subcommands = [] } = definition;
-  const command = parent.command(name, { isDefault });
+  const { name, aliases = [], isDefault = false, options = [], subcommands = [] } = definition;
+  const command = parent.command(name, { isDefault }).aliases(aliases);
   for (const { syntax } of definition.arguments ?? []) command.argument(syntax);
   for (const option of options) addOption(command, option);
   for (const child of subcommands) addCommand(command, child, actionOf);
@@ -49,7 +49,9 @@ export function explicitOptionsBelow(command: Command): RawGlobals {
 /** Returns the command below `root` that the arguments lead to, as far as they name commands. */
 export function resolvedCommand(root: Command): Command {
   const [word] = root.args;
-  const next = root.commands.find((command) => command.name() === word);
+  const next = root.commands.find((command) =>
+    [command.name(), ...command.aliases()].includes(word ?? ""),
+  );
   return next === undefined ? root : resolvedCommand(next);
 }
 

@@ -27,7 +27,8 @@ export const completion: CommandDefinition = {
     {
       lines: [
         "pets completion fish | source",
-        "echo 'pets completion fish | source' >> ~/.config/fish/config.fish",
+        "mkdir -p ~/.config/fish/completions",
+        "pets completion fish > ~/.config/fish/completions/pets.fish",
       ],
     },
     "PowerShell:",

@@ -40,7 +40,11 @@ export const limits: CommandDefinition = {
     { terms: Object.entries(waitReasons) },
   ],
   examples: [
-    { line: "pets limits", stdout: /^\d+ of 300 requests left; resets at \d\d:\d\d/ },
+    {
+      line: "pets limits",
+      stdout:
+        /^(?:\d+ of 300 requests left; resets|The limit of 300 requests was reset) at \d\d:\d\d/,
+    },
     {
       line: "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
       stdout: /^true\n$/,

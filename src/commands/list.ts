@@ -15,6 +15,7 @@ interface ListOptions {
 
 export const list: CommandDefinition = {
   name: "list",
+  aliases: ["ls"],
   summary: "list animals",
   options: [
     {
@@ -33,6 +34,7 @@ export const list: CommandDefinition = {
       line: "pets list --status available",
       stdout: /^ID +NAME +CATEGORY +STATUS\n(?:.+\n){4}$/,
     },
+    { line: "pets ls --fields name --limit 1", stdout: /^NAME\nPet 12\n$/ },
     { line: "pets list --limit 100 --json | jq length", stdout: /^12\n$/ },
     {
       line: "pets list -o csv --fields name,id > animals.csv",
@@ -50,8 +52,7 @@ async function runList(context: Context, options: ListOptions): Promise<void> {
   const pets = await api.list(query);
   await printer.print(pets, { single: false });
   if (pets.length === 0) await noteNone(context, query);
-  else if (pets.length >= (query.limit ?? pageSize.default))
-    await noteMore(context, query, pets.length);
+  else await noteMore(context, query, pets.length);
 }
 
 async function readQuery({ status, limit }: ListOptions): Promise<ListQuery> {
@@ -66,11 +67,15 @@ async function noteNone(context: Context, { status }: ListQuery): Promise<void> 
   await context.note(status === undefined ? "No animals." : `No animals with status ${status}.`);
 }
 
+/** Notes that there may be more (contract.md, What goes where). */
 async function noteMore(context: Context, { limit, status }: ListQuery, count: number) {
-  const shown = `Showing ${count} ${count === 1 ? "animal" : "animals"}; there may be more.`;
-  const wider = `See up to ${pageSize.max} with --limit ${pageSize.max}.`;
-  const narrower = "Narrow the list with --status.";
-  const full = (limit ?? pageSize.default) >= pageSize.max;
-  const advice = full ? (status === undefined ? narrower : "The service shows no further.") : wider;
-  await context.note(`${shown} ${advice}`);
+  if (count >= pageSize.max) {
+    const narrower = status === undefined ? " Narrow the list with --status." : "";
+    await context.note(
+      `Showing ${count} animals; there may be more, but the service shows no further.${narrower}`,
+    );
+  } else if (limit === undefined && count >= pageSize.default)
+    await context.note(
+      `Showing ${count} animals; there may be more. See up to ${pageSize.max} with \`--limit ${pageSize.max}\`.`,
+    );
 }

@@ -3,7 +3,10 @@ import { type CommandModel, commonEntries, type OptionModel } from "./model.ts";
 import { quoteForFish as quote } from "../output/text/shell-quote.ts";
 import type { ValueKind } from "./values.ts";
 
-/** Returns the completion script of fish: to be sourced, or a file `pets.fish` among its completions. */
+/**
+ * Returns the completion script of fish: to be sourced, or a file `pets.fish` in its folder of completions,
+ * where fish adds nothing that it has generated from the man page.
+ */
 export function fishScript(models: readonly CommandModel[]): string {
   const common = commonEntries(models, (option) => [optionLine("", option)]);
   const own = models.flatMap((model) => ownLines(model, common));

@@ -26,6 +26,8 @@ export interface CompletableArgument {
 /** What completion needs to know of a command. */
 export interface CompletableCommand {
   readonly name: string;
+  /** Other names of it. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   readonly options?: readonly CompletableOption[];
   readonly arguments?: readonly CompletableArgument[];
@@ -76,14 +78,14 @@ function modelsOf(
   path: string,
   program: CompletableProgram,
 ): CommandModel[] {
-  const { arguments: [argument, ...more] = [], subcommands = [] } = command;
+  const { arguments: [argument, ...more] = [] } = command;
   if (more.length > 0) throw new RangeError(`${path} has several arguments`);
   const options = optionModels(command, program.globalOptions);
   const values = argument && (argument.values ?? free);
   if (values?.kind === "commands") return namingCommands(path, options, program, values.others);
   return [
     { path, subcommands: describedSubcommands(command), options, argument: values },
-    ...subcommands.flatMap((child) => modelsOf(child, `${path} ${child.name}`, program)),
+    ...subcommandsOf(command).flatMap((child) => modelsOf(child, `${path} ${child.name}`, program)),
   ];
 }
 
@@ -140,8 +142,8 @@ function namingCommands(
     options,
     argument: undefined,
   });
-  const below = ({ subcommands = [] }: CompletableCommand, above: string): CommandModel[] =>
-    subcommands.flatMap((child) => {
+  const below = (command: CompletableCommand, above: string): CommandModel[] =>
+    subcommandsOf(command).flatMap((child) => {
       const words = `${above} ${child.name}`;
       return [naming(words, describedSubcommands(child)), ...below(child, words)];
     });
@@ -152,6 +154,14 @@ function namingCommands(
   ];
 }
 
-function describedSubcommands({ subcommands = [] }: CompletableCommand): Described[] {
-  return subcommands.map(({ name, summary }) => ({ name, description: summary }));
+/** Returns the subcommands of a command under all their names. */
+function subcommandsOf({ subcommands = [] }: CompletableCommand): readonly CompletableCommand[] {
+  return subcommands.flatMap((child) => [
+    child,
+    ...(child.aliases ?? []).map((name) => ({ ...child, name })),
+  ]);
+}
+
+function describedSubcommands(command: CompletableCommand): Described[] {
+  return subcommandsOf(command).map(({ name, summary }) => ({ name, description: summary }));
 }

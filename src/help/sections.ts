@@ -37,6 +37,8 @@ export interface Example {
 /** A command as help shows it. */
 export interface DocumentedCommand {
   readonly name: string;
+  /** Other names of it. */
+  readonly aliases?: readonly string[];
   /** One line for the list of commands, without a full stop. */
   readonly summary: string;
   /** What follows the command in its usage line, where that is not made of its arguments. */
@@ -66,9 +68,15 @@ export function findCommand(
   const all: readonly CommandPath[] = [[program], ...pathsBelow([program])];
   return all.find(
     ([, ...below]) =>
-      below.length === names.length && below.every(({ name }, place) => name === names[place]),
+      below.length === names.length &&
+      below.every((command, place) => namesOf(command).includes(names[place] ?? "")),
   );
 }
+
+const namesOf = ({ name, aliases = [] }: DocumentedCommand): readonly string[] => [
+  name,
+  ...aliases,
+];
 
 /** Returns the paths of all commands below the one at `path`, each before its own subcommands. */
 export function pathsBelow(path: CommandPath): readonly CommandPath[] {
@@ -149,5 +157,5 @@ function commandTerm(command: DocumentedCommand): Term {
   const [argument] = command.arguments ?? [];
   const isShort = usage.length <= maxListedUsage || argument === undefined;
   const shown = isShort ? usage : `<${nameOf(argument)}>`;
-  return [`${command.name} ${shown}`.trimEnd(), command.summary];
+  return [`${namesOf(command).join(", ")} ${shown}`.trimEnd(), command.summary];
 }

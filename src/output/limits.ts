@@ -67,7 +67,7 @@ function describeLimit(status: LimiterStatus): string | undefined {
   if ((limit ?? remaining ?? 0) >= unlimited) return "Unlimited requests.";
   if (resetAt !== undefined && isStale(status)) {
     const which = limit === undefined ? "limit" : `limit of ${requests(limit)}`;
-    return `The ${which} was reset at ${formatMoment(resetAt, now)}.`;
+    return `The ${which} was reset at ${formatMoment(wholeSecond(resetAt), now)}.`;
   }
   const reset = resetAt === undefined ? undefined : `resets at ${moment(resetAt, now)}`;
   if (remaining !== undefined) {
@@ -88,8 +88,11 @@ function describeCondition(condition: WaitCondition, now: number): string {
 const requests = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
 
+// Replies announce whole seconds by a clock in whole seconds: what is above them is their error.
+const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
 const moment = (time: number, now: number): string =>
-  `${formatMoment(time, now)} (in ${formatDuration(time - now)})`;
+  `${formatMoment(wholeSecond(time), now)} (in ${formatDuration(time - now)})`;
 
 /** Returns a status as a row of a table: time until the reset and the end of the wait, and its age. */
 export function limitCells(status: LimiterStatus): LimitRecord {

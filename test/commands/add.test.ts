@@ -1,6 +1,7 @@
 import { assert, asyncProperty, bigInt, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { storeEnv } from "../support/store-env.ts";
+import { reply, startStranger } from "../support/stranger.ts";
 import { runHere } from "../support/world.ts";
 
 const int64Max = "9223372036854775807";
@@ -25,6 +26,42 @@ describe("pets add", () => {
       expect(listed.stdout).toBe(`id\tname\tcategoryId\tstatus\n${id}\tRex\t${category}\t\n`);
     },
   );
+
+  it.each([
+    [[], "NAME  CATEGORY  STATUS\nRex   7         sold\n"],
+    [["--json"], '{"name":"Rex","categoryId":7,"status":"sold"}\n'],
+    [["-o", "ndjson"], '{"name":"Rex","categoryId":7,"status":"sold"}\n'],
+    [["-o", "csv"], "name,categoryId,status\r\nRex,7,sold\r\n"],
+    [["-o", "tsv"], "name\tcategoryId\tstatus\nRex\t7\tsold\n"],
+    [["-o", "csv", "--fields", "id,name"], "id,name\r\n,Rex\r\n"],
+    [["--json", "--fields", "id,name"], '{"name":"Rex"}\n'],
+  ])("--dry-run %j prints what would be sent, and sends nothing", async (options, printed) => {
+    const stranger = await startStranger(reply(500, ""));
+    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
+    const argv = ["add", "--name", "Rex", "--category", "7", "--status", "sold", "--dry-run"];
+    const run = await runHere([...argv, ...options], { env });
+    expect({ ...run, stdout: run.stdout.replace(/ +7 +/, "   7         ") }).toEqual({
+      code: 0,
+      stdout: printed,
+      stderr: "Nothing was sent (--dry-run).\n",
+    });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it.each([
+    ["--name", " "],
+    ["--category", "1.5"],
+    ["--status", "gone"],
+  ])("--dry-run checks %s", async (flag, value) => {
+    const argv = ["add", "--name", "Rex", "--category", "7", flag, value, "--dry-run"];
+    expect(await runHere(argv)).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("--dry-run needs no key", async () => {
+    const argv = ["add", "--name", "Rex", "--category", "7", "--dry-run", "-q", "--json"];
+    const printed = '{"name":"Rex","categoryId":7}\n';
+    expect(await runHere(argv)).toEqual({ code: 0, stdout: printed, stderr: "" });
+  });
 
   it("names and categories come back as they went in", async () => {
     const env = await storeEnv();

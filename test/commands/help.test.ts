@@ -8,8 +8,10 @@ describe("pets help", () => {
   it("names every command and topic", async () => {
     const { stdout } = await runHere(["help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(topicNames.join(", "));
-    for (const { name, summary } of commands)
-      expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${summary.slice(0, 12)}`, "m"));
+    for (const { name, aliases = [], summary } of commands)
+      expect(stdout).toMatch(
+        new RegExp(`^ {2}${[name, ...aliases].join(", ")}\\b.* .*${summary.slice(0, 12)}`, "m"),
+      );
   });
 
   it.each(topicNames)("prints the topic %s", async (name) => {

@@ -5,9 +5,8 @@ import { runHere } from "../support/world.ts";
 
 describe("pets list", () => {
   it.each([
-    [["list", "--limit", "2"], /^Showing 2 animals; there may be more\. .*--limit 100/],
-    [["list", "--limit", "1"], /^Showing 1 animal; there may be more\./],
-    [["list", "--limit", "2", "--quiet"], /^$/],
+    [["list", "--limit", "2"], /^$/],
+    [["ls", "--limit", "1"], /^$/],
     [["list", "--status", "sold"], /^$/],
     [["list", "--status", "sold", "--json"], /^$/],
   ])("%j says what there is to say", async (argv, says) => {
@@ -17,11 +16,24 @@ describe("pets list", () => {
     expect(run.stderr).toMatch(says);
   });
 
-  it("a service that sends more than was asked for has its animals counted", async () => {
-    const pets = Array.from({ length: 3 }, (_, id) => ({ id, name: "Rex", categoryId: 1 }));
+  it.each([
+    [20, [], /^Showing 20 animals; there may be more\. See up to 100 with `--limit 100`\.\n$/],
+    [20, ["-o", "csv"], /^Showing 20 animals;/],
+    [20, ["--status", "sold"], /^Showing 20 animals; .*--limit 100/],
+    [20, ["--quiet"], /^$/],
+    [19, [], /^$/],
+    [20, ["--limit", "20"], /^$/],
+    [99, ["--limit", "99"], /^$/],
+    [99, ["--limit", "100"], /^$/],
+    [100, ["--limit", "100"], /^Showing 100 animals; .*shows no further\. .*--status/],
+    [100, ["--limit", "100", "--status", "sold"], /^Showing 100 animals; .*shows no further\.\n$/],
+    // A service that ignores the limit.
+    [23, [], /^Showing 23 animals; .*--limit 100/],
+  ])("of %d animals with %j says", async (count, options, says) => {
+    const pets = Array.from({ length: count }, (_, id) => ({ id, name: "Rex", categoryId: 1 }));
     const stranger = await startStranger(reply(200, JSON.stringify(pets)));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
-    const { stderr } = await runHere(["list", "--limit", "2"], { env });
-    expect(stderr).toMatch(/^Showing 3 animals;/);
+    const { stderr } = await runHere(["list", ...options], { env });
+    expect(stderr).toMatch(says);
   });
 });

@@ -57,6 +57,29 @@ describe.runIf(hasShell("fish"))("fish", () => {
     expect((await offers(line)).map((offer) => offer.split("\t")[0])).toEqual(wanted);
   });
 
+  it("is alone where help says to write it, whatever fish has made of the man page", async () => {
+    const { env, folder } = home;
+    const generated = "complete -c pets -l from-the-man-page\ncomplete -c pets -a man-word\n";
+    const places = {
+      XDG_DATA_HOME: path.join(folder, "d"),
+      XDG_CACHE_HOME: path.join(folder, "c"),
+    };
+    for (const place of Object.values(places)) {
+      const completions = path.join(place, "fish/generated_completions");
+      mkdirSync(completions, { recursive: true });
+      writeFileSync(path.join(completions, "pets.fish"), generated);
+    }
+    const { stdout: help } = await run("pets", ["completion", "--help"], { env });
+    const [install = ""] = /^ *mkdir -p ~\/\.config[^]*?pets\.fish$/m.exec(help) ?? [];
+    const user = { env: { ...env, ...places, XDG_CONFIG_HOME: "" }, cwd: folder };
+    await run("fish", ["-c", install], user);
+    const asked = 'complete -C "pets --"; complete -C "pets "';
+    const { stdout } = await run("fish", ["-c", asked], user);
+    expect(stdout).toMatch(/^--json\b/m);
+    expect(stdout).toMatch(/^list\b/m);
+    expect(stdout).not.toContain("man-");
+  });
+
   it("says what each is", async () => {
     expect(await offers("pets lim")).toEqual([
       "limits\tshow the last known rate limits and any wait",

@@ -197,7 +197,7 @@ describe("a wait on a terminal", () => {
       "waiting 1 s,",
       undefined,
     ]);
-    expect(shown[0]?.[0]).toBe("waiting 4 s, until 12:00:04: the service answered 429 T…");
+    expect(shown[0]?.[0]).toBe("waiting 4 s, until 12:00:04: the service answered 429 To…");
   });
 
   it.each<[number, number, string[]]>([

@@ -46,7 +46,6 @@ const ownFlags = {
   ignoreUnknown: "--ignore-unknown",
   retryUnknown: "--retry-unknown",
   again: "--again",
-  dryRun: "--dry-run",
 } as const satisfies Partial<Record<keyof RawFromOptions, string>>;
 
 const flagsOfOne = {

@@ -63,7 +63,6 @@ describe("readFromOptions", () => {
     [{ ignoreUnknown: true }, "--ignore-unknown"],
     [{ retryUnknown: true }, "--retry-unknown"],
     [{ again: true }, "--again"],
-    [{ dryRun: true }, "--dry-run"],
   ])("%j without --from is wrong", (options, flag) => {
     expect(messageOf(options)).toBe(`${flag} needs --from`);
   });
