@@ -111,7 +111,7 @@ async function excessFailure(
   const [file = ""] = args;
   const what = `pets add takes no argument, such as ${JSON.stringify(file)}`;
   if ((name ?? category ?? from) !== undefined) return usageFailure(what, "see `pets add --help`");
-  const { shellCommand } = await import("../output/text/shell-quote.ts");
+  const { shellCommand } = await import("../core/shell-quote.ts");
   const at = argv.lastIndexOf(file);
   const words = argv.flatMap((word, i) => {
     if (i === at) return ["--from", word];

@@ -1,6 +1,6 @@
 import { type CommandModel, commonEntries, type OptionModel, wordKinds } from "./model.ts";
 import runtime from "./bash-runtime.bash";
-import { singleQuote as quote } from "../output/text/shell-quote.ts";
+import { singleQuote as quote } from "../core/shell-quote.ts";
 import { kindName } from "./values.ts";
 
 /** Returns the completion script of bash (3.2 or newer), which needs no other package. */

@@ -1,6 +1,6 @@
 import runtime from "./fish-runtime.fish";
 import { type CommandModel, commonEntries, type OptionModel } from "./model.ts";
-import { quoteForFish as quote } from "../output/text/shell-quote.ts";
+import { quoteForFish as quote } from "../core/shell-quote.ts";
 import type { ValueKind } from "./values.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type CommandModel, commonEntries, type OptionModel, wordKinds } from "./model.ts";
 import runtime from "./powershell-runtime.ps1";
-import { quoteForPowerShell as quote } from "../output/text/shell-quote.ts";
+import { quoteForPowerShell as quote } from "../core/shell-quote.ts";
 import { kindName } from "./values.ts";
 
 /** Returns the completion script of Windows PowerShell 5.1 and PowerShell 7, for `Invoke-Expression`. */

@@ -1,5 +1,5 @@
 import { type CommandModel, commonEntries, type OptionModel } from "./model.ts";
-import { singleQuote as quote } from "../output/text/shell-quote.ts";
+import { singleQuote as quote } from "../core/shell-quote.ts";
 import type { Described, ValueKind } from "./values.ts";
 import runtime from "./zsh-runtime.zsh";
 

@@ -3,7 +3,7 @@ import { stringifyExact } from "../core/json/stringify.ts";
 import { truncate } from "../core/strings.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./text/format.ts";
-import { escapeControls } from "./text/sanitize.ts";
+import { escapeControls } from "../core/sanitize.ts";
 
 /** How a failure is printed. */
 export interface FailureOptions {

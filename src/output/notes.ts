@@ -1,5 +1,5 @@
 import type { Output } from "../platform/io.ts";
-import { escapeControls } from "./text/sanitize.ts";
+import { escapeControls } from "../core/sanitize.ts";
 
 /** Prints lines on standard error beside the result, escaped; none when quiet. */
 export interface Notes {

@@ -1,5 +1,5 @@
 import type { Environment, Output } from "../platform/io.ts";
-import { escapeControls } from "./text/sanitize.ts";
+import { escapeControls } from "../core/sanitize.ts";
 import { measurerFor } from "./text/width.ts";
 
 /** A line at the bottom of a terminal that is overwritten again and again. */

@@ -1,6 +1,6 @@
 import type { ApiEvent, DeprecationNotice, RateLimits } from "../client/types.ts";
 import { formatAllowance, formatDuration } from "./text/format.ts";
-import { escapeControls } from "./text/sanitize.ts";
+import { escapeControls } from "../core/sanitize.ts";
 
 /**
  * Returns the line that `--verbose` prints for an event: `>` for what is sent, `<` for what comes

@@ -3,7 +3,7 @@ import type { Clock, Output } from "../platform/io.ts";
 import { formatMoment } from "../core/moment.ts";
 import { formatDuration } from "./text/format.ts";
 import { type StatusLine, openStatusLine } from "./status-line.ts";
-import { escapeControls } from "./text/sanitize.ts";
+import { escapeControls } from "../core/sanitize.ts";
 
 /** What a sleeper needs. */
 export interface SleeperOptions {

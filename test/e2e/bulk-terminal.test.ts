@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { shellCommand } from "../../src/output/text/shell-quote.ts";
+import { shellCommand } from "../../src/core/shell-quote.ts";
 import { petsFile } from "../support/bulk.ts";
 import { startFaultyStore } from "../support/faulty-store.ts";
 import { envFor, runPets, script, temporaryFolder } from "../support/program.ts";

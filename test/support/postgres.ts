@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { Client, type QueryResult } from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { singleQuote } from "../../src/output/text/shell-quote.ts";
+import { singleQuote } from "../../src/core/shell-quote.ts";
 import { freePort } from "./free-port.ts";
 import { reachableTmpdir } from "./other-user.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Context, Program } from "../context.ts";
 import { ioFailure, errorMessage } from "../../core/errors.ts";
-import { singleQuote } from "../../output/text/shell-quote.ts";
+import { singleQuote } from "../../core/shell-quote.ts";
 import type { Environment } from "../../platform/io.ts";
 import type { Service } from "./start-service.ts";
 

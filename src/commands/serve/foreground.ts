@@ -4,7 +4,7 @@ import { readyJson, readyText } from "./banner.ts";
 import { openServeProfile, type ServeProfile } from "./serve-profile.ts";
 import { type Service, startService } from "./start-service.ts";
 import type { ServeSettings } from "./settings.ts";
-import { singleQuote } from "../../output/text/shell-quote.ts";
+import { singleQuote } from "../../core/shell-quote.ts";
 
 const signalExitCodes: Record<TerminationSignal, number> = {
   SIGINT: 130,

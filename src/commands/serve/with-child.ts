@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { escapeControls } from "../../output/text/sanitize.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 import {
   type Environment,
   type ForwardedSignal,

@@ -1,6 +1,6 @@
 import { stringify } from "../../vendor/csv-stringify.ts";
 import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
-import { escapeControls } from "../text/sanitize.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 
 /**
  * Returns CSV with a header of field names and CRLF (RFC 4180): exact in a pipe, with control

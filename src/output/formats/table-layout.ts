@@ -1,6 +1,6 @@
 import { loadTheme, type Paint } from "../color.ts";
 import { type RecordColumn, fieldText, type RenderedRecord } from "../records.ts";
-import { escapeAll, escapeControls } from "../text/sanitize.ts";
+import { escapeAll, escapeControls } from "../../core/sanitize.ts";
 import type { TextMeasurer } from "../text/width.ts";
 
 /** Where a table goes. */

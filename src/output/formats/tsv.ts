@@ -1,5 +1,5 @@
 import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
-import { escapeControls } from "../text/sanitize.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "\t": "\\t",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeControls } from "../../../src/output/text/sanitize.ts";
+import { escapeControls } from "../../../src/core/sanitize.ts";
 import { isPrintableAscii, measurerFor } from "../../../src/output/text/width.ts";
 import { anyText } from "../pets.ts";
 

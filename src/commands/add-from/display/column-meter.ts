@@ -1,6 +1,6 @@
 import type { NewPet } from "../../../core/pet.ts";
 import { cellWidth } from "../../../output/formats/table-layout.ts";
-import { escapeControls } from "../../../output/text/sanitize.ts";
+import { escapeControls } from "../../../core/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 
 /** The terminal columns that the widest value of each field of many animals takes in a table. */

@@ -7,7 +7,7 @@ import { isColored } from "../../../output/color.ts";
 import type { TableTarget } from "../../../output/formats/table-layout.ts";
 import type { TableWriter } from "../../../output/formats/table-writer.ts";
 import { type RecordColumn, pickFields, type RenderOptions } from "../../../output/records.ts";
-import { escapeControls } from "../../../output/text/sanitize.ts";
+import { escapeControls } from "../../../core/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 import type { Environment, Output } from "../../../platform/io.ts";
 import type { PetWidths } from "./column-meter.ts";

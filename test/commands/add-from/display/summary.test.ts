@@ -9,7 +9,7 @@ import {
   stoppedFailure,
   summaryLines,
 } from "../../../../src/commands/add-from/display/summary.ts";
-import { shellCommand } from "../../../../src/output/text/shell-quote.ts";
+import { shellCommand } from "../../../../src/core/shell-quote.ts";
 
 const none: RunTotals = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
 const command = (...argv: string[]): OriginalCommand => ({

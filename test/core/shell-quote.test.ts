@@ -1,13 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { array, assert, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  quoteForFish,
-  singleQuote,
-  quoteForPowerShell,
-} from "../../../src/output/text/shell-quote.ts";
-import { cleanEnv } from "../../support/program.ts";
-import { hasShell } from "../../completion/support/shells.ts";
+import { quoteForFish, singleQuote, quoteForPowerShell } from "../../src/core/shell-quote.ts";
+import { cleanEnv } from "../support/program.ts";
+import { hasShell } from "../completion/support/shells.ts";
 
 const shells = [
   ["bash", ["--norc", "--noprofile", "-c"], singleQuote],

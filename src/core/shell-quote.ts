@@ -3,7 +3,7 @@ import { invisible } from "./sanitize.ts";
 const safeWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** Returns `words` as a command line for the shell of a platform: POSIX (and bash, zsh), or Windows. */
-export function shellCommand(words: readonly string[], platform: NodeJS.Platform): string {
+export function shellCommand(words: readonly string[], platform: string): string {
   const quote = platform === "win32" ? quoteForWindows : quoteForPosix;
   return words.map((word) => (safeWord.test(word) ? word : quote(word))).join(" ");
 }
@@ -19,7 +19,7 @@ function quoteForPosix(word: string): string {
 
 /** Three octal digits a byte, so that a digit after it is not taken for a part of it. */
 function escapeCharacter(character: string): string {
-  const bytes = [...Buffer.from(character)];
+  const bytes = [...new TextEncoder().encode(character)];
   return bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 

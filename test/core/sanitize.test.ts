@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeAll, escapeControls } from "../../../src/output/text/sanitize.ts";
-import { anyText } from "../pets.ts";
+import { escapeAll, escapeControls } from "../../src/core/sanitize.ts";
+import { anyText } from "../output/pets.ts";
 
 describe("escapeControls", () => {
   it.each([
