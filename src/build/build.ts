@@ -17,6 +17,8 @@ const chunks = {
   client: "src/client/pets-client.ts",
   "add-from": "src/commands/add-from/run.ts",
   serve: "src/commands/serve/run.ts",
+  page: "src/server/page/html.ts",
+  store: "src/commands/store/run.ts",
   pg: "src/vendor/pg.ts",
   completion: "src/completion/index.ts",
   help: "src/help/index.ts",

@@ -3,6 +3,7 @@ import path from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { pets } from "../cli/pets.ts";
 import { commandHelp } from "../help/render-text.ts";
+import { buildPage } from "./page.ts";
 import { type ExcludedModule, excludeModules } from "./plugins/exclude-modules.ts";
 
 /** The folder of package.json. */
@@ -31,9 +32,10 @@ const excluded: readonly ExcludedModule[] = [
 /** What goes into which file. */
 type Files = Pick<BuildOptions, "entryPoints" | "outdir" | "outfile" | "outExtension" | "plugins">;
 
-/** Bundles the program as CommonJS. Throws when esbuild fails. */
+/** Bundles the program as CommonJS, with its page. Throws when esbuild fails. */
 export async function bundle(files: Files): Promise<BuildResult<{ write: false; metafile: true }>> {
-  return build({
+  const page = await buildPage(root);
+  const result = await build({
     ...files,
     absWorkingDir: root,
     bundle: true,
@@ -47,6 +49,7 @@ export async function bundle(files: Files): Promise<BuildResult<{ write: false; 
     minify: true,
     legalComments: "none",
     define: {
+      PAGE_HTML: JSON.stringify(page.html),
       PETS_VERSION: JSON.stringify(version),
       PETS_HELP: JSON.stringify(commandHelp([pets])),
       "import.meta.dirname": "__dirname",
@@ -58,4 +61,6 @@ export async function bundle(files: Files): Promise<BuildResult<{ write: false; 
     metafile: true,
     logLevel: "warning",
   });
+  Object.assign(result.metafile.inputs, page.inputs);
+  return result;
 }

@@ -1,0 +1,67 @@
+import { Empty, Safe } from "./parts.tsx";
+import type { Animal, Animals } from "./use-animals.ts";
+
+/** The newest animals of a status. */
+export function AnimalTable({
+  animals: { pets, total },
+  status,
+}: {
+  readonly animals: Animals;
+  readonly status: string;
+}) {
+  if (pets.length === 0)
+    return (
+      <Empty title={status === "" ? "No animals yet" : `No animals are ${status}`}>
+        {status === "" && (
+          <p>
+            Add one above, or in a terminal: <code>pets add --name Rex --category 1</code>
+          </p>
+        )}
+      </Empty>
+    );
+  return (
+    <>
+      <table class="animals">
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Id
+            </th>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              Category
+            </th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pets.map((animal) => (
+            <AnimalRow key={String(animal.id)} animal={animal} />
+          ))}
+        </tbody>
+      </table>
+      {pets.length === 100 && total > 100 && (
+        <p class="note">The newest 100 are shown; the API's lists end there too.</p>
+      )}
+    </>
+  );
+}
+
+function AnimalRow({ animal }: { readonly animal: Animal }) {
+  const { id, name, categoryId, status } = animal;
+  return (
+    <tr>
+      <td class={numberClass(id)}>{String(id)}</td>
+      <td class="name">
+        <Safe text={name} />
+      </td>
+      <td class={numberClass(categoryId)}>{String(categoryId)}</td>
+      <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
+    </tr>
+  );
+}
+
+/** A number too long for a narrow window may take several lines. */
+function numberClass(value: number | bigint): string {
+  return String(value).length > 11 ? "number long" : "number";
+}

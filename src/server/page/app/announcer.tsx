@@ -1,0 +1,41 @@
+import { useEffect, useState } from "preact/hooks";
+import { feed } from "./connection.ts";
+import { type Feed, type Outcome, outcomeOf } from "./feed.ts";
+import { plural } from "./format.ts";
+
+/** How often a screen reader is told of what is new at most, in ms (store.md, Seeing what happens). */
+const pauseMs = 2_000;
+
+/** Tells screen readers, politely, what came since it last spoke. */
+export function Announcer() {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    let told = feed.get().seen;
+    const timer = setInterval(() => {
+      const current = feed.get();
+      if (current.seen > told) setText(summary(current, current.seen - told));
+      told = current.seen;
+    }, pauseMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p class="visually-hidden" role="status">
+      {text}
+    </p>
+  );
+}
+
+const words: Record<Outcome, string> = {
+  ok: "answered",
+  limited: "rate limited",
+  client: "refused",
+  server: "failed",
+  none: "without a reply",
+};
+
+/** What the newest `count` requests came to: `3 requests: 2 answered, 1 rate limited`. */
+function summary({ entries }: Feed, count: number): string {
+  const byOutcome = Map.groupBy(entries.slice(0, count), outcomeOf);
+  const parts = [...byOutcome].map(([outcome, { length }]) => `${length} ${words[outcome]}`);
+  return `${plural(count, "request")}: ${parts.join(", ")}`;
+}

@@ -1,0 +1,143 @@
+import type { RequestEntry } from "../../inspect/types.ts";
+import { getJson, observeStoreId, postJson, RequestFailure, send } from "./api.ts";
+import { emptyFeed, type Feed, withEntries, withGap, withHistory } from "./feed.ts";
+import { type ServerSentEvent, sseParser } from "../../inspect/sse.ts";
+import { makeValue } from "./value.ts";
+
+/** Whether the page may look, and whether it sees what happens now. */
+export type ConnectionState =
+  | "connecting"
+  | "live"
+  /** The store does not answer; the page tries again by itself. */
+  | "lost"
+  /** The page has no cookie: it needs a link. */
+  | "locked"
+  /** Another store answers at this address. */
+  | "replaced";
+
+/** What `GET /_store/session` answers. */
+export interface StoreInfo {
+  readonly baseUrl: string;
+  readonly data: string;
+  readonly lab: boolean;
+}
+
+export const connection = makeValue<ConnectionState>("connecting");
+export const info = makeValue<StoreInfo | undefined>(undefined);
+export const feed = makeValue<Feed>(emptyFeed);
+/** Changes when the animals may have changed. */
+export const petsVersion = makeValue(0);
+/** The id of the store that the page shows, and of the one that answered last. */
+export const storeId = makeValue("");
+export const answeringId = makeValue("");
+observeStoreId(answeringId.set);
+
+const [minPauseMs, maxPauseMs] = [500, 5_000];
+/** The store sends something every 15 s. */
+const silenceMs = 40_000;
+let lastEventId = "";
+
+/** Exchanges the token in the address for a cookie, and follows the store until it is another one. */
+export async function connect(): Promise<void> {
+  const token = location.hash.slice(1);
+  if (/^[\w-]{32}$/.test(token)) {
+    history.replaceState(null, "", location.pathname);
+    await postJson("/", JSON.stringify({ token })).catch(() => undefined);
+  }
+  for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
+    const began = performance.now();
+    const state = await follow().catch(stateAfter);
+    connection.set(state);
+    if (state === "locked" || state === "replaced") return;
+    if (performance.now() - began > maxPauseMs) pause = minPauseMs;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/** Goes back to the seed; the stream says when it has happened, here and in other windows. Throws a RequestFailure. */
+export async function resetStore(): Promise<void> {
+  await postJson("/_store/reset", "");
+}
+
+function stateAfter(error: unknown): ConnectionState {
+  return error instanceof RequestFailure && error.status === 401 ? "locked" : "lost";
+}
+
+/** Follows the store until the stream ends. */
+async function follow(): Promise<ConnectionState> {
+  const { baseUrl, data, lab, store } = Object(await getJson("/_store/session"));
+  const before = storeId.get();
+  if (before !== "" && store !== before) return "replaced";
+  storeId.set(String(store));
+  info.set({ baseUrl: String(baseUrl), data: String(data), lab: lab === true });
+  const silence = new AbortController();
+  const headers: Record<string, string> =
+    lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
+  const response = await send("/_store/events", { headers, signal: silence.signal });
+  if (!response.ok || response.body === null) throw new RequestFailure(response.status, "");
+  connection.set("live");
+  petsVersion.update((version) => version + 1);
+  if (lastEventId === "") void loadHistory();
+  await read(response.body, silence);
+  return "lost";
+}
+
+async function read(body: ReadableStream<Uint8Array>, silence: AbortController): Promise<void> {
+  const parse = sseParser();
+  const decoder = new TextDecoder();
+  let timer = setTimeout(() => silence.abort(), silenceMs);
+  try {
+    for await (const chunk of body) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMs);
+      take(parse(decoder.decode(chunk, { stream: true })));
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function take(events: readonly ServerSentEvent[]): void {
+  let entries: RequestEntry[] = [];
+  const flush = (): void => {
+    const [batch, now] = [entries, Math.floor(Date.now() / 1000)];
+    entries = [];
+    feed.update((current) => withEntries(current, batch, now));
+    if (batch.some(mayHaveAdded)) petsVersion.update((version) => version + 1);
+  };
+  for (const { event, id, data } of events) {
+    if (event === "request") {
+      lastEventId = id;
+      entries.push(JSON.parse(data));
+    } else {
+      flush();
+      onOther(event, data);
+    }
+  }
+  flush();
+}
+
+function onOther(event: string, data: string): void {
+  if (event === "gap") feed.update((current) => withGap(current, JSON.parse(data).missed));
+  if (event === "reset") {
+    storeId.set(String(JSON.parse(data).store));
+    onReset();
+  }
+}
+
+function onReset(): void {
+  lastEventId = "";
+  feed.set(emptyFeed);
+  petsVersion.update((version) => version + 1);
+}
+
+function mayHaveAdded({ method }: RequestEntry): boolean {
+  return method === "POST";
+}
+
+async function loadHistory(): Promise<void> {
+  const response = await send("/_store/requests").catch(() => undefined);
+  if (response?.ok !== true) return;
+  const history: readonly RequestEntry[] = await response.json();
+  feed.update((current) => withHistory(current, history));
+}

@@ -1,0 +1,30 @@
+import type { RequestEntry } from "../../inspect/types.ts";
+import { type Outcome, outcomeOf } from "./feed.ts";
+
+/** What requests are shown; an empty text shows all. */
+export interface Filters {
+  readonly outcome: Outcome | "";
+  /** The id of a key, `page`, or `-` for requests without a valid key. */
+  readonly key: string;
+  /** Part of a method and path, in any case. */
+  readonly path: string;
+}
+
+export const noFilters: Filters = { outcome: "", key: "", path: "" };
+
+/** The key filter's value for a request. */
+export function keyChoice({ keyId }: Pick<RequestEntry, "keyId">): string {
+  return keyId ?? "-";
+}
+
+/** Whether `entry` is to be shown. */
+export function matches(entry: RequestEntry, { outcome, key, path }: Filters): boolean {
+  if (outcome !== "" && outcomeOf(entry) !== outcome) return false;
+  if (key !== "" && keyChoice(entry) !== key) return false;
+  return path === "" || `${entry.method} ${entry.path}`.toLowerCase().includes(path.toLowerCase());
+}
+
+/** Whether any filter is set. */
+export function isFiltered({ outcome, key, path }: Filters): boolean {
+  return outcome !== "" || key !== "" || path !== "";
+}

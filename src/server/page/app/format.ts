@@ -1,0 +1,35 @@
+const numbers = new Intl.NumberFormat("en-US");
+
+/** A count with separators: `12,345`. */
+export function formatCount(count: number): string {
+  return numbers.format(count);
+}
+
+/** The local time of day of a moment: `14:05:09.123`. */
+export function formatTime(moment: string): string {
+  const date = new Date(moment);
+  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(
+    (part) => String(part).padStart(2, "0"),
+  );
+  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** A duration for people: `0.4 ms`, `12 ms`, `1.5 s`. */
+export function formatMs(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms < 10 ? ms : Math.round(ms)} ms`;
+}
+
+/** The time that is left: `9 s`, `4:05`, `7:04:05`. */
+export function formatCountdown(ms: number): string {
+  const total = Math.max(0, Math.ceil(ms / 1000));
+  if (total < 60) return `${total} s`;
+  const [hours, minutes, seconds] = [total / 3600, (total / 60) % 60, total % 60].map(Math.floor);
+  const end = String(seconds).padStart(2, "0");
+  return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
+}
+
+/** `count` and the noun for it: `1 animal`, `2 animals`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
+}

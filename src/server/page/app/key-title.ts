@@ -1,0 +1,7 @@
+import { pageKeyId } from "../../inspect/types.ts";
+
+/** What a value of the key filter stands for. */
+export function keyTitle(key: string): string {
+  if (key === "-") return "without a key";
+  return key === pageKeyId ? "this page" : `key ${key}`;
+}

@@ -1,0 +1,169 @@
+import { useEffect, useState } from "preact/hooks";
+import { getJson, RequestFailure } from "./api.ts";
+import { connection } from "./connection.ts";
+import { formatCount, formatCountdown } from "./format.ts";
+import { Empty, Problem } from "./parts.tsx";
+import { useTick } from "./value.ts";
+
+/** A window of a key; `limit` is null where there is none. */
+interface KeyWindow {
+  readonly used: number;
+  readonly limit: number | null;
+  readonly resetAt: string;
+}
+
+/** What `GET /_store/limits` tells of a key. */
+interface KeyLimits {
+  readonly id: string;
+  readonly plan: string;
+  readonly minute: KeyWindow;
+  readonly day: KeyWindow;
+  readonly waitUntil: string | null;
+  readonly bannedUntil: string | null;
+}
+
+interface Limits {
+  readonly keys: readonly KeyLimits[];
+  /** What is to be added to the browser's clock for the store's, in ms. */
+  readonly ahead: number;
+}
+
+/** How often the limits are asked for, in ms. */
+const pollMs = 1_000;
+/** How many keys are shown. */
+const maxShown = 100;
+
+/** Each key with its plan, what is used of its minute and day, and its wait or ban. */
+export function LimitsView() {
+  const { limits, problem } = useLimits();
+  useTick(250);
+  const now = Date.now() + (limits?.ahead ?? 0);
+  return (
+    <section aria-labelledby="limits-title">
+      <h2 id="limits-title">
+        Limits <span class="count">{limits && formatCount(limits.keys.length)}</span>
+      </h2>
+      {problem !== undefined && <Problem>{problem}</Problem>}
+      {limits?.keys.length === 0 && (
+        <Empty title="No keys">
+          <p>
+            Make one in a terminal: <code>pets keys add</code>
+          </p>
+        </Empty>
+      )}
+      <ul class="keys">
+        {limits?.keys.slice(0, maxShown).map((key) => (
+          <KeyCard key={key.id} limits={key} now={now} />
+        ))}
+      </ul>
+      {limits !== undefined && limits.keys.length > maxShown && (
+        <p class="note">
+          The first {maxShown} are shown; <code>pets keys list</code> shows all.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function KeyCard({
+  limits: { id, plan, minute, day, waitUntil, bannedUntil },
+  now,
+}: {
+  readonly limits: KeyLimits;
+  readonly now: number;
+}) {
+  return (
+    <li class="card key-card">
+      <h3>
+        <span class="code">{id}</span> <span class="tag">{plan}</span>
+      </h3>
+      <Countdown text="Banned for" until={bannedUntil} now={now} kind="server" />
+      {bannedUntil === null && (
+        <Countdown text="Has to wait" until={waitUntil} now={now} kind="limited" />
+      )}
+      <WindowBar name="Minute" window={minute} now={now} />
+      <WindowBar name="Day" window={day} now={now} />
+    </li>
+  );
+}
+
+function Countdown({
+  text,
+  until,
+  now,
+  kind,
+}: {
+  readonly text: string;
+  readonly until: string | null;
+  readonly now: number;
+  readonly kind: string;
+}) {
+  const left = until === null ? 0 : Date.parse(until) - now;
+  if (left <= 0) return null;
+  return (
+    <p class={`countdown ${kind}`}>
+      {text} <strong>{formatCountdown(left)}</strong>
+    </p>
+  );
+}
+
+function WindowBar({
+  name,
+  window: { used, limit, resetAt },
+  now,
+}: {
+  readonly name: string;
+  readonly window: KeyWindow;
+  readonly now: number;
+}) {
+  const left = Date.parse(resetAt) - now;
+  const current = left > 0 ? used : 0;
+  const share = limit === null ? 0 : Math.min(1, current / limit);
+  const kind = share >= 1 ? "full" : share >= 0.8 ? "near" : "";
+  return (
+    <div class="window">
+      <div class="window-text">
+        <span>{name}</span>
+        <span>
+          {formatCount(current)} {limit === null ? "used, no limit" : `of ${formatCount(limit)}`}
+        </span>
+      </div>
+      {limit !== null && (
+        <div
+          class={`bar ${kind}`}
+          role="meter"
+          aria-label={`${name}: requests used`}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={Math.min(current, limit)}
+        >
+          <div class="fill" style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {limit !== null && left > 0 && <p class="note">starts again in {formatCountdown(left)}</p>}
+    </div>
+  );
+}
+
+/** The limits, asked for each second while they are shown and the page can be seen. */
+function useLimits() {
+  const [limits, setLimits] = useState<Limits>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      if (document.hidden) return;
+      try {
+        const { now, keys } = Object(await getJson("/_store/limits"));
+        setLimits({ keys, ahead: Date.parse(now) - Date.now() });
+        setProblem(undefined);
+      } catch (error) {
+        if (connection.get() === "live" && error instanceof RequestFailure)
+          setProblem(error.message);
+      }
+    };
+    void load();
+    const timer = setInterval(() => void load(), pollMs);
+    return () => clearInterval(timer);
+  }, []);
+  return { limits, problem };
+}

@@ -1,0 +1,51 @@
+import { chartSeconds, type Feed, type Outcome, type SecondCounts } from "./feed.ts";
+
+const stack: readonly Outcome[] = ["ok", "limited", "client", "server", "none"];
+const [height, barWidth] = [44, 6];
+
+/** The requests of the last minute, a bar a second, coloured by how they ended. */
+export function RateChart({ feed: { seconds } }: { readonly feed: Feed }) {
+  const now = Math.floor(Date.now() / 1000);
+  const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);
+  const highest = Math.max(1, ...[...seconds.values()].map(total));
+  return (
+    <svg
+      class="chart"
+      viewBox={`0 0 ${chartSeconds * barWidth} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {bars.map((second, at) => (
+        <Bar key={second} x={at * barWidth} counts={seconds.get(second) ?? {}} highest={highest} />
+      ))}
+    </svg>
+  );
+}
+
+function Bar({
+  x,
+  counts,
+  highest,
+}: {
+  readonly x: number;
+  readonly counts: SecondCounts;
+  readonly highest: number;
+}) {
+  let bottom = height;
+  return (
+    <>
+      <rect class="rest" x={x} y={height - 1} width={barWidth - 1} height={1} />
+      {stack.map((outcome) => {
+        const part = ((counts[outcome] ?? 0) / highest) * height;
+        bottom -= part;
+        return part === 0 ? null : (
+          <rect key={outcome} class={outcome} x={x} y={bottom} width={barWidth - 1} height={part} />
+        );
+      })}
+    </>
+  );
+}
+
+function total(counts: SecondCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from "preact/hooks";
+import { getJson, RequestFailure } from "./api.ts";
+import { connection, petsVersion } from "./connection.ts";
+
+/** An animal; its numbers are int64. */
+export interface Animal {
+  readonly id: number | bigint;
+  readonly name: string;
+  readonly categoryId: number | bigint;
+  readonly status?: string;
+}
+
+/** What `GET /_store/pets` answers. */
+export interface Animals {
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** The newest 100, newest first. */
+  readonly pets: readonly Animal[];
+}
+
+/** How often the animals are asked for, in ms: other stores may share the data. */
+const pollMs = 5_000;
+/** How often they are asked for at most when many are added. */
+const minPauseMs = 1_000;
+
+/** The animals of a status, asked for again when they may have changed, once a second at most. */
+export function useAnimals(status: string) {
+  const [animals, setAnimals] = useState<Animals>();
+  const [problem, setProblem] = useState<string>();
+  const [asked, ask] = useState({});
+  useEffect(() => {
+    const load = makeLoader(status, setAnimals, setProblem);
+    const unsubscribe = petsVersion.subscribe(load.soon);
+    const timer = setInterval(load.soon, pollMs);
+    load.soon();
+    return () => {
+      load.stop();
+      unsubscribe();
+      clearInterval(timer);
+    };
+  }, [status, asked]);
+  return { animals, problem, reload: () => ask({}) };
+}
+
+function makeLoader(
+  status: string,
+  setAnimals: (animals: Animals) => void,
+  setProblem: (problem: string | undefined) => void,
+) {
+  const state = { isBusy: false, isWanted: false, isStopped: false };
+  const load = async (): Promise<void> => {
+    state.isBusy = true;
+    while (state.isWanted && !state.isStopped) {
+      state.isWanted = false;
+      try {
+        const animals = await getJson(`/_store/pets${status === "" ? "" : `?status=${status}`}`);
+        if (!state.isStopped) setAnimals(Object(animals));
+        setProblem(undefined);
+      } catch (error) {
+        // While the connection is lost the page says so itself.
+        if (connection.get() === "live" && error instanceof RequestFailure)
+          setProblem(error.message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, minPauseMs));
+    }
+    state.isBusy = false;
+  };
+  return {
+    soon: (): void => {
+      state.isWanted = true;
+      if (!state.isBusy) void load();
+    },
+    stop: (): void => {
+      state.isStopped = true;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** A value that views follow. */
+export interface Value<T> {
+  get(): T;
+  readonly set: (value: T) => void;
+  update(change: (value: T) => T): void;
+  subscribe(listener: () => void): () => void;
+}
+
+/** Makes a value that views follow. */
+export function makeValue<T>(initial: T): Value<T> {
+  let current = initial;
+  const listeners = new Set<() => void>();
+  const set = (value: T): void => {
+    if (Object.is(value, current)) return;
+    current = value;
+    for (const listener of listeners) listener();
+  };
+  return {
+    get: () => current,
+    set,
+    update: (change) => set(change(current)),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The current value; the view is rendered again, once a frame at most, when it changes. */
+export function useValue<T>(value: Value<T>): T {
+  const [, render] = useState({});
+  useEffect(() => value.subscribe(() => render({})), [value]);
+  return value.get();
+}
+
+/** Renders the view again every `ms`, for as long as `isWanted`. */
+export function useTick(ms: number, isWanted = true): void {
+  const [, render] = useState({});
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const timer = setInterval(() => render({}), ms);
+    return () => clearInterval(timer);
+  }, [ms, isWanted]);
+}

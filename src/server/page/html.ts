@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+
+// Put in by the build: the page as one HTML file, made of app/.
+declare const PAGE_HTML: string;
+
+/** The page, and the headers that it is sent with. */
+export interface Page {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns the page of this build. */
+export function builtPage(): Page {
+  const html = PAGE_HTML;
+  return { html, headers: pageHeaders(html) };
+}
+
+/**
+ * Returns the headers of the page `html`: nothing runs or is loaded but its own script and style, it
+ * can be put into no frame, and no text is taken for markup (Content Security Policy 3; Trusted Types).
+ */
+export function pageHeaders(html: string): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(html, "script")}`,
+    `style-src ${hashOf(html, "style")}`,
+    "connect-src 'self'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policy.join("; "),
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+  };
+}
+
+/** The source expression of the one `element` in `html`. */
+function hashOf(html: string, element: "script" | "style"): string {
+  const content = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(html)?.[1] ?? "";
+  return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+}

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import {
+  type Filters,
+  isFiltered,
+  matches,
+  noFilters,
+} from "../../../../src/server/page/app/filters.ts";
+
+const entry = { method: "GET", path: "/v1/Pets?x", status: 404, keyId: "ab" } as RequestEntry;
+
+it.each<[Partial<Filters>, boolean]>([
+  [{}, true],
+  [{ outcome: "client" }, true],
+  [{ outcome: "ok" }, false],
+  [{ key: "ab" }, true],
+  [{ key: "a" }, false],
+  [{ key: "-" }, false],
+  [{ path: "get /v1/p" }, true],
+  [{ path: "post" }, false],
+  [{ outcome: "client", key: "ab", path: "pets" }, true],
+])("the filters %j show it: %s", (odd, expected) => {
+  const filters = { ...noFilters, ...odd };
+  expect(matches(entry, filters)).toBe(expected);
+  expect(isFiltered(filters)).toBe(Object.keys(odd).length > 0);
+});
+
+it("finds requests without a key", () => {
+  expect(matches({ ...entry, keyId: null }, { ...noFilters, key: "-" })).toBe(true);
+});

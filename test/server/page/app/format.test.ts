@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import {
+  formatCount,
+  formatCountdown,
+  formatMs,
+  plural,
+} from "../../../../src/server/page/app/format.ts";
+
+it.each([
+  [-5, "0 s"],
+  [8_001, "9 s"],
+  [60_000, "1:00"],
+  [245_000, "4:05"],
+  [25_445_000, "7:04:05"],
+])("counts %d ms down as %s", (ms, text) => expect(formatCountdown(ms)).toBe(text));
+
+it.each([
+  [0.4, "0.4 ms"],
+  [12.3, "12 ms"],
+  [1_549, "1.5 s"],
+])("writes %d ms as %s", (ms, text) => expect(formatMs(ms)).toBe(text));
+
+it("counts things", () => {
+  expect(formatCount(12_345)).toBe("12,345");
+  expect([plural(1, "request"), plural(2, "request")]).toEqual(["1 request", "2 requests"]);
+});
