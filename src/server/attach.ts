@@ -1,5 +1,6 @@
 import { type AccessLogEntry, withAccessLog } from "./http/access-log.ts";
 import type { Listening } from "./http/server.ts";
+import { type Inspector, makeInspector } from "./inspect/inspector.ts";
 import { createService, type ServiceParts } from "./routes/routes.ts";
 
 /** What the server reports while it runs. */
@@ -8,16 +9,22 @@ export interface ServerEvents extends Pick<ServiceParts, "onFault"> {
   readonly onRequest?: (entry: AccessLogEntry) => void;
 }
 
-/** Serves `parts` on a port that is listened on; with faults, storage and limits are the injector's. */
+/**
+ * Serves `parts` on a port that is listened on; with faults, storage and limits are the injector's.
+ * Returns what sees its requests.
+ */
 export function attachService(
   listening: Listening,
   parts: Omit<ServiceParts, "onFault">,
   { onRequest, onFault }: ServerEvents,
-): void {
-  const service = createService({ ...parts, onFault });
-  const handler = parts.faults?.wrap(service) ?? service;
-  listening.serve(
-    onRequest === undefined ? handler : withAccessLog(onRequest, handler),
-    (address, moment) => parts.limits.countAnonymous(address, moment),
-  );
+): Inspector {
+  const { storage, limits, faults } = parts;
+  const inspector = makeInspector(parts);
+  const service = createService({ ...parts, onFault }, inspector);
+  const handler = inspector.wrap(faults?.wrap(service) ?? service);
+  listening.serve(onRequest === undefined ? handler : withAccessLog(onRequest, handler), {
+    countAnonymous: (address, moment) => limits.countAnonymous(address, moment),
+    storeId: storage.storeId,
+  });
+  return inspector;
 }

@@ -139,7 +139,7 @@ export const petBody = (name = "Rex"): string => JSON.stringify({ name, category
 export const codeOf = ({ body }: Pick<Outcome, "body">): unknown => JSON.parse(body).code;
 
 /** What `GET /_store/state` returns. */
-export const stateOf = async (store: FaultyStore) =>
+export const stateOf = async (store: Pick<FaultyStore, "port" | "apiKey">) =>
   JSON.parse((await askFaulty(store, "GET /_store/state")).body);
 
 /** The names of the newest 100 animals. */

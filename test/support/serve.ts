@@ -11,6 +11,7 @@ export interface Ready {
   readonly keys: readonly { readonly apiKey: string; readonly plan: string }[];
   readonly data: string;
   readonly pid: number;
+  readonly page?: string;
 }
 
 /** A run of the built `pets serve`. */

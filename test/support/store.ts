@@ -6,6 +6,7 @@ import { defaultWindows, type WindowLengths } from "../../src/server/rate-limits
 import { listen, type ListenOptions } from "../../src/server/http/server.ts";
 import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
 import { attachService } from "../../src/server/attach.ts";
+import type { Inspector } from "../../src/server/inspect/inspector.ts";
 import type { Storage } from "../../src/server/storage/storage.ts";
 
 /** What a store for a test is started with. */
@@ -20,6 +21,8 @@ export interface TestStoreOptions {
   readonly storage?: Storage;
   /** How long the windows of its limits are: a minute and a day, where it is left out. */
   readonly windows?: WindowLengths;
+  /** Whether it has a page. */
+  readonly hasPage?: boolean;
   /** How the port is listened on. */
   readonly listening?: Pick<ListenOptions, "tls" | "times" | "maxConnections">;
 }
@@ -33,6 +36,8 @@ export interface TestStore {
   readonly storage: Storage;
   /** Errors that nobody expected. */
   readonly faults: readonly unknown[];
+  /** What sees its requests. */
+  readonly inspector: Inspector;
   close(): Promise<void>;
 }
 
@@ -43,6 +48,7 @@ export async function startTestStore({
   clock = Date.now,
   storage = memoryStorage(),
   windows = defaultWindows,
+  hasPage = false,
   listening: how = {},
 }: TestStoreOptions = {}): Promise<TestStore> {
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock, ...how });
@@ -51,18 +57,20 @@ export async function startTestStore({
   await storage.putKey(keyRecord(apiKey, plan), clock());
   await storage.addAll(samplePets(seed));
   const limits = memoryLedger(windows);
-  attachService(
+  const inspector = attachService(
     listening,
-    { storage, limits, now: clock },
+    { storage, limits, now: clock, hasPage },
     { onFault: (error) => faults.push(error) },
   );
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
+    inspector.dispose();
     closed ??= listening.stop(10_000).then(() => storage.close());
     return closed;
   };
   onTestFinished(close);
   const { port } = listening.address;
   const scheme = how.tls === undefined ? "http" : "https";
-  return { baseUrl: `${scheme}://127.0.0.1:${port}/v1`, apiKey, port, storage, faults, close };
+  const baseUrl = `${scheme}://127.0.0.1:${port}/v1`;
+  return { baseUrl, apiKey, port, storage, faults, inspector, close };
 }

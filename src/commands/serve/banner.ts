@@ -1,14 +1,14 @@
 import type { Context } from "../context.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { maskKey } from "../../core/api-key.ts";
-import { escapeControls } from "../../output/text/sanitize.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
 import type { IssuedKey, Service } from "./start-service.ts";
 
 /** Returns the one line of `pets serve --json` (store.md, Starting it). */
-export function readyJson({ baseUrl, keys, data }: Service, { machine }: Context): string {
+export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: Context): string {
   const [{ apiKey, plan }] = keys;
-  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, pid: machine.pid })}\n`;
+  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
 }
 
 /**
@@ -28,7 +28,7 @@ export function runningText({ baseUrl, keys, data }: Service, command: readonly 
  * masked: it may be a secret of a CI job, whose log others read.
  */
 export function readyText(
-  { baseUrl, keys, data }: Service,
+  { baseUrl, keys, data, page }: Service,
   { command, secret }: { readonly command: string; readonly secret: string | undefined },
 ): string {
   return toLines([
@@ -36,6 +36,7 @@ export function readyText(
     ...keys.map((key) => `Key   ${describeKey(key, secret)}`),
     `Data  ${describeLocation(data)}`,
     `Try   ${command}`,
+    ...(page === undefined ? [] : [`Page  ${page}`]),
   ]);
 }
 

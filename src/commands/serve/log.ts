@@ -1,4 +1,4 @@
-import { escapeControls } from "../../output/text/sanitize.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 import type { Clock } from "../../platform/io.ts";
 import type { ServerEvents } from "../../server/attach.ts";
 import type { AccessLogEntry } from "../../server/http/access-log.ts";
@@ -17,10 +17,18 @@ export function consoleLogger({ clock, settings, stderr }: Context): ServerEvent
     write(`pets: the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
   };
-  const onRequest = ({ address, method, target, status, fault, ms }: AccessLogEntry): void => {
+  const onRequest = ({
+    address,
+    method,
+    target,
+    status,
+    fault,
+    isPage,
+    ms,
+  }: AccessLogEntry): void => {
     const at = new Date(clock.now() - ms).toISOString();
     const came = status || (fault === undefined ? "client gone" : "no reply");
-    const made = fault === undefined ? "" : `, fault ${fault}`;
+    const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
     write(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
   };
   return { onFault, ...(settings.verbose && { onRequest }) };

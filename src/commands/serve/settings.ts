@@ -1,5 +1,6 @@
 import { parseApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import type { FaultSettings } from "../../server/faults/plan.ts";
 import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
@@ -18,6 +19,8 @@ export interface ServeOptions extends AddressOptions, FaultOptions {
   readonly seed?: string;
   readonly plan?: readonly string[];
   readonly clock?: string;
+  /** False for --no-page. */
+  readonly page?: boolean;
 }
 
 /** The flags of `pets serve`, checked and completed (store.md, Starting it). */
@@ -32,6 +35,8 @@ export interface ServeSettings extends ListenAddress, DataLocation {
   readonly clockStart: number | undefined;
   /** The settings of fault injection; undefined if it is off. */
   readonly faults: FaultSettings | undefined;
+  /** Whether there is a page, which only this machine can have. */
+  readonly hasPage: boolean;
   readonly command: readonly [string, ...string[]] | undefined;
 }
 
@@ -47,15 +52,17 @@ export function readServeSettings(
 ): ServeSettings {
   const command = parseChildCommand(words, context.argv);
   const key = context.env.PETS_SERVE_KEY?.trim();
+  const address = readAddress(context, options);
   return {
     port: options.port === undefined ? (command ? 0 : defaultPort) : parsePort(options.port),
-    ...readAddress(context, options),
+    ...address,
     ...readData(context, options, command !== undefined),
     seed: options.seed === undefined ? undefined : parseSeed(options.seed),
     plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
     faults: readFaultOptions(options, command !== undefined),
+    hasPage: options.page !== false && isLoopbackHost(address.host),
     command,
   };
 }

@@ -6,6 +6,7 @@ import { type FaultInjector, makeFaultInjector } from "../../server/faults/index
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
+import { pageLink } from "../../server/page/routes.ts";
 import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
@@ -22,6 +23,8 @@ export interface Service {
   readonly keys: readonly [IssuedKey, ...IssuedKey[]];
   /** The data file's path, or `memory`. */
   readonly data: string;
+  /** A link to the page for one visit, where there is a page. */
+  readonly page: string | undefined;
   /** The certificate file, if it is self-signed: clients must be configured to trust it. */
   readonly certificateToTrust: string | undefined;
   /** Ends the requests in flight, 10 s at most, and closes the data. */
@@ -59,16 +62,21 @@ export async function startService(
         limits: served.limits,
         now,
         ...(faults && { faults }),
+        hasPage: settings.hasPage,
       };
-      attachService(listening, parts, consoleLogger(context));
+      const inspector = attachService(listening, parts, consoleLogger(context));
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
-      const stop = (): Promise<void> => stopAll(listening, faults, data);
-      return serviceOf(listening, settings, {
+      const stop = (): Promise<void> => stopAll(listening, [inspector, faults], data);
+      const baseUrl = baseUrlOf(listening, settings);
+      const { sessions } = inspector;
+      return {
+        baseUrl,
+        page: sessions && pageLink(new URL(baseUrl).origin, sessions),
         keys,
         data: storage.place,
         certificateToTrust,
         stop,
-      });
+      };
     } catch (error) {
       await data.close();
       throw toStartFailure(withFileName(storage.place, error));
@@ -126,25 +134,18 @@ function withFaults(
 
 async function stopAll(
   listening: Listening,
-  faults: FaultInjector | undefined,
+  disposables: readonly ({ dispose(): void } | undefined)[],
   data: StoreData,
 ): Promise<void> {
-  faults?.dispose();
+  for (const disposable of disposables) disposable?.dispose();
   await listening.stop(requestGraceMs);
   await data.close();
 }
 
-function serviceOf(
-  listening: Listening,
-  { host, tls }: ServeSettings,
-  facts: Omit<Service, "baseUrl">,
-): Service {
+function baseUrlOf({ address }: Listening, { host, tls }: ServeSettings): string {
   // A wildcard address is reached at the loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
-  return {
-    baseUrl: `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${listening.address.port}/v1`,
-    ...facts,
-  };
+  return `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${address.port}/v1`;
 }
 
 /** A key that is shown at the start. */

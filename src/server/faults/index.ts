@@ -1,6 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import type { NewPet } from "../../core/pet.ts";
-import { type RequestCounts, requestCounter } from "./counters.ts";
+import { type RequestCounts, requestCounter } from "../inspect/request-counter.ts";
 import type { ApiError } from "../routes/errors.ts";
 import type { RequestedFault } from "./fault-spec.ts";
 import { keyPlaces, planRequest } from "./planned-request.ts";
@@ -10,7 +9,8 @@ import { faultyLimits } from "./limits.ts";
 import { type ChangeFaults, faultPlan, type FaultSettings } from "./plan.ts";
 import { faultyStorage } from "./storage.ts";
 import type { UsageLedger, LocalLedger } from "../rate-limits/usage-ledger.ts";
-import { isBelow, requestPath, type RequestHandler } from "../http/request-intake.ts";
+import { isServiceRequest, type RequestHandler } from "../http/request-intake.ts";
+import { notesOf } from "../http/request-notes.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";
 
 /** What a fault injector is made of. */
@@ -24,9 +24,6 @@ interface FaultInjectorParts {
   readonly seed: () => Iterable<NewPet> | AsyncIterable<NewPet>;
 }
 
-/** The body of `GET /_store/state`. */
-type StoreState = RequestCounts & { readonly pets: number };
-
 /** Makes a store fail on demand (store.md, Faults on demand). */
 export interface FaultInjector {
   /** The storage to serve, in place of the one that the injector was made of; `limits` likewise. */
@@ -34,7 +31,7 @@ export interface FaultInjector {
   readonly limits: UsageLedger;
   /** Returns `handler`, whose replies meet the planned faults. */
   wrap(handler: RequestHandler): RequestHandler;
-  state(): Promise<StoreState>;
+  readonly counts: () => RequestCounts;
   /** Restores the seed, and starts limits, counts and draws again. */
   reset(): Promise<void>;
   readonly change: ChangeFaults;
@@ -52,7 +49,7 @@ export function makeFaultInjector({
 }: FaultInjectorParts): FaultInjector {
   const plan = faultPlan(settings);
   const counter = requestCounter();
-  const { store, count, reset } = faultyStorage(storage);
+  const { store, reset } = faultyStorage(storage);
   const { book, clear } = faultyLimits(limits, counter, now);
   const { hang, release } = heldConnections();
   const luck = { plan, keyPlace: keyPlaces(storage) };
@@ -61,7 +58,8 @@ export function makeFaultInjector({
     storage: store,
     limits: book,
     wrap: (handler) => (incoming, outgoing) => {
-      if (!isService(incoming)) return handler(incoming, outgoing);
+      const notes = notesOf(incoming);
+      if (!isServiceRequest(incoming) || notes.isPage) return handler(incoming, outgoing);
       const arrivedAt = now();
       const start = (header?: RequestedFault | ApiError): unknown => {
         const request = planRequest(luck, [incoming, outgoing], header, arrivedAt);
@@ -72,7 +70,7 @@ export function makeFaultInjector({
         return start();
       return readFaultHeader(incoming, store).then(start);
     },
-    state: async () => ({ pets: await count(), ...counter.counts() }),
+    counts: counter.counts,
     reset: () =>
       reset(seed(), () => {
         clear();
@@ -82,9 +80,4 @@ export function makeFaultInjector({
     change: plan.change,
     dispose: release,
   };
-}
-
-/** Whether a request is for the service itself: only those meet faults. */
-function isService({ url = "" }: IncomingMessage): boolean {
-  return isBelow(requestPath(url), "/v1");
 }

@@ -2,7 +2,7 @@ import { type AdmissionDecision, inFlightGraceMs } from "../rate-limits/limits.t
 import type { Plan } from "../rate-limits/plans.ts";
 import type { ForcedRefusal, LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 import { ApiError } from "../routes/errors.ts";
-import type { RequestCounter } from "./counters.ts";
+import type { RequestCounter } from "../inspect/request-counter.ts";
 import { type FaultedRequest, requestContext } from "./request.ts";
 
 /** The Retry-After of a forced 429: the smallest value, to keep tests short. */
@@ -43,7 +43,8 @@ export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock
         : await decideFaulted(limits, request, { keyId, plan, now }, drawLuck);
     const isBanned = wait?.code === "key_banned";
     if (isBanned) counter.countBan(keyId, wait.until);
-    if (met === undefined ? isBanned : !met.isOnTheWay) counter.countEarly();
+    request.notes.isEarly = met === undefined ? isBanned : !met.isOnTheWay;
+    if (request.notes.isEarly) counter.countEarly();
     if (wait !== undefined) request.onSent = waits.announce(keyId, { ...wait, now });
     return decision;
   };
@@ -55,6 +56,7 @@ export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock
         : admit(request, { keyId, plan, now });
     },
     countAnonymous: (address, now) => limits.countAnonymous(address, now),
+    usagesOf: (keyIds, now) => limits.usagesOf(keyIds, now),
   };
   const clear = (): void => {
     limits.clear();
@@ -90,7 +92,7 @@ async function decideFaulted(
 }
 
 function rateLimited(window: AdmissionDecision["window"], until: number): FaultDecision {
-  const decision = { allowed: false, window, code: "rate_limited", until } as const;
+  const decision = { allowed: false, window, code: "rate_limited", until, isEarly: false } as const;
   return { decision, wait: decision };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBodyAhead } from "../http/body.ts";
+import { notesOf } from "../http/request-notes.ts";
 import { ApiError } from "../routes/errors.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { RequestedFault } from "./fault-spec.ts";
@@ -30,6 +31,7 @@ export function planRequest(
   const isDrawn = forced !== undefined || (header === undefined && plan.isRandom());
   const request: FaultedRequest = {
     arrivedAt,
+    notes: notesOf(incoming),
     fault: undefined,
     beforeCommit: false,
     cut: 0,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import { isLoopbackHost } from "../../core/loopback.ts";
+import type { RequestNotes } from "../http/request-notes.ts";
 import { bearerKey } from "../routes/auth.ts";
 import { type ApiError, badRequest } from "../routes/errors.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -18,6 +19,7 @@ export interface FaultedRequest extends PlannedFault {
   readonly headerError: ApiError | undefined;
   /** When it arrived, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
+  readonly notes: RequestNotes;
   /**
    * Reads what the luck of a request with this key depends on; nothing if it does not. Returns a
    * function that draws it.

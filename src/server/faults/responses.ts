@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { reportFault } from "../http/access-log.ts";
+import { notesOf } from "../http/request-notes.ts";
 import { type FaultedRequest, wireFault } from "./request.ts";
 
 /** What the injector does with replies and hanging connections. */
@@ -15,25 +15,33 @@ export interface ResponseHooks {
  * all. Replies are written as a head and one `end` with the whole body.
  */
 export function interceptResponse(
-  { method, socket }: IncomingMessage,
+  incoming: IncomingMessage,
   outgoing: ServerResponse,
   request: FaultedRequest,
   { countReply, hang }: ResponseHooks,
 ): void {
+  const { method, socket } = incoming;
+  const notes = notesOf(incoming);
   const end = outgoing.end.bind(outgoing);
   const send = (body: string | Uint8Array | undefined): void => {
     request.onSent();
     const wire = wireFault(request);
+    const hasReply = wire === undefined || (wire === "truncate" && method !== "HEAD");
+    notes.isWithheld = !hasReply;
     if (wire === undefined) end(body);
     else if (wire === "hang") hang(socket);
-    else if (wire === "reset" || method === "HEAD") reset(socket);
-    else cutOff(outgoing, Buffer.from(body ?? ""), request.cut);
+    else if (!hasReply) reset(socket);
+    else {
+      const sent = cutOff(outgoing, Buffer.from(body ?? ""), request.cut);
+      if (notes.reply !== undefined) notes.reply = { ...notes.reply, body: sent };
+    }
   };
   const interceptedEnd = (body?: string | Uint8Array): ServerResponse => {
     const wire = wireFault(request);
     const hasReply = wire === undefined || wire === "truncate";
     countReply(hasReply ? outgoing.statusCode : 0);
-    if (request.injected !== undefined) reportFault(outgoing, { kind: request.injected, hasReply });
+    notes.fault = request.injected;
+    notes.isWithheld = true;
     if (request.delayMs > 0) delay(request.delayMs, outgoing, () => send(body));
     else send(body);
     return outgoing;
@@ -57,12 +65,14 @@ function reset(connection: Socket): void {
   }
 }
 
-function cutOff(outgoing: ServerResponse, body: Uint8Array, cut: number): void {
+/** Sends a part of `body`, and returns it. */
+function cutOff(outgoing: ServerResponse, body: Uint8Array, cut: number): Uint8Array {
   const { socket } = outgoing;
   outgoing.flushHeaders();
-  const length = Math.floor(cut * body.length);
-  if (length > 0) outgoing.write(body.subarray(0, length));
+  const sent = body.subarray(0, Math.floor(cut * body.length));
+  if (sent.length > 0) outgoing.write(sent);
   socket?.destroySoon();
+  return sent;
 }
 
 /**

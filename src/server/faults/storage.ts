@@ -14,10 +14,10 @@ export function faultyStorage(storage: OwnStorage) {
     list: (query) => shared(() => storage.list(query)),
     add: (pet) => shared(() => (failsBeforeCommit() ? fakeResult(storage, pet) : storage.add(pet))),
     get: (id) => shared(() => storage.get(id)),
+    countByStatus: () => shared(() => storage.countByStatus()),
   };
   return {
     store,
-    count: (): Promise<number> => shared(() => storage.count()),
     /** Replaces all animals by `pets`, and calls `then` before other calls go on. */
     reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
       exclusive(async () => {

@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "./request-intake.ts";
+import { notesOf, sentReply } from "./request-notes.ts";
 
 /** One request and its reply, without any key. */
 export interface AccessLogEntry {
@@ -12,24 +12,13 @@ export interface AccessLogEntry {
   readonly status: number;
   /** The injected fault. */
   readonly fault: string | undefined;
+  /** Whether the page sent it. */
+  readonly isPage: boolean;
   readonly ms: number;
 }
 
-/** A fault that was injected into a reply. */
-interface InjectedFault {
-  readonly kind: string;
-  /** Whether any of the reply is sent. */
-  readonly hasReply: boolean;
-}
-
-const madeFaults = new WeakMap<ServerResponse, InjectedFault>();
 const bearer = /^Bearer +/i;
 const key = /pets_[0-9A-Za-z]{32}/g;
-
-/** Marks the access log entry of a request with its fault. */
-export function reportFault(outgoing: ServerResponse, fault: InjectedFault): void {
-  madeFaults.set(outgoing, fault);
-}
 
 /** Returns `handler`, with `report` called when each request is over. */
 export function withAccessLog(
@@ -42,11 +31,11 @@ export function withAccessLog(
     const address = incoming.socket.remoteAddress ?? "";
     const target = withoutKeys(url, headers.authorization ?? "");
     outgoing.once("close", () => {
-      const fault = madeFaults.get(outgoing);
-      const hasReply = outgoing.headersSent && fault?.hasReply !== false;
-      const status = hasReply ? outgoing.statusCode : 0;
+      const notes = notesOf(incoming);
+      const { fault, isPage } = notes;
+      const status = sentReply(notes)?.status ?? 0;
       const ms = performance.now() - start;
-      report({ address, method, target, status, fault: fault?.kind, ms });
+      report({ address, method, target, status, fault, isPage, ms });
     });
     return handler(incoming, outgoing);
   };

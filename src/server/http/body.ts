@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, ClientDisconnected } from "../routes/errors.ts";
+import { notesOf } from "./request-notes.ts";
 
 /** The longest body that is read, in bytes (store.md, Answers). */
 export const maxRequestBytes = 65_536;
@@ -90,6 +91,7 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
         .off("error", onDisconnect)
         .off("close", onDisconnect);
       readers.delete(incoming.socket);
+      notesOf(incoming).body = Buffer.concat(chunks);
       end();
     };
     const fail = (error: Error): void => {
@@ -103,7 +105,7 @@ function collect(incoming: IncomingMessage): Promise<Uint8Array> {
       if (length > maxRequestBytes) fail(tooLarge());
       else chunks.push(chunk);
     };
-    const finish = (): void => settle(() => resolve(Buffer.concat(chunks)));
+    const finish = (): void => settle(() => resolve(notesOf(incoming).body ?? Buffer.of()));
     const onDisconnect = (): void => fail(new ClientDisconnected("the client left"));
     readers.set(incoming.socket, (error) => {
       if (!incoming.complete) fail(error);

@@ -21,8 +21,9 @@ export function rejectMalformed(
   tracker: ConnectionTracker,
   now: () => number,
   count: (address: string) => WindowState | undefined,
+  storeId: () => string | undefined,
 ) {
-  const headersOf = replyHeaders(now);
+  const headersOf = replyHeaders(now, storeId);
   return (error: Error, connection: Duplex): void => {
     const apiError = malformedError(error);
     const isOpen = tracker.connections.has(connection) && connection.writable;

@@ -67,6 +67,11 @@ export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 }
 
+/** Whether a request is for the service itself: not for the page, health, or what is below /_store. */
+export function isServiceRequest({ url = "" }: IncomingMessage): boolean {
+  return isBelow(requestPath(url), "/v1");
+}
+
 const withInvalidHost = new WeakSet<IncomingMessage>();
 
 /**

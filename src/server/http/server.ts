@@ -13,11 +13,18 @@ import { onRequests, type RequestHandler } from "./request-intake.ts";
 import { stopServer } from "./shutdown.ts";
 import { type TlsIdentity, tlsOptions } from "./tls.ts";
 
+/** What the replies to malformed requests say. */
+interface MalformedParts {
+  /** Counts a request that has no key, by its address. */
+  readonly countAnonymous: UsageLedger["countAnonymous"];
+  readonly storeId: () => string;
+}
+
 /** A port that is listened on. */
 export interface Listening {
   readonly address: AddressInfo;
-  /** Answers requests, which wait until this is called; `countAnonymous` counts malformed ones. */
-  serve(handler: RequestHandler, countAnonymous: UsageLedger["countAnonymous"]): void;
+  /** Answers requests, which wait until this is called. */
+  serve(handler: RequestHandler, malformed: MalformedParts): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
   stop(graceMs: number): Promise<void>;
 }
@@ -53,15 +60,16 @@ export async function listen({
   const handshakes = trackHandshakes(server, isTls);
   limitConnections(server, tracker, handshakes, maxConnections);
   closeStalled(server, tracker);
-  let count: UsageLedger["countAnonymous"] | undefined;
-  const refuse = rejectMalformed(tracker, now, (remote) => count?.(remote, now()));
+  let malformed: MalformedParts | undefined;
+  const count = (remote: string) => malformed?.countAnonymous(remote, now());
+  const refuse = rejectMalformed(tracker, now, count, () => malformed?.storeId());
   onRequests(server, refuse, (...request) => tracker.dispatch(...request, handler));
   const address = await bind(server, host, port);
   return {
     address,
-    serve: (next, countAnonymous) => {
+    serve: (next, parts) => {
       handler = next;
-      count = countAnonymous;
+      malformed = parts;
       ready.resolve();
     },
     stop: (graceMs) => stopServer(server, tracker, handshakes, graceMs),

@@ -29,11 +29,15 @@ const refs = (section: string, parts: object): object =>
     Object.keys(parts).map((name) => [name, { $ref: `#/components/${section}/${name}` }]),
   );
 
-/** Returns a reply with a JSON body of this schema. */
+const storeHeader = {
+  "X-Pets-Store": header("Which store this is; another one has another id.", { type: "string" }),
+};
+
+/** Returns a reply with a JSON body of this schema, and the header that every reply carries. */
 export function reply(description: string, schema: object, headers?: object): OpenApiReply {
   return {
     description,
-    ...(headers && { headers }),
+    headers: { ...refs("headers", storeHeader), ...headers },
     content: { "application/json": { schema } },
   };
 }
@@ -103,4 +107,4 @@ export const unavailable = errorReply(
 );
 
 /** The headers that replies share, by name. */
-export const sharedHeaders: object = rateHeaders;
+export const sharedHeaders: object = { ...rateHeaders, ...storeHeader };

@@ -39,6 +39,8 @@ export type AdmissionDecision =
       readonly window: WindowState;
       readonly code: "rate_limited" | "key_banned";
       readonly until: number;
+      /** Whether the request came inside a Retry-After. */
+      readonly isEarly: boolean;
     };
 
 /** The usage of a key without requests. */
@@ -60,8 +62,10 @@ export function admit(
   windows: WindowLengths = defaultWindows,
 ): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, windows);
-  if (current.bannedUntil !== undefined)
-    return [banned(plan, current, current.bannedUntil), current];
+  if (current.bannedUntil !== undefined) {
+    const isEarly = now - (current.bannedUntil - banMs) > inFlightGraceMs;
+    return [banned(plan, current, current.bannedUntil, isEarly), current];
+  }
   const full = exhaustedUntil(plan, current);
   if (full === undefined) return allow(plan, current);
   return reject(plan, current, full, now);
@@ -109,19 +113,22 @@ function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
 
 function reject(plan: Plan, usage: Usage, full: number, now: number): [AdmissionDecision, Usage] {
   const announced = usage.refusal ?? { at: now, until: full, early: 0 };
-  const early = usage.refusal !== undefined && now - announced.at > inFlightGraceMs;
-  const refusal = { ...announced, until: full, early: announced.early + (early ? 1 : 0) };
+  const isEarly = usage.refusal !== undefined && now - announced.at > inFlightGraceMs;
+  const refusal = { ...announced, until: full, early: announced.early + (isEarly ? 1 : 0) };
   const { minute, day } = usage;
   if (refusal.early >= earlyRequestsToBan) {
     const bannedUntil = now + banMs;
-    return [banned(plan, usage, bannedUntil), { minute, day, bannedUntil }];
+    return [banned(plan, usage, bannedUntil, isEarly), { minute, day, bannedUntil }];
   }
   const window = tightestWindow(plan, usage);
-  const decision: AdmissionDecision = { allowed: false, window, code: "rate_limited", until: full };
-  return [decision, { minute, day, refusal }];
+  const code = "rate_limited";
+  return [
+    { allowed: false, window, code, until: full, isEarly },
+    { minute, day, refusal },
+  ];
 }
 
-function banned(plan: Plan, usage: Usage, until: number): AdmissionDecision {
+function banned(plan: Plan, usage: Usage, until: number, isEarly: boolean): AdmissionDecision {
   const window = tightestWindow(plan, usage);
-  return { allowed: false, window, code: "key_banned", until };
+  return { allowed: false, window, code: "key_banned", until, isEarly };
 }

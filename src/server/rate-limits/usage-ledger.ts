@@ -1,4 +1,11 @@
-import { admit, type AdmissionDecision, peek, emptyUsage, type Usage } from "./limits.ts";
+import {
+  admit,
+  type AdmissionDecision,
+  emptyUsage,
+  peek,
+  pruneExpired,
+  type Usage,
+} from "./limits.ts";
 import { defaultWindows, type WindowLengths, type WindowState } from "./windows.ts";
 import type { Plan } from "./plans.ts";
 import type { ApiError } from "../routes/errors.ts";
@@ -28,6 +35,8 @@ export interface UsageLedger {
   lastWindow?(keyId: string, now: number): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
+  /** What is remembered of keys at `now`, in the order of their ids; it counts nothing. */
+  usagesOf(keyIds: readonly string[], now: number): Promise<readonly Usage[]>;
 }
 
 /** The key of a request was removed a moment ago. */
@@ -66,6 +75,8 @@ export function ledgerOn(usages: UsageMap, windows: WindowLengths = defaultWindo
     },
     peek: (keyId, plan, now) => peek(plan, usages.get(keyId) ?? emptyUsage, now, windows),
     countAnonymous: anonymous.count,
+    usagesOf: async (keyIds, now) =>
+      keyIds.map((keyId) => pruneExpired(usages.get(keyId) ?? emptyUsage, now, windows)),
     clear: () => {
       usages.clear();
       anonymous.clear();

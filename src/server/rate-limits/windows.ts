@@ -59,6 +59,11 @@ export function tightestWindow(plan: Plan, counts: Counts): WindowState {
   return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;
 }
 
+/** The window of a request that no limit counts, at `now` (ms since the epoch). */
+export function unlimitedWindow(now: number): WindowState {
+  return windowState(Infinity, currentCount({ end: 0, requests: 0 }, defaultWindows.minute, now));
+}
+
 function windowState(limit: number, { end: resetAt, requests }: Count): WindowState {
   if (limit === Infinity) return { limit: unlimited, remaining: unlimited, resetAt };
   return { limit, remaining: Math.max(0, limit - requests), resetAt };

@@ -3,6 +3,8 @@ import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Storage } from "../storage/storage.ts";
+import { notesOf } from "../http/request-notes.ts";
+import { unlimitedWindow } from "../rate-limits/windows.ts";
 import { ApiError } from "./errors.ts";
 import type { Admission } from "./router.ts";
 
@@ -20,20 +22,27 @@ export interface AuthParts {
  * is an ApiError (401, 429), or what the storage threw.
  */
 export function authorize({ storage, limits, now }: AuthParts) {
-  return async ({ rawHeaders, socket }: IncomingMessage): Promise<Admission> => {
+  return async (incoming: IncomingMessage): Promise<Admission> => {
+    const { rawHeaders, socket } = incoming;
+    const notes = notesOf(incoming);
+    if (notes.isPage) return { window: unlimitedWindow(now()) };
     let keyId: string | undefined;
     try {
       const key = await bearerKey(storage, rawHeaders);
       if (key === undefined) throw unauthorized();
       keyId = key.id;
+      notes.keyId = key.id;
       const plan = parsePlan(key.plan);
       if (plan === undefined) throw unknownPlan(key.id, key.plan);
       const moment = now();
       const decision = await limits.admit(key.id, plan, moment);
       const { window } = decision;
       if (decision.allowed) return { window };
-      if (decision.code !== "forced") return { window, error: limitError(plan, decision, moment) };
-      return { window, error: decision.error, isHandled: decision.isHandled === true };
+      if (decision.code === "forced")
+        return { window, error: decision.error, isHandled: decision.isHandled === true };
+      notes.isEarly ||= decision.isEarly;
+      if (decision.code === "key_banned") notes.bannedUntil = decision.until;
+      return { window, error: limitError(plan, decision, moment) };
     } catch (error) {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
       const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());

@@ -5,6 +5,7 @@ import { DatabaseError } from "../storage/postgres/errors.ts";
 export type ErrorCode =
   | "bad_request"
   | "unauthorized"
+  | "forbidden"
   | "not_found"
   | "method_not_allowed"
   | "payload_too_large"

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { getRemovedAt } from "../../core/api.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import type { JsonBytes } from "../storage/storage.ts";
@@ -5,8 +6,10 @@ import type { JsonBytes } from "../storage/storage.ts";
 /** What a handler answers with. */
 export interface RouteReply {
   readonly status: number;
-  /** JSON text. */
+  /** JSON text, unless the headers say otherwise. */
   readonly body: string | JsonBytes;
+  /** Writes the reply in place of `body`, for as long as it likes. */
+  readonly stream?: (outgoing: ServerResponse) => void;
   /** Sent beside the headers that every reply has. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -21,21 +24,28 @@ export const deprecationHeaders = {
   Link: '</v1/pets>; rel="successor-version"',
 } as const;
 
-/** Makes the headers of a reply, dated by `now`; `more` goes beside those that every reply carries. */
-export function replyHeaders(now: () => number) {
+/**
+ * Makes the headers of a reply, dated by `now`, from the store that `storeId` names; `more` goes beside
+ * those that every reply carries.
+ */
+export function replyHeaders(now: () => number, storeId: () => string | undefined) {
   const date = dateHeader(now);
   return (
     window: WindowState | undefined,
-    body: string | JsonBytes,
+    body: string | JsonBytes | undefined,
     more?: Readonly<Record<string, string>>,
-  ): Record<string, string> => ({
-    "Content-Type": "application/json",
-    // Set here because a reply to HEAD has no body to measure.
-    "Content-Length": String(Buffer.byteLength(body)),
-    Date: date(),
-    ...rateLimitHeaders(window),
-    ...more,
-  });
+  ): Record<string, string> => {
+    const id = storeId();
+    return {
+      "Content-Type": "application/json",
+      // Set here because a reply to HEAD has no body to measure.
+      ...(body !== undefined && { "Content-Length": String(Buffer.byteLength(body)) }),
+      Date: date(),
+      ...(id !== undefined && { "X-Pets-Store": id }),
+      ...rateLimitHeaders(window),
+      ...more,
+    };
+  };
 }
 
 /** Returns a function that formats `now()` for the Date header (RFC 9110, 6.6.1), once a second. */

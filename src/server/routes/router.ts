@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { discardUnread } from "../http/body.ts";
 import { checkHost, isBelow, requestPath, type RequestHandler } from "../http/request-intake.ts";
+import { notesOf } from "../http/request-notes.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import { ApiError, notFound, toApiError } from "./errors.ts";
 import { type RouteReply, replyHeaders } from "./responses.ts";
@@ -47,6 +48,8 @@ export interface RouterOptions {
   readonly routes: readonly Route[];
   /** The store's time in ms since the epoch. */
   readonly now: () => number;
+  /** The id of the store, which every reply carries. */
+  readonly storeId: () => string;
   /** Called with an error that nobody expected; the client gets a 500 or 503. */
   readonly onFault: (error: unknown) => void;
 }
@@ -55,9 +58,15 @@ export interface RouterOptions {
  * Answers every request: first the area decides who may enter, then the Host header is checked, the
  * path, the method, and the rest by the route's handler (store.md, Answers).
  */
-export function createRouter({ areas, routes, now, onFault }: RouterOptions): RequestHandler {
+export function createRouter({
+  areas,
+  routes,
+  now,
+  storeId,
+  onFault,
+}: RouterOptions): RequestHandler {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const headersOf = replyHeaders(now);
+  const headersOf = replyHeaders(now, storeId);
 
   const answer = async (
     request: Omit<RoutedRequest, "parameter">,
@@ -87,10 +96,14 @@ export function createRouter({ areas, routes, now, onFault }: RouterOptions): Re
     } catch (error) {
       reply = toApiError(error, onFault);
     }
-    const { status, body, headers } = reply;
+    const { status, body, stream } = reply;
     if (outgoing.destroyed) return;
     if (!incoming.complete) discardUnread(incoming, outgoing);
-    outgoing.writeHead(status, headersOf(window, body, headers)).end(body);
+    const headers = headersOf(window, stream ? undefined : body, reply.headers);
+    notesOf(incoming).reply = { status, headers, body };
+    outgoing.writeHead(status, headers);
+    if (stream === undefined || incoming.method === "HEAD") outgoing.end(body);
+    else stream(outgoing);
   };
 }
 

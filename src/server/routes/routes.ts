@@ -1,26 +1,33 @@
-import { faultsArea, faultRoutes } from "../faults/routes.ts";
-import type { FaultInjector } from "../faults/index.ts";
 import type { RequestHandler } from "../http/request-intake.ts";
+import { type InspectedParts, type Inspector } from "../inspect/inspector.ts";
+import { inspectArea, inspectRoutes } from "../inspect/routes.ts";
 import { openApi } from "../openapi/document.ts";
+import { pageArea, pageRoutes } from "../page/routes.ts";
 import { type AuthParts, authorize } from "./auth.ts";
 import { healthCheck } from "./health.ts";
 import { parsePetId, petHandlers } from "./pets.ts";
 import { type Area, createRouter, type Route } from "./router.ts";
 
 /** What the routes are made of. */
-export interface ServiceParts extends AuthParts {
-  readonly faults?: FaultInjector;
+export interface ServiceParts extends InspectedParts {
   /** Called with an error that nobody expected; the client gets a 500 or 503. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** Returns the service (api.md; store.md, Answers): the one way in for every request. */
-export function createService(parts: ServiceParts): RequestHandler {
-  const { faults } = parts;
+export function createService(parts: ServiceParts, inspector: Inspector): RequestHandler {
+  const { storage, now, onFault } = parts;
+  const { sessions } = inspector;
   return createRouter({
-    ...parts,
-    areas: [serviceArea(parts), ...(faults ? [faultsArea(faults)] : [])],
-    routes: [...serviceRoutes(parts), ...(faults ? faultRoutes(faults) : [])],
+    areas: [serviceArea(parts), inspectArea(parts), ...(sessions ? [pageArea] : [])],
+    routes: [
+      ...serviceRoutes(parts),
+      ...inspectRoutes(parts, inspector),
+      ...(sessions ? pageRoutes(parts, sessions) : []),
+    ],
+    now,
+    storeId: storage.storeId,
+    onFault,
   });
 }
 

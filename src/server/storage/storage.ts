@@ -13,6 +13,9 @@ export interface PageQuery {
   readonly status: PetStatus | undefined;
 }
 
+/** How many animals have each status. */
+export type StatusCounts = ReadonlyMap<PetStatus | undefined, number>;
+
 /** Where keys are stored; another process may change them. */
 export interface KeyStorage {
   /** Returns the record of the key with the id `id`. */
@@ -44,6 +47,12 @@ export interface Storage extends KeyStorage {
   add(pet: NewPet): Promise<string>;
   get(id: bigint): Promise<string | undefined>;
   isEmpty(): Promise<boolean>;
+  /** How many animals have each status; undefined stands for none. */
+  countByStatus(): Promise<StatusCounts>;
+  /** Identifies the data: a copy has the same id, and data that was reset another one. */
+  readonly storeId: () => string;
+  /** Signs the cookies of the page; kept with the data. */
+  readonly pageSecret: () => string;
   /** Stores all or, if `pets` throws, none. Returns how many. */
   addAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<number>;
   close(): Promise<void>;
@@ -51,11 +60,9 @@ export interface Storage extends KeyStorage {
 
 /** A Storage of this process alone: it can be reset. */
 export interface OwnStorage extends Storage {
-  /** Returns how many animals there are. */
-  count(): Promise<number>;
   /**
-   * Replaces all animals by `pets`, under ids from 1; if `pets` throws, nothing changes. No other
-   * call may be made meanwhile.
+   * Replaces all animals by `pets`, under ids from 1, and gives the data another id; if `pets` throws,
+   * nothing changes. No other call may be made meanwhile.
    */
   replaceAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<void>;
 }

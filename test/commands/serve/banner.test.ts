@@ -9,6 +9,7 @@ const service = (data: string): Service => ({
   baseUrl: "http://127.0.0.1:4010/v1",
   keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
   data,
+  page: "http://127.0.0.1:4010/#token",
   certificateToTrust: undefined,
   stop: async () => {},
 });
@@ -22,6 +23,7 @@ describe("the banner of pets serve", () => {
       ...first,
       keys: service("").keys,
       data: odd,
+      page: "http://127.0.0.1:4010/#token",
       pid: 7,
     });
     expect(line).toMatch(/^[\x20-\x7e]+\n$/);
@@ -34,6 +36,7 @@ Key   pets_0123456789 (plan free: 60 requests a minute, 1,000 a day)
 Key   pets_9876543210 (plan enterprise: no limit)
 Data  /tmp/\u202e\x9b\x7f\n.db
 Try   pets list
+Page  http://127.0.0.1:4010/#token
 `,
     );
   });

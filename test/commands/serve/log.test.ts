@@ -26,6 +26,7 @@ const request = {
   target: "/v1/pets?\u001b[2J",
   status: 200,
   fault: undefined,
+  isPage: false,
   ms: 2_500.4,
 };
 
@@ -43,6 +44,7 @@ function reports(verbose: boolean) {
 it.each([
   ["its status", {}, "200 2500 ms"],
   ["that its client left", { status: 0 }, "client gone 2500 ms"],
+  ["that the page sent it", { isPage: true }, "200 2500 ms, page"],
   ["the fault it met", { fault: "429", status: 429 }, "429 2500 ms, fault 429"],
   ["that it got no reply", { fault: "hang", status: 0 }, "no reply 2500 ms, fault hang"],
 ])("tells of a request when it came, and %s", (_what, odd, end) => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { loadSeed, openSeed } from "../../../src/commands/serve/seed.ts";
+import { totalOf } from "../../../src/server/storage/status-counts.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { temporaryFolder } from "../../support/program.ts";
 
@@ -52,10 +53,10 @@ describe("loadSeed", () => {
     const storage = memoryStorage();
     const { context, notes } = seedContext();
     await loadSeed(context, storage, undefined);
-    expect(await storage.count()).toBe(0);
+    expect(totalOf(await storage.countByStatus())).toBe(0);
     await loadSeed(context, storage, await openSeed(context, 4));
-    expect([await storage.count(), notes.length]).toEqual([4, 0]);
+    expect([totalOf(await storage.countByStatus()), notes.length]).toEqual([4, 0]);
     await loadSeed(context, storage, await openSeed(context, 4));
-    expect([await storage.count(), notes.length]).toEqual([4, 1]);
+    expect([totalOf(await storage.countByStatus()), notes.length]).toEqual([4, 1]);
   });
 });

@@ -1,25 +1,22 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import {
-  type AccessLogEntry,
-  reportFault,
-  withAccessLog,
-} from "../../../src/server/http/access-log.ts";
+import { type AccessLogEntry, withAccessLog } from "../../../src/server/http/access-log.ts";
+import { notesOf, type RequestNotes } from "../../../src/server/http/request-notes.ts";
 import { makeKey } from "../../../src/server/keys.ts";
 
 /** Logs one request, which `handle` answers before it is closed. */
 function logged(
   request: { readonly url?: string; readonly authorization?: string; readonly address?: string },
-  handle: (outgoing: ServerResponse) => void,
+  handle: (notes: RequestNotes) => void,
 ): readonly AccessLogEntry[] {
   const entries: AccessLogEntry[] = [];
   const { url = "/v1/pets", authorization, address: remoteAddress } = request;
   const incoming = { method: "GET", url, headers: { authorization }, socket: { remoteAddress } };
-  const outgoing = Object.assign(new EventEmitter(), { headersSent: false, statusCode: 200 });
+  const outgoing = new EventEmitter();
   const log = withAccessLog(
     (entry) => entries.push(entry),
-    () => handle(outgoing as unknown as ServerResponse),
+    (taken) => handle(notesOf(taken)),
   );
   log(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
   expect(entries).toEqual([]);
@@ -27,8 +24,8 @@ function logged(
   return entries;
 }
 
-const answered = (status: number) => (outgoing: ServerResponse) =>
-  void Object.assign(outgoing, { headersSent: true, statusCode: status });
+const answered = (status: number) => (notes: RequestNotes) =>
+  void Object.assign(notes, { reply: { status, headers: {}, body: "" } });
 
 describe("withAccessLog", () => {
   it("reports a request when it is over", () => {
@@ -39,6 +36,7 @@ describe("withAccessLog", () => {
         target: "/v1/pets",
         status: 404,
         fault: undefined,
+        isPage: false,
         ms: expect.any(Number),
       },
     ]);
@@ -52,9 +50,9 @@ describe("withAccessLog", () => {
     [true, 200],
     [false, 0],
   ])("reports a fault; with a reply: %s", (hasReply, status) => {
-    const entries = logged({}, (outgoing) => {
-      answered(200)(outgoing);
-      reportFault(outgoing, { kind: "truncate", hasReply });
+    const entries = logged({}, (notes) => {
+      answered(200)(notes);
+      Object.assign(notes, { fault: "truncate", isWithheld: !hasReply });
     });
     expect(entries).toMatchObject([{ status, fault: "truncate" }]);
   });

@@ -215,7 +215,7 @@ describe("what is answered, by the document", () => {
     "/pets",
     "/healthz/x",
     "/v1/healthz",
-    "/_store/state",
+    "/_store/nothing",
   ])("%s is no path", async (target) => {
     const reply = await ask(await startTestStore(), "get", "", { target });
     expect(reply.status).toBe(404);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { deprecationHeaders, replyHeaders } from "../../../src/server/routes/responses.ts";
 
+const noStore = () => undefined;
+
 describe("replyHeaders", () => {
   const window = { limit: 60, remaining: 59, resetAt: 1_500 };
 
   it("dates and measures a reply", () => {
-    expect(replyHeaders(() => 1_999)(undefined, "ü")).toEqual({
+    expect(replyHeaders(() => 1_999, noStore)(undefined, "ü")).toEqual({
       "Content-Type": "application/json",
       "Content-Length": "2",
       Date: "Thu, 01 Jan 1970 00:00:01 GMT",
@@ -13,20 +15,35 @@ describe("replyHeaders", () => {
   });
 
   it("shows the window, its end rounded up to seconds", () => {
-    expect(replyHeaders(() => 0)(window, "")).toMatchObject({
+    expect(replyHeaders(() => 0, noStore)(window, "")).toMatchObject({
       "X-RateLimit-Limit": "60",
       "X-RateLimit-Remaining": "59",
       "X-RateLimit-Reset": "2",
     });
   });
 
+  it("names the store, and measures no stream", () => {
+    expect(
+      replyHeaders(
+        () => 0,
+        () => "ab",
+      )(undefined, undefined),
+    ).toEqual({
+      "Content-Type": "application/json",
+      Date: "Thu, 01 Jan 1970 00:00:00 GMT",
+      "X-Pets-Store": "ab",
+    });
+  });
+
   it("lets a reply add headers", () => {
-    expect(replyHeaders(() => 0)(window, "", { Allow: "GET" })).toMatchObject({ Allow: "GET" });
+    expect(replyHeaders(() => 0, noStore)(window, "", { Allow: "GET" })).toMatchObject({
+      Allow: "GET",
+    });
   });
 
   it("follows a clock that goes forth and back", () => {
     let now = 0;
-    const headersOf = replyHeaders(() => now);
+    const headersOf = replyHeaders(() => now, noStore);
     const dates = [0, 999, 1_000, 0].map((ms) => {
       now = ms;
       return headersOf(undefined, "").Date?.slice(-6, -4);

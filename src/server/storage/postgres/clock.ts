@@ -1,4 +1,4 @@
-import type { AdmissionDecision } from "../../rate-limits/limits.ts";
+import type { AdmissionDecision, Usage } from "../../rate-limits/limits.ts";
 import type { WindowState } from "../../rate-limits/windows.ts";
 import type { DatabaseRow } from "./database.ts";
 
@@ -49,6 +49,20 @@ export function toStoreDecision(
 export function toStoreWindow(window: WindowState, reading: ClockReading): WindowState {
   const seconds = Math.round(offsetOf(reading) / 1000);
   return { ...window, resetAt: window.resetAt + seconds * 1000 };
+}
+
+/** Returns `usage` with its times by the store's clock, as `toStoreWindow` has them. */
+export function toStoreUsage(usage: Usage, reading: ClockReading): Usage {
+  const offset = Math.round(offsetOf(reading) / 1000) * 1000;
+  const { minute, day, refusal, bannedUntil } = usage;
+  return {
+    minute: { ...minute, end: minute.end + offset },
+    day: { ...day, end: day.end + offset },
+    ...(refusal && {
+      refusal: { ...refusal, at: refusal.at + offset, until: refusal.until + offset },
+    }),
+    ...(bannedUntil !== undefined && { bannedUntil: bannedUntil + offset }),
+  };
 }
 
 function offsetOf({ database, store }: ClockReading): number {

@@ -1,12 +1,12 @@
 import type { KeyRecord } from "../../keys.ts";
-import type { KeyData, StoreData } from "../storage.ts";
+import type { KeyData, Storage, StoreData } from "../storage.ts";
 import { readDatabaseUrl } from "./address.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { toStartFailure } from "./errors.ts";
 import { postgresKeys } from "./keys.ts";
 import { postgresLimits } from "./limits.ts";
 import { postgresPets } from "./pets.ts";
-import { checkStore, migrateSchema } from "./schema.ts";
+import { checkStore, migrateSchema, readIdentity } from "./schema.ts";
 
 /**
  * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at
@@ -14,7 +14,8 @@ import { checkStore, migrateSchema } from "./schema.ts";
  * invalid URL, and an io Failure that names the server.
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
-  return dataIn(await open(url, migrateSchema), now);
+  const database = await open(url, migrateSchema);
+  return dataIn(database, await readIdentity(database), now);
 }
 
 /** Opens the keys of an existing store. Throws as `postgresData`, and if there is no store. */
@@ -37,12 +38,22 @@ async function open(url: string, ready: (database: Database) => Promise<void>): 
   }
 }
 
-function dataIn(database: Database, now: () => number): StoreData {
+function dataIn(
+  database: Database,
+  identity: Pick<Storage, "storeId" | "pageSecret">,
+  now: () => number,
+): StoreData {
   const known = new Map<string, KeyRecord>();
   const { place } = database;
   const close = (): Promise<void> => database.close();
   return {
-    storage: { place, ...postgresPets(database), ...postgresKeys(database, known), close },
+    storage: {
+      place,
+      ...identity,
+      ...postgresPets(database),
+      ...postgresKeys(database, known),
+      close,
+    },
     limits: postgresLimits(database, known, now),
     close,
   };

@@ -1,5 +1,12 @@
 import type { KeyRecord } from "../../keys.ts";
-import { admit, type AdmissionDecision, peek, type Usage } from "../../rate-limits/limits.ts";
+import {
+  admit,
+  type AdmissionDecision,
+  emptyUsage,
+  peek,
+  pruneExpired,
+  type Usage,
+} from "../../rate-limits/limits.ts";
 import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { defaultWindows } from "../../rate-limits/windows.ts";
@@ -11,9 +18,10 @@ import {
   readClock,
   toDatabaseTime,
   toStoreDecision,
+  toStoreUsage,
   toStoreWindow,
 } from "./clock.ts";
-import type { DatabaseConnection, Database, DatabaseRow } from "./database.ts";
+import type { DatabaseConnection, Database, DatabaseRow, Statement } from "./database.ts";
 import { schemaName } from "./schema.ts";
 
 interface PendingAdmission {
@@ -43,6 +51,11 @@ const lockRows = (keyIds: readonly string[]): string => `
   SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${schemaName}.keys
     WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
   ${readClock}`;
+
+const readUsages: Statement = {
+  text: `SELECT id, ${usageColumns.join(", ")}, (${readClock}) AS now
+    FROM ${schemaName}.keys WHERE id = ANY ($1)`,
+};
 
 /**
  * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
@@ -79,6 +92,15 @@ export function postgresLimits(
       return toStoreWindow(peek(plan, usage, reading.database + since).window, reading);
     },
     countAnonymous: anonymousCounter(defaultWindows.minute).count,
+    usagesOf: async (keyIds, moment) => {
+      const rows = await database.run(readUsages, [keyIds]);
+      const reading = clockReading(rows[0], moment);
+      const byKey = new Map(rows.map((row) => [String(row.id), decodeUsage(row)]));
+      return keyIds.map((keyId) => {
+        const usage = pruneExpired(byKey.get(keyId) ?? emptyUsage, reading.database);
+        return toStoreUsage(usage, reading);
+      });
+    },
   };
 }
 

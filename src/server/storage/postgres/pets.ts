@@ -1,12 +1,13 @@
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson, petJsonEnd, petJsonStart } from "../../routes/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
+import { statusCounts } from "../status-counts.ts";
 import type { Storage } from "../storage.ts";
 import type { DatabaseConnection, Database, DatabaseRow, Statement } from "./database.ts";
 import { DatabaseError, markMaybeCommitted } from "./errors.ts";
 import { lockStore, schemaName } from "./schema.ts";
 
-type PetStorage = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll">;
+type PetStorage = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus">;
 
 /** Rows per statement when a store is seeded. */
 const seedBatchSize = 1_000;
@@ -22,6 +23,9 @@ const oneById: Statement = {
   name: "one",
   text: `SELECT json FROM ${schemaName}.pets WHERE id = $1`,
 };
+const byStatus: Statement = {
+  text: `SELECT status, count(*) AS count FROM ${schemaName}.pets GROUP BY status`,
+};
 const some: Statement = { name: "some", text: `SELECT FROM ${schemaName}.pets LIMIT 1` };
 
 /** Returns the animals in `database`, to which other stores may add. */
@@ -36,6 +40,7 @@ export function postgresPets(database: Database): PetStorage {
     add: postgresAdds(database),
     get: async (id) => textColumn((await database.run(oneById, [String(id)]))[0], "json"),
     isEmpty: () => isEmpty(database),
+    countByStatus: async () => statusCounts(await database.run(byStatus)),
     addAll: (pets) => database.use((connection) => insertAllIfEmpty(connection, pets)),
   };
 }

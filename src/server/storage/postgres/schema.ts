@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
 import type { DatabaseConnection, Database } from "./database.ts";
@@ -29,6 +30,10 @@ const schemaSteps = [
      banned_until bigint,
      seen_at bigint NOT NULL DEFAULT 0
    ) WITH (fillfactor = 50);`,
+  // One row: which store this is.
+  `CREATE TABLE ${schemaName}.store (id text NOT NULL, page_secret text NOT NULL);
+   INSERT INTO ${schemaName}.store
+     VALUES ('${randomBytes(8).toString("hex")}', '${randomBytes(32).toString("hex")}');`,
 ];
 
 const latestVersion = schemaSteps.length;
@@ -56,6 +61,13 @@ export function migrateSchema(database: Database): Promise<void> {
     if (version < latestVersion) await connection.runAll(migrationsFrom(version));
     await connection.run({ text: "COMMIT" });
   });
+}
+
+/** Returns which store the data is: its id, and the secret of its page. */
+export async function readIdentity(database: Database) {
+  const text = `SELECT id, page_secret FROM ${schemaName}.store`;
+  const [row] = await database.run({ text });
+  return { storeId: () => String(row?.id), pageSecret: () => String(row?.page_secret) };
 }
 
 /** Throws an io Failure if there is no store that this program knows; changes nothing. */

@@ -3,6 +3,7 @@ import type { Lock } from "../../../platform/sqlite-lock.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
 import { findDataFile, lockDataFile, fileTooNew, withFileName } from "./file.ts";
+import { sqliteIdentity } from "./identity.ts";
 import { sqliteKeys } from "./keys.ts";
 import { sqlitePets } from "./pets.ts";
 import { migrateFile, schemaVersion, readVersion } from "./schema.ts";
@@ -65,9 +66,13 @@ function openStore(file: string, lock: Lock, now: () => number): StoreData {
 }
 
 function storageOn(database: DatabaseSync, place: string, release: () => void): OwnStorage {
-  const { drain, ...pets } = sqlitePets(database);
+  const identity = sqliteIdentity(database);
+  const { storeId, pageSecret } = identity;
+  const { drain, ...pets } = sqlitePets(database, identity);
   return {
     place,
+    storeId,
+    pageSecret,
     ...pets,
     ...sqliteKeys(database),
     close: async () => {

@@ -2,10 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../routes/pet-json.ts";
 import type { OwnStorage, PageQuery } from "../storage.ts";
+import { statusCounts } from "../status-counts.ts";
 import { groupCommit, type Transaction } from "./group-commit.ts";
+import type { SqliteIdentity } from "./identity.ts";
 import { recentPets, pageCache } from "./page-cache.ts";
 
-type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "count" | "replaceAll";
+type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus" | "replaceAll";
 type DrainablePets = Pick<OwnStorage, PetParts> & {
   /** Resolves when no add is waiting. */
   readonly drain: () => Promise<void>;
@@ -14,14 +16,16 @@ type DrainablePets = Pick<OwnStorage, PetParts> & {
 /** Rows between turns of the event loop, so that signals are handled during long inserts. */
 const rowsPerTurn = 10_000;
 
-/** Returns the animals in `database`, which nobody else may change: ids and replies are cached. */
-export function sqlitePets(database: DatabaseSync): DrainablePets {
+/**
+ * Returns the animals in `database`, which nobody else may change: ids and replies are cached. When
+ * all are replaced, the data gets another `identity`.
+ */
+export function sqlitePets(database: DatabaseSync, identity: SqliteIdentity): DrainablePets {
   const insert = petInserter(database);
   const newest = recentPets(pageReader(database));
   const cache = pageCache();
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
-  const all = database.prepare("SELECT count(*) AS count FROM pets");
   const removeAll = database.prepare("DELETE FROM pets");
   const transaction: Transaction = {
     // IMMEDIATE: else each row of the group would wait for another program that writes.
@@ -51,17 +55,24 @@ export function sqlitePets(database: DatabaseSync): DrainablePets {
     get: async (id) => asText(one.get(id)?.json),
     isEmpty: async () => any.get() === undefined,
     addAll: async (pets) => insertAll(pets, insertPet, transaction),
-    count: async () => Number(all.get()?.count),
+    countByStatus: statusCounter(database),
     replaceAll: async (pets) => {
       await adds.drain();
       await insertAll(pets, insertPet, transaction, () => {
+        identity.renew();
         removeAll.run();
         insert.reloadLastId();
         newest.forget();
       });
+      identity.reload();
     },
     drain: adds.drain,
   };
+}
+
+function statusCounter(database: DatabaseSync): OwnStorage["countByStatus"] {
+  const count = database.prepare("SELECT status, count(*) AS count FROM pets GROUP BY status");
+  return async () => statusCounts(count.all());
 }
 
 async function insertAll(

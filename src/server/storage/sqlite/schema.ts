@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 
 /**
@@ -29,6 +30,9 @@ const migrations = [
      early INTEGER,
      banned_until REAL
    ) STRICT, WITHOUT ROWID;`,
+  // One row: which store this is.
+  `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
+   INSERT INTO store VALUES ('${randomBytes(8).toString("hex")}', '${randomBytes(32).toString("hex")}');`,
 ];
 
 /** The version of the schema that this program knows; stored as SQLite's user_version. */

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AdmissionDecision } from "../../../../src/server/rate-limits/limits.ts";
+import type { AdmissionDecision, Usage } from "../../../../src/server/rate-limits/limits.ts";
 import {
   clockReading,
   toDatabaseTime,
   toStoreDecision,
+  toStoreUsage,
   toStoreWindow,
 } from "../../../../src/server/storage/postgres/clock.ts";
 
@@ -46,11 +47,35 @@ describe("toStoreDecision", () => {
           window,
           code: "rate_limited",
           until: noon + left,
+          isEarly: false,
         };
         const reading = { database: noon, store: noon + ahead };
         expect(toStoreDecision(decision, reading)).toMatchObject({ until: reading.store + left });
       }),
     );
+  });
+});
+
+describe("toStoreUsage", () => {
+  it("moves windows, waits and bans by whole seconds", () => {
+    const reading = { database: noon, store: noon + 2_400 };
+    const usage: Usage = {
+      minute: { end: noon + 1, requests: 3 },
+      day: { end: noon + 2, requests: 4 },
+      refusal: { at: noon + 3, until: noon + 4, early: 1 },
+      bannedUntil: noon + 5,
+    };
+    expect(toStoreUsage(usage, reading)).toEqual({
+      minute: { end: noon + 2_001, requests: 3 },
+      day: { end: noon + 2_002, requests: 4 },
+      refusal: { at: noon + 2_003, until: noon + 2_004, early: 1 },
+      bannedUntil: noon + 2_005,
+    });
+    const { minute, day: ofDay } = usage;
+    expect(toStoreUsage({ minute, day: ofDay }, { database: 1, store: 1 })).toEqual({
+      minute,
+      day: ofDay,
+    });
   });
 });
 

@@ -1,0 +1,77 @@
+import { pageSize } from "../../core/api.ts";
+import type { PetStatus } from "../../core/pet-rules.ts";
+import type { StoredKey } from "../keys.ts";
+import { parsePlan } from "../rate-limits/plans.ts";
+import type { Usage } from "../rate-limits/limits.ts";
+import type { AuthParts } from "../routes/auth.ts";
+import { totalOf } from "../storage/status-counts.ts";
+import type { StatusCounts, Storage } from "../storage/storage.ts";
+
+/** Counting may take a twentieth of the time. */
+const freshTimes = 20;
+
+/** Makes a function that counts the animals by status, seldom where that takes long. */
+export function animalCounter(storage: Pick<Storage, "countByStatus">) {
+  let counts: Promise<StatusCounts> | undefined;
+  let expiresAt = -Infinity;
+  return (): Promise<StatusCounts> => {
+    const start = performance.now();
+    if (counts !== undefined && start < expiresAt) return counts;
+    expiresAt = Infinity;
+    counts = storage.countByStatus().finally(() => {
+      const end = performance.now();
+      expiresAt = end + freshTimes * (end - start);
+    });
+    return counts;
+  };
+}
+
+/** Returns what the page shows of the animals: the newest of a status, and how many there are of each. */
+export async function animalsJson(
+  storage: Pick<Storage, "list">,
+  counts: StatusCounts,
+  status: PetStatus | undefined,
+): Promise<string> {
+  const pets = Buffer.from(await storage.list({ limit: pageSize.max, status })).toString();
+  const byStatus = [...counts].map(([each, count]) => [each ?? "none", count]);
+  const head = JSON.stringify({ total: totalOf(counts), counts: Object.fromEntries(byStatus) });
+  return `${head.slice(0, -1)},"pets":${pets}}`;
+}
+
+/** Returns each key with its plan, what is used of its windows, and its wait or ban. */
+export async function keyLimits({ storage, limits, now }: AuthParts) {
+  const keys = await storage.listKeys();
+  const moment = now();
+  const usages = await limits.usagesOf(
+    keys.map(({ id }) => id),
+    moment,
+  );
+  return {
+    now: isoTime(moment),
+    keys: keys.flatMap((key, at) => {
+      const usage = usages[at];
+      return usage === undefined ? [] : [limitsOf(key, usage)];
+    }),
+  };
+}
+
+function limitsOf({ id, plan }: StoredKey, { minute, day, refusal, bannedUntil }: Usage) {
+  const { perMinute = null, perDay = null } = parsePlan(plan) ?? {};
+  const windowOf = ({ end, requests }: Usage["minute"], limit: number | null) => ({
+    used: requests,
+    limit: limit === Infinity ? null : limit,
+    resetAt: isoTime(end),
+  });
+  return {
+    id,
+    plan,
+    minute: windowOf(minute, perMinute),
+    day: windowOf(day, perDay),
+    waitUntil: refusal === undefined ? null : isoTime(refusal.until),
+    bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
+  };
+}
+
+function isoTime(moment: number): string {
+  return new Date(moment).toISOString();
+}

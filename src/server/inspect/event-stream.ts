@@ -1,0 +1,83 @@
+import type { LoggedEntry, RequestLog } from "./request-log.ts";
+
+/** Where a stream is written to. */
+export interface StreamSink {
+  write(text: string): void;
+  /** How many bytes the reader has not taken yet. */
+  pendingBytes(): number;
+  close(): void;
+}
+
+/** How a stream is read. */
+interface StreamOptions {
+  /** The `Last-Event-ID` of a reader that reads on; undefined for what is new only. */
+  readonly lastEventId: string | undefined;
+  /** Whether the reader prefers gaps to more than 1,000 requests a second: a page that people look at. */
+  readonly isPaced: boolean;
+}
+
+/** A stream is cut off when its reader is this far behind, in bytes (store.md, Seeing what happens). */
+export const maxPendingBytes = 1_048_576;
+/** How often a comment keeps an idle stream open, in ms. */
+export const heartbeatMs = 15_000;
+/** Entries that come within this time, in ms, are sent together. */
+const batchMs = 50;
+/** How long a paced reader gets nothing after a batch, in ms for each entry of it. */
+const pauseMsPerEntry = 1;
+
+/**
+ * Streams the entries of `log` as server-sent events (HTML standard, 9.2) until the returned function
+ * is called, or the reader is too far behind.
+ */
+export function streamEntries(
+  log: RequestLog,
+  sink: StreamSink,
+  { lastEventId, isPaced }: StreamOptions,
+): () => void {
+  let position = log.bounds().next;
+  let timer: NodeJS.Timeout | undefined;
+  let pausedUntil = 0;
+  const send = (text: string): void => {
+    sink.write(text);
+    if (sink.pendingBytes() > maxPendingBytes) end();
+  };
+  const flush = (): void => {
+    timer = undefined;
+    const { entries, missed, next } = log.readFrom(position);
+    position = next;
+    if (isPaced) pausedUntil = performance.now() + entries.length * pauseMsPerEntry;
+    send(`${missed > 0 ? gapEvent(missed) : ""}${entries.map(requestEvent).join("")}`);
+  };
+  const onEntry = (): void => {
+    timer ??= setTimeout(flush, Math.max(batchMs, pausedUntil - performance.now()));
+  };
+  const onReset = (): void => {
+    position = log.bounds().next;
+    send(`event: reset\ndata: ${JSON.stringify({ store: log.storeId() })}\n\n`);
+  };
+  const unsubscribe = log.subscribe((event) => (event === "entry" ? onEntry() : onReset()));
+  const heartbeat = setInterval(() => send(":\n\n"), heartbeatMs);
+  function end(): void {
+    clearTimeout(timer);
+    clearInterval(heartbeat);
+    unsubscribe();
+    sink.close();
+  }
+  send(":\n\n");
+  if (lastEventId !== undefined) {
+    const known = log.positionAfter(lastEventId);
+    if (known === undefined) send(gapEvent(null));
+    position = known ?? log.bounds().oldest;
+    flush();
+  }
+  return end;
+}
+
+function requestEvent({ id, json }: LoggedEntry): string {
+  return `event: request\nid: ${id}\ndata: ${json}\n\n`;
+}
+
+/** What tells a reader that requests are missing: how many, null where that is not known. */
+function gapEvent(missed: number | null): string {
+  return `event: gap\ndata: {"missed":${missed}}\n\n`;
+}

@@ -1,0 +1,78 @@
+import type { FaultInjector } from "../faults/index.ts";
+import type { RequestHandler } from "../http/request-intake.ts";
+import { notesOf, type RequestNotes } from "../http/request-notes.ts";
+import type { AuthParts } from "../routes/auth.ts";
+import { isPageRequest } from "./page-access.ts";
+import { withRecorder } from "./recorder.ts";
+import { requestCounter, type RequestCounts } from "./request-counter.ts";
+import type { RequestFacts } from "./request-entry.ts";
+import { makeRequestLog, type RequestLog } from "./request-log.ts";
+import { pageKeyId } from "./types.ts";
+import { makeSessions, type PageSessions } from "./sessions.ts";
+
+/** What a store is made of that can be watched. */
+export interface InspectedParts extends AuthParts {
+  /** Makes faults, if the store may be changed from outside. */
+  readonly faults?: FaultInjector;
+  /** Whether there is a page. */
+  readonly hasPage?: boolean;
+}
+
+/** What is seen of a store while it runs (store.md, Seeing what happens). */
+export interface Inspector {
+  readonly log: RequestLog;
+  /** Undefined where there is no page. */
+  readonly sessions: PageSessions | undefined;
+  readonly counts: () => RequestCounts;
+  /** Goes back to the seed; only where there are faults. */
+  reset(): Promise<void>;
+  /** Returns `handler`, whose requests are remembered. */
+  wrap(handler: RequestHandler): RequestHandler;
+  /** Ends the streams, now and from now on. */
+  dispose(): void;
+  /** Takes the end of a stream, to be called by `dispose`; returns what forgets it. */
+  readonly trackStream: (end: () => void) => () => void;
+}
+
+/** Makes the inspector of a store, which sees what passes through `wrap`. */
+export function makeInspector({ storage, now, faults, hasPage }: InspectedParts): Inspector {
+  // Higher than in any earlier run, as no run answers a thousand requests a ms.
+  const log = makeRequestLog(storage.storeId, Date.now() * 1_000);
+  const sessions = hasPage === true ? makeSessions(storage.pageSecret) : undefined;
+  const counter = requestCounter();
+  const streams = new Set<() => void>();
+  const record = (
+    facts: RequestFacts,
+    { keyId = "", bannedUntil, isEarly }: RequestNotes,
+  ): void => {
+    log.add(facts);
+    if (facts.keyId === pageKeyId) return;
+    counter.countReply(facts.status ?? 0);
+    if (isEarly) counter.countEarly();
+    if (bannedUntil !== undefined) counter.countBan(keyId, bannedUntil);
+  };
+  return {
+    log,
+    sessions,
+    counts: faults?.counts ?? counter.counts,
+    reset: async () => {
+      await faults?.reset();
+      log.clear();
+    },
+    wrap: (handler) => {
+      const recorded = withRecorder(now, record, handler);
+      return (incoming, outgoing) => {
+        if (sessions !== undefined && isPageRequest(incoming, sessions))
+          notesOf(incoming).isPage = true;
+        return recorded(incoming, outgoing);
+      };
+    },
+    dispose: () => {
+      for (const end of streams) end();
+    },
+    trackStream: (end) => {
+      streams.add(end);
+      return () => streams.delete(end);
+    },
+  };
+}

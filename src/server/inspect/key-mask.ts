@@ -1,0 +1,46 @@
+import { maskKey } from "../../core/api-key.ts";
+import { keyPattern } from "../../client/redact.ts";
+
+/** Hides the credentials of one request. */
+export interface KeyMask {
+  /** Returns `text` with each credential masked, in whatever spelling. */
+  readonly mask: (text: string) => string;
+  /** Returns `end`, or the start of a credential that stands across it: half of one could not be found. */
+  readonly cutBefore: (text: string, end: number) => number;
+}
+
+/** A shorter one would hit ordinary text. */
+const minMaskable = 4;
+/** How many of the credentials that were masked last have their pattern remembered. */
+const maxRemembered = 100;
+const patterns = new Map<string, RegExp>();
+
+/** Makes the mask of the credentials in the values of a request's Authorization headers. */
+export function makeKeyMask(authorizations: readonly string[]): KeyMask {
+  const keys = authorizations
+    .map((value) => value.replace(/^\s*(?:Bearer|Basic)\s+/i, "").trim())
+    .filter((key) => key.length >= minMaskable)
+    // So that none is found within another.
+    .sort((one, other) => other.length - one.length);
+  return {
+    mask: (text) =>
+      keys.reduce((masked, key) => masked.replace(patternOf(key), () => maskKey(key)), text),
+    cutBefore: (text, end) =>
+      Math.min(end, ...keys.map((key) => startOfStraddler(text, patternOf(key), end))),
+  };
+}
+
+function startOfStraddler(text: string, pattern: RegExp, end: number): number {
+  for (const { 0: match, index } of text.matchAll(pattern))
+    if (index < end && index + match.length > end) return index;
+  return end;
+}
+
+function patternOf(key: string): RegExp {
+  const known = patterns.get(key);
+  if (known !== undefined) return known;
+  if (patterns.size >= maxRemembered) patterns.clear();
+  const pattern = keyPattern(key);
+  patterns.set(key, pattern);
+  return pattern;
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { isLocalRequest } from "../faults/request.ts";
+import { ApiError, notFound } from "../routes/errors.ts";
+import { cookieName, type PageSessions, readCookies } from "./sessions.ts";
+
+/** What only the page's own requests carry: other pages can't set it, as there is no CORS. */
+const pageHeader = "x-pets-page";
+
+/** Whether a request came over TLS. */
+export function isEncrypted({ socket }: IncomingMessage): boolean {
+  // As TLSSocket has it, without loading node:tls for everyone.
+  return "encrypted" in socket && socket.encrypted === true;
+}
+
+/** The name of the page's cookie on the port that a request came to. */
+export function pageCookie({ socket }: IncomingMessage): string {
+  return cookieName(socket.localPort ?? 0);
+}
+
+/** Whether the page sent a request that may pass without a key: with its header and a valid cookie, from its own origin. */
+export function isPageRequest(incoming: IncomingMessage, sessions: PageSessions): boolean {
+  const { headers } = incoming;
+  if (headers[pageHeader] === undefined || headers.authorization !== undefined) return false;
+  if (!isLocalRequest(incoming) || isForeignPage(incoming)) return false;
+  return readCookies(headers.cookie ?? "", pageCookie(incoming)).some(sessions.isValid);
+}
+
+/**
+ * Throws an ApiError for a request that another machine, another name or another page sent: a name
+ * that was made to lead here (DNS rebinding) is not the Host of this machine, and browsers tell the
+ * page that asks (Fetch standard, 3.2; Fetch Metadata, 2).
+ */
+export function checkOwnOrigin(incoming: IncomingMessage): void {
+  if (!isLocalRequest(incoming)) throw notFound("there is nothing at this path");
+  if (!isForeignPage(incoming)) return;
+  throw new ApiError(403, "forbidden", "other pages and servers may not ask here");
+}
+
+function isForeignPage(incoming: IncomingMessage): boolean {
+  const { origin, host, "sec-fetch-site": site } = incoming.headers;
+  const own = `${isEncrypted(incoming) ? "https" : "http"}://${host}`;
+  if (origin !== undefined && origin !== own) return true;
+  if (site === undefined || site === "same-origin" || site === "none") return false;
+  return !isNavigation(incoming);
+}
+
+/** Whether someone followed a link to here: what is loaded then is in a window of its own. */
+function isNavigation({ method, url, headers }: IncomingMessage): boolean {
+  const isDocument = headers["sec-fetch-dest"] === "document";
+  return method === "GET" && url === "/" && isDocument && headers["sec-fetch-mode"] === "navigate";
+}

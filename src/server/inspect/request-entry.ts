@@ -1,0 +1,91 @@
+import { previewBody } from "./body-preview.ts";
+import { makeKeyMask } from "./key-mask.ts";
+import type { EntryLimits, RequestEntry } from "./types.ts";
+
+/** Names and values of headers, as they were sent. */
+type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+/** What was recorded of a request while it was answered. */
+export interface RequestFacts {
+  /** When it arrived, in ms since the epoch by the store's clock. */
+  readonly time: number;
+  readonly remoteAddress: string;
+  readonly keyId: string | undefined;
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly path: string;
+  /** Undefined where nothing was answered. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** The fault that was injected. */
+  readonly fault: string | undefined;
+  readonly early: boolean;
+  /** Names and values by turns, as `IncomingMessage.rawHeaders`. */
+  readonly requestHeaders: readonly string[];
+  /** What `captureBody` keeps of it. */
+  readonly requestBody: string | Uint8Array | undefined;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string | Uint8Array | undefined;
+}
+
+const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
+
+/** Returns the entry of `facts`: credentials are left out, and masked wherever else they stand. */
+export function toEntry(id: string, facts: RequestFacts): RequestEntry {
+  const requestHeaders = pairsOf(facts.requestHeaders);
+  const responseHeaders = Object.entries(facts.responseHeaders);
+  const keys = makeKeyMask(valuesOf(requestHeaders, "authorization"));
+  const requestBody = previewBody(facts.requestBody, keys);
+  const responseBody = previewBody(facts.responseBody, keys);
+  return {
+    id,
+    time: new Date(facts.time).toISOString(),
+    remoteAddress: facts.remoteAddress,
+    keyId: facts.keyId ?? null,
+    method: facts.method,
+    path: keys.mask(facts.path),
+    status: facts.status ?? null,
+    durationMs: Math.round(facts.durationMs * 10) / 10,
+    limits: limitsOf(responseHeaders),
+    fault: facts.fault ?? null,
+    early: facts.early,
+    requestHeaders: headersOf(requestHeaders, keys.mask),
+    requestBody: requestBody.text,
+    responseHeaders: headersOf(responseHeaders, keys.mask),
+    responseBody: responseBody.text,
+    truncated: requestBody.truncated || responseBody.truncated,
+  };
+}
+
+function pairsOf(raw: readonly string[]): HeaderPairs {
+  const names = raw.filter((_text, at) => at % 2 === 0);
+  return names.map((name, at) => [name, raw[2 * at + 1] ?? ""]);
+}
+
+function valuesOf(headers: HeaderPairs, wanted: string): readonly string[] {
+  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** Headers by name; the values of one that came more than once are joined (RFC 9110, 5.3). */
+function headersOf(
+  pairs: HeaderPairs,
+  mask: (text: string) => string,
+): Readonly<Record<string, string>> {
+  const headers = new Map<string, readonly [name: string, value: string]>();
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase();
+    if (secretHeaders.has(key)) continue;
+    const [firstName, before] = headers.get(key) ?? [mask(name), undefined];
+    headers.set(key, [firstName, before === undefined ? mask(value) : `${before}, ${mask(value)}`]);
+  }
+  return Object.fromEntries(headers.values());
+}
+
+function limitsOf(headers: HeaderPairs): EntryLimits | null {
+  const number = (name: string): number => Number(valuesOf(headers, name)[0] ?? Number.NaN);
+  const limit = number("x-ratelimit-limit");
+  const remaining = number("x-ratelimit-remaining");
+  const reset = number("x-ratelimit-reset");
+  if (Number.isNaN(limit + remaining + reset)) return null;
+  return { limit, remaining, resetAt: new Date(reset * 1000).toISOString() };
+}

@@ -1,0 +1,97 @@
+import { type RequestFacts, toEntry } from "./request-entry.ts";
+
+/** How many requests are remembered (store.md, Seeing what happens). */
+export const maxEntries = 1_000;
+
+/** An entry, ready to be sent. */
+export interface LoggedEntry {
+  /** `STOREID-N`. */
+  readonly id: string;
+  /** A RequestEntry, as JSON text. */
+  readonly json: string;
+}
+
+/** What a reader has not seen yet. */
+interface UnreadEntries {
+  readonly entries: readonly LoggedEntry[];
+  /** How many were forgotten before they could be read. */
+  readonly missed: number;
+  /** Where to read on. */
+  readonly next: number;
+}
+
+/** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */
+export interface RequestLog {
+  readonly storeId: () => string;
+  add(facts: RequestFacts): void;
+  /** All that is remembered, oldest first. */
+  entries(): readonly LoggedEntry[];
+  /** The positions of the oldest entry that is remembered, and of the one to come. */
+  bounds(): { readonly oldest: number; readonly next: number };
+  /** The position behind the entry whose id is `id`; undefined where this log never had it. */
+  positionAfter(id: string): number | undefined;
+  readFrom(position: number): UnreadEntries;
+  /** Calls `listener` after each entry and each reset, until the returned function is called. */
+  subscribe(listener: (event: "entry" | "reset") => void): () => void;
+  /** Forgets all entries. Numbers go on, so that no id comes twice. */
+  clear(): void;
+}
+
+interface Slot {
+  readonly id: string;
+  /** JSON text from when it is first read: most are never read. */
+  content: RequestFacts | string;
+}
+
+/**
+ * Makes an empty log. Numbers begin with `firstNumber`, which must be higher than any of an earlier
+ * run of the same store.
+ */
+export function makeRequestLog(storeId: () => string, firstNumber: number): RequestLog {
+  let slots: Slot[] = [];
+  let next = firstNumber;
+  const listeners = new Set<(event: "entry" | "reset") => void>();
+  const notify = (event: "entry" | "reset"): void => {
+    for (const listener of listeners) listener(event);
+  };
+  const oldest = (): number => next - slots.length;
+  return {
+    storeId,
+    add: (facts) => {
+      slots.push({ id: `${storeId()}-${next}`, content: facts });
+      next += 1;
+      if (slots.length > maxEntries) slots.shift();
+      notify("entry");
+    },
+    entries: () => slots.map(readSlot),
+    bounds: () => ({ oldest: oldest(), next }),
+    positionAfter: (id) => {
+      const number = numberIn(id, storeId());
+      return number >= firstNumber && number < next ? number + 1 : undefined;
+    },
+    readFrom: (position) => {
+      const missed = Math.max(0, oldest() - position);
+      const unread = slots.slice(Math.max(0, position - oldest()));
+      return { entries: unread.map(readSlot), missed, next };
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    clear: () => {
+      slots = [];
+      notify("reset");
+    },
+  };
+}
+
+function readSlot(slot: Slot): LoggedEntry {
+  if (typeof slot.content !== "string")
+    slot.content = JSON.stringify(toEntry(slot.id, slot.content));
+  return { id: slot.id, json: slot.content };
+}
+
+function numberIn(id: string, storeId: string): number {
+  const [, store, digits] = /^(.+)-(\d{1,16})$/.exec(id) ?? [];
+  return store === storeId ? Number(digits) : Number.NaN;
+}

@@ -1,0 +1,26 @@
+/** One server-sent event (HTML standard, 9.2.6). */
+export interface ServerSentEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: string;
+}
+
+/** Makes a function that returns the events that are whole with each further piece of a stream. */
+export function sseParser(): (text: string) => readonly ServerSentEvent[] {
+  let rest = "";
+  return (text) => {
+    const blocks = (rest + text).split("\n\n");
+    rest = blocks.pop() ?? "";
+    return blocks.map(parseBlock).filter(({ data }) => data !== "");
+  };
+}
+
+function parseBlock(block: string): ServerSentEvent {
+  const fields = new Map<string, string>();
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(": ");
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+  }
+  const field = (name: string): string => fields.get(name) ?? "";
+  return { event: field("event") || "message", id: field("id"), data: field("data") };
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  heartbeatMs,
+  maxPendingBytes,
+  streamEntries,
+} from "../../../src/server/inspect/event-stream.ts";
+import { makeRequestLog } from "../../../src/server/inspect/request-log.ts";
+import { sseParser } from "../../../src/server/inspect/sse.ts";
+import { factsOf } from "../../support/facts.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A stream of a log, and what was written to it. */
+function openStream(
+  lastEventId?: string,
+  { isPaced = false, before = 0 }: { readonly isPaced?: boolean; readonly before?: number } = {},
+) {
+  const log = makeRequestLog(() => "s", 1);
+  for (let count = 0; count < before; count += 1) log.add(factsOf(`/v1/old${count}`));
+  const stream = { text: "", pending: 0, closed: 0 };
+  const sink = {
+    write: (text: string) => void (stream.text += text),
+    pendingBytes: () => stream.pending,
+    close: () => void (stream.closed += 1),
+  };
+  const end = streamEntries(log, sink, { lastEventId, isPaced });
+  const events = () => sseParser()(stream.text).map(({ event, id }) => `${event} ${id}`.trim());
+  const add = (count: number): void => {
+    for (let each = 0; each < count; each += 1) log.add(factsOf("/v1/new"));
+  };
+  return { log, stream, events, add, end };
+}
+
+describe("the stream of requests", () => {
+  it("has what is new only, in order, a moment later", () => {
+    const { stream, events, add } = openStream(undefined, { before: 2 });
+    expect(stream.text).toBe(":\n\n");
+    add(2);
+    vi.advanceTimersByTime(100);
+    expect(events()).toEqual(["request s-3", "request s-4"]);
+    expect(sseParser()(stream.text)[0]?.data).toMatch(/^\{"id":"s-3",/);
+  });
+
+  it.each([
+    ["goes on behind an entry that it knows", "s-2", ["request s-3", "request s-4"]],
+    ["has nothing to add behind the last", "s-4", []],
+    ["has a gap and all behind one of another store", "t-2", ["gap", "request s-1"]],
+    ["has a gap and all behind one of an earlier run", "s-99", ["gap", "request s-1"]],
+  ])("%s", (_what, lastEventId, expected) => {
+    const { events } = openStream(lastEventId, { before: 4 });
+    expect(events().slice(0, 2)).toEqual(expected);
+  });
+
+  it("says how many were missed where more than 1,000 were", () => {
+    const { stream, add, events } = openStream();
+    add(1_005);
+    vi.advanceTimersByTime(100);
+    expect(events().slice(0, 2)).toEqual(["gap", "request s-6"]);
+    expect(stream.text).toContain('data: {"missed":5}');
+  });
+
+  it("sends a comment each 15 s", () => {
+    const { stream } = openStream();
+    vi.advanceTimersByTime(2 * heartbeatMs);
+    expect(stream.text).toBe(":\n\n".repeat(3));
+  });
+
+  it("is cut off when its reader is 1 MB behind", () => {
+    const { stream, add } = openStream();
+    stream.pending = maxPendingBytes + 1;
+    add(1);
+    vi.advanceTimersByTime(100);
+    expect(stream.closed).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("tells of a reset, and goes on with what comes then", () => {
+    const { log, events, add } = openStream();
+    add(1);
+    log.clear();
+    add(1);
+    vi.advanceTimersByTime(100);
+    expect(events()).toEqual(["reset", "request s-2"]);
+  });
+
+  it("gives a page 1,000 entries a second at most, and the rest as a gap", () => {
+    const { events, add } = openStream(undefined, { isPaced: true });
+    for (let tenth = 0; tenth < 20; tenth += 1) {
+      add(500);
+      vi.advanceTimersByTime(100);
+    }
+    expect(events().filter((event) => event !== "gap").length).toBeLessThan(3_200);
+    expect(events()).toContain("gap");
+  });
+
+  it("ends when it is told to", () => {
+    const { stream, end, add } = openStream();
+    end();
+    add(1);
+    vi.advanceTimersByTime(2 * heartbeatMs);
+    expect(stream).toMatchObject({ text: ":\n\n", closed: 1 });
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { startFaultyStore, askFaulty, petBody, stateOf } from "../../support/faulty-store.ts";
+import { startTestStore } from "../../support/store.ts";
+
+const minute = Date.UTC(2026, 10, 5, 12, 0);
+
+describe("below /_store", () => {
+  it("can be looked at without a lab, but not changed", async () => {
+    const store = await startTestStore({ seed: 2 });
+    await askFaulty(store, "GET /v1/pets");
+    for (const line of ["POST /_store/reset", "POST /_store/faults"]) {
+      const reply = await askFaulty(store, line);
+      expect(reply.status).toBe(403);
+      expect(JSON.parse(reply.body)).toMatchObject({ code: "forbidden", status: 403 });
+      expect(reply.body).toContain("--lab");
+    }
+    expect(await stateOf(store)).toEqual({ pets: 2, requests: { 200: 1 }, early: 0, bans: 0 });
+    const faults = await askFaulty(store, "GET /_store/faults");
+    expect(JSON.parse(faults.body)).toEqual({ fault: "", latency: "0" });
+  });
+
+  it("counts early requests and bans without a lab too", async () => {
+    let now = minute;
+    const store = await startTestStore({ plan: "1/min,9/day", clock: () => now });
+    for (let count = 0; count < 6; count += 1) {
+      await askFaulty(store, "GET /v1/pets");
+      now += 1_000;
+    }
+    expect(await stateOf(store)).toEqual({
+      pets: 0,
+      requests: { 200: 1, 429: 5 },
+      early: 4,
+      bans: 1,
+    });
+  });
+
+  it.each([
+    ["GET /_store/state", { host: "evil.example" }, 404],
+    ["POST /_store/reset", { host: "evil.example" }, 404],
+    ["POST /_store/reset", { key: "" }, 401],
+    ["POST /_store/faults", { key: "pets_wrong", body: "{}" }, 401],
+    ["GET /_store/state", { key: "" }, 401],
+    ["GET /_store/nothing", {}, 404],
+    ["GET /_store", {}, 404],
+    ["GET /_store/reset", {}, 405],
+    ["POST /_store/state", {}, 405],
+    ["HEAD /_store/state", {}, 200],
+    ["POST /_store/faults", {}, 400],
+    ["POST /_store/faults", { body: "[]" }, 400],
+    ["POST /_store/faults", { body: "null" }, 400],
+    ["POST /_store/faults", { body: '{"fault":5}' }, 400],
+    ["POST /_store/faults", { body: '{"fault":"500:2"}' }, 400],
+    ["POST /_store/faults", { body: '{"fault":"500:1","latency":"1s"}' }, 400],
+    ["POST /_store/faults", { body: " ".repeat(70_000) }, 413],
+  ])("%s with %j is %d, and changes nothing", async (line, how, status) => {
+    const store = await startFaultyStore({ seed: 2 });
+    await store.storage.add({ name: "Rex", categoryId: 1n });
+    const reply = await askFaulty(store, line, how);
+    expect(reply.status).toBe(status);
+    expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");
+    expect(reply.headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
+    expect(reply.headers.allow ?? "none").toMatch(
+      status === 405 ? /^(?:POST|GET, HEAD)(?:, POST)?$/ : /none/,
+    );
+    expect(await stateOf(store)).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
+    expect((await askFaulty(store, "GET /v1/pets")).status).toBe(200);
+  });
+
+  it("faults takes over what is given, and leaves the rest", async () => {
+    const store = await startFaultyStore({ fault: "500:1" });
+    const change = async (body: string) =>
+      JSON.parse((await askFaulty(store, "POST /_store/faults", { body })).body);
+    expect(await change("{}")).toEqual({ fault: "500:1", latency: "0" });
+    expect(await change('{"latency":"5+-3","more":1}')).toEqual({ fault: "500:1", latency: "5±3" });
+    expect((await askFaulty(store, "GET /v1/pets")).status).toBe(500);
+    expect(await change('{"fault":"429:1"}')).toEqual({ fault: "429:1", latency: "5±3" });
+    expect((await askFaulty(store, "GET /v1/pets")).status).toBe(429);
+    expect(await change('{"fault":"","latency":""}')).toEqual({ fault: "", latency: "0" });
+    expect((await askFaulty(store, "GET /v1/pets")).status).toBe(200);
+  });
+
+  it("works under a ban, and reset lifts it with all that was counted", async () => {
+    let now = minute;
+    const store = await startFaultyStore({ plan: "1/min,2/day", seed: 2, clock: () => now });
+    const first = await askFaulty(store, "POST /v1/pets", { body: petBody() });
+    await askFaulty(store, "GET /v1/pets", { key: "" });
+    await askFaulty(store, "GET /v1/pets");
+    now += 300;
+    for (let count = 0; count < 4; count++) await askFaulty(store, "GET /v1/pets");
+    const before = { pets: 3, requests: { 201: 1, 401: 1, 429: 5 }, early: 4, bans: 1 };
+    expect(await stateOf(store)).toEqual(before);
+    const reply = await askFaulty(store, "POST /_store/reset");
+    const fresh = { pets: 2, requests: {}, early: 0, bans: 0 };
+    expect(reply).toMatchObject({ status: 200, body: JSON.stringify(fresh) });
+    const again = await askFaulty(store, "POST /v1/pets", { body: petBody() });
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.headers["x-ratelimit-remaining"]).toBe("0");
+    const stranger = await askFaulty(store, "GET /v1/pets", { key: "" });
+    expect(stranger.headers["x-ratelimit-remaining"]).toBe("59");
+  });
+});

@@ -1,0 +1,57 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { launchBrowser } from "./chromium.ts";
+import { type Served, serve } from "./serve.ts";
+import { cleanEnv, temporaryFolder } from "./program.ts";
+
+/** A window of a browser of its own, with an empty profile, and what went wrong in it. */
+export async function openBrowser(options: BrowserContextOptions = {}) {
+  const context = await launchBrowser(temporaryFolder(), options);
+  onTestFinished(() => context.close());
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(60_000);
+  const errors: string[] = [];
+  const requests: string[] = [];
+  page.on("pageerror", ({ message }) => errors.push(message));
+  page.on("request", (request) => requests.push(request.url()));
+  return { context, page, errors, requests };
+}
+
+interface AskOptions {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A store with a page that is open in a browser. */
+export interface OpenPage extends Awaited<ReturnType<typeof openBrowser>> {
+  readonly served: Served;
+  /** A request with the key of the store. */
+  readonly ask: (path: string, init?: AskOptions) => Promise<Response>;
+}
+
+/** Starts a store with these words, and opens its page. */
+export async function openPage(
+  words: readonly string[] = ["--memory", "--seed", "3"],
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const served = await serve(words, cleanEnv());
+  const browser = await openBrowser(options);
+  await browser.page.goto(served.ready.page ?? "");
+  await browser.page.getByText("live", { exact: true }).waitFor();
+  return { ...browser, served, ask: asker(served.ready) };
+}
+
+/** Makes a function that sends requests with the key of a store. */
+export function asker({ baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) {
+  return (path: string, init: AskOptions = {}): Promise<Response> => {
+    const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers };
+    return fetch(new URL(path, baseUrl), { ...init, headers });
+  };
+}
+
+/** Opens a view of the page by its name. */
+export async function showView(page: Page, name: string): Promise<void> {
+  await page.getByRole("navigation").getByRole("link", { name }).click();
+  await page.getByRole("heading", { level: 2, name: new RegExp(`^${name}`) }).waitFor();
+}

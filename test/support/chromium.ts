@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+
+const executablePath = "/usr/bin/chromium";
+
+/** Whether there is a Chromium for the tests. Says on standard error that they are skipped where not. */
+export const browserAvailable = existsSync(executablePath);
+if (!browserAvailable)
+  console.warn(`skipped: the tests of the page, for there is no Chromium at ${executablePath}`);
+
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts a browser whose profile is kept in `folder`. */
+export function launchBrowser(
+  folder: string,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, {
+    executablePath,
+    args,
+    headless: true,
+    viewport: { width: 1_000, height: 800 },
+    ...options,
+  });
+}
