@@ -9,6 +9,7 @@ import { list } from "./list.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { profile } from "./profile.ts";
+import { store } from "./store/command.ts";
 import { serve } from "./serve/command.ts";
 
 /** The subcommands, in the order of the help. */
@@ -22,6 +23,7 @@ export const commands: readonly CommandDefinition[] = [
   limits,
   serve,
   keys,
+  store,
   completion,
   help,
 ];

@@ -32,3 +32,39 @@ export const newKeyColumns: readonly RecordColumn[] = [
   { field: "apiKey", header: "KEY", kind: "code" },
   ...keyColumns,
 ];
+
+/** How the requests to a store are shown. */
+export const requestColumns: readonly RecordColumn[] = [
+  { field: "time", header: "TIME", kind: "code" },
+  { field: "status", header: "STATUS", kind: "code" },
+  { field: "method", header: "METHOD", kind: "text" },
+  { field: "durationMs", header: "MS", kind: "number" },
+  { field: "keyId", header: "KEY", kind: "code" },
+  { field: "fault", header: "FAULT", kind: "text" },
+  { field: "path", header: "PATH", kind: "text", flexible: true },
+];
+
+/** All that may be shown of a request in columns. */
+export const allRequestColumns: readonly RecordColumn[] = [
+  { field: "id", header: "ID", kind: "code" },
+  ...requestColumns,
+  { field: "remoteAddress", header: "FROM", kind: "text" },
+  { field: "early", header: "EARLY", kind: "text" },
+  { field: "truncated", header: "TRUNCATED", kind: "text" },
+  { field: "requestBody", header: "SENT", kind: "text", flexible: true },
+  { field: "responseBody", header: "RECEIVED", kind: "text", flexible: true },
+];
+
+/** How the state of a store is shown. */
+export const stateColumns: readonly RecordColumn[] = [
+  { field: "pets", header: "PETS", kind: "number" },
+  { field: "requests", header: "REQUESTS", kind: "text", flexible: true },
+  { field: "early", header: "EARLY", kind: "number" },
+  { field: "bans", header: "BANS", kind: "number" },
+];
+
+/** How the faults of a store are shown. */
+export const faultColumns: readonly RecordColumn[] = [
+  { field: "fault", header: "FAULT", kind: "text" },
+  { field: "latency", header: "LATENCY", kind: "text" },
+];

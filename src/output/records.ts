@@ -32,7 +32,10 @@ export interface RenderOptions {
 }
 
 /** Returns the columns to show, in order. */
-export function shownColumns({ columns, fields }: RenderOptions): readonly RecordColumn[] {
+export function shownColumns({
+  columns,
+  fields,
+}: Pick<RenderOptions, "columns" | "fields">): readonly RecordColumn[] {
   if (fields === undefined) return columns;
   return fields.flatMap((name) => columns.filter(({ field }) => field === name));
 }

@@ -1,0 +1,116 @@
+import { fieldNames, free } from "../../completion/values.ts";
+import { allRequestColumns, faultColumns, stateColumns } from "../../output/columns.ts";
+import type { CommandDefinition } from "../command.ts";
+import type { Context } from "../context.ts";
+
+/** The flags of `pets store requests`, as typed. */
+export interface RequestsOptions {
+  readonly follow?: boolean;
+}
+
+/** A link to the page. */
+const link = /^https:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/;
+
+const requests: CommandDefinition = {
+  name: "requests",
+  summary: "show the last requests to the store",
+  options: [{ flags: "--follow", description: "go on with each request as it ends" }],
+  fields: fieldNames("request_fields", allRequestColumns),
+  notes: [
+    "The store remembers its last 1,000 requests below /v1. JSON shows them whole, with headers and bodies (up to 4 KiB); with --follow it is a line for each.",
+  ],
+  examples: [
+    {
+      line: "pets list --profile local && pets store requests --profile local",
+      stdout: /^ID [^]*\nTIME .*\n.* 200 .* \/v1\/pets\n$/,
+    },
+    {
+      line: "pets store requests --profile local --json | jq '.[] | select(.early)'",
+      stdout: /^$/,
+    },
+  ],
+  run: async (context, options) => (await load()).runRequests(context, Object(options)),
+};
+
+const state: CommandDefinition = {
+  name: "state",
+  summary: "count the animals, the requests by status, and the bans",
+  isDefault: true,
+  fields: fieldNames("state_fields", stateColumns),
+  examples: [
+    { line: "pets store state --profile local", stdout: /^PETS +REQUESTS .*\n12 / },
+    { line: "pets store state --profile local --json | jq .pets", stdout: /^12\n$/ },
+  ],
+  run: async (context) => (await load()).runState(context),
+};
+
+const reset: CommandDefinition = {
+  name: "reset",
+  summary: "go back to the seed (with serve --lab)",
+  fields: fieldNames("state_fields", stateColumns),
+  examples: [
+    { line: "pets store reset --profile local", stdout: /^PETS .*\n12 / },
+    {
+      line: "pets add --name Rex --category 1 --profile local && pets store reset --profile local",
+      stdout: /\n12 /,
+    },
+  ],
+  run: async (context) => (await load()).runReset(context),
+};
+
+const faults: CommandDefinition = {
+  name: "faults",
+  summary: "show or set what fails (with serve --lab)",
+  arguments: [
+    {
+      syntax: "[spec]",
+      description: "shares as in 429:0.1,reset:0.02, or off for none",
+      values: free,
+    },
+  ],
+  options: [
+    {
+      flags: "--latency <ms>",
+      description: "hold replies back, as in 100 or 100±50 (100+-50 too)",
+    },
+  ],
+  fields: fieldNames("fault_fields", faultColumns),
+  examples: [
+    {
+      line: "pets store faults 429:0.1,500:0.05 --profile local",
+      stdout: /429:0\.1,500:0\.05/,
+      afterwards: { "pets store faults off --profile local": /^FAULT +LATENCY\n +0\n$/ },
+    },
+    { line: "pets store faults off --profile local", stdout: /^FAULT/ },
+  ],
+  run: async (context, spec, options) =>
+    (await load()).runFaults(context, spec?.toString(), Object(options)),
+};
+
+const page: CommandDefinition = {
+  name: "page",
+  summary: "print a link that opens the store's page in one browser, once",
+  examples: [
+    { line: "pets store page --profile local", stdout: link },
+    { line: "pets store page --profile local --json | jq -r .url", stdout: link },
+  ],
+  run: async (context: Context) => (await load()).runPage(context),
+};
+
+export const store: CommandDefinition = {
+  name: "store",
+  summary: "watch a store that runs here, reset it, make it fail",
+  fields: fieldNames("state_fields", stateColumns),
+  subcommands: [requests, state, reset, faults, page],
+  notes: [
+    "Without a command it prints the state. It asks the store of the profile or base URL in use, on this machine. Looking works on every store; reset and faults need one that was started with --lab, --memory or a command.",
+  ],
+  examples: [
+    { line: "pets store --profile local", stdout: /^PETS .*\n12 / },
+    { line: "pets store page --profile local", stdout: link },
+  ],
+};
+
+function load() {
+  return import("./run.ts");
+}

@@ -1,0 +1,116 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { Failure } from "../../core/errors.ts";
+import type { ServiceConnection } from "../../config/types.ts";
+import type { Context } from "../context.ts";
+
+/** What is sent to a store, below `/_store`. */
+interface StoreRequest {
+  readonly method?: "GET" | "POST";
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks a store that `pets serve` runs. Each function rejects with a Failure. */
+export interface StoreConnection {
+  /** Returns the body of the reply to `/_store/NAME`. */
+  ask(name: string, request?: StoreRequest): Promise<string>;
+  /** Returns the reply itself, which goes on until it is destroyed. */
+  stream(name: string, request?: StoreRequest): Promise<IncomingMessage>;
+}
+
+/** Opens the store of this command's connection: `/_store` stands in place of the base URL's `/v1`. */
+export async function openStoreConnection(context: Context): Promise<StoreConnection> {
+  const connection = await context.connection();
+  const { host, pathname } = connection.baseUrl;
+  if (!/\/v1\/?$/.test(pathname)) throw notServed(host);
+  const send = await sender(context, connection);
+  const stream: StoreConnection["stream"] = async (name, request = {}) => {
+    const reply = await send(name, request);
+    if (reply.headers["x-pets-store"] === undefined) throw notServed(host);
+    if (reply.statusCode !== 200) throw refused(host, reply.statusCode ?? 0, await textOf(reply));
+    return reply;
+  };
+  return { stream, ask: async (name, request) => textOf(await stream(name, request)) };
+}
+
+async function sender({ settings, signal }: Context, { baseUrl, apiKey }: ServiceConnection) {
+  const { request } =
+    baseUrl.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return (name: string, { method = "GET", body, headers }: StoreRequest) => {
+    const url = new URL(baseUrl);
+    url.pathname = url.pathname.replace(/\/v1\/?$/, `/_store/${name}`);
+    const options: RequestOptions = {
+      method,
+      signal,
+      agent: false,
+      headers: {
+        ...headers,
+        Authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
+    };
+    return replyTo(request(url, options), body, settings.timeoutMs, baseUrl.host, signal);
+  };
+}
+
+function replyTo(
+  request: ClientRequest,
+  body: string | undefined,
+  timeoutMs: number,
+  host: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => request.destroy(new Error("no answer in time")), timeoutMs);
+    request.once("response", (reply) => {
+      clearTimeout(timer);
+      resolve(reply);
+    });
+    request.once("error", (error) => {
+      clearTimeout(timer);
+      reject(signal.aborted ? signal.reason : unreachable(host, error));
+    });
+    request.end(body);
+  });
+}
+
+async function textOf(reply: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reply) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function unreachable(host: string, error: Error): Failure {
+  const cause = error.message || ("code" in error ? String(error.code) : "no connection");
+  return new Failure("unreachable", `the store at ${host} can't be reached: ${cause}`, {
+    cause: error,
+    hints: ["Is the store running? Start it with `pets serve`."],
+  });
+}
+
+function notServed(host: string): Failure {
+  return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
+    hints: ["choose a store of your own with --profile, as in `pets store state --profile local`"],
+  });
+}
+
+function refused(host: string, status: number, body: string): Failure {
+  const { code, message } = errorBody(body);
+  const facts = { status, ...(code !== undefined && { code }) };
+  if (status === 404)
+    return new Failure("service", `the store at ${host} has no such path for this request`, {
+      ...facts,
+      hints: ["a store can be looked into only from its own machine, by a loopback address"],
+    });
+  const kind = status === 401 || status === 403 ? "auth" : status < 500 ? "usage" : "service";
+  return new Failure(kind, message ?? `the store at ${host} answered ${status}`, facts);
+}
+
+function errorBody(body: string): { readonly code?: string; readonly message?: string } {
+  try {
+    const { code, message } = Object(JSON.parse(body));
+    return { code: String(code), message: String(message) };
+  } catch {
+    return {};
+  }
+}

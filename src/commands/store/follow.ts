@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import { Failure } from "../../core/errors.ts";
+import { sseParser } from "../../server/inspect/sse.ts";
+import type { RequestEntry } from "../../server/inspect/types.ts";
+import type { Context } from "../context.ts";
+import type { StoreConnection } from "./connection.ts";
+import type { EntryFormatter } from "./requests.ts";
+
+/**
+ * Prints the requests that the store remembers, and then each as it ends, until the store stops. Reads
+ * on where it was cut off for being too slow.
+ */
+export async function followRequests(
+  context: Context,
+  store: StoreConnection,
+  formatter: EntryFormatter,
+): Promise<void> {
+  const print = async (entries: readonly RequestEntry[]): Promise<void> => {
+    const text = entries.length === 0 ? "" : await formatter.format(entries);
+    if (text !== "") await context.stdout.write(text);
+  };
+  // Opened first, so that nothing is missed between the two.
+  let stream = await store.stream("events");
+  const entries: readonly RequestEntry[] = JSON.parse(await store.ask("requests"));
+  await print(entries);
+  const known = new Set(entries.map(({ id }) => id));
+  let lastId = entries.at(-1)?.id ?? "";
+  for (;;) {
+    for await (const { event, id, data } of readEvents(stream, context.signal)) {
+      if (event === "gap") await context.warn(gapText(Object(JSON.parse(data)).missed));
+      if (event !== "request" || known.has(id)) continue;
+      known.clear();
+      lastId = id;
+      await print([JSON.parse(data)]);
+    }
+    const next = await reopen(store, lastId);
+    if (next === undefined) return;
+    stream = next;
+  }
+}
+
+/** Opens the stream behind the entry `lastId`; undefined when the store is gone. */
+async function reopen(
+  store: StoreConnection,
+  lastId: string,
+): Promise<IncomingMessage | undefined> {
+  try {
+    const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
+    return await store.stream("events", { headers });
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== "interrupted" && error.kind !== "terminated")
+      return undefined;
+    throw error;
+  }
+}
+
+/** The events of a stream, until it ends. */
+async function* readEvents(stream: IncomingMessage, signal: AbortSignal) {
+  const parse = sseParser();
+  stream.setEncoding("utf8");
+  try {
+    for await (const text of stream) yield* parse(String(text));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!stream.destroyed) throw error;
+  }
+}
+
+function gapText(missed: unknown): string {
+  return typeof missed === "number"
+    ? `${missed} requests came too fast to be shown`
+    : "some requests may be missing here";
+}

@@ -1,0 +1,95 @@
+import { usageFailure } from "../../core/errors.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { faultColumns, stateColumns } from "../../output/columns.ts";
+import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
+import type { RequestEntry } from "../../server/inspect/types.ts";
+import { parseFaults, parseLatency } from "../../server/faults/fault-spec.ts";
+import type { Context } from "../context.ts";
+import { openPrinter } from "../print.ts";
+import { openStoreConnection } from "./connection.ts";
+import type { RequestsOptions } from "./command.ts";
+import { followRequests } from "./follow.ts";
+import { openEntryFormatter } from "./requests.ts";
+
+/** Prints the last requests, oldest first, and with `--follow` those that come until the store stops. */
+export async function runRequests(context: Context, { follow }: RequestsOptions): Promise<void> {
+  const formatter = await openEntryFormatter(context, follow === true);
+  const store = await openStoreConnection(context);
+  if (follow === true) return followRequests(context, store, formatter);
+  const entries: readonly RequestEntry[] = JSON.parse(await store.ask("requests"));
+  const text = await formatter.format(entries);
+  if (text !== "") await context.stdout.write(text);
+  if (entries.length === 0 && context.settings.format === "table")
+    await context.note("No requests since the store was started or reset.");
+}
+
+/** Prints how many animals there are, and what the requests came to. */
+export async function runState(context: Context): Promise<void> {
+  await printReply(context, stateColumns, (store) => store.ask("state"), withRequestsAsText);
+}
+
+/** Takes the store back to its seed, and prints its state then. */
+export async function runReset(context: Context): Promise<void> {
+  const reset = { method: "POST" } as const;
+  await printReply(context, stateColumns, (store) => store.ask("reset", reset), withRequestsAsText);
+}
+
+/** Sets faults and latency where they are given, and prints those in force. Throws a usage Failure. */
+export async function runFaults(
+  context: Context,
+  spec: string | undefined,
+  { latency }: { readonly latency?: string },
+): Promise<void> {
+  const fault = spec === "off" ? "" : spec;
+  if (fault !== undefined && parseFaults(fault) === undefined)
+    throw usageFailure(
+      `SPEC must be off or shares such as 429:0.1,500:0.05, not ${JSON.stringify(spec)}`,
+    );
+  if (latency !== undefined && parseLatency(latency) === undefined)
+    throw usageFailure(`--latency must be MS or MS±MS, not ${JSON.stringify(latency)}`);
+  const changes = {
+    ...(fault !== undefined && { fault }),
+    ...(spec === "off" && { latency: "" }),
+    ...(latency !== undefined && { latency }),
+  };
+  const request = { method: "POST", body: JSON.stringify(changes) } as const;
+  const isChange = Object.keys(changes).length > 0;
+  await printReply(context, faultColumns, (store) =>
+    store.ask("faults", isChange ? request : undefined),
+  );
+}
+
+/** Prints a link to the page of the store, for one visit. */
+export async function runPage(context: Context): Promise<void> {
+  const store = await openStoreConnection(context);
+  const { url } = Object(JSON.parse(await store.ask("page")));
+  const { format } = context.settings;
+  const isData = format === "json" || format === "ndjson";
+  await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${url}\n`);
+}
+
+/** Prints the JSON object that the store answers: whole as JSON, as a record with `columns` otherwise. */
+async function printReply(
+  context: Context,
+  columns: readonly RecordColumn[],
+  ask: (store: Awaited<ReturnType<typeof openStoreConnection>>) => Promise<string>,
+  toRecord = (value: RenderedRecord): RenderedRecord => value,
+): Promise<void> {
+  const printer = await openPrinter(context, columns);
+  const value: RenderedRecord = Object(JSON.parse(await ask(await openStoreConnection(context))));
+  const { stdout, settings } = context;
+  const isData = settings.format === "json" || settings.format === "ndjson";
+  if (!isData || printer.fields !== undefined)
+    return printer.print([toRecord(value)], { single: true });
+  const indent = settings.format === "json" && stdout.isTTY ? 2 : 0;
+  await stdout.write(`${stringifyExact(value, indent)}\n`);
+}
+
+/** `{"200":5,"429":1}` as `200: 5, 429: 1`. */
+function withRequestsAsText(state: RenderedRecord): RenderedRecord {
+  const { requests } = Object(state);
+  const counts = Object.entries(Object(requests)).map(([status, count]) =>
+    status === "0" ? `no reply: ${String(count)}` : `${status}: ${String(count)}`,
+  );
+  return { ...state, requests: counts.join(", ") };
+}
