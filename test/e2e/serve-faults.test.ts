@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { singleQuote } from "../../src/output/text/shell-quote.ts";
+import { singleQuote } from "../../src/core/shell-quote.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
 import { type Ready, serve } from "../support/serve.ts";
 
@@ -88,7 +88,7 @@ describe("pets serve --lab", () => {
   it("is none on a file unless it is asked for", async () => {
     const data = path.join(temporaryFolder(), "store.db");
     const { ready } = await serve(["--data", data]);
-    expect((await ask(ready, "POST", "/_store/reset")).status).toBe(404);
+    expect((await ask(ready, "POST", "/_store/reset")).status).toBe(403);
     expect((await ask(ready, "GET", "/v1/pets", "500")).status).toBe(200);
   });
 

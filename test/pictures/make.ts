@@ -2,8 +2,10 @@
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ptyAvailable } from "../support/pty.ts";
+import { browserAvailable } from "../support/chromium.ts";
 import { filmSvg } from "./film.ts";
 import { framesOf } from "./frames.ts";
+import { pagePictures } from "./page.ts";
 import { record, recordStill } from "./record.ts";
 import { importing, type Picture, stills } from "./scenes.ts";
 import { chooseStill } from "./still.ts";
@@ -26,6 +28,12 @@ save(
   importing,
   filmSvg(frames, { ...importing, columns, rows, length, still: chooseStill(frames) }),
 );
+
+if (!browserAvailable) throw new Error("the pictures of the page need Chromium");
+for (const [file, png] of await pagePictures()) {
+  writeFileSync(path.join(import.meta.dirname, file), png);
+  console.log(`${file}  ${png.length} bytes`);
+}
 
 function save({ file }: Picture, svg: string): void {
   const target = path.join(import.meta.dirname, file);

@@ -1,0 +1,219 @@
+import path from "node:path";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import { asker, openBrowser, openPage, showView } from "../support/browser.ts";
+import { browserAvailable } from "../support/chromium.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
+import { serve } from "../support/serve.ts";
+
+const rex = (name = "Rex") => ({ method: "POST", body: JSON.stringify({ name, categoryId: 7 }) });
+
+describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 }, () => {
+  it("shows the animals, counted and by status, and adds one by the form", async () => {
+    const { page, ask, errors, requests, served } = await openPage(["--memory", "--seed", "24"]);
+    await page.getByRole("heading", { name: "Animals 24" }).waitFor();
+    expect(await page.locator("tbody tr").count()).toBe(24);
+    await page.getByRole("button", { name: /^sold/ }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Mia <b>&</b>");
+    await page.getByLabel("Category", { exact: true }).fill("9223372036854775807");
+    await page.getByRole("combobox", { name: /^Status/ }).selectOption("sold");
+    await page.getByRole("button", { name: "Add animal" }).click();
+    await page.getByText("Added as number 25.").waitFor();
+    const first = page.locator("tbody tr").first();
+    await first.getByText("Mia <b>&</b>").waitFor();
+    expect(await first.innerText()).toMatch(/^25\s.*\s9223372036854775807\s+sold$/);
+    await page.getByRole("heading", { name: "Animals 25" }).waitFor();
+    const state = await (await ask("/_store/state")).json();
+    expect(state).toMatchObject({ pets: 25, requests: {} });
+    const entries = await (await ask("/_store/requests")).json();
+    const [entry] = Object(entries);
+    expect(entry).toMatchObject({ keyId: "page", method: "POST", status: 201 });
+    expect(entry.limits.limit).toBe(2_147_483_647);
+    const { origin } = new URL(served.ready.baseUrl);
+    const elsewhere = requests.filter((url) => !url.startsWith(`${origin}/`));
+    expect(elsewhere.filter((url) => !url.startsWith("data:"))).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it("says what is wrong with an animal", async () => {
+    const { page } = await openPage();
+    await page.getByLabel("Name", { exact: true }).fill(" ");
+    await page.getByLabel("Category", { exact: true }).fill("7");
+    await page.getByRole("button", { name: "Add animal" }).click();
+    const problem = page.getByRole("alert");
+    await problem.waitFor();
+    expect(await problem.innerText()).toMatch(/name/);
+  });
+
+  it("shows animals and requests as they come, in two windows", async () => {
+    const { page, context, ask } = await openPage();
+    const other = await context.newPage();
+    await other.goto(`${new URL(page.url()).origin}/#requests`);
+    await other.getByText("No requests yet").waitFor();
+    await ask("/v1/pets", rex("Newcomer"));
+    await page.getByRole("cell", { name: "Newcomer" }).waitFor();
+    await other.getByRole("button", { name: /201\s*POST\s*\/v1\/pets/ }).waitFor();
+    expect(await page.getByRole("heading", { level: 2 }).innerText()).toContain("4");
+  });
+
+  it("shows a request whole, and the commands that send it again", async () => {
+    const { page, ask } = await openPage();
+    await showView(page, "Requests");
+    await ask("/v1/pets", rex("Rex's"));
+    await ask("/v1/pets?limit=1", { headers: { "X-Pets-Fault": "500" } });
+    await page.getByRole("button", { name: /POST/ }).press("Enter");
+    const detail = page.getByRole("article");
+    await detail.waitFor();
+    const text = await detail.innerText();
+    expect(text).toContain(`pets add --name 'Rex'\\''s' --category 7`);
+    expect(text).toContain('{"name":"Rex\'s","categoryId":7}');
+    expect(text).toContain("X-RateLimit-Remaining");
+    expect(text).not.toMatch(/pets_\w{32}/);
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: /^Status/ }).selectOption("5xx");
+    expect(await page.locator("button.request").count()).toBe(1);
+    await page.getByText("fault 500").waitFor();
+    await page.getByLabel("Method or path").fill("nothing like this");
+    await page.getByText("No request fits the filters").waitFor();
+  });
+
+  it("holds the list while one is open, and goes on when told to", async () => {
+    const { page, ask } = await openPage();
+    await showView(page, "Requests");
+    await ask("/v1/pets");
+    await page.locator("button.request").first().click();
+    await ask("/v1/pets?limit=2");
+    const row = page.getByRole("button", { name: /limit=2/ });
+    await page.getByRole("button", { name: "Follow (1 new)" }).waitFor();
+    expect(await row.count()).toBe(0);
+    await page.getByRole("button", { name: "Follow (1 new)" }).click();
+    await row.waitFor();
+  });
+
+  it("shows what is used of each limit, and a wait", async () => {
+    const words = ["--memory", "--plan", "2/min,9/day", "--clock", "2026-11-05T12:00:00Z"];
+    const { page, ask } = await openPage(words);
+    await showView(page, "Limits");
+    for (let count = 0; count < 3; count += 1) await ask("/v1/pets");
+    const minute = page.getByRole("meter", { name: "Minute: requests used" });
+    await page.getByText("2 of 2").waitFor();
+    expect(await minute.getAttribute("aria-valuenow")).toBe("2");
+    await page.getByText(/^Has to wait \d+ s$/).waitFor();
+  });
+
+  it("switches faults on and off, and resets the store", async () => {
+    const { page, ask } = await openPage();
+    await ask("/v1/pets", rex());
+    await showView(page, "Faults");
+    await page.getByLabel("500: percent of requests").fill("100");
+    await page.getByLabel("500: percent of requests").press("Enter");
+    await page.getByRole("switch", { name: "500", checked: true }).waitFor();
+    await expect.poll(async () => (await ask("/v1/pets")).status).toBe(500);
+    await page.getByRole("switch", { name: "500" }).press("Space");
+    await expect.poll(async () => (await ask("/v1/pets")).status).toBe(200);
+    await page.getByRole("button", { name: "Reset…" }).click();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await expect
+      .poll(async () => (await ask("/_store/state")).json())
+      .toMatchObject({ pets: 3, requests: {} });
+    await showView(page, "Requests");
+    await page.getByText("No requests yet").waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+
+  it("shows a file's store after a reload and a restart", async () => {
+    const data = path.join(temporaryFolder(), "store.db");
+    const { page, served } = await openPage(["--data", data, "--seed", "3"]);
+    expect(page.url()).not.toMatch(/#[\w-]{32}/);
+    await page.reload();
+    await page.getByRole("heading", { name: "Animals 3" }).waitFor();
+    served.child.kill("SIGTERM");
+    expect(await served.ended).toBe(0);
+    await page.getByText("The store does not answer").waitFor();
+    const { port } = new URL(served.ready.baseUrl);
+    const again = await serve(["--data", data, "--port", port], cleanEnv());
+    await page.getByText("live", { exact: true }).waitFor();
+    await asker(again.ready)("/v1/pets", rex("After the restart"));
+    await page.getByRole("cell", { name: "After the restart" }).waitFor();
+  });
+
+  it("says that it is another store now", async () => {
+    const { page, served } = await openPage();
+    served.child.kill("SIGTERM");
+    await served.ended;
+    const { port } = new URL(served.ready.baseUrl);
+    await serve(["--memory", "--port", port], cleanEnv());
+    const told = page.getByText("Another store runs at this address now");
+    await told.waitFor();
+    expect(await page.getByText("pets store page").isVisible()).toBe(true);
+  });
+
+  it("needs a link in each browser, which works once; `pets store page` prints another", async () => {
+    const { ready } = await serve(["--memory"], cleanEnv());
+    const link = ready.page ?? "";
+    const { page } = await openBrowser();
+    await page.goto(link);
+    await page.getByText("live", { exact: true }).waitFor();
+    const second = await openBrowser();
+    await second.page.goto(link);
+    await second.page.getByText("This page needs a link").waitFor();
+    const env = { ...cleanEnv(), PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: ready.apiKey };
+    const { stdout } = await runPets(["store", "page"], { env });
+    await second.page.goto("about:blank");
+    await second.page.goto(stdout.trim());
+    await second.page.getByText("live", { exact: true }).waitFor();
+    expect(await second.page.getByText("This page needs a link").count()).toBe(0);
+  });
+
+  it("shows hostile names and paths as text, with what can't be seen made visible", async () => {
+    const { page, ask, errors } = await openPage();
+    const name = '<img src=x onerror=alert(1)>\u202e\u0007"</script>';
+    await ask("/v1/pets", rex(name));
+    const cell = page.getByRole("cell", { name: "onerror" });
+    await cell.waitFor();
+    expect(await cell.innerText()).toBe('<img src=x onerror=alert(1)>\\u202e\\x07"</script>');
+    await showView(page, "Requests");
+    await page.getByRole("button", { name: /POST/ }).click();
+    await page.getByRole("article").waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "has no serious finding of axe in %s",
+    async (colorScheme) => {
+      const { page, ask } = await openPage(["--memory", "--seed", "5"], { colorScheme });
+      for (const fault of ["", "500", "429", "reset"])
+        await ask("/v1/pets", { headers: { "X-Pets-Fault": fault } }).catch(() => {});
+      for (const view of ["Animals", "Requests", "Limits", "Faults"]) {
+        await showView(page, view);
+        if (view === "Requests") await page.locator("button.request").first().click();
+        await page.evaluate(axe.source);
+        const found: { impact: string; id: string; nodes: { html: string }[] }[] =
+          await page.evaluate("axe.run().then(({ violations }) => violations)");
+        const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
+        expect(serious.map(({ id, nodes }) => [view, id, nodes[0]?.html])).toEqual([]);
+      }
+    },
+  );
+
+  it("fits into 360 pixels, and can be used by keyboard alone", async () => {
+    const { page, ask } = await openPage(["--memory", "--seed", "3"], {
+      viewport: { width: 360, height: 700 },
+      reducedMotion: "reduce",
+    });
+    await ask("/v1/pets?limit=100&status=available");
+    for (const view of ["Requests", "Limits", "Faults", "Animals"]) {
+      await page.getByRole("navigation").getByRole("link", { name: view }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 2, name: new RegExp(`^${view}`) }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    }
+    await page.getByLabel("Name", { exact: true }).focus();
+    await page.keyboard.type("Typed");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("5");
+    await page.keyboard.press("Enter");
+    await page.getByRole("cell", { name: "Typed" }).waitFor();
+  });
+});
