@@ -55,6 +55,7 @@ const runtime: Runtime = {
     help: PETS_HELP,
     node,
     platform,
+    nodeVersion: process.versions.node,
     get script() {
       const { isSea } = process.getBuiltinModule("node:sea");
       return isSea() ? undefined : path.resolve(import.meta.dirname, "../bin/pets.js");

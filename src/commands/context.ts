@@ -18,6 +18,8 @@ export interface Program {
   /** Absolute path of `bin/pets.js`; undefined if `node` is the program itself. */
   readonly script: string | undefined;
   readonly platform: NodeJS.Platform;
+  /** The version of the Node that runs it, such as 24.21.0. */
+  readonly nodeVersion: string;
 }
 
 /** All that a command gets from the process that it runs in; made in `main.ts`, and by tests. */

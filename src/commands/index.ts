@@ -10,6 +10,7 @@ import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { profile } from "./profile.ts";
 import { store } from "./store/command.ts";
+import { status } from "./status.ts";
 import { serve } from "./serve/command.ts";
 
 /** The subcommands, in the order of the help. */
@@ -18,6 +19,7 @@ export const commands: readonly CommandDefinition[] = [
   add,
   get,
   login,
+  status,
   logout,
   profile,
   limits,

@@ -27,7 +27,7 @@ export const limitColumns = [
 ] as const satisfies readonly RecordColumn[];
 
 /** What is known of the limits, ready to be shown: times and waits as text. */
-type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
+export type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
 
 /** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is left out. */
 export function limitRecord(status: LimiterStatus): LimitRecord {

@@ -32,7 +32,13 @@ function makeContext(
     interceptSignals: () => () => {},
     exitNow: () => {},
     interceptForwarded: () => () => {},
-    program: { version: "1.2.3", node: "node", script: "pets.js", platform: "linux" },
+    program: {
+      version: "1.2.3",
+      node: "node",
+      script: "pets.js",
+      nodeVersion: "24.0.0",
+      platform: "linux",
+    },
   };
   return { context: createContext(runtime, { globals, withoutSettings }), stderr };
 }

@@ -4,7 +4,14 @@ import { recordOutput } from "../support/terminal.ts";
 
 /** What the parser makes of `line`. */
 function parse(line: string) {
-  const program = { version: "1.2.3", help: "", node: "", script: "", platform: process.platform };
+  const program = {
+    version: "1.2.3",
+    help: "",
+    node: "",
+    script: "",
+    nodeVersion: "24.0.0",
+    platform: process.platform,
+  };
   return parseCommandLine({ argv: line.split(" "), stdout: recordOutput(), program });
 }
 

@@ -21,7 +21,13 @@ function redacted(text: string, { argv = [], env = {}, stored }: Case): string {
     mkdirSync(path.join(home, ".config/pets"), { recursive: true });
     writeFileSync(path.join(home, ".config/pets/config.json"), stored);
   }
-  const program = { version: "1", node: "node", script: "pets.js", platform: "linux" } as const;
+  const program = {
+    version: "1",
+    node: "node",
+    script: "pets.js",
+    nodeVersion: "24.0.0",
+    platform: "linux",
+  } as const;
   return keyRedaction({ argv, env: { HOME: home, ...env }, program }, {})(text);
 }
 

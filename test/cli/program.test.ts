@@ -6,7 +6,13 @@ import { runHere } from "../support/world.ts";
 
 function parse(line: string) {
   const argv = line.split(" ").filter((word) => word !== "");
-  const program = { version: "1.2.3", node: "", script: "", platform: "linux" } as const;
+  const program = {
+    version: "1.2.3",
+    node: "",
+    script: "",
+    nodeVersion: "24.0.0",
+    platform: "linux",
+  } as const;
   return parseCommandLine({ argv, stdout: recordOutput(), program });
 }
 

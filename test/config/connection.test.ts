@@ -65,7 +65,13 @@ describe("resolveTarget", () => {
       ["`pets login --profile keyless`"],
     ],
     ["the current one has none", {}, { ...data, current: "keyless" }, /keyless/, ["`pets login`"]],
-    ["the name is nearly one", profile("lokal"), data, /did you mean local\?$/, ["profile list"]],
+    [
+      "the name is nearly one",
+      profile("lokal"),
+      data,
+      /did you mean local\?$/,
+      ["profile list", "`pets login --profile lokal`"],
+    ],
   ])("says what to do when %s", async (_what, changes, kept, message, hints) => {
     const failure: unknown = await resolveTarget(settingsWith(changes), async () =>
       storeOf(kept),

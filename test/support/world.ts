@@ -68,6 +68,7 @@ function makeWorld(
       version: "1.2.3",
       node: process.execPath,
       script: "pets.js",
+      nodeVersion: "24.0.0",
       platform: "linux",
     },
   };

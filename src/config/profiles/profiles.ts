@@ -29,7 +29,8 @@ export function requireProfile(data: ProfileData, { value, from }: Sourced<strin
   const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
   throw usageFailure(
     `${from}: no profile named ${JSON.stringify(value)}${meant}`,
-    names.length === 0 ? "there are none yet: `pets login`" : "see `pets profile list`",
+    ...(names.length === 0 ? [] : ["see `pets profile list`"]),
+    `create it: \`pets login --profile ${value}\``,
   );
 }
 

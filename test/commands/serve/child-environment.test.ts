@@ -52,6 +52,7 @@ describe("writePathShim", () => {
       version: "1",
       node: "/bin/echo",
       script: "it's a script",
+      nodeVersion: "24.0.0",
       platform: "linux",
     });
     onTestFinished(() => shim.remove());
@@ -69,6 +70,7 @@ describe("writePathShim", () => {
       version: "1",
       node: "/bin/echo",
       script: undefined,
+      nodeVersion: "24.0.0",
       platform: "linux",
     });
     onTestFinished(() => shim.remove());

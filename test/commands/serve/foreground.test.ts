@@ -43,7 +43,13 @@ function startServe(write: Output["write"] = async () => {}) {
     },
     exitNow: () => {},
     interceptForwarded: () => () => {},
-    program: { version: "1", node: "node", script: "pets.js", platform: "linux" },
+    program: {
+      version: "1",
+      node: "node",
+      script: "pets.js",
+      nodeVersion: "24.0.0",
+      platform: "linux",
+    },
   };
   const code = runCli(world);
   return { code, ready: ready.promise, stderr, hear: (): Hear => hear };

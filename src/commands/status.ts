@@ -1,0 +1,176 @@
+import type { ApiEvent } from "../client/types.ts";
+import { fieldNames } from "../completion/values.ts";
+import { showBaseUrl } from "../config/base-url.ts";
+import { chosenProfile, targetFrom } from "../config/connection.ts";
+import type { NamedProfile } from "../config/profiles/profiles.ts";
+import type { ServiceConnection } from "../config/types.ts";
+import { maskKey } from "../core/api-key.ts";
+import { Failure } from "../core/errors.ts";
+import { isOpenEnded } from "../rate-limiter/decision.ts";
+import type { LimiterStatus } from "../rate-limiter/status.ts";
+import { limitRecord, waitReasons } from "../output/limits.ts";
+import {
+  statusColumns,
+  statusText,
+  type StatusLimits,
+  type StatusReport,
+} from "../output/status-report.ts";
+import { formatMoment } from "../output/text/format.ts";
+import type { CommandDefinition } from "./command.ts";
+import type { Context } from "./context.ts";
+import { openPrinter } from "./print.ts";
+import { shownKey } from "./profile.ts";
+
+/** A report does not wait long for its turn, in ms; a longer wait is what it reports. */
+const maxWaitMs = 5000;
+
+export const status: CommandDefinition = {
+  name: "status",
+  summary: "show the settings in use, and check the service and key",
+  fields: fieldNames("status_fields", statusColumns),
+  notes: [
+    "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service answers and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
+  ],
+  examples: [
+    { line: "pets status", stdout: /^Profile +default \(current\)\n[^]*accepts the key\n/ },
+    { line: "pets status --profile staging --json | jq .keyAccepted", stdout: /^true\n$/ },
+  ],
+  run: runStatus,
+};
+
+/** Part of the report: what one step found, and what is wrong. */
+interface Found extends Partial<StatusReport> {
+  readonly failure?: Failure | undefined;
+}
+
+/** Reports what this command line would use, and whether it works. Throws the Failure of what does not. */
+async function runStatus(context: Context): Promise<void> {
+  const printer = await openPrinter(context, statusColumns);
+  const sources = await findSources(context);
+  const { connection, ...asked } = await askService(context, sources.failure);
+  const limiter = connection && (await context.limiter(connection));
+  const limits = limiter?.status();
+  const { failure, ...report } = {
+    ...sources,
+    ...asked,
+    ...(connection && { key: maskKey(connection.apiKey) }),
+    ...(limits && limitRecord(limits)),
+  };
+  const whole = { ...report, ...problemOf(failure), ...placeOf(context) };
+  if (context.settings.format === "table" && printer.fields === undefined)
+    await printText(context, whole, limits);
+  else await printer.print([whole], { single: true });
+  if (failure !== undefined) throw failure;
+}
+
+function problemOf(failure: Failure | undefined) {
+  if (failure === undefined) return { ok: true, exitCode: 0 };
+  return { ok: false, exitCode: failure.exitCode, problem: failure.message };
+}
+
+async function printText(
+  { stdout, clock }: Context,
+  report: StatusReport,
+  limits: LimiterStatus | undefined,
+): Promise<void> {
+  const width = stdout.isTTY ? stdout.columns : undefined;
+  await stdout.write(statusText(report, limits ? limitsOf(limits, clock.now()) : {}, width));
+}
+
+function limitsOf(limits: LimiterStatus, now: number): StatusLimits {
+  const { limit, remaining, resetAt, condition } = limits;
+  const { waitReason } = limitRecord(limits);
+  const why = Object.entries(waitReasons).find(([reason]) => reason === waitReason)?.[1] ?? "";
+  const until =
+    condition && !isOpenEnded(condition) ? `until ${formatMoment(now + condition.ms, now)}: ` : "";
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetAt !== undefined && { resetsInMs: resetAt - now }),
+    ...(condition && { wait: `${until}${why}` }),
+  };
+}
+
+/** Where files are kept, and what runs. */
+function placeOf({ folders, program }: Context) {
+  const { config, state, data, cache } = folders;
+  return {
+    configFile: `${config}/config.json`,
+    stateFolder: state,
+    dataFolder: data,
+    cacheFolder: cache,
+    version: program.version,
+    node: program.nodeVersion,
+    platform: program.platform,
+  };
+}
+
+/** Returns profile, base URL and key, where each comes from, and why they can't be used together. */
+async function findSources(context: Context): Promise<Found> {
+  const { settings } = context;
+  const { profile, baseUrl, apiKey } = settings;
+  const outside: Found = {
+    ...(baseUrl && { baseUrl: baseUrl.value.href, baseUrlFrom: baseUrl.from }),
+    ...(apiKey !== undefined && { key: maskKey(apiKey), keyFrom: "PETS_API_KEY" }),
+  };
+  if (baseUrl !== undefined && apiKey !== undefined) return outside;
+  let inside: Found = {};
+  const named = profile && { profile: profile.value, profileFrom: profile.from };
+  try {
+    const data = await (await context.profiles()).read();
+    const chosen = chosenProfile(settings, data);
+    if (chosen !== undefined) inside = describeProfile(chosen);
+    targetFrom(settings, data);
+    return { ...inside, ...named, ...outside };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...inside, ...named, ...outside, failure: error };
+  }
+}
+
+function describeProfile({ name, profile }: NamedProfile): Found {
+  const key = shownKey(profile);
+  const keyFrom =
+    profile.apiKey === undefined ? `key command of profile ${name}` : `profile ${name}`;
+  return {
+    profile: name,
+    profileFrom: "current",
+    baseUrl: showBaseUrl(profile.baseUrl),
+    baseUrlFrom: `profile ${name}`,
+    ...(key !== undefined && { key, keyFrom }),
+  };
+}
+
+/** Sends one request, once, unless `failure` prevents it; says how it ended, and how fast. */
+async function askService(
+  context: Context,
+  failure: Failure | undefined,
+): Promise<Found & { readonly connection?: ServiceConnection }> {
+  if (failure !== undefined) return {};
+  let connection: ServiceConnection | undefined;
+  let last: Extract<ApiEvent, { type: "reply" | "failure" }> | undefined;
+  const onEvent = (event: ApiEvent): void => {
+    if (event.type === "reply" || event.type === "failure") last = event;
+  };
+  const seen = (): Found => ({
+    ...(last && { ms: Math.round(last.ms), answered: last.type === "reply" }),
+    ...(last?.type === "reply" && { status: last.status }),
+  });
+  try {
+    connection = await context.connection();
+    const api = await context.api(connection, { maxSends: 1, maxWaitMs, onEvent });
+    await api.list({ limit: 1 });
+    return { ...seen(), keyAccepted: true, connection };
+  } catch (error) {
+    if (!(error instanceof Failure) || interruptions.has(error.kind)) throw error;
+    const refused = connection !== undefined && error.kind === "auth";
+    return {
+      ...seen(),
+      ...(refused && { keyAccepted: false }),
+      failure: error,
+      ...(connection && { connection }),
+    };
+  }
+}
+
+const interruptions: ReadonlySet<string> = new Set(["interrupted", "terminated"]);

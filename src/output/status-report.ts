@@ -1,0 +1,124 @@
+import type { LimitRecord } from "./limits.ts";
+import type { RecordColumn } from "./records.ts";
+import { formatCount, formatDuration } from "./text/format.ts";
+import { escapeControls } from "./text/sanitize.ts";
+
+/** What `pets status` found; what is unknown or does not apply is left out. */
+export interface StatusReport extends LimitRecord {
+  readonly ok: boolean;
+  readonly exitCode: number;
+  /** What is wrong. */
+  readonly problem?: string;
+  readonly profile?: string;
+  readonly profileFrom?: string;
+  readonly baseUrl?: string;
+  readonly baseUrlFrom?: string;
+  /** Masked. */
+  readonly key?: string;
+  readonly keyFrom?: string;
+  /** Whether the service answered; undefined if it was not asked. */
+  readonly answered?: boolean;
+  /** The HTTP status of its answer. */
+  readonly status?: number;
+  /** How long the answer took. */
+  readonly ms?: number;
+  /** Whether the service takes the key, if its answer tells. */
+  readonly keyAccepted?: boolean;
+  readonly configFile: string;
+  readonly stateFolder: string;
+  readonly dataFolder: string;
+  readonly cacheFolder: string;
+  readonly version: string;
+  readonly node: string;
+  readonly platform: string;
+}
+
+const text = (field: keyof StatusReport): RecordColumn => ({
+  field,
+  header: field.toUpperCase(),
+  kind: "text",
+});
+
+/** The fields of the report, in order. */
+export const statusColumns: readonly RecordColumn[] = (
+  [
+    ["ok", "exitCode", "problem", "profile", "profileFrom", "baseUrl", "baseUrlFrom"],
+    ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
+    ["resetAt", "waitUntil", "waitReason", "seenAt", "configFile", "stateFolder"],
+    ["dataFolder", "cacheFolder", "version", "node", "platform"],
+  ] as const
+)
+  .flat()
+  .map(text);
+
+/** The limits in words, which the report of `pets status` shows to people. */
+export interface StatusLimits {
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** How long until the reset, in ms. */
+  readonly resetsInMs?: number;
+  /** Why requests wait, and until when. */
+  readonly wait?: string;
+}
+
+/** Returns the report for people, a line for each subject, none wider than `width`. */
+export function statusText(report: StatusReport, limits: StatusLimits, width?: number): string {
+  const rows: readonly (readonly [label: string, value: string])[] = [
+    ["Profile", withSource(report.profile, report.profileFrom)],
+    ["Base URL", withSource(report.baseUrl, report.baseUrlFrom)],
+    ["Key", withSource(report.key, report.keyFrom)],
+    ["Service", serviceText(report)],
+    ["Limits", limitsText(limits)],
+    ["Wait", limits.wait ?? "none"],
+    ["Profiles", report.configFile],
+    ["State", report.stateFolder],
+    ["Data", report.dataFolder],
+    ["Cache", report.cacheFolder],
+    ["Versions", `pets ${report.version}, Node.js ${report.node}, ${report.platform}`],
+  ];
+  return rows.flatMap(([label, value]) => wrapped(label, escapeControls(value), width)).join("");
+}
+
+function withSource(value: string | undefined, from: string | undefined): string {
+  if (value === undefined) return "none";
+  return from === undefined ? value : `${value} (${from})`;
+}
+
+function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): string {
+  if (answered === undefined) return "not asked";
+  const time = ms === undefined ? "" : ` (${formatDuration(ms)})`;
+  if (problem !== undefined) return `${problem}${time}`;
+  return `answers in ${formatDuration(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;
+}
+
+function limitsText({ limit, remaining, resetsInMs }: StatusLimits): string {
+  if (limit === undefined && remaining === undefined) return "none known";
+  const left = remaining === undefined ? "" : `${formatCount(remaining)} left`;
+  const of = limit === undefined ? "" : `limit ${formatCount(limit)}`;
+  const reset =
+    resetsInMs === undefined || resetsInMs <= 0 ? "" : `resets in ${formatDuration(resetsInMs)}`;
+  return [left, of, reset].filter((part) => part !== "").join(", ");
+}
+
+const indent = 10;
+/** The least room for a value, however narrow the terminal. */
+const minWidth = 10;
+
+/** Returns the lines of one subject: a value that is too wide goes on below its beginning. */
+function wrapped(label: string, value: string, width = Number.POSITIVE_INFINITY): string[] {
+  const room = Math.max(minWidth, width - indent);
+  const lines = [""];
+  for (const word of value.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    const joined = line === "" ? word : `${line} ${word}`;
+    if (joined.length <= room) lines[lines.length - 1] = joined;
+    else lines.push(...pieces(word, room));
+  }
+  const filled = lines.filter((line, index) => line !== "" || index > 0);
+  return filled.map((line, index) => `${(index === 0 ? label : "").padEnd(indent)}${line}\n`);
+}
+
+function pieces(word: string, length: number): readonly string[] {
+  const count = Math.ceil(word.length / length);
+  return Array.from({ length: count }, (_none, at) => word.slice(at * length, (at + 1) * length));
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { runHere } from "../support/world.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { freePort } from "../support/free-port.ts";
+import { reply, startStranger } from "../support/stranger.ts";
+
+const key = "key-of-the-tests-1234";
+const limits = {
+  "x-ratelimit-limit": "60",
+  "x-ratelimit-remaining": "42",
+  "x-ratelimit-reset": "30",
+};
+const refusal = JSON.stringify({ code: "unauthorized", message: "no such key", status: 401 });
+
+describe("pets status", () => {
+  it("reports what it would use, and that it works", async () => {
+    const { baseUrl, requests } = await startStranger(reply(200, "[]", limits));
+    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    const { code, stdout, stderr } = await runHere(["status", "--json"], { env });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      exitCode: 0,
+      baseUrl,
+      baseUrlFrom: "PETS_BASE_URL",
+      key: "…1234",
+      keyFrom: "PETS_API_KEY",
+      answered: true,
+      status: 200,
+      keyAccepted: true,
+      limit: 60,
+      remaining: 42,
+      version: "1.2.3",
+    });
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /v1/pets?limit=1"]);
+  });
+
+  it.each<
+    [what: string, status: number, body: string, headers: Record<string, string>, code: number]
+  >([
+    ["a refused key", 401, refusal, {}, 4],
+    ["a limit", 429, "", { "retry-after": "600" }, 5],
+    ["a limit with a short wait", 429, "", { "retry-after": "1" }, 5],
+    ["trouble", 503, "", {}, 7],
+    ["no JSON", 200, "<html>", {}, 7],
+  ])(
+    "reports %s, asked once, and exits as the error does",
+    async (_what, status, body, headers, code) => {
+      const { baseUrl, requests } = await startStranger(reply(status, body, headers));
+      const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+      const run = await runHere(["status", "--json"], { env });
+      const report = JSON.parse(run.stdout);
+      expect([run.code, report.exitCode, report.ok, report.status]).toEqual([
+        code,
+        code,
+        false,
+        status,
+      ]);
+      expect(report.keyAccepted).toBe(status === 401 ? false : undefined);
+      expect(JSON.parse(run.stderr).error.message).toBe(report.problem);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  it("reports a wait that is in force, and sends nothing", async () => {
+    const { baseUrl, requests } = await startStranger(reply(429, "", { "retry-after": "600" }));
+    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    const home = temporaryFolder();
+    const all = { env: { ...env, XDG_STATE_HOME: home } };
+    await runHere(["list", "--max-wait", "0"], all);
+    const { code, stdout } = await runHere(["status"], all);
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^Service +not asked$/m);
+    expect(stdout).toMatch(/^Wait +until .*: the service refused a request \(429\)$/m);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("reports a service that is away", async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
+    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    const { code, stdout, stderr } = await runHere(["status"], { env });
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/^Service +127\.0\.0\.1:\d+ could not be reached: connection refused/m);
+    expect(stderr).toContain("Is the store running? Start it with `pets serve`.");
+  });
+
+  it.each<[args: readonly string[], code: number, env: Record<string, string>, line: RegExp]>([
+    [[], 4, {}, /^Key +none$/m],
+    [["--profile", "ghost"], 2, {}, /^Profile +ghost \(--profile\)$/m],
+    [
+      ["--base-url", "https://a.example/v1"],
+      4,
+      {},
+      /^Base URL +https:\/\/a\.example\/v1 \(--base-url\)$/m,
+    ],
+    [[], 2, { PETS_API_KEY: key }, /^Key +…1234 \(PETS_API_KEY\)$/m],
+  ])("%j with too little to ask anyone: exit %i, and a report", async (args, code, env, line) => {
+    const run = await runHere(["status", ...args], { env });
+    expect(run.code).toBe(code);
+    expect(run.stdout).toMatch(line);
+    expect(run.stdout).toMatch(/^Service +not asked$/m);
+    expect(run.stderr).toMatch(/^pets: /);
+  });
+
+  it("shows only the fields that are asked for", async () => {
+    const { stdout } = await runHere(["status", "--fields", "ok,exitCode", "-o", "csv"]);
+    expect(stdout).toBe("ok,exitCode\r\nfalse,4\r\n");
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import {
+  type StatusLimits,
+  type StatusReport,
+  statusText,
+} from "../../src/output/status-report.ts";
+
+const place = {
+  configFile: "/home/me/.config/pets/config.json",
+  stateFolder: "/home/me/.local/state/pets",
+  dataFolder: "/home/me/.local/share/pets",
+  cacheFolder: "/home/me/.cache/pets",
+  version: "1.2.3",
+  node: "24.0.0",
+  platform: "linux",
+};
+const good: StatusReport = {
+  ok: true,
+  exitCode: 0,
+  answered: true,
+  ms: 42,
+  keyAccepted: true,
+  ...place,
+};
+
+/** Returns the line of the report that begins with `label`. */
+function lineOf(label: string, report: Partial<StatusReport>, limits: StatusLimits = {}): string {
+  const lines = statusText({ ...good, ...report }, limits).split("\n");
+  return lines.find((line) => line.startsWith(`${label} `)) ?? "";
+}
+
+describe("statusText", () => {
+  it.each<[string, Partial<StatusReport>, string]>([
+    ["Profile", { profile: "shop", profileFrom: "--profile" }, "shop (--profile)"],
+    ["Profile", {}, "none"],
+    ["Key", { key: "…1234", keyFrom: "PETS_API_KEY" }, "…1234 (PETS_API_KEY)"],
+    ["Service", {}, "answers in 42 ms, and accepts the key"],
+    ["Service", { problem: "a answered 401", keyAccepted: false }, "a answered 401 (42 ms)"],
+    ["Versions", {}, "pets 1.2.3, Node.js 24.0.0, linux"],
+  ])("%s of %j", (label, report, value) => {
+    expect(lineOf(label, report)).toBe(`${label.padEnd(10)}${value}`);
+  });
+
+  it("says that the service was not asked", () => {
+    const { answered: _answered, ...unasked } = good;
+    expect(statusText({ ...unasked, problem: "no" }, {})).toMatch(/^Service +not asked$/m);
+  });
+
+  it.each<[StatusLimits, string, string]>([
+    [{}, "none known", "none"],
+    [
+      { limit: 10_000, remaining: 9999, resetsInMs: 61_000 },
+      "9,999 left, limit 10,000, resets in 1 m 1 s",
+      "none",
+    ],
+    [
+      { limit: 60, resetsInMs: -1, wait: "until 14:05: refused" },
+      "limit 60",
+      "until 14:05: refused",
+    ],
+  ])("limits %j", (limits, shown, wait) => {
+    expect(lineOf("Limits", {}, limits)).toBe(`Limits    ${shown}`);
+    expect(lineOf("Wait", {}, limits)).toBe(`Wait      ${wait}`);
+  });
+
+  it.each([100, 60, 40, 20])("fits %i columns, and loses nothing", (width) => {
+    const report = {
+      ...good,
+      problem: `the service ${"broke ".repeat(20)}`,
+      profile: "x".repeat(64),
+    };
+    const text = statusText(report, {}, width);
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(text.replaceAll(/\s/g, "")).toContain(place.configFile);
+    expect(text.replaceAll(/\s/g, "")).toContain("x".repeat(64));
+  });
+
+  it("escapes what came from outside", () => {
+    expect(lineOf("Service", { problem: "no\x1b[2J\n" })).toContain(String.raw`no\x1b[2J\n`);
+  });
+});
