@@ -6,16 +6,9 @@ import type { NamedProfile } from "../config/profiles/profiles.ts";
 import type { ServiceConnection } from "../config/types.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
-import { isOpenEnded } from "../rate-limiter/decision.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
-import { limitRecord, waitReasons } from "../output/limits.ts";
-import {
-  statusColumns,
-  statusText,
-  type StatusLimits,
-  type StatusReport,
-} from "../output/status-report.ts";
-import { formatMoment } from "../output/text/format.ts";
+import { limitRecord, limitSentences } from "../output/limits.ts";
+import { statusColumns, statusText, type StatusReport } from "../output/status-report.ts";
 import type { CommandDefinition } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
@@ -69,26 +62,12 @@ function problemOf(failure: Failure | undefined) {
 }
 
 async function printText(
-  { stdout, clock }: Context,
+  { stdout }: Context,
   report: StatusReport,
   limits: LimiterStatus | undefined,
 ): Promise<void> {
   const width = stdout.isTTY ? stdout.columns : undefined;
-  await stdout.write(statusText(report, limits ? limitsOf(limits, clock.now()) : {}, width));
-}
-
-function limitsOf(limits: LimiterStatus, now: number): StatusLimits {
-  const { limit, remaining, resetAt, condition } = limits;
-  const { waitReason } = limitRecord(limits);
-  const why = Object.entries(waitReasons).find(([reason]) => reason === waitReason)?.[1] ?? "";
-  const until =
-    condition && !isOpenEnded(condition) ? `until ${formatMoment(now + condition.ms, now)}: ` : "";
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(resetAt !== undefined && { resetsInMs: resetAt - now }),
-    ...(condition && { wait: `${until}${why}` }),
-  };
+  await stdout.write(statusText(report, limits ? limitSentences(limits) : [], width));
 }
 
 /** Where files are kept, and what runs. */

@@ -1,6 +1,6 @@
 import type { LimitRecord } from "./limits.ts";
 import type { RecordColumn } from "./records.ts";
-import { formatCount, formatDuration } from "./text/format.ts";
+import { formatDuration } from "./text/format.ts";
 import { escapeControls } from "./text/sanitize.ts";
 
 /** What `pets status` found; what is unknown or does not apply is left out. */
@@ -51,25 +51,21 @@ export const statusColumns: readonly RecordColumn[] = (
   .flat()
   .map(text);
 
-/** The limits in words, which the report of `pets status` shows to people. */
-export interface StatusLimits {
-  readonly limit?: number;
-  readonly remaining?: number;
-  /** How long until the reset, in ms. */
-  readonly resetsInMs?: number;
-  /** Why requests wait, and until when. */
-  readonly wait?: string;
-}
-
-/** Returns the report for people, a line for each subject, none wider than `width`. */
-export function statusText(report: StatusReport, limits: StatusLimits, width?: number): string {
+/**
+ * Returns the report for people, a line for each subject, none wider than `width`; `limits` are
+ * sentences (limitSentences).
+ */
+export function statusText(
+  report: StatusReport,
+  limits: readonly string[],
+  width?: number,
+): string {
   const rows: readonly (readonly [label: string, value: string])[] = [
     ["Profile", withSource(report.profile, report.profileFrom)],
     ["Base URL", withSource(report.baseUrl, report.baseUrlFrom)],
     ["Key", withSource(report.key, report.keyFrom)],
     ["Service", serviceText(report)],
-    ["Limits", limitsText(limits)],
-    ["Wait", limits.wait ?? "none"],
+    ["Limits", limits.join(" ") || "none known"],
     ["Profiles", report.configFile],
     ["State", report.stateFolder],
     ["Data", report.dataFolder],
@@ -89,15 +85,6 @@ function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): stri
   const time = ms === undefined ? "" : ` (${formatDuration(ms)})`;
   if (problem !== undefined) return `${problem}${time}`;
   return `answers in ${formatDuration(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;
-}
-
-function limitsText({ limit, remaining, resetsInMs }: StatusLimits): string {
-  if (limit === undefined && remaining === undefined) return "none known";
-  const left = remaining === undefined ? "" : `${formatCount(remaining)} left`;
-  const of = limit === undefined ? "" : `limit ${formatCount(limit)}`;
-  const reset =
-    resetsInMs === undefined || resetsInMs <= 0 ? "" : `resets in ${formatDuration(resetsInMs)}`;
-  return [left, of, reset].filter((part) => part !== "").join(", ");
 }
 
 const indent = 10;

@@ -71,7 +71,7 @@ describe("pets status", () => {
     const { code, stdout } = await runHere(["status"], all);
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Service +not asked$/m);
-    expect(stdout).toMatch(/^Wait +until .*: the service refused a request \(429\)$/m);
+    expect(stdout).toMatch(/^Limits +Waiting until .*: the service refused a request \(429\)\.$/m);
     expect(requests).toHaveLength(1);
   });
 
