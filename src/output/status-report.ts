@@ -1,7 +1,7 @@
 import type { LimitRecord } from "./limits.ts";
 import type { RecordColumn } from "./records.ts";
 import { formatDuration } from "./text/format.ts";
-import { escapeControls } from "./text/sanitize.ts";
+import { escapeControls } from "../core/sanitize.ts";
 
 /** What `pets status` found; what is unknown or does not apply is left out. */
 export interface StatusReport extends LimitRecord {
