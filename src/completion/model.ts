@@ -145,7 +145,7 @@ function namingCommands(
   const below = (command: CompletableCommand, above: string): CommandModel[] =>
     subcommandsOf(command).flatMap((child) => {
       const words = `${above} ${child.name}`;
-      return [naming(words, describedSubcommands(child)), ...below(child, words)];
+      return [naming(words, describedSubcommands(child))].concat(below(child, words));
     });
   return [
     naming("", [...describedSubcommands(program), ...others]),
@@ -158,7 +158,7 @@ function namingCommands(
 function subcommandsOf({ subcommands = [] }: CompletableCommand): readonly CompletableCommand[] {
   return subcommands.flatMap((child) => [
     child,
-    ...(child.aliases ?? []).map((name) => ({ ...child, name })),
+    ...(child.aliases ?? []).map((name) => Object.assign({}, child, { name })),
   ]);
 }
 
