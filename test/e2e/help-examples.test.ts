@@ -3,59 +3,75 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Example } from "../../src/help/sections.ts";
 import { commandsByPath } from "../support/commands.ts";
+import {
+  documents,
+  documentText,
+  expected,
+  runElsewhere,
+  shellLines,
+} from "../support/documents.ts";
 import { hasProgram } from "../support/has-program.ts";
 import { type HelpWorld, makeHelpWorld, revokedId } from "../support/help-world.ts";
 import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
 import { type Finished, finished } from "../support/program.ts";
 
-/** The examples of every command, each line once. */
+const documented = documents
+  .flatMap((name) => shellLines(documentText(name)))
+  .filter((line) => !runElsewhere.test(line))
+  .map((line): Example => Object.assign({ line }, expected[line]));
+
+/** The examples of every command, of the help topics and of the README, each line once. */
 const examples = new Map(
-  [...commandsByPath().values()].flatMap((command) =>
-    command.examples.map((example) => [example.line, example] as const),
+  [...documented, ...[...commandsByPath().values()].flatMap((command) => command.examples)].map(
+    (example) => [example.line, example] as const,
   ),
 );
 const hasJq = hasProgram("jq");
 const canRun = (line: string): boolean =>
   (postgresAvailable || !line.includes("postgres://")) && (hasJq || !/\bjq\b/.test(line));
 
-describe.skipIf(process.platform === "win32")("an example of the help, pasted into a shell", () => {
-  const server = postgresAvailable ? usePostgres() : undefined;
-  let world: HelpWorld;
-  beforeAll(async () => {
-    if (server !== undefined) await makeDatabase(server.port);
-    world = await makeHelpWorld(server?.port ?? 0);
-  });
-  afterAll(() => world.remove());
-
-  it.for([...examples.values()])("$line", async (example, { skip }) => {
-    const { line, exitCode = 0 } = example;
-    skip(!canRun(line), "needs jq, or PostgreSQL");
-    await world.reset();
-    const { folder, env } = world.place();
-    const run = async (text: string): Promise<Finished> => {
-      const child = spawn("sh", ["-c", text], { cwd: folder, env });
-      child.stdin.on("error", () => {}).end(world.apiKey);
-      return finished(child);
-    };
-    if (line.startsWith("pets keys revoke")) await putKey(run, server?.port);
-    const isServer = line.startsWith("pets serve") && !line.includes(" -- ");
-    const ran = isServer
-      ? await runServer(line, folder, env)
-      : { ...(await run(withVariable(line))), tried: "" };
-    const { stdout = /^/, stderr = /^/, tried = /^/, files = {}, afterwards = {} } = example;
-    expect(ran).toMatchObject({
-      code: exitCode,
-      stdout: expect.stringMatching(stdout),
-      stderr: expect.stringMatching(stderr),
-      tried: expect.stringMatching(tried),
+describe.skipIf(process.platform === "win32")(
+  "an example of the help or the README, pasted into a shell",
+  () => {
+    const server = postgresAvailable ? usePostgres() : undefined;
+    let world: HelpWorld;
+    beforeAll(async () => {
+      if (server !== undefined) await makeDatabase(server.port);
+      world = await makeHelpWorld(server?.port ?? 0);
     });
-    for (const [name, pattern] of Object.entries(files))
-      expect(readFileSync(path.join(folder, name), "utf8")).toMatch(pattern);
-    for (const [next, pattern] of Object.entries(afterwards))
-      expect(await run(next)).toMatchObject({ code: 0, stdout: expect.stringMatching(pattern) });
-  });
-});
+    afterAll(() => world.remove());
+
+    it.for([...examples.values()])("$line", async (example, { skip }) => {
+      const { line, exitCode = 0 } = example;
+      skip(!canRun(line), "needs jq, or PostgreSQL");
+      await world.reset();
+      const { folder, env } = world.place();
+      const run = async (text: string): Promise<Finished> => {
+        const child = spawn("sh", ["-c", text], { cwd: folder, env });
+        child.stdin.on("error", () => {}).end(world.apiKey);
+        return finished(child);
+      };
+      if (line.startsWith("pets keys revoke")) await putKey(run, server?.port);
+      const isServer = line.startsWith("pets serve") && !line.includes(" -- ");
+      const ran = isServer
+        ? await runServer(line, folder, env)
+        : { ...(await run(withVariable(line))), tried: "" };
+      const { stdout = /^/, stderr = /^/, tried = /^/, files = {}, afterwards = {} } = example;
+      expect(ran).toMatchObject({
+        code: exitCode,
+        stdout: expect.stringMatching(stdout),
+        stderr: expect.stringMatching(stderr),
+        tried: expect.stringMatching(tried),
+      });
+      for (const [name, pattern] of Object.entries(files))
+        expect(readFileSync(path.join(folder, name), "utf8")).toMatch(pattern);
+      for (const [next, pattern] of Object.entries(afterwards))
+        expect(await run(next)).toMatchObject({ code: 0, stdout: expect.stringMatching(pattern) });
+    });
+  },
+);
 
 /** How an example ended, and what the command printed that it suggested to try. */
 interface Ran extends Finished {

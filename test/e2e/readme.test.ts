@@ -1,24 +1,14 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/commands.ts";
+import { documents, documentText, shellLines } from "../support/documents.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const readme = readFileSync(path.join(root, "README.md"), "utf8");
-const changelog = readFileSync(path.join(root, "CHANGELOG.md"), "utf8");
-
-/** The code blocks of `markdown` for a shell, comments and prompts left out. */
-function shellLines(markdown: string): readonly string[] {
-  const blocks = [...markdown.matchAll(/^```(sh|console)\n([^]*?)^```$/gm)];
-  return blocks.flatMap(([, language, text = ""]) => {
-    const lines = text.split("\n").map((line) => line.replace(/(?:^|\s+)#\s.*$/, ""));
-    // What a console shows as well as prompts is no command.
-    const typed = language === "console" ? lines.filter((line) => line.startsWith("$ ")) : lines;
-    return typed.map((line) => line.replace(/^\$ /, "")).filter((line) => line !== "");
-  });
-}
+const readme = documentText("README.md");
+const all = [...documents, "CHANGELOG.md"].map(documentText).join("\n");
 
 /** The words of each `pets …` in a shell's line; what is redirected, and what shells expand, left out. */
 function petsCommands(line: string): readonly (readonly string[])[] {
@@ -44,13 +34,14 @@ async function parse(words: readonly string[]) {
 const exampleLines = [...commandsByPath().values()].flatMap(({ examples }) =>
   examples.map(({ line }) => line),
 );
-const commandLines = [...shellLines(readme), ...exampleLines]
+const documented = documents.flatMap((name) => shellLines(documentText(name)));
+const commandLines = [...documented, ...exampleLines]
   .flatMap(petsCommands)
   .map((words) => [words.join(" "), words] as const);
 
-describe("a command line that is told to people", () => {
-  it("is found in the README, many times", () => {
-    expect(shellLines(readme).flatMap(petsCommands).length).toBeGreaterThan(25);
+describe("a command line in a document", () => {
+  it("is found in the README and the topics, many times", () => {
+    expect(documented.flatMap(petsCommands).length).toBeGreaterThan(25);
   });
 
   it.each([...new Map(commandLines)])("pets %s: parses", async (_line, words) => {
@@ -63,18 +54,18 @@ describe("a command line that is told to people", () => {
   });
 });
 
-describe("what is told of in the README and the CHANGELOG", () => {
+describe("what the README, the topics and the CHANGELOG name", () => {
   const commands = [...commandsByPath()];
   const flags = new Set(
     [...commands.flatMap(([, { options = [] }]) => options), ...pets.globalOptions].flatMap(
       ({ flags: names }) => names.replace(/ <.*/, "").split(", "),
     ),
   );
-  const code = [...`${readme}\n${changelog}`.matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
+  const code = [...all.matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
 
   it("has no flag that there is not", () => {
     const told = code
-      .filter((text) => !/\b(?:npm|npx|node|curl|git) /.test(text))
+      .filter((text) => !/\b(?:npm|npx|node|curl|git|sh) /.test(text))
       .flatMap((text) => text.match(/(?<=^|[ [])--?[a-z][a-z-]*/g) ?? []);
     expect(told.length).toBeGreaterThan(20);
     expect(told.filter((flag) => !flags.has(flag))).toEqual([]);
@@ -87,15 +78,22 @@ describe("what is told of in the README and the CHANGELOG", () => {
     expect(told.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it("is every command and every flag of a command, in the README", () => {
-    const named = commands.map(([name]) => `pets ${name.split(" ")[0]}`.trim());
-    expect(named.filter((command) => !readme.includes(command))).toEqual([]);
-    const missing = [...flags].filter((flag) => flag?.startsWith("--") && !readme.includes(flag));
-    expect(missing.filter((flag) => flag !== "--version" && flag !== "--help")).toEqual([]);
+  it("is every topic of the help, linked", () => {
+    const links = topicNames.map((name) => `(src/help/topics/${name}.md)`);
+    expect(links.filter((link) => !readme.includes(link))).toEqual([]);
   });
 
-  it("is every topic of the help, in the README", () => {
-    const missing = topicNames.filter((name) => !readme.includes(name));
-    expect(missing).toEqual([]);
+  it("leads where it says", () => {
+    const texts = [...documents, "CHANGELOG.md", "src/README.md", "test/README.md"];
+    const broken = texts.flatMap((name) => {
+      const links = [...documentText(name).matchAll(/\]\((?!https?:)([^)#]+)/g)];
+      const folder = path.join(root, path.dirname(name));
+      return links.filter(([, link = ""]) => !existsSync(path.join(folder, link)));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it("is short", () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000);
   });
 });

@@ -85,6 +85,7 @@ function layFiles(root: string): void {
     "cert.pem": cert,
     "key.pem": key,
     "key.txt": `${apiKey}\n`,
+    "names.txt": "Rex\nLuna the 2nd\n",
     "animals.ndjson": ndjson,
     "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
     "test.sh": listing,
