@@ -27,8 +27,8 @@ export function shellLines(markdown: string): readonly string[] {
   );
 }
 
-/** What is run by other tests, as it takes a clone: `npm ci && npm start` and the like. */
-export const runElsewhere = /^npm ci && /;
+/** What other tests run: what takes a clone (`npm ci && npm start`), and what does not end by itself. */
+export const runElsewhere = /^npm ci && | --follow\b/;
 
 /** What must come of a line, where that is more than the exit code 0. */
 export const expected: Readonly<Record<string, Omit<Example, "line">>> = {
