@@ -301,17 +301,6 @@ describe("a run that does not add all", () => {
     expect(stderr).toContain("rest, give the same input to: pets add --from -\n");
   });
 
-  it("stops with 7 where all fail, each of them once", async () => {
-    const lab = await startFaultyStore({ fault: "500:1" });
-    const env = envFor(lab);
-    const run = await runPets(add(petsFile(300)), { env });
-    expect(run.code).toBe(7);
-    const lines = rowLines(run.stdout);
-    expect(lines.length).toBeLessThan(60);
-    expect(lines.every(({ outcome }) => outcome === "unknown")).toBe(true);
-    expect((await stateOf(lab)).requests["500"]).toBe(lines.length);
-  });
-
   it("stops with 1 when its file changes, after what was on its way", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(600);

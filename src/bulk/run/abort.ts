@@ -1,8 +1,5 @@
 import { Failure } from "../../core/errors.ts";
 
-/** How many consecutive unknown outcomes stop a run. */
-const maxConsecutiveUnknown = 50;
-
 /**
  * Ends a run before its last row. The first reason counts. Requests in flight finish unless
  * `abandon` is called.
@@ -11,7 +8,6 @@ export class RunAbort {
   readonly #waits = new AbortController();
   readonly #sends = new AbortController();
   #reason: { readonly error: unknown } | undefined;
-  #consecutiveUnknown = 0;
 
   /** Aborted when no more requests may be sent; ends waits. */
   get signal(): AbortSignal {
@@ -41,18 +37,5 @@ export class RunAbort {
     this.#reason = { error };
     this.stop(error);
     this.#sends.abort();
-  }
-
-  /** Takes in how a row ended; stops the run after too many consecutive unknown outcomes. */
-  observe(outcome: "added" | "rejected" | "unknown"): void {
-    this.#consecutiveUnknown = outcome === "unknown" ? this.#consecutiveUnknown + 1 : 0;
-    if (this.#consecutiveUnknown < maxConsecutiveUnknown) return;
-    this.stop(
-      new Failure(
-        "service",
-        `stopping: the last ${maxConsecutiveUnknown} rows all ended with an unknown outcome`,
-        { retryable: false },
-      ),
-    );
   }
 }

@@ -1,6 +1,7 @@
 import type { Row, RowState } from "../types.ts";
 import type { RunAbort } from "./abort.ts";
 import { sendRow, unknownEarlier } from "./send-row.ts";
+import { Turns } from "./turns.ts";
 import type { RunParts } from "./types.ts";
 
 /**
@@ -11,32 +12,45 @@ import type { RunParts } from "./types.ts";
 export async function runRows(parts: RunParts, abort: RunAbort): Promise<void> {
   const { batches, journal, concurrency, retryUnknown } = parts;
   const source = new TaskSource({ batches, state: (index) => journal.state(index), retryUnknown });
-  await Promise.all(Array.from({ length: concurrency }, () => work(source, parts, abort)));
+  const turns = new Turns(parts.turns);
+  await Promise.all(Array.from({ length: concurrency }, () => work(source, parts, abort, turns)));
   await source.close();
 }
 
 /** Takes one row after the other; an error stops the run. */
-async function work(source: TaskSource, parts: RunParts, abort: RunAbort): Promise<void> {
+async function work(
+  source: TaskSource,
+  parts: RunParts,
+  abort: RunAbort,
+  turns: Turns,
+): Promise<void> {
   try {
     while (abort.reason === undefined) {
       const task = await source.next();
       // It may have been stopped while the input was read.
       if (task === undefined || abort.signal.aborted) return;
-      await doTask(task, parts, abort);
+      await doTask(task, parts, abort, turns);
     }
   } catch (error) {
     abort.stop(error);
   }
 }
 
-async function doTask({ row, action }: Task, parts: RunParts, abort: RunAbort): Promise<void> {
+async function doTask(
+  { row, action }: Task,
+  parts: RunParts,
+  abort: RunAbort,
+  turns: Turns,
+): Promise<void> {
   if (action === "report")
     return parts.report({ outcome: "unknown", row, failure: unknownEarlier });
+  const endTurn = turns.tryNext() ?? (await turns.next());
+  // It may have been stopped while it waited for its turn.
+  if (abort.signal.aborted) return endTurn(false);
   const { end, stop } = await sendRow(row, parts);
   if (stop !== undefined) abort.stop(stop.error);
-  if (end === undefined) return;
-  abort.observe(end.outcome);
-  return parts.report(end);
+  endTurn(end?.outcome === "unknown");
+  return end && parts.report(end);
 }
 
 /** A row to send, or to report once more. */

@@ -1,4 +1,5 @@
 import type { PetsApi } from "../../client/types.ts";
+import type { TurnOptions } from "./turns.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 
 /**
@@ -24,6 +25,8 @@ export interface RunParts {
   readonly add: PetsApi["add"];
   /** How many rows may be in flight at once. */
   readonly concurrency: number;
+  /** How its sends slow down while the service is in trouble. */
+  readonly turns: TurnOptions;
   /** Whether rows that earlier runs left with an unknown outcome are sent again. */
   readonly retryUnknown: boolean;
   /**

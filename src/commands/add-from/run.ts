@@ -9,6 +9,7 @@ import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
+import type { LimiterStatus } from "../../rate-limiter/status.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay, waitOnDisplay } from "./display/run-display.ts";
 import { startNotes } from "./display/start-notes.ts";
@@ -117,7 +118,7 @@ async function executeWithDisplay(
   const display = await openRunDisplay(context, { rows, left, widths, limits });
   const signals = handleRunSignals(context, abort);
   const work = async (): Promise<void> => {
-    if (left > 0) await sendRemaining(context, options, run, display);
+    if (left > 0) await sendRemaining(context, options, run, display, limits);
     if (abort.reason === undefined) finish(journal, abort);
     await display.close(abort.reason !== undefined).catch((error: unknown) => abort.stop(error));
   };
@@ -129,16 +130,21 @@ async function executeWithDisplay(
   }
 }
 
+/** Why a run waits after a send without a clear outcome. */
+const troubleNote = "the service is in trouble; one row at a time goes until one succeeds";
+
 async function sendRemaining(
   context: Context,
   { concurrency, retryUnknown }: FromOptions,
   { input, connection, journal, onLimits, abort }: StartedRun,
   display: RunDisplay,
+  limits: () => LimiterStatus,
 ): Promise<void> {
+  const wait = waitOnDisplay(display, context, abort.signal);
   const api = await context.api(connection, {
     signal: abort.signal,
     sendSignal: abort.sendSignal,
-    wait: waitOnDisplay(display, context, abort.signal),
+    wait,
     onEvent: (event) => (event.type === "reply" ? onLimits(event.limits) : undefined),
   });
   const run: RunParts = {
@@ -147,6 +153,13 @@ async function sendRemaining(
     add: (pet, observer) => api.add(pet, observer),
     concurrency,
     retryUnknown,
+    turns: {
+      clock: context.clock,
+      random: context.random,
+      wait: (ms) =>
+        wait({ reason: "retry", what: troubleNote, ms, until: context.clock.now() + ms }),
+      isBackoffAnnounced: () => limits().condition?.reason === "blocked",
+    },
     report: (end) => display.report(end),
   };
   await runRows(run, abort);

@@ -36,17 +36,4 @@ describe("RunAbort", () => {
     expect([abort.signal.aborted, abort.sendSignal.aborted]).toEqual([true, true]);
     expect(abort.reason).toEqual({ error: interrupted });
   });
-
-  it.each(["added", "rejected"] as const)(
-    "stops after 50 consecutive unknown outcomes, which one %s row interrupts",
-    (known) => {
-      const abort = new RunAbort();
-      for (let row = 0; row < 49; row += 1) abort.observe("unknown");
-      abort.observe(known);
-      for (let row = 0; row < 49; row += 1) abort.observe("unknown");
-      expect(abort.reason).toBeUndefined();
-      abort.observe("unknown");
-      expect(abort.reason?.error).toMatchObject({ kind: "service", facts: { retryable: false } });
-    },
-  );
 });

@@ -4,6 +4,7 @@ import { runRows } from "../../../src/bulk/run/run.ts";
 import type { RunJournal } from "../../../src/bulk/run/types.ts";
 import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";
+import { type FakeClock, fakeClock } from "../../support/terminal.ts";
 
 /** Rows of animals that are called by their line. */
 export function rowsOf(count: number): Row[] {
@@ -53,6 +54,8 @@ export interface TestRun {
   readonly retryUnknown?: boolean;
   readonly journal?: ReturnType<typeof memoryJournal>;
   readonly stop?: RunAbort;
+  readonly clock?: FakeClock;
+  readonly isBackoffAnnounced?: () => boolean;
   readonly report?: (end: RowOutcome) => Promise<void> | void;
 }
 
@@ -65,6 +68,8 @@ export async function runTest({
   retryUnknown = false,
   journal = memoryJournal(states),
   stop = new RunAbort(),
+  clock = fakeClock(),
+  isBackoffAnnounced = () => false,
   report = () => {},
 }: TestRun) {
   const ends: RowOutcome[] = [];
@@ -75,6 +80,12 @@ export async function runTest({
       concurrency,
       retryUnknown,
       add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop),
+      turns: {
+        clock,
+        random: () => 0.5,
+        wait: (ms) => clock.sleep(ms, stop.signal),
+        isBackoffAnnounced,
+      },
       report: (end) => {
         ends.push(end);
         return report(end);

@@ -1,0 +1,65 @@
+import type { Clock } from "../../platform/io.ts";
+import { Slowdown } from "./slowdown.ts";
+
+/** What the sends of a run take their turns with. */
+export interface TurnOptions {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Returns a random number from 0 up to 1. */
+  readonly random: () => number;
+  /** Waits while the service is in trouble, and shows it; rejects when the run is stopped. */
+  readonly wait: (ms: number) => Promise<void>;
+  /** Whether the service has announced how long nobody may send. */
+  readonly isBackoffAnnounced: () => boolean;
+}
+
+/** Ends a turn; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
+type EndTurn = (isTrouble: boolean) => void;
+
+/** Gives the workers of a run their turns to send: at once, or as the slow-down of a service in trouble says. */
+export class Turns {
+  readonly #options: TurnOptions;
+  readonly #slowdown: Slowdown;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #ended = Promise.withResolvers<void>();
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#slowdown = new Slowdown(options.random);
+  }
+
+  /** Returns, if a send may begin now, a function to call when it has ended. */
+  tryNext(): EndTurn | undefined {
+    if (this.#waiting > 0) return undefined;
+    return this.#slowdown.delay(this.#options.clock.monotonic()) === 0 ? this.#begin() : undefined;
+  }
+
+  /** Returns the same as soon as the next send may begin; in the order of the calls. */
+  async next(): Promise<EndTurn> {
+    this.#waiting += 1;
+    const turn = this.#last.then(() => this.#take());
+    this.#last = turn.catch(() => {});
+    return turn.finally(() => (this.#waiting -= 1));
+  }
+
+  async #take(): Promise<EndTurn> {
+    const { clock, wait } = this.#options;
+    for (;;) {
+      const ms = this.#slowdown.delay(clock.monotonic());
+      if (ms === 0) return this.#begin();
+      if (Number.isFinite(ms)) await wait(ms);
+      else await this.#ended.promise;
+    }
+  }
+
+  #begin(): EndTurn {
+    const { clock, isBackoffAnnounced } = this.#options;
+    const episode = this.#slowdown.begin(clock.monotonic());
+    return (isTrouble) => {
+      const isAnnounced = isTrouble && isBackoffAnnounced();
+      this.#slowdown.end({ at: clock.monotonic(), episode, isTrouble, isAnnounced });
+      this.#ended.resolve();
+      this.#ended = Promise.withResolvers<void>();
+    };
+  }
+}
