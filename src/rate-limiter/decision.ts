@@ -1,3 +1,4 @@
+import { reserveOf } from "./fair-share.ts";
 import type { Backoff, LimiterState, Permit } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
 
@@ -10,8 +11,16 @@ const probeLeaseMs = 45_000;
 export type WaitCondition =
   /** The service asked for a back-off, with this status; it lasts `ms` more. */
   | { readonly reason: "blocked"; readonly status: number; readonly ms: number }
-  /** All `limit` requests of a window are used or in flight; it ends in `ms`. */
-  | { readonly reason: "used_up"; readonly limit: number; readonly ms: number }
+  /**
+   * All `limit` requests of a window are used or in flight, apart from those that are `reserved` for other
+   * commands; it ends, or they are free, in `ms`.
+   */
+  | {
+      readonly reason: "used_up";
+      readonly limit: number;
+      readonly reserved?: number;
+      readonly ms: number;
+    }
   /** A probe is in flight; or the replies to those in flight will announce the limits. */
   | { readonly reason: "probing" | "learning"; readonly ms: number };
 
@@ -20,11 +29,23 @@ export type PermitDecision =
   | { readonly go: true; readonly probe: boolean }
   | (WaitCondition & { readonly go: false });
 
+/** The request that asks. */
+export interface Asker {
+  /** The permit that it has. */
+  readonly id?: string | undefined;
+  /** For a bulk run, which leaves a share to others: how many requests it still has to send, this one too. */
+  readonly rowsLeft?: number | undefined;
+}
+
 /**
  * Decides what a request may do at `now`: the one that has the permit `id`, or a new one. Only permits
- * that were asked for before it count (rate-limits.md, The gate).
+ * that were asked for before it count (rate-limits.md, The gate, Fair share).
  */
-export function decide(state: LimiterState, now: number, id?: string): PermitDecision {
+export function decide(
+  state: LimiterState,
+  now: number,
+  { id, rowsLeft }: Asker = {},
+): PermitDecision {
   const ahead = permitsAhead(state, id);
   const { backoff } = state;
   if (backoff !== undefined && backoff.until > now) {
@@ -32,7 +53,8 @@ export function decide(state: LimiterState, now: number, id?: string): PermitDec
   }
   return (
     probeCondition(backoff, ahead, now) ??
-    windowCondition(state, ahead, now) ?? { go: true, probe: backoff !== undefined }
+    windowCondition(state, ahead, now) ??
+    reserveCondition(state, ahead, now, rowsLeft) ?? { go: true, probe: backoff !== undefined }
   );
 }
 
@@ -74,6 +96,25 @@ function windowCondition(
   if (ahead.length < maxUnknownInFlight) return undefined;
   const ms = Math.min(...ahead.map(({ expiresAt }) => expiresAt)) - now;
   return deny({ reason: "learning", ms: Math.max(0, ms) });
+}
+
+/** Returns what a bulk run has to wait for because it leaves a share of a window to other commands. */
+function reserveCondition(
+  { windows, uncounted }: LimiterState,
+  ahead: readonly Permit[],
+  now: number,
+  rowsLeft: number | undefined,
+): PermitDecision | undefined {
+  if (rowsLeft === undefined) return undefined;
+  for (const window of windows) {
+    if (window.endsAt <= now) continue;
+    const free = window.remaining - ahead.length - uncounted.count;
+    const reserve = reserveOf(window, { now, rowsLeft, free });
+    if (reserve === undefined || free > reserve.requests) continue;
+    const { requests: reserved, until } = reserve;
+    return deny({ reason: "used_up", limit: window.limit, reserved, ms: until - now });
+  }
+  return undefined;
 }
 
 /** Returns true if others end the condition, so that its `ms` are only an upper bound. */

@@ -1,5 +1,5 @@
 import type { Machine } from "../platform/io.ts";
-import { decide, type PermitDecision } from "./decision.ts";
+import { type Asker, decide, type PermitDecision } from "./decision.ts";
 import type { DeferredWriter } from "./deferred-writer.ts";
 import type { EventLog } from "./log/event-log.ts";
 import type { Timestamp } from "./log/records.ts";
@@ -27,21 +27,21 @@ export class LogEvaluator {
   }
 
   /** Decides what a new request may do, by all records, deferred and unread ones included. */
-  decideFresh(log: EventLog): PermitDecision {
+  decideFresh(log: EventLog, asker?: Asker): PermitDecision {
     this.#options.writer.flush(log);
     log.refresh();
-    return this.decideCached(log);
+    return this.decideCached(log, asker);
   }
 
   /** Decides the same by the records that were read so far. */
-  decideCached(log: EventLog): PermitDecision {
+  decideCached(log: EventLog, asker?: Asker): PermitDecision {
     const { uptime } = this.#advance(log);
-    return decide(log.state, uptime);
+    return decide(log.state, uptime, asker);
   }
 
   /** Decides whether the permit `id` is valid, by the records that were read so far. */
-  recheckPermit(log: EventLog, id: string): PermitDecision {
-    const decision = decide(log.state, this.#options.now().uptime, id);
+  recheckPermit(log: EventLog, id: string, rowsLeft?: number): PermitDecision {
+    const decision = decide(log.state, this.#options.now().uptime, { id, rowsLeft });
     if (!decision.go || !decision.probe) return decision;
     const permit = log.state.permits.get(id);
     // A process that can't see this one (another PID namespace) may have swept its permit.

@@ -1,5 +1,5 @@
 import type { Clock, Machine } from "../platform/io.ts";
-import type { PermitDecision, WaitCondition } from "./decision.ts";
+import type { Asker, PermitDecision, WaitCondition } from "./decision.ts";
 import { DeferredWriter } from "./deferred-writer.ts";
 import { LogEvaluator } from "./evaluator.ts";
 import { type EventLog, FallbackLog, type FallbackLogOptions } from "./log/event-log.ts";
@@ -37,6 +37,7 @@ export class RateLimiter {
   /** Whether a request of this process had a reply: most processes send only one. */
   #hasReply = false;
   readonly #evaluator: LogEvaluator;
+  #openRows: (() => number) | undefined;
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
@@ -52,6 +53,14 @@ export class RateLimiter {
     this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn });
   }
 
+  /**
+   * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
+   * returns how many rows of the bulk run have not ended yet, those in flight too.
+   */
+  shareFairly(openRows: () => number): void {
+    this.#openRows = openRows;
+  }
+
   /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
   tryAcquire(lifeMs: number): AcquireResult {
     const id = permitId(this.#options.random());
@@ -61,14 +70,15 @@ export class RateLimiter {
       const reused = this.#reusePermit(log);
       if (reused !== undefined) return { go: true, id: reused };
       // A cached go is checked below, by what is read behind the new record.
-      const cached = this.#evaluator.decideCached(log);
-      const decision = cached.go ? cached : this.#evaluator.decideFresh(log);
+      const asker = this.#asker();
+      const cached = this.#evaluator.decideCached(log, asker);
+      const decision = cached.go ? cached : this.#evaluator.decideFresh(log, asker);
       if (!decision.go) return decision;
       this.#permits.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
       this.#writer.write(log, { kind, id, pid, lifeMs });
-      const rechecked = this.#evaluator.recheckPermit(log, id);
+      const rechecked = this.#evaluator.recheckPermit(log, id, asker.rowsLeft);
       if (rechecked.go) return { go: true, id };
       this.#finish(log, { kind: "release", id });
       return rechecked;
@@ -77,7 +87,8 @@ export class RateLimiter {
 
   /** Returns what a new request may do now, without a permit for it. */
   peek(): PermitDecision {
-    return this.#writer.withFlushedLog((log) => this.#evaluator.decideFresh(log));
+    const asker = this.#asker();
+    return this.#writer.withFlushedLog((log) => this.#evaluator.decideFresh(log, asker));
   }
 
   /** Returns true if the permit `id` still allows its request to be sent. */
@@ -130,8 +141,14 @@ export class RateLimiter {
   status(): LimiterStatus {
     return this.#writer.withFlushedLog((log) => {
       const now = this.#evaluator.sync(log);
-      return statusOf(log.state, now);
+      return statusOf(log.state, now, this.#asker());
     });
+  }
+
+  /** Returns what the next request of this process asks with. */
+  #asker(): Asker {
+    if (this.#openRows === undefined) return {};
+    return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.size) };
   }
 
   /** Returns the permit of a request that has just ended, if the next one may use it. */

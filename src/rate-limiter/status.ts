@@ -1,4 +1,4 @@
-import { decide, type WaitCondition } from "./decision.ts";
+import { type Asker, decide, type WaitCondition } from "./decision.ts";
 import type { Timestamp } from "./log/records.ts";
 import type { LimiterState } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
@@ -19,9 +19,9 @@ export interface LimiterStatus {
 /** By how much replies differ, in ms, that announce one window in whole seconds. */
 const roundingMs = 2000;
 
-/** Returns what `state` says at `now`, and what a new request would have to wait for. */
-export function statusOf(state: LimiterState, now: Timestamp): LimiterStatus {
-  const decision = decide(state, now.uptime);
+/** Returns what `state` says at `now`, and what a new request of `asker` would have to wait for. */
+export function statusOf(state: LimiterState, now: Timestamp, asker?: Asker): LimiterStatus {
+  const decision = decide(state, now.uptime, asker);
   const known = { now: now.wall, ...(!decision.go && { condition: decision }) };
   const { lastObserved, windows } = state;
   if (lastObserved === undefined) return known;

@@ -4,7 +4,6 @@ import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
 import { startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
 import { envFor, type Finished, finished, runPets, startPets } from "../support/program.ts";
 
-const rows = 600;
 const kills = 12;
 /** A run lives this long, in ms, before it is killed. */
 const shortest = 150;
@@ -40,7 +39,7 @@ async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: nu
 }
 
 /** Holds what the store has against what the runs told. */
-async function judge(lab: FaultyStore, runs: readonly Finished[]): Promise<void> {
+async function judge(lab: FaultyStore, runs: readonly Finished[], rows: number): Promise<void> {
   const names = await namesIn(lab);
   expect(twice(names)).toEqual([]);
   const told = runs.flatMap(({ stdout }) => rowLines(stdout));
@@ -61,17 +60,18 @@ async function judge(lab: FaultyStore, runs: readonly Finished[]): Promise<void>
 
 it("a run that is killed 12 times adds each row once", { timeout: 60_000 }, async () => {
   const lab = await startFaultyStore({ latency: "45+-30" });
-  const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
+  const args = ["add", "--from", petsFile(600), "-o", "ndjson"];
   const runs = await killAndFinish(lab, args, 1);
   expect(runs.filter(({ signal }) => signal === "SIGKILL").length).toBeGreaterThanOrEqual(8);
-  await judge(lab, runs);
+  await judge(lab, runs, 600);
 });
 
-it("so it does where the service fails in every way", { timeout: 120_000 }, async () => {
+it("so it does where the service fails in every way", { timeout: 180_000 }, async () => {
+  // Each fault slows the run down.
   const fault = "reset:0.05,truncate:0.05,500:0.05,hang:0.05";
   const lab = await startFaultyStore({ latency: "10", fault });
-  const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "300ms"];
+  const args = ["add", "--from", petsFile(200), "-o", "ndjson", "--timeout", "300ms"];
   const runs = await killAndFinish(lab, args, 2);
   expect(runs.at(-1)?.code).toBe(9);
-  await judge(lab, runs);
+  await judge(lab, runs, 200);
 });

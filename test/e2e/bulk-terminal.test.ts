@@ -94,7 +94,9 @@ describe("a bulk add in pipes", () => {
     const added = run.stdout.trim().split("\n").length - 1;
     const unknown = 40 - added;
     const retry = shellCommand([...args, "--retry-unknown"], process.platform);
-    const lines = run.stderr.trim().split("\n");
+    const all = run.stderr.trim().split("\n");
+    // It slows down, and says so.
+    const lines = all.filter((line) => !/^(?:still )?waiting \d/.test(line));
     expect(lines.slice(0, unknown).every((line) => /^line \d+ is unknown: /.test(line))).toBe(true);
     expect(lines.slice(unknown)).toEqual([
       expect.stringMatching(

@@ -27,7 +27,7 @@ const reserves = (count: number, at = 0): Timed[] =>
 function decision(events: readonly Timed[], now: number, id?: string) {
   const state = stateOf(events, now);
   expirePermits(state, now);
-  return decide(state, now, id);
+  return decide(state, now, { id });
 }
 
 describe("while the limits are not known", () => {
@@ -315,5 +315,39 @@ describe("refusals in a row", () => {
     ],
   ])("%s", (_name, events, expected) => {
     expect(stateOf(events).strikes).toBe(expected);
+  });
+});
+
+/** A window of 60 with so many requests left. */
+const sixty = (remaining: number, open = 0): Timed[] => [
+  [0, reserve("first")],
+  ...reserves(open, 10),
+  [
+    20,
+    {
+      kind: "reply",
+      id: "first",
+      status: 200,
+      limits: { limit: 60, remaining, reset: 1e12, endsIn: 60_000 },
+    },
+  ],
+];
+
+describe("a bulk run", () => {
+  const share = (ms: number) => held("used_up", ms, { limit: 60, reserved: 3 });
+
+  it.each<[string, readonly Timed[], number | undefined, number, object]>([
+    ["is another command", sixty(1), undefined, 1000, go],
+    ["has more than the share", sixty(4), 100, 1000, go],
+    ["has only the share", sixty(3), 100, 1000, share(57_020)],
+    ["has only the share besides what is in flight", sixty(8, 5), 100, 1000, share(57_020)],
+    ["has rows that all fit", sixty(3), 3, 1000, go],
+    ["has one row too many", sixty(3), 4, 1000, share(57_020)],
+    ["is near the end of the window", sixty(3), 100, 58_021, go],
+    ["has nothing at all", sixty(0), 100, 1000, held("used_up", 59_020, { limit: 60 })],
+  ])("that %s", (_name, events, rowsLeft, now, expected) => {
+    const state = stateOf(events, now);
+    expirePermits(state, now);
+    expect(decide(state, now, { rowsLeft })).toEqual(expected);
   });
 });

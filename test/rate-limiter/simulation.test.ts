@@ -128,6 +128,30 @@ describe("processes with many requests at once", () => {
   });
 });
 
+describe("other commands beside a bulk run", () => {
+  // Five per cent of 40 are the two requests of the others; the last window is not used up.
+  const beside = scenes({
+    window: fc.constantFrom(10_000, 60_000),
+    limit: fc.integer({ min: 40, max: 120 }),
+    bulkRuns: fc.constant(1),
+    clients: fc.constant(3),
+    lanes: fc.integer({ min: 1, max: 8 }),
+    latency: fc.constantFrom(0, 5, 50),
+  }).map((scene) => Object.assign(scene, { requests: Math.floor(3.5 * scene.limit) }));
+
+  it("are not held until the window ends, and cost it no window", () => {
+    fc.assert(
+      fc.property(beside, (scene) => {
+        const { held, refused, finished, lastWindow } = simulate(scene);
+        expect({ held, refused, finished }).toEqual({ held: 0, refused: 0, finished: 3 });
+        // Where a window begins within the first requests, one more.
+        expect(lastWindow).toBeLessThanOrEqual(5);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
 describe("processes that share nothing", () => {
   it("are refused, so the simulation is sensitive", () => {
     const { refused, early } = simulate({

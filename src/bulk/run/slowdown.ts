@@ -11,7 +11,7 @@ interface SendEnd {
 
 /** How many rows a second are sent after the first trouble, and at least. */
 const firstRate = 20;
-const leastRate = 5;
+const leastRate = 10;
 /** The rate doubles in this time, in ms, while nothing goes wrong. */
 const doublingMs = 10_000;
 /** A higher rate is no limit. */

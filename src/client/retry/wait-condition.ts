@@ -24,6 +24,7 @@ export function describeWait(condition: WaitCondition): string {
     case "blocked":
       return `the service answered ${statusText(condition.status)} to an earlier request`;
     case "used_up":
+      if (condition.reserved !== undefined) return describeReserve(condition.limit);
       return `the limit of ${condition.limit} ${condition.limit === 1 ? "request" : "requests"} is used up`;
     case "probing":
       return "a probe request checks whether the service accepts requests again";
@@ -32,6 +33,10 @@ export function describeWait(condition: WaitCondition): string {
     default:
       throw new TypeError(`unknown wait condition ${String(condition satisfies never)}`);
   }
+}
+
+function describeReserve(limit: number): string {
+  return `the limit of ${limit} requests is used up, apart from the share of other commands`;
 }
 
 /** Returns the Failure of a request that was sent `attempts` times and whose next wait does not fit at `now`. */

@@ -113,9 +113,18 @@ async function executeWithDisplay(
 ): Promise<void> {
   const { input, connection, journal, abort, left } = run;
   const limiter = await context.limiter(connection);
+  let ended = 0;
+  limiter.shareFairly(() => left - ended);
   const { count: rows, widths } = input;
   const limits = () => limiter.status();
-  const display = await openRunDisplay(context, { rows, left, widths, limits });
+  const shown = await openRunDisplay(context, { rows, left, widths, limits });
+  const display: RunDisplay = {
+    ...shown,
+    report(end) {
+      ended += 1;
+      return shown.report(end);
+    },
+  };
   const signals = handleRunSignals(context, abort);
   const work = async (): Promise<void> => {
     if (left > 0) await sendRemaining(context, options, run, display, limits);

@@ -26,6 +26,8 @@ export interface Scene {
   readonly kills: number;
   /** How many requests others, elsewhere, send with the same key. */
   readonly strangers: number;
+  /** How many clients are bulk runs, which leave a share to the others; the others send one request each. */
+  readonly bulkRuns?: number;
   /** Whether each client has a log of its own. */
   readonly alone?: boolean;
 }
@@ -36,6 +38,8 @@ export interface Sight {
   readonly refused: number;
   /** Requests that left a client after another was refused, and before that back-off was over. */
   readonly early: number;
+  /** How often others than bulk runs were held because a window was used up, for over four seconds. */
+  readonly held: number;
   /** Clients that were not killed, and those of them that came to their end. */
   readonly survivors: number;
   readonly finished: number;
@@ -57,7 +61,7 @@ export function simulate(scene: Scene): Sight {
   let order = 0;
   let nested = 0;
   const finished = new Set<number>();
-  const sight = { accepted: 0, refused: 0, early: 0 };
+  const sight = { accepted: 0, refused: 0, early: 0, held: 0 };
   let windows: readonly [first: number, last: number] | undefined;
   const later = (ms: number, step: Step): void => {
     queue.push({ at: now + ms, order: (order += 1), step });
@@ -137,7 +141,10 @@ export function simulate(scene: Scene): Sight {
       },
     });
     /** How many requests are to be begun still, and how many have not come to their end. */
-    let [begun, left] = [scene.requests, scene.requests];
+    const isBulk = pid <= (scene.bulkRuns ?? 0);
+    const requests = isBulk || scene.bulkRuns === undefined ? scene.requests : 1;
+    let [begun, left] = [requests, requests];
+    if (isBulk) limiter.shareFairly(() => left);
     /** What is left out once the process is dead. */
     const alive =
       (step: Step): Step =>
@@ -147,6 +154,7 @@ export function simulate(scene: Scene): Sight {
       const answer = limiter.tryAcquire(30_000);
       if (dead.has(pid)) return;
       if (!answer.go) {
+        if (!isBulk && answer.reason === "used_up" && answer.ms > 4000) sight.held += 1;
         later(1 + Math.min(answer.ms + upTo(20), 25 + upTo(500)), alive(ask));
         return;
       }
@@ -189,7 +197,8 @@ export function simulate(scene: Scene): Sight {
       if (scene.lanes !== undefined && random() < 0.8) ask();
       else later(upTo(50), alive(ask));
     };
-    for (let lane = 0; lane < (scene.lanes ?? 1); lane += 1) later(upTo(200), alive(begin));
+    for (let lane = 0; lane < (scene.lanes ?? 1); lane += 1)
+      later(upTo(isBulk || scene.bulkRuns === undefined ? 200 : 2 * scene.window), alive(begin));
   };
 
   for (let pid = 1; pid <= scene.clients; pid += 1) client(pid);
