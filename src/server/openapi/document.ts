@@ -4,7 +4,9 @@ import { schemaRef, schemas } from "./schemas.ts";
 
 const getHealth = {
   operationId: "getHealth",
-  summary: "Tell whether the store and its data can be used",
+  tags: ["service"],
+  summary: "Check whether the store can use its data",
+  description: "Needs no key, and does not count towards the rate limits.",
   security: [],
   responses: {
     200: reply("They can.", schemaRef("Health")),
@@ -17,10 +19,12 @@ const { 500: _failed, ...descriptionFailures } = rootFailures;
 
 const getDescription = {
   operationId: "getDescription",
-  summary: "This document",
+  tags: ["service"],
+  summary: "Get this document",
+  description: "Needs no key, and does not count towards the rate limits.",
   security: [],
   responses: {
-    200: reply("The OpenAPI document of the service.", { type: "object", required: ["openapi"] }),
+    200: reply("The OpenAPI document of the service.", schemaRef("OpenApi")),
     ...descriptionFailures,
   },
 };
@@ -41,10 +45,16 @@ export const openApi = JSON.stringify({
   info: {
     title: "Animal Adoption Store",
     version: "1.0.0",
+    license: { name: "MIT", identifier: "MIT" },
+    contact: { name: "pets", url: "https://github.com/animal-adoption-store/pets/issues" },
     description:
       "Lists and adds animals offered for adoption. Any other path is answered with 404, and any other method with 405 and `Allow`, both with an Error body; below `/v1` only to those with a valid key.",
   },
   servers: [{ url: "/v1" }],
+  tags: [
+    { name: "pets", description: "The animals." },
+    { name: "service", description: "The service itself." },
+  ],
   security: [{ apiKey: [] }],
   paths: {
     "/pets": { get: listPets, head: headOperation(listPets), post: createPet },

@@ -6,7 +6,9 @@ import { petIdSchema, schemaRef } from "./schemas.ts";
 /** An Operation Object of OpenAPI. */
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
+  readonly description: string;
   readonly responses: Readonly<Record<number, OpenApiReply>>;
 }
 
@@ -15,7 +17,10 @@ const { 404: notFound, 410: gone, 413: tooLarge, ...failures } = ratedFailures;
 /** `GET /pets` (api.md). */
 export const listPets = {
   operationId: "listPets",
+  tags: ["pets"],
   summary: "List animals, newest first",
+  description:
+    "There is no next page: at most the newest 100 animals, or the newest 100 of a status.",
   parameters: [
     {
       name: "limit",
@@ -48,7 +53,9 @@ export const listPets = {
 /** `POST /pets` (api.md). */
 export const createPet = {
   operationId: "createPet",
+  tags: ["pets"],
   summary: "Add an animal",
+  description: "Not idempotent: the same request sent twice adds two animals.",
   requestBody: {
     required: true,
     description: "At most 64 KiB. Fields that are not in NewPet are ignored.",
@@ -84,6 +91,7 @@ const documentDeprecation = (response: OpenApiReply): OpenApiReply => ({
 /** `GET /pets/{petId}` (api.md). */
 export const getPet = {
   operationId: "getPet",
+  tags: ["pets"],
   summary: "Get an animal",
   description:
     "Deprecated, and removed on 5 December 2030. Use `GET /pets` with `status` in its place.",
@@ -107,6 +115,7 @@ export function headOperation(get: Operation): Operation {
     ...get,
     operationId: get.operationId.replace(/^(?:get|list)/, "head"),
     summary: `${get.summary}: the headers alone`,
+    description: `As GET, without a body. ${get.description}`,
     responses: Object.fromEntries(responses),
   };
 }

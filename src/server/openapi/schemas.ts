@@ -60,6 +60,24 @@ export const schemas = {
     required: ["status"],
     properties: { status: { type: "string", const: "ok" } },
   },
+  OpenApi: {
+    type: "object",
+    description: "An OpenAPI document: https://spec.openapis.org/oas/3.1/schema/2022-10-07.",
+    required: ["openapi", "info", "servers", "tags", "security", "paths", "components"],
+    properties: {
+      openapi: { type: "string", pattern: String.raw`^3\.1\.\d+$` },
+      info: {
+        type: "object",
+        required: ["title", "version"],
+        properties: { title: { type: "string" }, version: { type: "string" } },
+      },
+      servers: { type: "array", items: { type: "object" } },
+      tags: { type: "array", items: { type: "object" } },
+      security: { type: "array", items: { type: "object" } },
+      paths: { type: "object" },
+      components: { type: "object" },
+    },
+  },
 };
 
 /** The schema of an id in a path. */

@@ -172,6 +172,29 @@ describe("the OpenAPI document", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  // What the recommended rules of Redocly and Spectral ask for beyond the specification.
+  it("names licence and contact, and describes and tags each operation", () => {
+    const { info, tags, paths } = JSON.parse(openApi);
+    expect(info).toMatchObject({
+      license: { name: "MIT" },
+      contact: { url: expect.stringMatching(/^https:/) },
+    });
+    const names = tags.map(({ name }: { readonly name: string }) => name);
+    const operations = Object.values<object>(paths).flatMap((item) =>
+      Object.entries(item).filter(([method]) => method !== "servers"),
+    );
+    for (const [, operation] of operations)
+      expect(operation).toMatchObject({
+        description: expect.stringMatching(/\.$/),
+        tags: [expect.toBeOneOf(names)],
+      });
+  });
+
+  it.each(Object.entries(schemas))("%s requires what it declares", (_name, schema) => {
+    const { required = [], properties = {} } = Object(schema);
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(required));
+  });
+
   it("is what the store gives out", async () => {
     const { port } = await startTestStore();
     const reply = await fetch(`http://127.0.0.1:${port}/openapi.json`);
