@@ -20,7 +20,7 @@ export async function createClient(
   const { signal = context.signal, onEvent, sendSignal, maxSends } = overrides;
   const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
   const live = supportsStatusLine(stderr, env);
-  const report = await eventReporter(context);
+  const report = await eventReporter(context, overrides.notesDeprecation);
   const { profile, ...service } = connection;
   const keyHint =
     overrides.keyHint ??
@@ -72,18 +72,27 @@ export async function createRateLimiter(
   });
 }
 
-async function eventReporter(context: Context): Promise<(event: ApiEvent) => void> {
+/** Returns what reports events to the user; `isNoted` if the command itself notes a deprecation. */
+async function eventReporter(
+  context: Context,
+  isNoted = false,
+): Promise<(event: ApiEvent) => void> {
   const { settings, stderr, clock } = context;
   // Loaded before the first event, so that lines are printed in the order of the events.
   const verbose = settings.verbose ? await import("../output/verbose.ts") : undefined;
   return (event) => {
-    if (event.type === "deprecation") void reportDeprecation(context, event.notice);
-    else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
+    if (event.type === "deprecation") void reportDeprecation(context, event.notice, isNoted);
+    else if (verbose)
+      void stderr.write(verbose.verboseLine(event, clock.now()));
   };
 }
 
-async function reportDeprecation(context: Context, notice: DeprecationNotice): Promise<void> {
-  // `pets get` notes its own removal: only another date is worth a second note.
-  const subject = announcesOtherRemoval(notice) ? "removal" : "deprecation";
-  await context.noteDeprecation(deprecationText(notice), subject);
+async function reportDeprecation(
+  context: Context,
+  notice: DeprecationNotice,
+  isNoted: boolean,
+): Promise<void> {
+  const isOther = announcesOtherRemoval(notice);
+  if (isNoted && !isOther) return;
+  await context.noteDeprecation(deprecationText(notice), isOther ? "removal" : "deprecation");
 }

@@ -1,7 +1,9 @@
+import path from "node:path";
 import { pets } from "./pets.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { ServiceConnection, ProfileStore, RawGlobals } from "../config/types.ts";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
+import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
@@ -23,6 +25,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     : resolveSettings(globals, runtime.env);
   const notes = makeNotes(runtime.stderr, settings.quiet);
   // One for each key at an origin, so that requests share it even if their log can't be written.
+  const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
   const limiters = new Map<string, Promise<RateLimiter>>();
   const context: Context = {
@@ -33,7 +36,10 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     note: notes.note,
     warn: notes.warning,
     noteDeprecation: async (text, subject = "deprecation") => {
-      if (!runtime.env.PETS_NO_DEPRECATION) await notes.once(subject, text);
+      if (runtime.env.PETS_NO_DEPRECATION || settings.quiet || noted.has(subject)) return;
+      noted.add(subject);
+      const folder = path.join(context.folders.state, "notices");
+      if (claimOncePerDay(folder, text, runtime.clock.now())) await notes.note(text);
     },
     profiles: () => openProfiles(context),
     connectionTarget: async () => {

@@ -47,6 +47,7 @@ async function get(client: Client, id: bigint): Promise<Pet> {
   const final = await client.runner.run(request);
   const { error } = errorDetails(final, client.runner.redaction);
   if (isEndpointGone(final.outcome, error !== undefined)) {
+    client.options.onEvent({ type: "search" });
     return search(client, id, final.attempts, error?.code);
   }
   return expectBody(client, request, final, petReader);

@@ -57,7 +57,9 @@ export type ApiEvent =
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** The limiter is not shared with other processes, and why. */
   | { readonly type: "limiter_not_shared"; readonly what: string }
-  | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
+  | { readonly type: "deprecation"; readonly notice: DeprecationNotice }
+  /** The service fetches no single animals any more: the lists are searched. */
+  | { readonly type: "search" };
 
 /** Follows the sends of one request, to record what the service may have done. */
 export interface SendObserver {

@@ -43,7 +43,10 @@ export type ClientOverrides = Partial<
     PetsApiOptions,
     "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs" | "keyHint"
   >
->;
+> & {
+  /** Whether the command itself notes the deprecation that replies announce: only another date is worth a note. */
+  readonly notesDeprecation?: true;
+};
 
 /** What a rate limiter is for: a key at an origin, or the name of their state. */
 export type LimiterTarget =
@@ -60,7 +63,7 @@ export interface Context extends Runtime {
   readonly note: (text: string) => Promise<void>;
   /** Prints a warning likewise; each text only once. */
   readonly warn: (text: string) => Promise<void>;
-  /** Prints the first note on each subject; none with PETS_NO_DEPRECATION. */
+  /** Prints the first note on each subject, and each text once a day; none with PETS_NO_DEPRECATION. */
   readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
   /** Returns the base URL of this command, and where its key comes from, without running a key command. */

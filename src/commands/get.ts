@@ -1,3 +1,6 @@
+import type { ApiEvent } from "../client/types.ts";
+import { pageSize } from "../core/api.ts";
+import type { Pet } from "../core/pet.ts";
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
 import { fieldNames } from "../completion/values.ts";
@@ -10,7 +13,9 @@ export const get: CommandDefinition = {
   summary: "fetch one animal by id (deprecated)",
   arguments: [{ syntax: "<id>", description: "id of the animal" }],
   fields: fieldNames("pet_fields", petColumns),
-  notes: ["The service removes this on 5 December 2030; use `pets list --status` instead."],
+  notes: [
+    "The service drops single look-ups on 5 December 2030. After that, this searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.",
+  ],
   examples: [
     { line: "pets get 7", stdout: /^7 +Pet 7 +1 +available$/m, stderr: /5 December 2030/ },
     {
@@ -19,21 +24,29 @@ export const get: CommandDefinition = {
       stderr: /^$/,
     },
     {
-      line: "pets list --status available --json | jq '.[] | select(.id == 7)'",
+      line: "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
       stdout: /^\{\s*"id": 7,\s*"name": "Pet 7",[^{}]*\}\n$/,
     },
   ],
   run: runGet,
 };
 
-/** Fetches one animal (`GET /pets/{petId}`), and notes that the service will remove this. */
+/** Fetches one animal (`GET /pets/{petId}`), and notes what becomes of that. */
 async function runGet(context: Context, text: string): Promise<void> {
   const id = parseId(text, "ID");
   const printer = await openPrinter(context, petColumns);
-  const api = await context.api();
-  await context.noteDeprecation(
-    "pets get is deprecated: the service removes it on 5 December 2030. Use `pets list --status` instead.",
-  );
-  const pet = await api.get(id);
+  let isSearched = false;
+  const onEvent = ({ type }: ApiEvent): void => void (isSearched ||= type === "search");
+  const api = await context.api(undefined, { onEvent, notesDeprecation: true });
+  let pet: Pet;
+  try {
+    pet = await api.get(id);
+  } finally {
+    await context.noteDeprecation(isSearched ? searchNotice : removalNotice);
+  }
   await printer.print([pet], { single: true });
 }
+
+const searched = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;
+const removalNotice = `pets get is deprecated: the service drops single look-ups on 5 December 2030. After that, pets get searches ${searched}.`;
+const searchNotice = `The service no longer fetches single animals: pets get searches ${searched}.`;

@@ -22,6 +22,8 @@ function describeEvent(event: ApiEvent, now: number): readonly string[] {
       return [`! rate limits are not shared with other pets processes: ${event.what}`];
     case "deprecation":
       return ["< deprecation notice", ...formatNotice(event.notice)];
+    case "search":
+      return ["! the service fetches no single animals: searching its lists"];
     default:
       throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }

@@ -1,16 +1,49 @@
 import { describe, expect, it } from "vitest";
 import { storeEnv } from "../support/store-env.ts";
 import { errorBody, reply, startStranger } from "../support/stranger.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { fakeClock } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
 describe("pets get", () => {
-  it("get says so once, and -q or PETS_NO_DEPRECATION silence it", async () => {
-    const env = await storeEnv();
-    const told = await runHere(["get", "1"], { env });
-    expect(told.stderr.match(/5 December 2030/g)).toHaveLength(1);
-    expect((await runHere(["get", "1", "-q"], { env })).stderr).toBe("");
-    const silenced = await runHere(["get", "1"], { env: { ...env, PETS_NO_DEPRECATION: "1" } });
-    expect(silenced.stderr).toBe("");
+  it("get says once a day what the service drops, and -q or PETS_NO_DEPRECATION silence it", async () => {
+    const env = { ...(await storeEnv()), HOME: temporaryFolder() };
+    const clock = fakeClock();
+    const get = async (args: readonly string[] = [], more: Record<string, string> = {}) =>
+      (await runHere(["get", "1", ...args], { env: { ...env, ...more }, clock })).stderr;
+    expect(await get(["-q"])).toBe("");
+    expect(await get([], { PETS_NO_DEPRECATION: "1" })).toBe("");
+    expect(await get()).toBe(
+      "pets get is deprecated: the service drops single look-ups on 5 December 2030. After that, pets get searches the newest 100 animals and the newest 100 of each status.\n",
+    );
+    expect(await get()).toBe("");
+    await clock.sleep(24 * 3_600_000, new AbortController().signal);
+    expect(await get()).toMatch(/5 December 2030/);
+  });
+
+  it("says instead that it searches, once it does", async () => {
+    const gone = await startStranger(({ url }, response) => {
+      response
+        .writeHead(url === "/v1/pets/1" ? 410 : 200)
+        .end('[{"id":1,"name":"Rex","categoryId":2}]');
+    });
+    const env = { ...(await storeEnv()), PETS_BASE_URL: gone.baseUrl, HOME: temporaryFolder() };
+    const { code, stderr } = await runHere(["get", "1"], { env });
+    expect([code, stderr]).toEqual([
+      0,
+      "The service no longer fetches single animals: pets get searches the newest 100 animals and the newest 100 of each status.\n",
+    ]);
+    expect((await runHere(["get", "1"], { env })).stderr).toBe("");
+  });
+
+  it("notes it before an error, which stays the last line", async () => {
+    const stranger = await startStranger(reply(404, errorBody(404, "not_found", "none")));
+    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
+    const { code, stderr } = await runHere(["get", "1", "--json"], { env });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^pets get is .*\n\{"error":.*\}\n$/),
+    ]);
   });
 
   it.each([

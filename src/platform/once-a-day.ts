@@ -1,0 +1,48 @@
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isSystemError } from "../core/errors.ts";
+import { ensurePrivateFolder, inheritOwner } from "./private-files.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Returns whether nobody got true for `text` within the last 24 hours, and records it in `folder`: of
+ * processes that ask at the same moment one gets true. If the folder can't be used, all do. `now` is ms
+ * since the epoch.
+ */
+export function claimOncePerDay(folder: string, text: string, now: number): boolean {
+  const name = hash("sha256", text).slice(0, 16);
+  const day = Math.floor(now / dayMs);
+  const fileOf = (each: number): string => path.join(folder, `${name}.${each}`);
+  const age = now - claimedAt(fileOf(day - 1));
+  if (age >= 0 && age < dayMs) return false;
+  try {
+    ensurePrivateFolder(folder);
+  } catch {
+    return true;
+  }
+  try {
+    writeFileSync(fileOf(day), `${now}`, { flag: "wx", mode: 0o600 });
+    inheritOwner(fileOf(day));
+    removeOthers(folder, name, day);
+  } catch (error) {
+    return !isSystemError(error, "EEXIST");
+  }
+  return true;
+}
+
+/** Returns when the claim in `file` was made, in ms since the epoch; NaN without one. */
+function claimedAt(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, "utf8"), 10);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function removeOthers(folder: string, name: string, day: number): void {
+  for (const entry of readdirSync(folder))
+    if (entry.startsWith(`${name}.`) && entry !== `${name}.${day}`)
+      rmSync(path.join(folder, entry), { force: true });
+}
