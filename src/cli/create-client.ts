@@ -82,8 +82,7 @@ async function eventReporter(
   const verbose = settings.verbose ? await import("../output/verbose.ts") : undefined;
   return (event) => {
     if (event.type === "deprecation") void reportDeprecation(context, event.notice, isNoted);
-    else if (verbose)
-      void stderr.write(verbose.verboseLine(event, clock.now()));
+    else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
   };
 }
 
