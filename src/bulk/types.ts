@@ -30,8 +30,11 @@ export type RowOutcome =
   | { readonly outcome: "added"; readonly row: Row; readonly pet: Pet }
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
-/** The state of a row in its journal; `sent` is a send that has no recorded end. */
-export type RowState = "unsent" | "sent" | "added" | "rejected" | "unknown";
+/**
+ * The state of a row in its journal; `sent` is a send that has no recorded end, `known` a row that is
+ * not sent because another run added one like it, or may have.
+ */
+export type RowState = "unsent" | "sent" | "added" | "rejected" | "unknown" | "known";
 
 /** How many rows ended in each way; `earlier` counts those that earlier runs added. */
 export interface RunTotals {
@@ -41,4 +44,6 @@ export interface RunTotals {
   readonly unknown: number;
   readonly notSent: number;
   readonly earlier: number;
+  /** Rows that runs of other inputs added, or may have: they are not sent. */
+  readonly known: number;
 }

@@ -25,8 +25,14 @@ function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
 }
 
 function headEvents(head: ReplyHead, ms: number, redaction: Redaction): readonly ApiEvent[] {
-  const { status, deprecation } = head;
-  const reply: ApiEvent = { type: "reply", status, ms, limits: limitsOf(head) };
+  const { status, deprecation, storeId } = head;
+  const reply: ApiEvent = {
+    type: "reply",
+    status,
+    ms,
+    limits: limitsOf(head),
+    ...(storeId !== undefined && { storeId: redaction.text(storeId) }),
+  };
   if (deprecation === undefined) return [reply];
   return [reply, { type: "deprecation", notice: redacted(deprecation, redaction) }];
 }

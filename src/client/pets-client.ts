@@ -1,7 +1,8 @@
 import { Failure } from "../core/errors.ts";
 import { failureOf, type FinalOutcome } from "./failures.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
-import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
+import type { Redaction } from "./redact.ts";
+import type { ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
 import type { Pet } from "../core/pet.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
@@ -25,10 +26,20 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
     list: async (query) => (await list(client, query)).value,
     add: async (pet, observer) => {
       const request = addRequest(options, pet);
-      const final = await client.runner.run(request, observer);
+      const { runner } = client;
+      const final = await runner.run(request, observer && redacted(observer, runner.redaction));
       return expectBody(client, request, final, petReader);
     },
     get: (id) => get(client, id),
+  };
+}
+
+/** Returns the observer of a request to which the store's id comes without the key. */
+function redacted(observer: SendObserver, redaction: Redaction): SendObserver {
+  return {
+    onSend: () => observer.onSend(),
+    onRefused: () => observer.onRefused(),
+    onReply: (storeId) => observer.onReply?.(storeId && redaction.text(storeId)),
   };
 }
 

@@ -53,6 +53,8 @@ export type ApiEvent =
       readonly status: number;
       readonly ms: number;
       readonly limits: RateLimits;
+      /** Identifies the store that answered, if it says so. */
+      readonly storeId?: string;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** The limiter is not shared with other processes, and why. */
@@ -67,6 +69,8 @@ export interface SendObserver {
   onSend(): void;
   /** Called if the last send did nothing and another may follow: it was refused (429), or not sent after all. */
   onRefused(): void;
+  /** Called when the head of a reply comes: with the id of the store, if it says one. */
+  onReply?(storeId: string | undefined): void;
 }
 
 /** The service of api.md. Every method rejects with a Failure; anything else is an internal error. */

@@ -24,6 +24,14 @@ interface FailureDetail {
   readonly message: string;
 }
 
+/** How many rows of an input were added before, by which, and when (ISO 8601, UTC). */
+interface EarlierRows {
+  readonly known: number;
+  readonly rows: number;
+  readonly file: string;
+  readonly at: string;
+}
+
 /** The facts of a failure besides its kind and message. Keys that do not apply are left out. */
 export interface FailureDetails {
   /** The service's code, or one of contract.md; by default that of the kind. */
@@ -39,6 +47,8 @@ export interface FailureDetails {
   /** How many requests were sent. */
   readonly attempts?: number;
   readonly details?: readonly FailureDetail[];
+  /** The `details` of an input that was added before. */
+  readonly earlierRows?: EarlierRows;
   readonly cause?: unknown;
 }
 

@@ -97,7 +97,7 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
     retryable: facts.retryable,
     retryAt: isoTime(facts.retryAt),
     attempts: facts.attempts,
-    details: facts.details,
+    details: facts.details ?? facts.earlierRows,
   };
 }
 

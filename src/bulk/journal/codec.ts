@@ -1,7 +1,13 @@
 import { crc32 } from "node:zlib";
 
-/** What happened to a row: it is about to be sent, the service refused the send, or it ended. */
-export type RowEvent = "send" | "refused" | "added" | "rejected" | "unknown";
+/**
+ * What happened to a row: it is about to be sent, the service refused the send, or it ended; or a row
+ * in doubt was found in the store's lists, or proved absent from them.
+ */
+export type RowEvent = "send" | "refused" | "added" | "rejected" | "unknown" | "found" | "absent";
+
+/** Why the rows that other runs added are not compared again: they are not sent, or sent nevertheless. */
+export type RowMark = "known" | "accepted";
 
 /** The first record: which input the journal belongs to. */
 interface JournalBegin {
@@ -19,15 +25,19 @@ interface JournalBegin {
 /** A record of a journal. Rows are counted from 0. */
 export type JournalRecord =
   | JournalBegin
-  | { readonly kind: Exclude<RowEvent, "added">; readonly row: number }
-  | { readonly kind: "added"; readonly row: number; readonly id: bigint }
+  | { readonly kind: Exclude<RowEvent, "added" | "found">; readonly row: number }
+  | { readonly kind: "added" | "found"; readonly row: number; readonly id: bigint }
+  | { readonly kind: RowMark; readonly row: number; readonly count: number }
+  /** The id of the store that the rows are sent to. */
+  | { readonly kind: "store"; readonly id: string }
   | { readonly kind: "again"; readonly key: string }
   | { readonly kind: "finished" };
 
 /** The first word of a journal; its version follows. */
 const magic = "pets-bulk-journal";
-/** The version of the format that is written. */
-const version = "1";
+/** The version of the format that is written; version 1 has fewer kinds of record. */
+const version = "2";
+const readVersions: ReadonlySet<string> = new Set(["1", version]);
 /** The word for `refused` in the file. */
 const refusedWord = "back";
 /** Longer lines, in characters, are not records. */
@@ -65,7 +75,13 @@ function bodyOf(record: JournalRecord): string {
       return `${magic} ${version} ${rows} ${name} ${key} ${encodeToken(input)}`;
     }
     case "added":
-      return `added ${record.row} ${record.id}`;
+    case "found":
+      return `${record.kind} ${record.row} ${record.id}`;
+    case "known":
+    case "accepted":
+      return `${record.kind} ${record.row} ${record.count}`;
+    case "store":
+      return `store ${record.id}`;
     case "again":
       return `again ${record.key}`;
     case "finished":
@@ -75,6 +91,7 @@ function bodyOf(record: JournalRecord): string {
     case "send":
     case "rejected":
     case "unknown":
+    case "absent":
       return `${record.kind} ${record.row}`;
     default:
       throw new TypeError(`unknown record ${String(record satisfies never)}`);
@@ -89,7 +106,10 @@ function encodeToken(text: string): string {
 /** The parts of a record that a replay needs. */
 export type ReadRecord =
   | { readonly kind: "begin"; readonly rows: number; readonly name: string; readonly key: string }
-  | { readonly kind: RowEvent; readonly row: number }
+  | { readonly kind: Exclude<RowEvent, "added" | "found">; readonly row: number }
+  | { readonly kind: "added" | "found"; readonly row: number; readonly id: bigint }
+  | { readonly kind: RowMark; readonly row: number; readonly count: number }
+  | { readonly kind: "store"; readonly id: string }
   | { readonly kind: "again"; readonly key: string }
   | { readonly kind: "finished" };
 
@@ -100,7 +120,7 @@ interface Spelling {
 }
 
 const count: Spelling = { whole: /^(?:0|[1-9]\d{0,14})$/, partial: /^\d{0,15}$/ };
-const ours: Spelling = { whole: new RegExp(`^${version}$`), partial: /^\d{0,9}$/ };
+const ours: Spelling = { whole: /^[12]$/, partial: /^\d{0,9}$/ };
 const int64: Spelling = { whole: /^-?\d{1,19}$/, partial: /^-?\d{0,19}$/ };
 const hash: Spelling = { whole: /^[0-9a-f]{32}$/, partial: /^[0-9a-f]{0,32}$/ };
 const word: Spelling = { whole: /^[!-~]+$/, partial: /^[!-~]*$/ };
@@ -116,6 +136,11 @@ const shapes: ReadonlyMap<string, readonly Spelling[]> = new Map([
   ["added", [count, int64]],
   ["rejected", [count]],
   ["unknown", [count]],
+  ["found", [count, int64]],
+  ["absent", [count]],
+  ["known", [count, count]],
+  ["accepted", [count, count]],
+  ["store", [word]],
   ["again", [hash]],
   ["finished", []],
 ]);
@@ -151,7 +176,7 @@ export function isTruncatedRecord(text: string, isFirst: boolean): boolean {
 /** Returns the version in the first line of a journal if it is another than ours. */
 export function otherVersion(text: string): string | undefined {
   const found = new RegExp(`^${magic} ([1-9]\\d{0,8}) `).exec(text)?.[1];
-  return found === version ? undefined : found;
+  return found !== undefined && readVersions.has(found) ? undefined : found;
 }
 
 function fits(words: readonly string[], shape: readonly Spelling[]): boolean {
@@ -166,17 +191,27 @@ function recordOf(text: string): ReadRecord | undefined {
     case refusedWord:
       return { kind: "refused", row: rowOf(text, space) };
     case "send":
-    case "added":
     case "rejected":
     case "unknown":
+    case "absent":
       return { kind, row: rowOf(text, space) };
+    case "added":
+    case "found":
+      return { kind, row: rowOf(text, space), id: BigInt(text.split(" ")[2] ?? "") };
+    case "known":
+    case "accepted":
+      return { kind, row: rowOf(text, space), count: Number(text.split(" ")[2]) };
+    case "store":
+      return { kind, id: text.split(" ")[1] ?? "" };
     case "finished":
       return { kind };
     case "again":
       return { kind, key: text.split(" ")[1] ?? "" };
     case magic: {
       const [, found, rows, name = "", key = ""] = text.split(" ");
-      return found === version ? { kind: "begin", rows: Number(rows), name, key } : undefined;
+      return found !== undefined && readVersions.has(found)
+        ? { kind: "begin", rows: Number(rows), name, key }
+        : undefined;
     }
     default:
       return undefined;

@@ -1,7 +1,7 @@
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
 import type { JournalFile } from "./file.ts";
-import { type JournalRecord, encodeLine, type RowEvent } from "./codec.ts";
+import { type JournalRecord, encodeLine, type RowEvent, type RowMark } from "./codec.ts";
 import type { Replayed } from "./replay.ts";
 import type { RowCounts, RowStates } from "./row-states.ts";
 import { alwaysSyncFirst, type Workload, isRateLimited } from "./deferred-sync.ts";
@@ -26,7 +26,7 @@ export interface JournalParts {
   readonly options: JournalOptions;
   readonly file: JournalFile;
   readonly lock: Lock;
-  readonly found: Pick<Replayed, "rows" | "key" | "isFinished" | "crc">;
+  readonly found: Pick<Replayed, "rows" | "key" | "isFinished" | "crc" | "storeId">;
 }
 
 /**
@@ -44,6 +44,7 @@ export class Journal implements JournalView {
   readonly #lock: Lock;
   readonly #rows: RowStates;
   #isFinished: boolean;
+  #storeId: string | undefined;
   #crc: number;
   #atStart: number;
   #sends = 0;
@@ -59,6 +60,7 @@ export class Journal implements JournalView {
     this.#lock = lock;
     this.#rows = found.rows;
     this.#isFinished = found.isFinished;
+    this.#storeId = found.storeId;
     this.#crc = found.crc;
     this.#atStart = found.rows.left;
   }
@@ -67,8 +69,41 @@ export class Journal implements JournalView {
     return this.#isFinished;
   }
 
+  get storeId(): string | undefined {
+    return this.#storeId;
+  }
+
   get counts(): RowCounts {
     return this.#rows.counts;
+  }
+
+  isMarked(row: number): boolean {
+    return this.#rows.isMarked(row);
+  }
+
+  /** Records the id of the store that the rows are sent to. */
+  recordStore(id: string): void {
+    this.#append({ kind: "store", id });
+    this.#storeId = id;
+  }
+
+  /** Records that rows, in ascending order, are `known` and not sent, or `accepted` and sent nevertheless. */
+  markRows(rows: Iterable<number>, mark: RowMark): void {
+    for (const [row, count] of rangesOf(rows)) {
+      this.#append({ kind: mark, row, count });
+      if (!this.#rows.mark(row, count, mark)) throw new TypeError(`row ${row} can't be ${mark}`);
+    }
+    this.#atStart = this.#rows.left;
+  }
+
+  /** Records that the store has the animal of a row in doubt, under this id. */
+  recordFound(row: number, id: bigint): void {
+    this.#record(row, "found", { kind: "found", row, id });
+  }
+
+  /** Records that the store does not have the animal of a row in doubt: it is unsent again. */
+  recordAbsent(row: number): void {
+    this.#record(row, "absent", { kind: "absent", row });
   }
 
   state(row: number): RowState {
@@ -144,4 +179,19 @@ export class Journal implements JournalView {
     this.#isPaced ||= isRateLimited(this.#options.limits(), workload);
     return this.#isPaced || this.#sends < alwaysSyncFirst;
   }
+}
+
+/** Yields the first of each run of consecutive numbers, and how many there are. */
+function* rangesOf(rows: Iterable<number>): Generator<readonly [number, number]> {
+  let first = 0;
+  let count = 0;
+  for (const row of rows) {
+    if (count > 0 && row !== first + count) {
+      yield [first, count];
+      count = 0;
+    }
+    if (count === 0) first = row;
+    count += 1;
+  }
+  if (count > 0) yield [first, count];
 }

@@ -8,7 +8,7 @@ import { encodeLine } from "./codec.ts";
 import { journalIoFailure, journalLocked } from "./errors.ts";
 import { JournalFile } from "./file.ts";
 import { Journal, type JournalOptions, type JournalParts } from "./journal.ts";
-import { journalFile } from "./read.ts";
+import { journalFile, type JournalRef } from "./read.ts";
 import { RowStates } from "./row-states.ts";
 
 /**
@@ -18,18 +18,26 @@ import { RowStates } from "./row-states.ts";
  * io Failure if it can't be used. Both name the file.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const file = journalFile(options);
-  const changed = attempt(file, "made", () => ensureFolder(options.folder));
-  const lock = takeLock(options, file);
+  const lock = lockInput(options);
   try {
-    return new Journal({ ...openFile(options, file, changed), options, lock });
+    return openLockedJournal(options, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-function takeLock({ folder, name }: JournalOptions, file: string): Lock {
+/** Opens a journal whose input is locked already; closing it releases `lock`. */
+export function openLockedJournal(options: JournalOptions, lock: Lock): Journal {
+  const file = journalFile(options);
+  return new Journal({ ...openFile(options, file), options, lock });
+}
+
+/** Locks all journals of an input at its base URL; makes their folder. Throws like `openJournal`. */
+export function lockInput({ folder, name }: Omit<JournalRef, "rows">): Lock {
+  const file = journalFile({ folder, name });
+  const changed = attempt(file, "made", () => ensureFolder(folder));
+  attempt(file, "made", () => changed.forEach(syncFolder));
   const lockFile = path.join(folder, `${name}.lock`);
   const lock = attempt(file, `locked with ${lockFile}`, () => tryLock(lockFile));
   if (lock === undefined) throw journalLocked(file);
@@ -39,13 +47,12 @@ function takeLock({ folder, name }: JournalOptions, file: string): Lock {
 function openFile(
   options: JournalOptions,
   journalPath: string,
-  changed: readonly string[],
 ): Pick<JournalParts, "file" | "found"> {
   const file = new JournalFile(journalPath);
   try {
     const found = resume(file, options) ?? begin(file, options);
     file.sync();
-    attempt(journalPath, "written", () => changed.forEach(syncFolder));
+    attempt(journalPath, "written", () => syncFolder(options.folder));
     return { file, found };
   } catch (error) {
     file.close();
@@ -64,7 +71,7 @@ function begin(file: JournalFile, options: JournalOptions): JournalParts["found"
   const { rows, name, key, input } = options;
   const { text, crc } = encodeLine({ kind: "begin", rows, name, key, input }, 0);
   file.write(text);
-  return { rows: new RowStates(rows), key, isFinished: false, crc };
+  return { rows: new RowStates(rows), key, isFinished: false, crc, storeId: undefined };
 }
 
 function attempt<Result>(file: string, what: string, act: () => Result): Result {
@@ -82,10 +89,23 @@ const hexDigits = 32;
  * SHA-256 of its bytes, and of the base URL without trailing slashes (contract.md, Bulk).
  */
 export function journalName(content: string, baseUrl: URL): string {
-  const base = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
-  const hash = createHash("sha256").update(`pets bulk journal\n${content}\n${base}`);
-  return hash.digest("hex").slice(0, hexDigits);
+  return hashOf(`pets bulk journal\n${content}\n${baseOf(baseUrl)}`);
 }
+
+/** Returns a hash of the base URL without trailing slashes: of the address of a store. */
+export function addressHash(baseUrl: URL): string {
+  return hashOf(`pets bulk address\n${baseOf(baseUrl)}`);
+}
+
+/** Returns the suffix of the journal that is kept for the store `storeId` beside another one's. */
+export function storeSuffix(storeId: string | undefined): string {
+  return storeId === undefined ? "unnamed" : hashOf(`pets bulk store\n${storeId}`).slice(0, 16);
+}
+
+const baseOf = (baseUrl: URL): string => baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
+
+const hashOf = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, hexDigits);
 
 /** Creates `folder` (mode 0700). Returns the folders to sync for it to survive a power loss. */
 function ensureFolder(folder: string): readonly string[] {

@@ -1,4 +1,12 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from "node:fs";
 import path from "node:path";
 import { groupOtherMask } from "../../platform/private-files.ts";
 import { isSystemError } from "../../core/errors.ts";
@@ -12,12 +20,23 @@ const chunkBytes = 256 * 1024;
 // A symbolic link could lead elsewhere, and opening a FIFO would wait. Windows has neither flag.
 const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** What the file of a journal holds. */
+export interface JournalContent extends Replayed {
+  /** When it was last written, in ms since the epoch. */
+  readonly modifiedAt: number;
+}
+
 /** Replays the journal at `expected.file`; undefined if there is none. Creates and changes nothing. */
-function readJournalFile(expected: JournalIdentity): Replayed | undefined {
+export function readJournalFile(
+  expected: JournalIdentity,
+  onAdded?: (row: number, id: bigint) => void,
+): JournalContent | undefined {
   const fd = openIfExists(expected.file);
   if (fd === undefined) return undefined;
   try {
-    return replayFile(fd, expected);
+    const { mtimeMs: modifiedAt } = fstatSync(fd);
+    const found = replayFile(fd, expected, onAdded);
+    return found && { ...found, modifiedAt };
   } finally {
     closeSync(fd);
   }
@@ -50,8 +69,12 @@ export function openJournalFile(file: string, flags: number): number {
 }
 
 /** Replays an open journal. */
-export function replayFile(fd: number, expected: JournalIdentity): Replayed | undefined {
-  const replay = new Replay(expected);
+export function replayFile(
+  fd: number,
+  expected: JournalIdentity,
+  onAdded?: (row: number, id: bigint) => void,
+): Replayed | undefined {
+  const replay = new Replay(expected, onAdded);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   for (;;) {
     const length = readChunk(fd, buffer, expected.file);
@@ -76,6 +99,8 @@ export interface JournalRef {
   readonly name: string;
   /** How many rows the input has. */
   readonly rows: number;
+  /** Tells the journals of several stores at one base URL apart: `storeSuffix`. */
+  readonly suffix?: string;
 }
 
 /** The content of a journal. Rows are counted from 0. */
@@ -83,10 +108,23 @@ export interface JournalView {
   /** Absolute path of the file. */
   readonly file: string;
   state(row: number): RowState;
+  /** Whether the row was compared with those of other runs, and marked. */
+  isMarked(row: number): boolean;
   /** How many rows are in each state. */
   readonly counts: RowCounts;
   /** Whether a run finished, and no row was sent since. */
   readonly isFinished: boolean;
+  /** The id of the store that the rows were sent to, if it said one. */
+  readonly storeId: string | undefined;
+}
+
+/** The content of a journal that is not open for writing. */
+export interface StoredJournal extends JournalView {
+  readonly suffix: string | undefined;
+  /** A hash of the API key that the run was begun with. */
+  readonly key: string;
+  /** When it was last written, in ms since the epoch. */
+  readonly modifiedAt: number;
 }
 
 /**
@@ -94,22 +132,64 @@ export interface JournalView {
  * changes nothing. Throws a usage Failure if it is damaged or belongs to another input, and an io
  * Failure if it can't be read.
  */
-export function readJournal(ref: JournalRef): JournalView | undefined {
+export function readJournal(ref: JournalRef): StoredJournal | undefined {
+  const { name, rows, suffix } = ref;
   const file = journalFile(ref);
-  const found = readJournalFile({ ...ref, file });
-  return found && viewOf(file, found);
+  const found = readJournalFile({ name, rows, file });
+  return found && viewOf(file, suffix, found);
+}
+
+/** Returns the journals of an input at its base URL: one for each store that was there. */
+export function readJournals(ref: JournalRef): readonly StoredJournal[] {
+  return listJournals(ref.folder)
+    .filter(({ name }) => name === ref.name)
+    .flatMap(
+      ({ suffix }) => readJournal({ ...ref, ...(suffix !== undefined && { suffix }) }) ?? [],
+    );
+}
+
+/** The parts of a journal's file name. */
+export interface JournalFileName {
+  readonly file: string;
+  readonly name: string;
+  readonly suffix: string | undefined;
+}
+
+const fileName = /^([0-9a-f]{32})(?:-([0-9a-z]+))?\.journal$/;
+
+/** Returns the journals in `folder`, which may not exist. */
+export function listJournals(folder: string): readonly JournalFileName[] {
+  return namesIn(folder).flatMap((each) => {
+    const [, name, suffix] = fileName.exec(each) ?? [];
+    return name === undefined ? [] : [{ file: path.join(folder, each), name, suffix }];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return [];
+    throw journalIoFailure(folder, "read", error);
+  }
 }
 
 /** Returns the path of a journal. */
-export function journalFile({ folder, name }: JournalRef): string {
-  return path.join(folder, `${name}.journal`);
+export function journalFile({ folder, name, suffix }: Omit<JournalRef, "rows">): string {
+  return path.join(folder, `${name}${suffix === undefined ? "" : `-${suffix}`}.journal`);
 }
 
-function viewOf(file: string, { rows, isFinished }: Replayed): JournalView {
+function viewOf(file: string, suffix: string | undefined, found: JournalContent): StoredJournal {
+  const { rows, isFinished, storeId, key, modifiedAt } = found;
   return {
     file,
+    suffix,
+    key,
+    modifiedAt,
     state: (row) => rows.state(row),
+    isMarked: (row) => rows.isMarked(row),
     counts: rows.counts,
     isFinished,
+    storeId,
   };
 }

@@ -13,7 +13,8 @@ import { RowStates } from "./row-states.ts";
 export interface JournalIdentity {
   readonly file: string;
   readonly name: string;
-  readonly rows: number;
+  /** Left out if it is not known how many rows there are. */
+  readonly rows?: number;
 }
 
 /** The state after all records of a journal. */
@@ -22,6 +23,10 @@ export interface Replayed {
   /** A hash of the API key that the run was begun with. */
   readonly key: string;
   readonly isFinished: boolean;
+  /** The id of the store that the rows were sent to, if it said one. */
+  readonly storeId: string | undefined;
+  /** The states of the rows at each earlier end, before the input was sent again. */
+  readonly earlierRounds: readonly RowStates[];
   /** The number of bytes up to the end of the last whole record, and its CRC. */
   readonly length: number;
   readonly crc: number;
@@ -41,6 +46,9 @@ export class Replay {
   #rows: RowStates | undefined;
   #key = "";
   #isFinished = false;
+  #storeId: string | undefined;
+  readonly #earlierRounds: RowStates[] = [];
+  readonly #onAdded: (row: number, id: bigint) => void;
   #length = 0;
   #crc = 0;
   #line = 1;
@@ -48,8 +56,10 @@ export class Replay {
   #rest = "";
   #inZeroPadding = false;
 
-  constructor(expected: JournalIdentity) {
+  /** `onAdded` gets the id of each animal. */
+  constructor(expected: JournalIdentity, onAdded: (row: number, id: bigint) => void = () => {}) {
     this.#expected = expected;
+    this.#onAdded = onAdded;
   }
 
   feed(chunk: Buffer): void {
@@ -77,6 +87,8 @@ export class Replay {
       rows: this.#rows,
       key: this.#key,
       isFinished: this.#isFinished,
+      storeId: this.#storeId,
+      earlierRounds: this.#earlierRounds,
       length: isWhole ? this.#length - 1 : this.#length,
       crc: this.#crc,
       missingNewline: isWhole,
@@ -101,20 +113,23 @@ export class Replay {
     if (record.kind === "begin") this.#begin(record);
     else if (this.#rows === undefined) throw this.#damage();
     else if (record.kind === "again") {
-      this.#rows.clear();
+      this.#earlierRounds.push(this.#rows);
+      this.#rows = new RowStates(this.#rows.length);
       this.#key = record.key;
       this.#isFinished = false;
     } else if (record.kind === "finished") this.#isFinished = true;
+    else if (record.kind === "store") this.#storeId = record.id;
     else {
       this.#isFinished = false;
-      if (!this.#rows.apply(record.row, record.kind)) throw this.#damage();
+      if (!applyRecord(this.#rows, record)) throw this.#damage();
+      if ("id" in record) this.#onAdded(record.row, record.id);
     }
   }
 
   #begin({ rows, name, key }: ReadRecord & { readonly kind: "begin" }): void {
     const { file, ...expected } = this.#expected;
     if (this.#rows !== undefined) throw this.#damage();
-    if (rows !== expected.rows || name !== expected.name) throw journalMismatch(file);
+    if (rows !== (expected.rows ?? rows) || name !== expected.name) throw journalMismatch(file);
     this.#rows = new RowStates(rows);
     this.#key = key;
   }
@@ -124,4 +139,12 @@ export class Replay {
     const version = this.#rows === undefined ? otherVersion(text) : undefined;
     return version === undefined ? journalCorrupt(file, this.#line) : journalTooNew(file, version);
   }
+}
+
+type RowRecord = Extract<ReadRecord, { readonly row: number }>;
+
+function applyRecord(rows: RowStates, record: RowRecord): boolean {
+  return "count" in record
+    ? rows.mark(record.row, record.count, record.kind)
+    : rows.apply(record.row, record.kind);
 }

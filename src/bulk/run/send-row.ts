@@ -18,9 +18,10 @@ export const unknownEarlier = new Failure(
 /** Sends a row, recording each step before the next (contract.md, Bulk, The journal). Never rejects. */
 export async function sendRow(
   row: Row,
-  { add, journal }: Pick<RunParts, "add" | "journal">,
+  { add, journal, stores }: Pick<RunParts, "add" | "journal" | "stores">,
 ): Promise<RowResult> {
   let inDoubt = false;
+  let elsewhere: string | undefined;
   const observer = {
     onSend(): void {
       journal.recordSend(row.index);
@@ -30,21 +31,54 @@ export async function sendRow(
       journal.recordRefused(row.index);
       inDoubt = false;
     },
+    onReply(storeId: string | undefined): void {
+      if (storeId !== undefined && !stores.accepts(storeId)) elsewhere = storeId;
+    },
   };
+  const record = (end: RowOutcome): RowResult =>
+    elsewhere === undefined
+      ? recordEnd(end, journal)
+      : recordElsewhere(end, elsewhere, { journal, stores });
   try {
     const pet = await add(row.pet, observer);
-    return recordEnd({ outcome: "added", row, pet }, journal);
+    return record({ outcome: "added", row, pet });
   } catch (error) {
-    return failed(row, error, inDoubt, journal);
+    return failed(row, error, inDoubt, { journal, record });
   }
 }
 
-function failed(row: Row, error: unknown, inDoubt: boolean, journal: RunJournal): RowResult {
+/** Records for the store that answered how the row ended there; at the run's own store it is unsent. */
+function recordElsewhere(
+  end: RowOutcome,
+  storeId: string,
+  { journal, stores }: Pick<RunParts, "journal" | "stores">,
+): RowResult {
+  const { row, outcome } = end;
+  try {
+    stores.recordElsewhere(storeId, row.index, outcome, "pet" in end ? end.pet.id : undefined);
+  } catch (error) {
+    return { stop: { error } };
+  }
+  return recordRefused(row, journal);
+}
+
+/** How the end of a row is recorded. */
+interface Recording {
+  readonly journal: RunJournal;
+  readonly record: (end: RowOutcome) => RowResult;
+}
+
+function failed(
+  row: Row,
+  error: unknown,
+  inDoubt: boolean,
+  { journal, record }: Recording,
+): RowResult {
   const { outcome, stops } = classifyFailure(error, inDoubt);
   const stop = stops ? { stop: { error } } : {};
   if (outcome === "rejected" || outcome === "unknown") {
     const failure = error instanceof Failure ? error : unknownEarlier;
-    return { ...recordEnd({ outcome, row, failure }, journal), ...stop };
+    return { ...record({ outcome, row, failure }), ...stop };
   }
   // An internal error says nothing about the row: a send that began stays in doubt.
   if (outcome === "not_sent" && inDoubt) return { ...recordRefused(row, journal), ...stop };

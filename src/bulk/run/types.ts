@@ -16,11 +16,25 @@ export interface RunJournal {
   recordOutcome(index: number, outcome: RowOutcome["outcome"], id?: bigint): void;
 }
 
+/** Follows which store answers a run. */
+export interface RunStores {
+  /** Returns whether a reply of the store with this id is of the run's own; if not, stops the run. */
+  accepts(storeId: string): boolean;
+  /** Records for another store how a row ended there. */
+  recordElsewhere(
+    storeId: string,
+    index: number,
+    outcome: RowOutcome["outcome"],
+    id?: bigint,
+  ): void;
+}
+
 /** What a run works with. */
 export interface RunParts {
   /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly journal: RunJournal;
+  readonly stores: RunStores;
   /** Adds one animal; its requests end when the signals of the run's RunAbort are aborted. */
   readonly add: PetsApi["add"];
   /** How many rows may be in flight at once. */

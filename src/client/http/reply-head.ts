@@ -21,6 +21,8 @@ export interface ReplyHead {
   readonly deprecation?: DeprecationNotice;
   /** Where a redirect points, as sent. */
   readonly location?: string;
+  /** Identifies the store that answered (store.md, X-Pets-Store), as sent. */
+  readonly storeId?: string;
   /** The content codings in the order in which they were applied, in lower case. */
   readonly contentEncoding: readonly string[];
 }
@@ -31,6 +33,7 @@ export function parseReplyHead(status: number, headers: Headers, now: number): R
   const retryAfter = parseRetryAfter(headers, date ?? now, now);
   const deprecation = parseDeprecation(headers);
   const [location] = valuesOf(headers, "location");
+  const storeId = parseStoreId(headers);
   return {
     status,
     receivedAt: now,
@@ -40,6 +43,7 @@ export function parseReplyHead(status: number, headers: Headers, now: number): R
     ...(retryAfter !== undefined && { retryAfter }),
     ...(deprecation !== undefined && { deprecation }),
     ...(location !== undefined && { location }),
+    ...(storeId !== undefined && { storeId }),
   };
 }
 
@@ -128,6 +132,16 @@ function parseDeprecation(headers: Headers): DeprecationNotice | undefined {
   });
   const notice: DeprecationNotice = Object.fromEntries(fields);
   return notice.deprecation === undefined && notice.sunset === undefined ? undefined : notice;
+}
+
+const storeIdPattern = /^[!-~]{1,128}$/;
+
+/** Returns the id of the store; undefined for several different values, and for any that is not one word. */
+function parseStoreId(headers: Headers): string | undefined {
+  const [value, ...others] = new Set(valuesOf(headers, "x-pets-store").map((line) => line.trim()));
+  return value !== undefined && others.length === 0 && storeIdPattern.test(value)
+    ? value
+    : undefined;
 }
 
 function parseContentEncoding(headers: Headers): readonly string[] {

@@ -36,7 +36,7 @@ export class Attempt implements ExchangeObserver {
     return this.#isDeferred;
   }
 
-  /** What the observer threw, which prevented the send. */
+  /** What the observer threw; before the send that prevents it. */
   get observerError(): { readonly error: unknown } | undefined {
     return this.#observerError;
   }
@@ -61,6 +61,7 @@ export class Attempt implements ExchangeObserver {
     const delay = requestedDelay(head, { random, strikes });
     this.#reply = { delay, at: clock.monotonic() };
     limiter.complete(this.#permit.id, toReplyInfo(head, delay));
+    this.#notify(() => this.#permit.observer?.onReply?.(head.storeId));
   }
 
   /** Gives the permit back if no reply did; `outcome` is undefined after an internal error. */

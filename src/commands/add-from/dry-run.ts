@@ -1,4 +1,8 @@
-import { readJournal } from "../../bulk/journal/read.ts";
+import { addressHash } from "../../bulk/journal/open.ts";
+import { type JournalRef, readJournals, type StoredJournal } from "../../bulk/journal/read.ts";
+import { compareRows } from "../../bulk/known/compare.ts";
+import { countEarlierRows } from "../../bulk/known/earlier-runs.ts";
+import { RowIndex } from "../../bulk/known/row-index.ts";
 import { actionFor } from "../../bulk/run/run.ts";
 import type { Row } from "../../bulk/types.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
@@ -9,6 +13,7 @@ import { openDryRunFormatter } from "./display/dry-run-format.ts";
 import { tableTarget } from "./display/row-format.ts";
 import { dryRunNote } from "./display/start-notes.ts";
 import { journalRef, type ValidatedInput } from "./input.ts";
+import { dryRunKnownNote, type KnownRows } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** Prints the rows that would be sent, and sends nothing (contract.md, Bulk, `--dry-run`). */
@@ -17,7 +22,7 @@ export async function dryRun(
   options: FromOptions,
   input: ValidatedInput,
 ): Promise<void> {
-  const wouldSend = await sendFilter(context, options, input);
+  const { wouldSend, notes } = await predict(context, options, input);
   let count = 0;
   const pets = async function* (): AsyncGenerator<readonly NewPet[]> {
     for await (const batch of input.rows()) {
@@ -27,19 +32,59 @@ export async function dryRun(
     }
   };
   await printPets(context, pets(), input.widths);
+  for (const line of notes) await context.note(line);
   await context.note(dryRunNote(count, input.count));
 }
 
-/** Returns whether a row would be sent: always, if no base URL is known or no run was begun. */
-async function sendFilter(
+/** Which rows would be sent, and what to say of the others. */
+interface Prediction {
+  readonly wouldSend: (row: Row) => boolean;
+  readonly notes: readonly string[];
+}
+
+/** Predicts by what earlier runs recorded for this address: no store is asked. */
+async function predict(
   context: Context,
-  { again, retryUnknown }: FromOptions,
+  { again, retryUnknown, onlyNew }: FromOptions,
   input: ValidatedInput,
-): Promise<(row: Row) => boolean> {
+): Promise<Prediction> {
   const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
-  const journal = baseUrl && readJournal(journalRef(context, input, baseUrl));
-  if (journal === undefined || (again && journal.isFinished)) return () => true;
-  return ({ index }) => actionFor(journal.state(index), retryUnknown) === "send";
+  if (baseUrl === undefined) return { wouldSend: () => true, notes: [] };
+  const ref = journalRef(context, input, baseUrl);
+  const [journal] = readJournals(ref).toSorted((a, b) => b.modifiedAt - a.modifiedAt);
+  const isLeft = ({ index }: Row): boolean =>
+    journal === undefined ||
+    (again && journal.isFinished) ||
+    actionFor(journal.state(index), retryUnknown) === "send";
+  const facts = again ? undefined : compareHere(context, input, { ref, baseUrl, journal });
+  if (facts === undefined) return { wouldSend: isLeft, notes: [] };
+  const known = new Set(onlyNew ? facts.numbers : []);
+  return {
+    wouldSend: (row) => isLeft(row) && !known.has(row.index),
+    notes: [dryRunKnownNote(facts, onlyNew)],
+  };
+}
+
+/** Returns the rows that runs of other inputs added at this address; undefined if there are none. */
+function compareHere(
+  context: Context,
+  { name, fingerprints }: ValidatedInput,
+  at: {
+    readonly ref: JournalRef;
+    readonly baseUrl: URL;
+    readonly journal: StoredJournal | undefined;
+  },
+): (KnownRows & { readonly numbers: readonly number[] }) | undefined {
+  const { ref, baseUrl, journal } = at;
+  const now = context.clock.now();
+  const address = addressHash(baseUrl);
+  const index = new RowIndex(fingerprints);
+  const place = { folder: ref.folder, ownName: ref.name, now };
+  const matches = countEarlierRows(place, index, (run) => run.address === address);
+  if (matches.length === 0) return undefined;
+  const { known: numbers, compared: rows } = compareRows(index, ref.rows, journal);
+  if (numbers.length === 0) return undefined;
+  return { name, known: numbers.length, rows, matches, now, numbers };
 }
 
 /** How many characters are gathered for one write. */

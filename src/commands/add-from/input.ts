@@ -2,6 +2,7 @@ import path from "node:path";
 import { type BulkInput, openInput } from "../../bulk/input/input.ts";
 import { journalName } from "../../bulk/journal/open.ts";
 import type { JournalRef } from "../../bulk/journal/read.ts";
+import { Fingerprints } from "../../bulk/known/fingerprints.ts";
 import type { Row } from "../../bulk/types.ts";
 import type { Context } from "../context.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
@@ -13,6 +14,7 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
   readonly content: string;
   /** How many rows there are. */
   readonly count: number;
+  readonly fingerprints: Fingerprints;
   /** How wide their fields are; 0 if no table is shown. */
   readonly widths: PetWidths;
 }
@@ -32,12 +34,16 @@ export async function openValidatedInput(
   });
   try {
     const meter = settings.format === "table" ? await openMeter() : undefined;
-    const measure = (rows: readonly Row[]): void => meter?.add(rows.map(({ pet }) => pet));
+    const fingerprints = new Fingerprints();
+    const measure = (rows: readonly Row[]): void => {
+      for (const { pet } of rows) fingerprints.add(pet);
+      meter?.add(rows.map(({ pet }) => pet));
+    };
     const { rows: count, hash: content } = await input.check(measure);
     const widths = meter ?? { name: 0, categoryId: 0, status: 0 };
     const { name, isReadOnce } = input;
     const methods = { rows: () => input.rows(), close: () => input.close() };
-    return { name, isReadOnce, ...methods, content, count, widths };
+    return { name, isReadOnce, ...methods, content, count, widths, fingerprints };
   } catch (error) {
     input.close();
     throw error;

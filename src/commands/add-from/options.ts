@@ -19,6 +19,8 @@ export interface RawFromOptions {
   readonly ignoreUnknown?: boolean;
   readonly retryUnknown?: boolean;
   readonly again?: boolean;
+  readonly onlyNew?: boolean;
+  readonly resume?: boolean;
   readonly dryRun?: boolean;
   /** The flags of a single animal, which can't be given with `--from`. */
   readonly name?: string;
@@ -36,6 +38,10 @@ export interface FromOptions {
   readonly ignoreUnknown: boolean;
   readonly retryUnknown: boolean;
   readonly again: boolean;
+  /** Whether rows that other runs added are left out. */
+  readonly onlyNew: boolean;
+  /** Whether a store that can't be known is taken to be the one that the run was begun with. */
+  readonly resume: boolean;
   readonly dryRun: boolean;
 }
 
@@ -46,6 +52,8 @@ const ownFlags = {
   ignoreUnknown: "--ignore-unknown",
   retryUnknown: "--retry-unknown",
   again: "--again",
+  onlyNew: "--only-new",
+  resume: "--resume",
 } as const satisfies Partial<Record<keyof RawFromOptions, string>>;
 
 const flagsOfOne = {
@@ -63,12 +71,15 @@ export function readFromOptions(
   hasFields: boolean,
 ): FromOptions | undefined {
   const { from, format, ignoreUnknown = false, retryUnknown = false, again = false } = options;
+  const { onlyNew = false, resume = false } = options;
   if (from === undefined) {
     refuse(options, ownFlags, (flag) => `${flag} needs --from`);
     return undefined;
   }
   refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be used together`);
   if (hasFields) throw usageFailure("--fields and --from can't be used together");
+  if (again && (onlyNew || resume))
+    throw usageFailure(`--again and ${onlyNew ? "--only-new" : "--resume"} can't be used together`);
   const [file = "", ...more] = from;
   if (more.length > 0)
     throw usageFailure("--from can be given only once", "add one file after the other");
@@ -84,6 +95,8 @@ export function readFromOptions(
     ignoreUnknown,
     retryUnknown,
     again,
+    onlyNew,
+    resume,
     dryRun: options.dryRun ?? false,
   };
 }

@@ -1,14 +1,13 @@
 import type { Journal } from "../../bulk/journal/journal.ts";
-import { openJournal } from "../../bulk/journal/open.ts";
 import type { RowCounts } from "../../bulk/journal/row-states.ts";
 import { RunAbort } from "../../bulk/run/abort.ts";
 import { runRows } from "../../bulk/run/run.ts";
+import { StoreGuard } from "../../bulk/run/store-guard.ts";
 import type { RunParts } from "../../bulk/run/types.ts";
 import type { RunTotals } from "../../bulk/types.ts";
 import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
 import type { LimiterStatus } from "../../rate-limiter/status.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay, waitOnDisplay } from "./display/run-display.ts";
@@ -20,8 +19,9 @@ import {
   summaryLines,
 } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
-import { journalRef, openValidatedInput, type ValidatedInput } from "./input.ts";
+import { openValidatedInput, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
+import { prepareRun } from "./prepare.ts";
 import { handleRunSignals } from "./signals.ts";
 
 /** Adds the animals of a file (contract.md, Bulk). Throws a Failure unless all are added. */
@@ -38,22 +38,38 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
 async function sendRows(context: Context, options: FromOptions, input: ValidatedInput) {
   const connection = await context.connection();
   let limits: RateLimits = {};
-  const journal = openJournal({
-    ...journalRef(context, input, connection.baseUrl),
-    key: limiterId(connection.baseUrl.origin, connection.apiKey),
-    input: input.name,
+  const onLimits = (seen: RateLimits): void => void (limits = seen);
+  const { journal, openOther, notes } = await prepareRun(context, options, {
+    input,
+    connection,
+    command: originalCommand(context, input),
     limits: () => limits,
+    askStore: () => askStore(context, connection, onLimits),
   });
   try {
-    await execute(context, options, {
-      input,
-      connection,
-      journal,
-      onLimits: (seen) => (limits = seen),
-    });
+    for (const line of notes) await context.note(line);
+    await execute(context, options, { input, connection, journal, openOther, onLimits });
   } finally {
     journal.close();
   }
+}
+
+/** Returns the id of the store that answers one request; undefined if it says none. */
+async function askStore(
+  context: Context,
+  connection: ServiceConnection,
+  onLimits: (limits: RateLimits) => void,
+): Promise<string | undefined> {
+  let storeId: string | undefined;
+  const api = await context.api(connection, {
+    onEvent(event) {
+      if (event.type !== "reply") return;
+      ({ storeId } = event);
+      onLimits(event.limits);
+    },
+  });
+  await api.list({ limit: 1 });
+  return storeId;
 }
 
 /** What a run works on. */
@@ -61,6 +77,7 @@ interface RunContext {
   readonly input: ValidatedInput;
   readonly connection: ServiceConnection;
   readonly journal: Journal;
+  readonly openOther: (storeId: string) => Journal;
   readonly onLimits: (limits: RateLimits) => void;
 }
 
@@ -68,12 +85,10 @@ interface RunContext {
 async function execute(context: Context, options: FromOptions, run: RunContext): Promise<void> {
   const { journal, input } = run;
   const { isFinished, keyChanged } = journal;
-  const restarts = options.again && isFinished;
-  if (restarts) journal.restart();
   const before = journal.counts;
   const notes = startNotes({
     totals: runTotals(before, before),
-    isFinished: isFinished && !restarts,
+    isFinished,
     isOtherKey: keyChanged,
     retryUnknown: options.retryUnknown,
   });
@@ -145,7 +160,7 @@ const troubleNote = "the service is in trouble; one row at a time goes until one
 async function sendRemaining(
   context: Context,
   { concurrency, retryUnknown }: FromOptions,
-  { input, connection, journal, onLimits, abort }: StartedRun,
+  { input, connection, journal, openOther, onLimits, abort }: StartedRun,
   display: RunDisplay,
   limits: () => LimiterStatus,
 ): Promise<void> {
@@ -156,9 +171,11 @@ async function sendRemaining(
     wait,
     onEvent: (event) => (event.type === "reply" ? onLimits(event.limits) : undefined),
   });
+  const stores = new StoreGuard({ journal, openOther, abort, host: connection.baseUrl.host });
   const run: RunParts = {
     batches: input.rows(),
     journal,
+    stores,
     add: (pet, observer) => api.add(pet, observer),
     concurrency,
     retryUnknown,
@@ -172,6 +189,7 @@ async function sendRemaining(
     report: (end) => display.report(end),
   };
   await runRows(run, abort);
+  stores.close();
 }
 
 function finish(journal: Journal, abort: RunAbort): void {
@@ -184,15 +202,16 @@ function finish(journal: Journal, abort: RunAbort): void {
 
 /** Returns how the rows ended, from the counts of the journal now and before the run. */
 function runTotals(now: RowCounts, before: RowCounts): RunTotals {
-  const { unsent, sent, added, rejected, unknown } = now;
+  const { unsent, sent, added, rejected, unknown, known } = now;
   return {
-    rows: unsent + sent + added + rejected + unknown,
+    rows: unsent + sent + added + rejected + unknown + known,
     added: added - before.added,
     rejected,
     // A row of which only the send is recorded may have been added.
     unknown: unknown + sent,
     notSent: unsent,
     earlier: before.added,
+    known,
   };
 }
 

@@ -15,8 +15,8 @@ const lineOf = (record: JournalRecord, before = 0): string =>
 
 describe("encodeLine", () => {
   it.each<readonly [JournalRecord, string]>([
-    [begin, `pets-bulk-journal 1 4 ${name} ${key} my%20shelter.csv`],
-    [{ ...begin, input: "" } as JournalRecord, `pets-bulk-journal 1 4 ${name} ${key} -`],
+    [begin, `pets-bulk-journal 2 4 ${name} ${key} my%20shelter.csv`],
+    [{ ...begin, input: "" } as JournalRecord, `pets-bulk-journal 2 4 ${name} ${key} -`],
     [{ kind: "send", row: 0 }, "send 0"],
     [{ kind: "refused", row: 3 }, "back 3"],
     [{ kind: "added", row: 12, id: -(2n ** 63n) }, "added 12 -9223372036854775808"],
@@ -53,7 +53,7 @@ describe("parseRecord", () => {
     ["a changed row", lineOf({ kind: "send", row: 0 }).replace("send 0", "send 1")],
     ["no CRC", "send 0"],
     ["nothing", ""],
-    ["another version", lineOf(begin).replace("journal 1", "journal 2")],
+    ["another version", lineOf(begin).replace("journal 2", "journal 3")],
   ])("refuses a line with %s", (_what, line) => {
     expect(parseRecord(line, 0)).toBeUndefined();
   });

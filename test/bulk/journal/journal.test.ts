@@ -26,7 +26,14 @@ describe("a journal", () => {
     first.close();
     const second = open(place);
     expect(statesOf(second)).toBe(known);
-    expect(second.counts).toEqual({ unsent: 6, sent: 1, added: 1, rejected: 1, unknown: 1 });
+    expect(second.counts).toEqual({
+      unsent: 6,
+      sent: 1,
+      added: 1,
+      rejected: 1,
+      unknown: 1,
+      known: 0,
+    });
     second.recordSend(1);
     second.recordOutcome(1, "added", 7n);
     second.close();
@@ -140,5 +147,37 @@ describe("a journal", () => {
     const journal = open(newPlace(1));
     expect(() => journal.finish()).toThrow("1 rows are unsent");
     expect(journal.isFinished).toBe(false);
+  });
+});
+
+describe("a journal of rows that other files added", () => {
+  it("keeps its store and its marks", () => {
+    const place = newPlace();
+    const first = open(place);
+    first.recordStore("store-1");
+    first.markRows([0, 1, 2, 5], "known");
+    first.markRows([3], "accepted");
+    first.recordSend(3);
+    first.recordRefused(3);
+    first.close();
+    const second = open(place);
+    expect(second.storeId).toBe("store-1");
+    expect(statesOf(second)).toBe("kkkuukuuuu");
+    expect([2, 3, 4].map((row) => second.isMarked(row))).toEqual([true, true, false]);
+    expect(() => second.recordSend(0)).toThrow(TypeError);
+    second.restart();
+    expect(second.counts).toMatchObject({ unsent: 10, known: 0 });
+    expect(second.isMarked(3)).toBe(false);
+  });
+
+  it("settles a row in doubt, and only that", () => {
+    const journal = open(newPlace());
+    for (const row of [0, 1]) journal.recordSend(row);
+    journal.recordOutcome(1, "unknown");
+    journal.recordFound(0, 7n);
+    journal.recordAbsent(1);
+    expect(statesOf(journal).slice(0, 3)).toBe("auu");
+    expect(() => journal.recordFound(2, 8n)).toThrow(TypeError);
+    expect(() => journal.recordAbsent(0)).toThrow(TypeError);
   });
 });

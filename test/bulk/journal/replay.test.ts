@@ -124,10 +124,10 @@ describe("a replayed journal", () => {
   const good = written([begin, { kind: "send", row: 0 }]).bytes.toString("latin1");
 
   it.each([
-    ["a later version", good.replace("journal 1", "journal 2"), "is of version 2"],
+    ["a later version", good.replace("journal 2", "journal 3"), "is of version 3"],
     ["a later version, cut", "pets-bulk-journal 12 what follows", "is of version 12"],
-    ["a later version in a long line", `pets-bulk-journal 2 ${"x".repeat(9999)}`, "of version 2"],
-    ["an old version", good.replace("journal 1", "journal 0"), "is damaged in line 1"],
+    ["a later version in a long line", `pets-bulk-journal 3 ${"x".repeat(9999)}`, "of version 3"],
+    ["an old version", good.replace("journal 2", "journal 0"), "is damaged in line 1"],
     ["other text", "name,categoryId\nRex,1\n", "is damaged in line 1"],
     ["a long line of other text", "x".repeat(10_000), "is damaged in line 1"],
     ["an empty line", "\n", "is damaged in line 1"],

@@ -54,10 +54,24 @@ describe("the counts", () => {
     rows.apply(0, "added");
     rows.apply(1, "rejected");
     rows.apply(2, "unknown");
-    expect(rows.counts).toEqual({ unsent: 1, sent: 1, added: 1, rejected: 1, unknown: 1 });
+    expect(rows.counts).toEqual({
+      unsent: 1,
+      sent: 1,
+      added: 1,
+      rejected: 1,
+      unknown: 1,
+      known: 0,
+    });
     expect(rows.left).toBe(3);
     rows.clear();
-    expect(rows.counts).toEqual({ unsent: 5, sent: 0, added: 0, rejected: 0, unknown: 0 });
+    expect(rows.counts).toEqual({
+      unsent: 5,
+      sent: 0,
+      added: 0,
+      rejected: 0,
+      unknown: 0,
+      known: 0,
+    });
     expect([rows.left, rows.state(0)]).toEqual([5, "unsent"]);
   });
 });

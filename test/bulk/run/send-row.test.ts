@@ -3,7 +3,7 @@ import type { RunParts } from "../../../src/bulk/run/types.ts";
 import { classifyFailure, sendRow, unknownEarlier } from "../../../src/bulk/run/send-row.ts";
 import type { SendObserver } from "../../../src/client/types.ts";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
-import { memoryJournal } from "../support/run.ts";
+import { anyStore, memoryJournal } from "../support/run.ts";
 
 describe("classifyFailure", () => {
   it.each<[FailureKind, number | undefined, boolean, string, boolean]>([
@@ -60,7 +60,7 @@ describe("sendRow", () => {
       service(observer ?? { onSend() {}, onRefused() {} });
       return pet;
     };
-    return { ...(await sendRow(row, { add, journal })), records };
+    return { ...(await sendRow(row, { add, journal, stores: anyStore })), records };
   }
 
   it("records the send and the end of an added row", async () => {
@@ -107,7 +107,11 @@ describe("sendRow", () => {
       throw error;
     };
     const add = vi.fn<RunParts["add"]>().mockResolvedValue(pet);
-    const result = await sendRow(row, { add, journal: { ...journal, recordOutcome } });
+    const result = await sendRow(row, {
+      add,
+      journal: { ...journal, recordOutcome },
+      stores: anyStore,
+    });
     expect(result).toEqual({ stop: { error } });
   });
 

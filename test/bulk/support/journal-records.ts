@@ -66,7 +66,7 @@ export function eventsAfter(records: readonly JournalRecord[], count: number): R
   const events: RowEvent[][] = Array.from({ length: rowCount }, () => []);
   for (const record of records.slice(0, count)) {
     if (record.kind === "again") for (const each of events) each.length = 0;
-    else if ("row" in record) events[record.row]?.push(record.kind);
+    else if ("row" in record && !("count" in record)) events[record.row]?.push(record.kind);
   }
   return events;
 }
@@ -99,8 +99,16 @@ export const journal: fc.Arbitrary<readonly JournalRecord[]> = fc
   .map((candidates) => {
     const records: JournalRecord[] = [begin];
     for (const record of candidates) {
-      const events = "row" in record ? eventsAfter(records, records.length)[record.row] : undefined;
-      if (events === undefined || !("row" in record) || mayFollow(events, record.kind))
+      const events =
+        "row" in record && !("count" in record)
+          ? eventsAfter(records, records.length)[record.row]
+          : undefined;
+      if (
+        events === undefined ||
+        !("row" in record) ||
+        "count" in record ||
+        mayFollow(events, record.kind)
+      )
         records.push(record);
     }
     return records;

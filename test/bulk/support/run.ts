@@ -1,7 +1,7 @@
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { runRows } from "../../../src/bulk/run/run.ts";
-import type { RunJournal } from "../../../src/bulk/run/types.ts";
+import type { RunJournal, RunStores } from "../../../src/bulk/run/types.ts";
 import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";
 import { type FakeClock, fakeClock } from "../../support/terminal.ts";
@@ -45,6 +45,9 @@ export function memoryJournal(states: Record<number, RowState> = {}) {
   return { journal, records };
 }
 
+/** Takes every reply for one of the same store. */
+export const anyStore: RunStores = { accepts: () => true, recordElsewhere() {} };
+
 /** What a run for a test is given. */
 export interface TestRun {
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
@@ -77,6 +80,7 @@ export async function runTest({
     {
       batches: Symbol.asyncIterator in rows ? rows : inBatches(rows),
       journal: journal.journal,
+      stores: anyStore,
       concurrency,
       retryUnknown,
       add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop),

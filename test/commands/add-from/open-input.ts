@@ -25,6 +25,7 @@ export async function openInput(format: OutputFormat = "table", flags: object = 
     signal: new AbortController().signal,
     settings: settingsWith({ format, baseUrl: { value: baseUrl, from: "--base-url" } }),
     folders: { state: folder },
+    clock: { now: Date.now },
     note: async (line: string) => void notes.push(line),
   } as unknown as Context;
   const options = readFromOptions({ from: [file], ...flags }, false);

@@ -10,6 +10,8 @@ const plain = {
   ignoreUnknown: false,
   retryUnknown: false,
   again: false,
+  onlyNew: false,
+  resume: false,
   dryRun: false,
 };
 

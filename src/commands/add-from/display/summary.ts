@@ -36,11 +36,11 @@ function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
   const { notSent, unknown, rejected } = totals;
   const goOn = command.isReadOnce ? ", give the same input to" : "";
   return [
-    ...(notSent > 0 ? [`To send the rest${goOn}: ${resumeCommand(command, false)}`] : []),
+    ...(notSent > 0 ? [`To send the rest${goOn}: ${commandWith(command)}`] : []),
     ...(unknown > 0
       ? [
           "Unknown: the animal may or may not have been added; check with `pets list`.",
-          `To send them again (may create duplicates)${goOn}: ${resumeCommand(command, true)}`,
+          `To send them again (may create duplicates)${goOn}: ${commandWith(command, "--retry-unknown")}`,
         ]
       : []),
     ...(rejected > 0
@@ -64,19 +64,18 @@ function notAdded({ rejected, unknown, notSent }: RunTotals): string[] {
 /** The path that a shell puts for `<(command)`; it exists only while that command line runs. */
 const fdPath = /^(--from=)?\/(?:dev|proc\/self)\/fd\/\d+$/;
 
-/** Returns the original command without what would restart the input or no longer exists. */
-function resumeCommand(
-  { argv, platform, isReadOnce }: OriginalCommand,
-  retryUnknown: boolean,
-): string {
+/** What a run does only when it is asked for: the next command does not repeat it. */
+const onceFlags = new Set(["--again", "--check-unknown"]);
+
+/**
+ * Returns the original command with `flag`, without what would restart the input or no longer exists.
+ */
+export function commandWith(command: OriginalCommand, flag?: string): string {
+  const { argv, platform, isReadOnce } = command;
   const isValue = (i: number): boolean => argv[i - 1] === "--from";
-  const words = argv.filter((word, i) => isValue(i) || word !== "--again");
+  const words = argv.filter((word, i) => isValue(i) || !(onceFlags.has(word) || word === flag));
   const kept = isReadOnce ? words.map((word) => word.replace(fdPath, "$1-")) : words;
-  const has = kept.includes("--retry-unknown");
-  return shellCommand(
-    ["pets", ...kept, ...(retryUnknown && !has ? ["--retry-unknown"] : [])],
-    platform,
-  );
+  return shellCommand(["pets", ...kept, ...(flag === undefined ? [] : [flag])], platform);
 }
 
 /** Returns the Failure of a run that reached its end; undefined if every row was added. */

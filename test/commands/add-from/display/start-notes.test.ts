@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { RunTotals } from "../../../../src/bulk/types.ts";
 import { dryRunNote, startNotes } from "../../../../src/commands/add-from/display/start-notes.ts";
 
-const none: RunTotals = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
+const none: RunTotals = {
+  rows: 0,
+  added: 0,
+  rejected: 0,
+  unknown: 0,
+  notSent: 0,
+  earlier: 0,
+  known: 0,
+};
 
 describe("startNotes", () => {
   const state = { isFinished: false, isOtherKey: false, retryUnknown: false };

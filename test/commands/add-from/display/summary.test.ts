@@ -11,7 +11,15 @@ import {
 } from "../../../../src/commands/add-from/display/summary.ts";
 import { shellCommand } from "../../../../src/core/shell-quote.ts";
 
-const none: RunTotals = { rows: 0, added: 0, rejected: 0, unknown: 0, notSent: 0, earlier: 0 };
+const none: RunTotals = {
+  rows: 0,
+  added: 0,
+  rejected: 0,
+  unknown: 0,
+  notSent: 0,
+  earlier: 0,
+  known: 0,
+};
 const command = (...argv: string[]): OriginalCommand => ({
   argv,
   isReadOnce: argv.some((word) => /^(--from=)?(-|\/dev\/fd\/63)$/.test(word)),

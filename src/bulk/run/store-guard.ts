@@ -1,0 +1,63 @@
+import { Failure } from "../../core/errors.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RunAbort } from "./abort.ts";
+import type { RunStores } from "./types.ts";
+
+/** What a StoreGuard works with. */
+export interface StoreGuardOptions {
+  /** The journal of the store that the run sends to. */
+  readonly journal: Journal;
+  /** Opens the journal of the same input for another store; called once for each. */
+  readonly openOther: (storeId: string) => Journal;
+  readonly abort: RunAbort;
+  /** Of the service, for messages. */
+  readonly host: string;
+}
+
+/**
+ * Holds a run to one store: the first id that is sent becomes the journal's, and another one stops the
+ * run (contract.md, Bulk, Which store). What the other store did by then is recorded for it.
+ */
+export class StoreGuard implements RunStores {
+  readonly #options: StoreGuardOptions;
+  readonly #others = new Map<string, Journal>();
+
+  constructor(options: StoreGuardOptions) {
+    this.#options = options;
+  }
+
+  accepts(storeId: string): boolean {
+    const { journal, abort, host } = this.#options;
+    if (journal.storeId === undefined) journal.recordStore(storeId);
+    if (journal.storeId === storeId) return true;
+    abort.stop(
+      new Failure("service", `another store answers at ${host} now than when the run began`, {
+        hints: ["Give the command again to send all animals to the store that answers now."],
+        retryable: true,
+      }),
+    );
+    return false;
+  }
+
+  recordElsewhere(
+    ...[storeId, index, outcome, id]: Parameters<RunStores["recordElsewhere"]>
+  ): void {
+    const journal = this.#others.get(storeId) ?? this.#open(storeId);
+    const state = journal.state(index);
+    if (state === "added" || state === "rejected" || state === "known") return;
+    journal.recordSend(index);
+    journal.recordOutcome(index, outcome, id);
+  }
+
+  /** Closes the journals of other stores. */
+  close(): void {
+    for (const journal of this.#others.values()) journal.close();
+  }
+
+  #open(storeId: string): Journal {
+    const journal = this.#options.openOther(storeId);
+    this.#others.set(storeId, journal);
+    if (journal.storeId === undefined) journal.recordStore(storeId);
+    return journal;
+  }
+}

@@ -1,0 +1,124 @@
+import { addressHash } from "../../bulk/journal/open.ts";
+import type { JournalRef, JournalView } from "../../bulk/journal/read.ts";
+import type { StoreAnswer } from "../../bulk/journal/select.ts";
+import { compareRows, type Comparison, isMostlyKnown } from "../../bulk/known/compare.ts";
+import { countEarlierRows, type EarlierRun, type RunMatch } from "../../bulk/known/earlier-runs.ts";
+import { RowIndex } from "../../bulk/known/row-index.ts";
+import type { Row } from "../../bulk/types.ts";
+import type { Context } from "../context.ts";
+import type { OriginalCommand } from "./display/summary.ts";
+import type { ValidatedInput } from "./input.ts";
+import {
+  alreadyAdded,
+  type KnownRows,
+  maxNoted,
+  onlyNewNote,
+  sentAgainNotes,
+  storeUnknown,
+} from "./known-rows.ts";
+import type { FromOptions } from "./options.ts";
+
+/** What is compared with what other runs added. */
+export interface ComparedInputOptions {
+  readonly ref: JournalRef;
+  /** A hash of the key of this run. */
+  readonly key: string;
+  readonly input: ValidatedInput;
+  readonly baseUrl: URL;
+  readonly command: OriginalCommand;
+}
+
+/** The rows that other runs added, or may have, and what the user is to know of them. */
+export interface ComparedInput extends Pick<Comparison, "known"> {
+  readonly notes: readonly string[];
+}
+
+/** Compares an input with what other runs added, once it is known which store answers. */
+export interface InputComparison {
+  /** Whether any other run has rows of the input, whichever store answers. */
+  isPossible(): boolean;
+  /** Throws a usage Failure if half of the rows were added earlier, or if nobody knows whether they were. */
+  finish(
+    journal: JournalView | undefined,
+    answer: StoreAnswer,
+    options: Pick<FromOptions, "onlyNew" | "resume">,
+  ): Promise<ComparedInput>;
+}
+
+const nothing: ComparedInput = { known: [], notes: [] };
+
+/** The comparison of an input that is to be sent in any case. */
+export const nothingKnown: InputComparison = {
+  isPossible: () => false,
+  finish: async () => nothing,
+};
+
+/** Returns the comparison of an input. */
+export function compareInput(context: Context, given: ComparedInputOptions): InputComparison {
+  const { ref, key, input, baseUrl, command } = given;
+  const now = context.clock.now();
+  const address = addressHash(baseUrl);
+  const index = new RowIndex(input.fingerprints);
+  const count = (isCounted: (run: EarlierRun) => boolean): readonly RunMatch[] => {
+    index.clear();
+    return countEarlierRows({ folder: ref.folder, ownName: ref.name, now }, index, isCounted);
+  };
+  let isPossible = false;
+  return {
+    isPossible() {
+      const matches = count((run) => run.storeId !== undefined || run.address === address);
+      return (isPossible = matches.length > 0);
+    },
+    async finish(journal, answer, options) {
+      if (!isPossible || answer === undefined) return nothing;
+      const compareWith = (isCounted: (run: EarlierRun) => boolean) => {
+        const matches = count(isCounted);
+        const comparison = compareRows(index, ref.rows, journal);
+        const { known, compared: rows } = comparison;
+        const facts: KnownRows = { name: input.name, known: known.length, rows, matches, now };
+        return { comparison, facts };
+      };
+      const here = { storeId: answer.storeId, address, key };
+      const found = compareWith((run) => confidence(run, here) >= (options.resume ? 1 : 2));
+      if (answer.storeId === undefined && !options.resume) {
+        const { comparison } = compareWith((run) => confidence(run, here) >= 1);
+        const counts = options.onlyNew
+          ? comparison.known.length > found.comparison.known.length
+          : isMostlyKnown(comparison) && !isMostlyKnown(found.comparison);
+        if (counts) throw storeUnknown(baseUrl.host, command);
+      }
+      const { comparison, facts } = found;
+      if (comparison.known.length === 0) return nothing;
+      if (options.onlyNew) return { known: comparison.known, notes: [onlyNewNote(facts)] };
+      if (isMostlyKnown(comparison)) throw alreadyAdded(facts, command);
+      const first = await firstRows(input, comparison.known);
+      return { known: comparison.known, notes: sentAgainNotes(facts, first) };
+    },
+  };
+}
+
+/** Where a run is compared from. */
+type Here = Pick<EarlierRun, "storeId" | "address" | "key">;
+
+/**
+ * Returns whether a run sent its rows to the store that answers: 2 if it did, 1 if nobody knows, else 0
+ * (contract.md, Bulk, Which store).
+ */
+export function confidence(run: EarlierRun, here: Here): 0 | 1 | 2 {
+  if (here.storeId !== undefined && run.storeId !== undefined)
+    return run.storeId === here.storeId ? 2 : 0;
+  if (run.address !== here.address) return 0;
+  if (here.storeId !== undefined) return 2;
+  return run.storeId === undefined && run.key === here.key ? 2 : 1;
+}
+
+/** Returns the first of the rows with these numbers, which ascend. */
+async function firstRows(input: ValidatedInput, numbers: readonly number[]): Promise<Row[]> {
+  const wanted = new Set(numbers.slice(0, maxNoted));
+  const found: Row[] = [];
+  for await (const batch of input.rows()) {
+    found.push(...batch.filter(({ index }) => wanted.has(index)));
+    if (found.length === wanted.size) break;
+  }
+  return found;
+}

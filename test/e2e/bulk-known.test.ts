@@ -1,0 +1,216 @@
+import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { envFor, runPets, temporaryFolder } from "../support/program.ts";
+import { startShop } from "../support/shop.ts";
+
+type Env = Record<string, string>;
+
+/** Writes a file of NDJSON, or of what its ending says. */
+function fileOf(name: string, rows: readonly string[]): string {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, name.endsWith("csv") ? csv(rows) : ndjson(rows));
+  return file;
+}
+
+const ndjson = (rows: readonly string[]): string =>
+  rows.map((name) => `${JSON.stringify({ name, categoryId: 1, status: "sold" })}\n`).join("");
+const csv = (rows: readonly string[]): string =>
+  `STATUS;name;category\r\n${rows.map((name) => `sold;${name};1\r\n`).join("")}`;
+
+const add = (file: string, env: Env, ...words: string[]) =>
+  runPets(["add", "--from", file, ...words, "-o", "json"], { env });
+
+const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
+
+async function shopWith(...rows: string[]) {
+  const shop = await startShop("store-1");
+  const env = envFor(shop);
+  const first = fileOf("shelter.ndjson", rows);
+  expect(await add(first, env)).toMatchObject({ code: 0 });
+  return { shop, env, first };
+}
+
+describe("a file of which half was added before", () => {
+  it("is not sent, whatever its format and order, and says so", async () => {
+    const { shop, env, first } = await shopWith("Rex", "Mia", "Leo");
+    const before = Date.now();
+    const run = await add(fileOf("edited.csv", ["Leo", "Tom", "Rex", "Ada"]), env);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    const { at, ...details } = errorIn(run.stderr).details;
+    expect(errorIn(run.stderr)).toMatchObject({ code: "already_added", retryable: false });
+    expect(details).toEqual({ known: 2, rows: 4, file: first });
+    expect(Math.abs(Date.parse(at) - before)).toBeLessThan(60_000);
+    expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
+    expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
+  });
+
+  it("sends the others with --only-new, and then nothing", async () => {
+    const { shop, env } = await shopWith("Rex", "Mia", "Leo");
+    const file = fileOf("edited.csv", ["Leo", "Tom", "Rex", "Ada", "Rex"]);
+    expect(await add(file, env, "--only-new")).toMatchObject({ code: 0 });
+    const all = ["Ada", "Leo", "Mia", "Rex", "Rex", "Tom"];
+    expect(shop.names().toSorted()).toEqual(all);
+    expect(await add(file, env, "--only-new")).toMatchObject({ code: 0, stdout: "" });
+    expect(await add(file, env)).toMatchObject({ code: 0, stdout: "" });
+    const copy = fileOf("copy.ndjson", ["Ada", "Leo", "Rex", "Rex", "Tom"]);
+    expect(await add(copy, env, "--only-new")).toMatchObject({ code: 0, stdout: "" });
+    expect(shop.names().toSorted()).toEqual(all);
+  });
+
+  it("is sent whole with --again, also when that is interrupted", async () => {
+    const { shop, env } = await shopWith("Rex", "Mia");
+    const file = fileOf("edited.csv", ["Mia", "Rex", "Tom"]);
+    shop.intercept = (_request, response) => {
+      if (shop.posts < 4) return false;
+      response.writeHead(403).end();
+      return true;
+    };
+    expect(await add(file, env, "--again", "--concurrency", "1")).toMatchObject({ code: 4 });
+    shop.intercept = () => false;
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    expect(shop.names().toSorted()).toEqual(["Mia", "Mia", "Rex", "Rex", "Tom"]);
+  });
+});
+
+it("fewer known rows are noted by line, and sent", async () => {
+  const { shop, env } = await shopWith("Rex", "Mia");
+  const run = await add(fileOf("more.ndjson", ["Ada", "Mia", "Tom"]), env);
+  expect(run.code).toBe(0);
+  expect(run.stderr).toMatch(/^line 2: Mia was added earlier/m);
+  expect(shop.names()).toHaveLength(5);
+});
+
+it("a first version goes on with --only-new after a later one has sent its rest", async () => {
+  const shop = await startShop("store-1");
+  const env = envFor(shop);
+  const first = fileOf("first.ndjson", ["Rex", "Mia", "Leo", "Tom"]);
+  shop.intercept = (_request, response) => {
+    if (shop.posts < 3) return false;
+    response.writeHead(403).end();
+    return true;
+  };
+  expect(await add(first, env, "--concurrency", "1")).toMatchObject({ code: 4 });
+  shop.intercept = () => false;
+  const second = fileOf("second.csv", ["Rex", "Mia", "Leo", "Tim"]);
+  expect(await add(second, env, "--only-new")).toMatchObject({ code: 0 });
+  expect(await add(first, env, "--only-new")).toMatchObject({ code: 0 });
+  expect(shop.names().toSorted()).toEqual(["Leo", "Mia", "Rex", "Tim", "Tom"]);
+});
+
+it("a dry run asks no store, and says which rows were added at this address", async () => {
+  const { shop, env } = await shopWith("Rex", "Mia");
+  const file = fileOf("edited.csv", ["Mia", "Rex", "Tom"]);
+  const asked = shop.gets.length;
+  const run = await add(file, env, "--dry-run");
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toHaveLength(3);
+  expect(run.stderr).toMatch(/2 of 3 animals in .*edited\.csv were added earlier/);
+  const fresh = await add(file, env, "--dry-run", "--only-new");
+  expect(JSON.parse(fresh.stdout)).toMatchObject([{ name: "Tom" }]);
+  expect(shop.gets).toHaveLength(asked);
+});
+
+const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 3600_000);
+
+it("what was added is forgotten after 90 days, and removed", async () => {
+  const { shop, env, first } = await shopWith("Rex", "Mia");
+  const folder = path.join(env.HOME ?? "", ".local/state/pets/bulk");
+  const age = (days: number): void => {
+    for (const name of readdirSync(folder))
+      utimesSync(path.join(folder, name), daysAgo(days), daysAgo(days));
+  };
+  const file = fileOf("edited.csv", ["Mia", "Rex"]);
+  age(89);
+  expect(await add(file, env)).toMatchObject({ code: 2 });
+  age(91);
+  expect(await add(file, env)).toMatchObject({ code: 0 });
+  expect(shop.names()).toHaveLength(4);
+  expect(readdirSync(folder).filter((name) => /\.(?:journal|rows)$/.test(name))).toHaveLength(2);
+  age(91);
+  expect(await add(first, env)).toMatchObject({ code: 0 });
+  expect(shop.names()).toHaveLength(6);
+});
+
+describe("which store", () => {
+  it("what another store was sent does not count, and is kept for it", async () => {
+    const { shop, env, first } = await shopWith("Rex", "Mia");
+    const { pets } = shop;
+    Object.assign(shop, { storeId: "store-2", pets: [] });
+    expect(await add(first, env)).toMatchObject({ code: 0 });
+    expect(shop.names()).toEqual(["Rex", "Mia"]);
+    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
+    Object.assign(shop, { storeId: "store-1", pets });
+    const posts = shop.posts;
+    expect(await add(first, env)).toMatchObject({ code: 0, stdout: "" });
+    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
+    expect(shop.posts).toBe(posts);
+  });
+
+  it("a store is known again at another address", async () => {
+    const { env } = await shopWith("Rex", "Mia");
+    const moved = await startShop("store-1");
+    const there = { ...env, PETS_BASE_URL: moved.baseUrl };
+    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), there)).toMatchObject({ code: 2 });
+    const other = await startShop("store-3");
+    const elsewhere = { ...env, PETS_BASE_URL: other.baseUrl };
+    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), elsewhere)).toMatchObject({ code: 0 });
+  });
+
+  it("a service without id is known by its address and the key", async () => {
+    const shop = await startShop();
+    const env = envFor(shop);
+    const other = { ...env, PETS_API_KEY: "another-key-entirely" };
+    const file = fileOf("shelter.ndjson", ["Rex", "Mia"]);
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    expect(await add(file, env)).toMatchObject({ code: 0, stdout: "" });
+    const refused = await add(file, other);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(errorIn(refused.stderr).code).toBe("store_unknown");
+    const copy = fileOf("copy.csv", ["Mia", "Rex"]);
+    expect(errorIn((await add(copy, other)).stderr).code).toBe("store_unknown");
+    expect(errorIn((await add(copy, other, "--resume")).stderr).code).toBe("already_added");
+    expect(errorIn((await add(copy, env)).stderr).code).toBe("already_added");
+    expect(await add(file, other, "--resume")).toMatchObject({ code: 0, stdout: "" });
+    expect(shop.names()).toHaveLength(2);
+    expect(await add(file, other, "--again")).toMatchObject({ code: 0 });
+    expect(shop.names()).toHaveLength(4);
+  });
+
+  it("an id that is said for the first time is taken over", async () => {
+    const shop = await startShop();
+    const env = envFor(shop);
+    const file = fileOf("shelter.ndjson", ["Rex", "Mia"]);
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    shop.storeId = "store-1";
+    const other = { ...env, PETS_API_KEY: "another-key-entirely" };
+    expect(await add(file, other)).toMatchObject({ code: 0, stdout: "" });
+    Object.assign(shop, { storeId: "store-2", pets: [] });
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    expect(shop.names()).toHaveLength(2);
+  });
+
+  it("an id that changes stops the run with 7, and each store gets every animal once", async () => {
+    const shop = await startShop("store-1");
+    const env = envFor(shop);
+    const rows = Array.from({ length: 40 }, (_none, i) => `Pet ${i}`);
+    const file = fileOf("shelter.ndjson", rows);
+    let old = shop.pets;
+    shop.intercept = () => {
+      if (shop.posts === 21) {
+        old = shop.pets;
+        Object.assign(shop, { storeId: "store-2", pets: [] });
+      }
+      return false;
+    };
+    const stopped = await add(file, env);
+    expect(stopped.code).toBe(7);
+    expect(errorIn(stopped.stderr).message).toContain("another store");
+    expect(shop.pets.length).toBeGreaterThan(0);
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    expect(shop.names().toSorted()).toEqual(rows.toSorted());
+    Object.assign(shop, { storeId: "store-1", pets: old });
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    expect(shop.names().toSorted()).toEqual(rows.toSorted());
+  });
+});

@@ -1,0 +1,52 @@
+import { type Answer, startStranger } from "./stranger.ts";
+
+/** An animal that a shop has. */
+export interface ShopPet {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status?: string;
+}
+
+/** Starts a small service that is not ours: it adds, lists, and says which store it is, if any. */
+export async function startShop(id?: string) {
+  const shop = {
+    baseUrl: "",
+    /** What `X-Pets-Store` says. */
+    storeId: id,
+    pets: [] as ShopPet[],
+    gets: [] as string[],
+    posts: 0,
+    /** Answers a request in place of the shop; returns whether it did. */
+    intercept: (..._request: Parameters<Answer>): boolean => false,
+    /** The names of all animals, in the order in which they were added. */
+    names: (): string[] => shop.pets.map(({ name }) => name),
+    add(body: string): ShopPet {
+      const pet = { id: 1 + (shop.pets.at(-1)?.id ?? 0), ...JSON.parse(body) } as ShopPet;
+      shop.pets.push(pet);
+      return pet;
+    },
+  };
+  const { baseUrl } = await startStranger((request, response, n) => {
+    const { method, url, body } = request;
+    if (method === "GET") shop.gets.push(url);
+    else shop.posts += 1;
+    if (shop.intercept(request, response, n)) return;
+    const said = shop.storeId === undefined ? {} : { "X-Pets-Store": shop.storeId };
+    response.writeHead(method === "GET" ? 200 : 201, {
+      "content-type": "application/json",
+      ...said,
+    });
+    response.end(JSON.stringify(method === "GET" ? listed(shop.pets, url) : shop.add(body)));
+  });
+  return Object.assign(shop, { baseUrl });
+}
+
+function listed(pets: readonly ShopPet[], url: string): readonly ShopPet[] {
+  const query = new URL(url, "http://shop").searchParams;
+  const status = query.get("status");
+  return pets
+    .filter((pet) => status === null || pet.status === status)
+    .toReversed()
+    .slice(0, Number(query.get("limit") ?? 20));
+}
