@@ -180,10 +180,10 @@ describe("the OpenAPI document", () => {
       contact: { url: expect.stringMatching(/^https:/) },
     });
     const names = tags.map(({ name }: { readonly name: string }) => name);
-    const operations = Object.values<object>(paths).flatMap((item) =>
+    const described = Object.values<object>(paths).flatMap((item) =>
       Object.entries(item).filter(([method]) => method !== "servers"),
     );
-    for (const [, operation] of operations)
+    for (const [, operation] of described)
       expect(operation).toMatchObject({
         description: expect.stringMatching(/\.$/),
         tags: [expect.toBeOneOf(names)],
