@@ -12,10 +12,26 @@ export function formatMoment(at: number, now: number): string {
   const unit = at - now < near ? second : minute;
   const date = new Date(Math.ceil(at / unit) * unit);
   if (Number.isNaN(date.getTime())) return "an unknown time";
-  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()];
-  const time = [hours, minutes, ...(seconds === 0 ? [] : [seconds])].map(twoDigits).join(":");
-  return Math.abs(at - now) < day ? time : `${formatDate(date)} ${time}`;
+  const seconds = date.getSeconds() === 0 ? "" : `:${twoDigits(date.getSeconds())}`;
+  if (Math.abs(at - now) >= day) return `${formatDateTime(date.getTime())}${seconds}`;
+  return `${hoursAndMinutes(date)}${seconds}`;
 }
+
+/** Formats a time for people, in local time and without seconds: `2026-11-23 00:00`. */
+export function formatDateTime(at: number): string {
+  const date = new Date(at);
+  return `${formatDate(date)} ${hoursAndMinutes(date)}`;
+}
+
+/** Formats a time of day for people, in local time, as exact as it is: `14:05:27.042`. */
+export function formatTimeOfDay(at: number): string {
+  const date = new Date(at);
+  const ms = String(date.getMilliseconds()).padStart(3, "0");
+  return `${hoursAndMinutes(date)}:${twoDigits(date.getSeconds())}.${ms}`;
+}
+
+const hoursAndMinutes = (date: Date): string =>
+  [date.getHours(), date.getMinutes()].map(twoDigits).join(":");
 
 function formatDate(date: Date): string {
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join("-");

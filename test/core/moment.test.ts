@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { formatMoment } from "../../src/core/moment.ts";
+import { formatDateTime, formatMoment, formatTimeOfDay } from "../../src/core/moment.ts";
 
 const zone = process.env.TZ;
 
@@ -33,4 +33,14 @@ describe("formatMoment", () => {
     process.env.TZ = place;
     expect(formatMoment(at, now)).toBe(text);
   });
+});
+
+it.each([
+  ["UTC", "2026-11-05 22:00", "22:00:07.042"],
+  ["Europe/Berlin", "2026-11-05 23:00", "23:00:07.042"],
+  ["Asia/Tokyo", "2026-11-06 07:00", "07:00:07.042"],
+])("in %s a time is %s, and %s of the day", (place, dateTime, timeOfDay) => {
+  process.env.TZ = place;
+  expect(formatDateTime(now + 7042)).toBe(dateTime);
+  expect(formatTimeOfDay(now + 7042)).toBe(timeOfDay);
 });

@@ -54,7 +54,9 @@ describe("pets keys", () => {
     expect(quiet).toMatchObject({ stdout: expect.stringMatching(/^pets_\w{32}\n$/), stderr: "" });
     expect(await statusFor(store, quiet.stdout.trim())).toBe(200);
     const table = await keys(env, "add", "--plan", "pro");
-    expect(table.stdout).toMatch(/^KEY +ID +PLAN +CREATED\npets_\w{32} +[0-9a-f]{16} +pro +\S+\n$/);
+    expect(table.stdout).toMatch(
+      /^KEY +ID +PLAN +CREATED\npets_\w{32} +[0-9a-f]{16} +pro +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
+    );
     expect(table.stderr).toBe("Save it now: it won't be shown again.\n");
     const bare = await keys(env, "--data", store.ready.data, "--fields", "plan", "-o", "csv");
     expect(bare.stdout).toBe("plan\r\nfree\r\nfree\r\npro\r\n");

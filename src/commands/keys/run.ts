@@ -1,5 +1,6 @@
 import { usageFailure } from "../../core/errors.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
+import { formatDateTime } from "../../core/moment.ts";
 import { isoTime } from "../../output/text/format.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
@@ -21,7 +22,10 @@ export interface KeysOptions {
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
   const printer = await openPrinter(context, keyColumns);
   const kept = await withKeys(context, options, (storage) => storage.listKeys());
-  await printer.print(kept.map(keyRow), { single: false });
+  await printer.print(
+    kept.map((key) => keyRow(context, key)),
+    { single: false },
+  );
   if (kept.length === 0 && context.settings.format === "table")
     await context.note("No keys. Create one with `pets keys add`.");
 }
@@ -41,7 +45,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
   const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
-  const made = { apiKey, ...keyRow({ ...record, createdAt }) };
+  const made = { apiKey, ...keyRow(context, { ...record, createdAt }) };
   await printer.print([made], { single: true });
   if (format === "table") await context.note("Save it now: it won't be shown again.");
 }
@@ -57,8 +61,9 @@ export async function runKeysRevoke(
   await context.note(`Revoked key ${id}.`);
 }
 
-function keyRow({ id, plan, createdAt }: StoredKey) {
-  return { id, plan, createdAt: isoTime(createdAt) };
+function keyRow({ settings: { format } }: Context, { id, plan, createdAt }: StoredKey) {
+  const shown = format === "table" ? formatDateTime(createdAt) : isoTime(createdAt);
+  return { id, plan, createdAt: shown };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { formatTimeOfDay } from "../../core/moment.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { isColored } from "../../output/color.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
@@ -100,12 +101,8 @@ function dataRecord(entry: RequestEntry): RenderedRecord {
   };
 }
 
-const pad = (part: number, length = 2): string => String(part).padStart(length, "0");
-
 /** The same for people: the local time of day. */
 function localRecord(entry: RequestEntry): RenderedRecord {
-  const date = new Date(entry.time);
-  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => pad(part));
-  const time = `${clock.join(":")}.${pad(date.getMilliseconds(), 3)}`;
+  const time = formatTimeOfDay(Date.parse(entry.time));
   return { ...dataRecord(entry), time, status: entry.status ?? "none" };
 }
