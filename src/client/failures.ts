@@ -82,7 +82,8 @@ function describeReply(ended: FailedRequest): string {
   const { outcome, baseUrl, error, location, violation } = ended;
   const answered = describeOutcome(outcome, baseUrl.host);
   if (violation !== undefined) return `${answered}, but ${violation}`;
-  if (location !== undefined) return `${answered}, a redirect to ${location} that is not followed`;
+  if (location !== undefined)
+    return `${answered}, a redirect to ${location}, which is not followed`;
   const said = error?.message.trim() ?? "";
   return said === "" ? withAttempts(ended, answered) : `${withAttempts(ended, answered)}: ${said}`;
 }
@@ -104,7 +105,7 @@ function makeFailure(
   return new Failure(kind, `${what}${doubt}`, { ...facts, ...retryAt, attempts, hints });
 }
 
-const addressHint = "check the base URL: it ends in the version, as in https://example.com/v1";
+const addressHint = "check the base URL: it should end in /v1, such as https://example.com/v1";
 
 /** Returns what to do next about a failure of this kind, at most two lines. */
 function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {

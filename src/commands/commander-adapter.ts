@@ -82,7 +82,7 @@ export function parserFailure(error: CommanderError, command: Command): Failure 
   if (isUnknownSubcommand(error, command)) {
     const names = command.commands.map((child) => child.name()).join(", ");
     return usageFailure(
-      `unknown command '${command.args[0]}' of ${pathOf(command)}; there are ${names}`,
+      `unknown command '${command.args[0]}' of ${pathOf(command)}; its commands are ${names}`,
       help,
     );
   }

@@ -30,8 +30,8 @@ export async function loginBaseUrl(
   }
   if (existing !== undefined) return profileBaseUrl(existing, allowHttp);
   throw usageFailure(
-    "--base-url is missing, and there is no terminal to ask for it",
-    "give it: `pets login --base-url https://store.example/v1 < key.txt`",
+    "--base-url is missing, and there is no terminal to prompt for it",
+    "for example `pets login --base-url https://store.example/v1 < key.txt`",
   );
 }
 
@@ -48,8 +48,8 @@ export async function loginKey(context: Context, what: string): Promise<string> 
   }
   if (!isInteractive(context))
     throw usageFailure(
-      "no API key: standard error is not a terminal to ask for it on",
-      "give the key on standard input (`pets login < key.txt`), or a command with --key-command",
+      "no API key: standard error is not a terminal to prompt on",
+      "pass the key on standard input (`pets login < key.txt`), or use --key-command",
     );
   return askUntilValid(context, `API key for ${what} (not shown): `, true, (answer) =>
     parseApiKey(answer.trim(), "the terminal"),
@@ -96,7 +96,7 @@ async function decode(input: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of input) {
     size += chunk.length;
     if (size > longestInput)
-      throw usageFailure(`standard input is no key: it is longer than ${longestInput} bytes`);
+      throw usageFailure(`standard input is not a key: it is longer than ${longestInput} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -36,7 +36,7 @@ export const login: CommandDefinition = {
   options: [
     {
       flags: "--key-command <command>",
-      description: "save a command that prints the key, in place of the key",
+      description: "save a command that prints the key instead of the key",
       values: free,
     },
     { flags: "--no-verify", description: "save the key without checking it" },

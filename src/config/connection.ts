@@ -70,7 +70,7 @@ export function chosenProfile(settings: Settings, data: ProfileData): NamedProfi
 export function requireChosenProfile(settings: Settings, data: ProfileData): NamedProfile {
   const chosen = chosenProfile(settings, data);
   if (chosen !== undefined) return chosen;
-  throw usageFailure("no profile is current: name one with --profile", "see `pets profile list`");
+  throw usageFailure("no profile is current: choose one with --profile", "see `pets profile list`");
 }
 
 /** Parses the base URL of a profile, by the same rule as one from a flag. Throws a usage Failure. */
@@ -82,7 +82,7 @@ function baseUrlFrom(settings: Settings, chosen: NamedProfile | undefined): URL 
   if (settings.baseUrl !== undefined) return settings.baseUrl.value;
   if (chosen !== undefined) return profileBaseUrl(chosen, settings.allowHttp);
   throw usageFailure(
-    "PETS_API_KEY is set, and no base URL: give --base-url or PETS_BASE_URL",
+    "PETS_API_KEY is set, but no base URL: use --base-url or PETS_BASE_URL",
     "or save one in a profile: `pets login`",
   );
 }
@@ -113,7 +113,7 @@ function noCurrentFailure(data: ProfileData): Failure {
         ...(usable.length > 1 ? [`profiles with a key: ${usable.join(", ")}`] : []),
       ],
     });
-  return new Failure("auth", "there is no API key", {
+  return new Failure("auth", "no API key", {
     code: "no_api_key",
     hints: [
       "log in with `pets login`, or set PETS_API_KEY",
@@ -127,7 +127,7 @@ function refuseOtherOrigin({ name, profile }: NamedProfile, { value, from }: Sou
   const own = URL.parse(profile.baseUrl)?.origin;
   if (own === value.origin) return;
   const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
-  throw new Failure("auth", `${belongs} and may not go to ${value.origin}, which ${from} names`, {
+  throw new Failure("auth", `${belongs}, and is not sent to ${value.origin} (${from})`, {
     code: "key_not_for_origin",
     hints: [
       `set PETS_API_KEY to a key for ${value.origin}, or choose another profile with --profile`,

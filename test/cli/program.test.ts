@@ -45,7 +45,7 @@ describe("parseCommandLine", () => {
     ["list extra -o json", "too many arguments", { output: "json" }],
     ["add --name", "option '--name <name>' argument missing", {}],
     ["get", "missing required argument 'id'", {}],
-    ["keys drop", "unknown command 'drop' of pets keys; there are list, add, revoke", {}],
+    ["keys drop", "unknown command 'drop' of pets keys; its commands are list, add, revoke", {}],
   ])("refuses %j: %s", (line, message, globals) => {
     expect(parse(line)).toMatchObject({
       globals,

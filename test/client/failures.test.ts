@@ -208,7 +208,7 @@ describe("a redirect", () => {
     await using other = await serve([200, []]);
     const location = other.baseUrl.href.replace("//", "//user:secret@");
     const failure = await expectFailure("list", [302, "", { location }], { kind: "service" });
-    expect(failure.message).toContain(`a redirect to ${other.baseUrl.href} that is not followed`);
+    expect(failure.message).toContain(`a redirect to ${other.baseUrl.href}, which is not followed`);
     expect(other.requests).toHaveLength(0);
   });
 });

@@ -138,7 +138,7 @@ describe("parserFailure", () => {
     ],
     [
       "shop buy",
-      "unknown command 'buy' of pets shop; there are list, sell",
+      "unknown command 'buy' of pets shop; its commands are list, sell",
       ["see `pets shop --help`"],
     ],
   ])("of %s says what is wrong, and where help is", (line, message, hints) => {

@@ -48,7 +48,7 @@ describe("resolveTarget", () => {
   });
 
   it.each<[string, Partial<Settings>, ProfileData, RegExp, readonly string[]]>([
-    ["nothing is saved", {}, none, /^there is no API key$/, ["`pets login`", "`pets serve`"]],
+    ["nothing is saved", {}, none, /^no API key$/, ["`pets login`", "`pets serve`"]],
     ["one profile has a key", {}, commanded, /no profile is current/, ["`pets profile use vault`"]],
     [
       "several profiles have one",
@@ -201,7 +201,7 @@ describe("resolveTarget", () => {
       baseUrl(url, "PETS_BASE_URL"),
       data,
       { exitCode: 4, code: "key_not_for_origin" },
-      /profile shop is for https:\/\/shop\.example and may not go to .*PETS_BASE_URL/,
+      /profile shop is for https:\/\/shop\.example, and is not sent to .*PETS_BASE_URL/,
     ]),
     [
       "the key of a profile without an origin",

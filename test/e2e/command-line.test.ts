@@ -13,13 +13,16 @@ const ask = (env: Record<string, string> = {}) =>
 
 describe("wrong usage", () => {
   it.each<[string[], RegExp]>([
-    [["lst"], /^pets: unknown command 'lst'\ndid you mean list\?\nsee `pets --help`\n$/],
+    [["lst"], /^pets: unknown command 'lst'\ndid you mean one of list, ls\?\nsee `pets --help`\n$/],
     [["l\nst"], /^pets: unknown command 'l\\nst'\n/],
     [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n/],
     [["list", "--jsn"], /'--jsn'\ndid you mean --json\?\nsee `pets list --help`\n$/],
     [["add", "--name", "list", "--bogus"], /see `pets add --help`\n$/],
     [["profile", "use"], /see `pets profile use --help`\n$/],
-    [["profile", "lst"], /^pets: unknown command 'lst' of pets profile; there are list, use, /],
+    [
+      ["profile", "lst"],
+      /^pets: unknown command 'lst' of pets profile; its commands are list, use, /,
+    ],
     [["profile", "list", "x"], /^pets: too many arguments for 'list'/],
     [["get"], /^pets: missing required argument 'id'\nsee `pets get --help`\n$/],
   ])("of %j is told in a line and what to do", async (args, says) => {

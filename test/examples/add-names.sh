@@ -4,12 +4,12 @@
 #   ./add-names.sh CATEGORY [FILE]        (without a FILE: standard input)
 #
 # Several may run side by side: every `pets` of this machine keeps to the limits of the key.
-# A file that has to be finished whatever happens is better given to `pets add --from FILE`: it checks
-# all rows first, sends several at a time, and goes on where it was stopped.
+# For a file that must be finished whatever happens, use `pets add --from FILE`: it checks all rows first,
+# sends several at a time, and continues after an interruption.
 #
 # Exits with 0 when all were added, with 9 when it went through but some were not, and with the
 # code of `pets` when there was no point in going on: 5 (rate limited: the line on standard error says
-# from when on it may be tried), 4 (the key), 6 (the network), 7 (the service), 130 (Ctrl-C).
+# when to try again), 4 (the key), 6 (the network), 7 (the service), 130 (Ctrl-C).
 set -eu
 
 if [ "$#" -lt 1 ] || [ "$#" -gt 2 ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails when fewer than MIN animals are available. For monitoring: one line, and 0 when there are enough,
-# 1 when there are too few, 3 when it can't be told (UNKNOWN, as Nagios and its heirs read it).
+# 1 when there are too few, 3 when the service can't be asked (UNKNOWN, for Nagios and similar tools).
 #
 #   ./check-available.sh MIN        MIN is 1 to 100: the service lists no more
 set -eu

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A CI job on a store of its own, which has 30 animals, limits, and bad days; gone when the job ends.
+# A CI job with its own store: 30 animals, rate limits and faults. The store is gone when the job ends.
 #
 #   ./ci-job.sh
 #
-# Trouble is drawn from --fault-seed: a run that failed is had again with the same number.
+# Faults depend on --fault-seed: the same number reproduces a failing run.
 set -eu
 
 if [ -z "${CI_JOB_STORE:-}" ]; then

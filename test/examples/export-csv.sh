@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exports the animals of every status to one CSV file. For cron: it says nothing unless there is trouble.
+# Exports the animals of every status to one CSV file. For cron: prints nothing unless something fails.
 #
 #   ./export-csv.sh FILE        0 3 * * *  PETS_PROFILE=shop /usr/local/bin/export-csv.sh /srv/animals.csv
 #
@@ -8,7 +8,7 @@
 #
 # FILE is replaced in one step when all is there. When anything fails it stays as it was, and the exit
 # code is that of `pets`; 5 says that the key's limit is used up, and the next night will do.
-# The service lists at most 100 of a status; it is told when there may be more. An animal that has no
+# The service lists at most 100 of a status; a note says when there may be more. An animal that has no
 # status is in none of these lists, and so not in FILE.
 set -eu
 

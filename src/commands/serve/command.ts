@@ -69,7 +69,7 @@ export const serve: CommandDefinition = {
       values: { kind: "list", name: "faults", words: faultKinds, end: ":" },
     },
     { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
-    { flags: "--no-page", description: "no page that shows the store in a browser" },
+    { flags: "--no-page", description: "do not serve the page for browsers" },
   ],
   notes: [
     "With `-- command`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds `pets` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.",

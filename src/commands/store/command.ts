@@ -14,10 +14,10 @@ const link = /^https:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/;
 const requests: CommandDefinition = {
   name: "requests",
   summary: "show the last requests to the store",
-  options: [{ flags: "--follow", description: "go on with each request as it ends" }],
+  options: [{ flags: "--follow", description: "keep printing requests as they finish" }],
   fields: fieldNames("request_fields", allRequestColumns),
   notes: [
-    "The store remembers its last 1,000 requests below /v1. JSON shows them whole, with headers and bodies (up to 4 KiB); with --follow it is a line for each.",
+    "The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.",
   ],
   examples: [
     {
@@ -34,7 +34,7 @@ const requests: CommandDefinition = {
 
 const state: CommandDefinition = {
   name: "state",
-  summary: "count the animals, the requests by status, and the bans",
+  summary: "show animals, requests by status, and bans",
   isDefault: true,
   fields: fieldNames("state_fields", stateColumns),
   examples: [
@@ -46,7 +46,7 @@ const state: CommandDefinition = {
 
 const reset: CommandDefinition = {
   name: "reset",
-  summary: "go back to the seed (with serve --lab)",
+  summary: "go back to the animals of --seed",
   fields: fieldNames("state_fields", stateColumns),
   examples: [
     { line: "pets store reset --profile local", stdout: /^PETS .*\n12 / },
@@ -60,18 +60,18 @@ const reset: CommandDefinition = {
 
 const faults: CommandDefinition = {
   name: "faults",
-  summary: "show or set what fails (with serve --lab)",
+  summary: "show or set the faults of a store",
   arguments: [
     {
       syntax: "[spec]",
-      description: "shares as in 429:0.1,reset:0.02, or off for none",
+      description: "shares such as 429:0.1,reset:0.02, or off",
       values: free,
     },
   ],
   options: [
     {
       flags: "--latency <ms>",
-      description: "hold replies back, as in 100 or 100±50 (100+-50 too)",
+      description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
     },
   ],
   fields: fieldNames("fault_fields", faultColumns),
@@ -89,7 +89,7 @@ const faults: CommandDefinition = {
 
 const page: CommandDefinition = {
   name: "page",
-  summary: "print a link that opens the store's page in one browser, once",
+  summary: "print a link to the page of a store (works once)",
   examples: [
     { line: "pets store page --profile local", stdout: link },
     { line: "pets store page --profile local --json | jq -r .url", stdout: link },
@@ -99,7 +99,7 @@ const page: CommandDefinition = {
 
 export const store: CommandDefinition = {
   name: "store",
-  summary: "watch a store that runs here, reset it, make it fail",
+  summary: "inspect and control a local store that is running",
   fields: fieldNames("state_fields", stateColumns),
   subcommands: [requests, state, reset, faults, page],
   notes: [

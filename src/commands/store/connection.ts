@@ -90,7 +90,7 @@ function unreachable(host: string, error: Error): Failure {
 
 function notServed(host: string): Failure {
   return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
-    hints: ["choose a store of your own with --profile, as in `pets store state --profile local`"],
+    hints: ["choose a local store with --profile: `pets store state --profile local`"],
   });
 }
 
@@ -100,7 +100,7 @@ function refused(host: string, status: number, body: string): Failure {
   if (status === 404)
     return new Failure("service", `the store at ${host} has no such path for this request`, {
       ...facts,
-      hints: ["a store can be looked into only from its own machine, by a loopback address"],
+      hints: ["a store can be inspected only from its own machine, at a loopback address"],
     });
   const kind = status === 401 || status === 403 ? "auth" : status < 500 ? "usage" : "service";
   return new Failure(kind, message ?? `the store at ${host} answered ${status}`, facts);

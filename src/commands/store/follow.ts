@@ -68,6 +68,6 @@ async function* readEvents(stream: IncomingMessage, signal: AbortSignal) {
 
 function gapText(missed: unknown): string {
   return typeof missed === "number"
-    ? `${missed} requests came too fast to be shown`
-    : "some requests may be missing here";
+    ? `${missed} requests arrived too fast to be printed`
+    : "some requests may be missing";
 }
