@@ -41,19 +41,23 @@ export async function loginBaseUrl(
  * key, when there is none or it holds white space; an io Failure when standard input can't be read.
  */
 export async function loginKey(context: Context, what: string): Promise<string> {
-  const { stdin } = context;
-  if (!stdin.isTTY) {
-    const text = await readText(stdin);
-    return parseApiKey(text.trim(), "standard input");
-  }
-  if (!isInteractive(context))
+  if (context.stdin.isTTY && !isInteractive(context))
     throw usageFailure(
       "no API key: standard error is not a terminal to prompt on",
       "pass the key on standard input (`pets login < key.txt`), or use --key-command",
     );
-  return askUntilValid(context, `API key for ${what} (not shown): `, true, (answer) =>
-    parseApiKey(answer.trim(), "the terminal"),
-  );
+  return readKey(context, `API key for ${what} (not shown): `);
+}
+
+/** Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws as loginKey. */
+export async function readKey(context: Context, prompt: string): Promise<string> {
+  const { stdin } = context;
+  if (stdin.isTTY)
+    return askUntilValid(context, prompt, true, (answer) =>
+      parseApiKey(answer.trim(), "the terminal"),
+    );
+  const text = await readText(stdin);
+  return parseApiKey(text.trim(), "standard input");
 }
 
 /** Asks until `parse` takes the answer, and says why it did not. */

@@ -42,9 +42,26 @@ describe("pets keys", () => {
     expect(await statusFor(store, apiKey)).toBe(401);
     expect(await statusFor(store, store.ready.apiKey)).toBe(200);
     expect(await keys(env, "revoke", id)).toMatchObject({
-      code: 2,
+      code: 3,
       stderr: `pets: no key with the id "${id}"\nsee \`pets keys list\`\n`,
     });
+  });
+
+  it("revokes the key that standard input holds, and never prints one that was given as an id", async () => {
+    const env = cleanEnv();
+    const store = await serve([], env);
+    const apiKey = (await keys(env, "add", "-q")).stdout.trim();
+    const pasted = await keys(env, "revoke", apiKey);
+    expect(pasted).toMatchObject({ code: 3, stdout: "" });
+    expect(pasted.stderr).toContain(`"…${apiKey.slice(-4)}"`);
+    expect(pasted.stderr).toContain("pets keys revoke -");
+    expect(pasted.stderr).not.toContain(apiKey);
+    expect(await statusFor(store, apiKey)).toBe(200);
+    const words = ["keys", "revoke", "-"];
+    expect(await runPets(words, { env, input: `${apiKey}\n` })).toMatchObject({ code: 0 });
+    expect(await statusFor(store, apiKey)).toBe(401);
+    expect(await runPets(words, { env, input: apiKey })).toMatchObject({ code: 3 });
+    expect(await runPets(words, { env, input: "\n" })).toMatchObject({ code: 2 });
   });
 
   it("prints the key alone with --quiet, and a table that tells that it is shown once", async () => {

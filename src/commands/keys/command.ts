@@ -67,10 +67,16 @@ const keysAdd: CommandDefinition = {
 const keysRevoke: CommandDefinition = {
   name: "revoke",
   summary: "revoke a key",
-  arguments: [{ syntax: "<id>", description: "id of the key, as `pets keys` prints it" }],
+  arguments: [
+    {
+      syntax: "<id>",
+      description: "id as `pets keys` prints it, or - for a key on standard input",
+    },
+  ],
   options: [dataOption],
   examples: [
     { line: "pets keys revoke 1f2e3d4c5b6a7988", afterwards: { "pets keys": unlisted } },
+    { line: "pets keys revoke - < key.txt", stderr: /^Revoked key [0-9a-f]{16}\.$/m },
     revokeInDatabase,
   ],
   run: revokeKey,

@@ -1,4 +1,5 @@
-import { usageFailure } from "../../core/errors.ts";
+import { maskKey } from "../../core/api-key.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
 import { formatDateTime } from "../../core/moment.ts";
 import { isoTime } from "../../output/text/format.ts";
@@ -8,6 +9,7 @@ import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
+import { readKey } from "../login-prompts.ts";
 import { openPrinter } from "../print.ts";
 import { dataLocation } from "../serve/listen-options.ts";
 import { parsePlanFlag } from "../serve/settings.ts";
@@ -50,15 +52,33 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   if (format === "table") await context.note("Save it now: it won't be shown again.");
 }
 
-/** Makes the key with the id `id` invalid. Throws a usage Failure if there is none. */
+/**
+ * Makes the key invalid whose id is `idOrDash`, or with `-` the key that standard input holds. Throws a
+ * not-found Failure if there is none.
+ */
 export async function runKeysRevoke(
   context: Context,
-  id: string,
+  idOrDash: string,
   options: KeysOptions,
 ): Promise<void> {
+  const id =
+    idOrDash === "-"
+      ? keyRecord(await readKey(context, "Key to revoke (not shown): "), "").id
+      : idOrDash;
   if (!(await withKeys(context, options, (storage) => storage.removeKey(id))))
-    throw usageFailure(`no key with the id ${JSON.stringify(id)}`, "see `pets keys list`");
+    throw unknownKeyFailure(id);
   await context.note(`Revoked key ${id}.`);
+}
+
+/** Masks what is no id: it may be the key itself. */
+function unknownKeyFailure(id: string): Failure {
+  const isId = /^[0-9a-f]{1,16}$/.test(id);
+  return new Failure("not_found", `no key with the id ${JSON.stringify(isId ? id : maskKey(id))}`, {
+    hints: [
+      "see `pets keys list`",
+      ...(isId ? [] : ["to revoke by key, give it on standard input: `pets keys revoke -`"]),
+    ],
+  });
 }
 
 function keyRow({ settings: { format } }: Context, { id, plan, createdAt }: StoredKey) {

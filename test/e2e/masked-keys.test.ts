@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { cleanEnv, runPets } from "../support/program.ts";
+
+const stored = "a-key/of+the=shop~1234";
+const ofStore = "pets_0123456789abcdefghijklmnopqrstuv";
+const fromEnv = "the-key-of-the-environment";
+
+const commands = (key: string): readonly (readonly string[])[] => [
+  ["get", key],
+  ["keys", "revoke", key],
+  ["list", "--profile", key],
+  ["list", `--status=${key}`],
+  ["list", "--limit", key],
+  ["list", "--fields", key],
+  ["list", "--timeout", key],
+  ["add", "--name", "Rex", "--category", key],
+  ["add", "--from", key],
+  ["add", "--from", "x", "--format", key],
+  ["list", "--base-url", key],
+  ["list", "--base-url", `https://a.example/?key=${key}`],
+  ["profile", "use", key],
+  ["help", key],
+  ["completion", key],
+  [key],
+  ["list", key],
+  ["list", `--${key}`],
+  ["login", "--base-url", "https://a.example/v1", key],
+];
+/** With a key of the environment, of a profile, and one that has the form of a store's. */
+const cases = [
+  ...commands(stored).map((args) => [stored, args] as const),
+  ...commands(ofStore).map((args) => [ofStore, args] as const),
+  ...commands(fromEnv)
+    .slice(0, 4)
+    .map((args) => [fromEnv, args] as const),
+];
+
+it.each(cases)("%s as in %j is never printed whole", async (key, args) => {
+  const env = cleanEnv();
+  const folder = path.join(env.HOME ?? "", ".config/pets");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const shop = { baseUrl: "https://shop.example/v1", apiKey: stored };
+  const config = JSON.stringify({ current: "shop", profiles: { shop } });
+  writeFileSync(path.join(folder, "config.json"), config, { mode: 0o600 });
+  if (key === fromEnv) env.PETS_API_KEY = key;
+  const { code, stdout, stderr } = await runPets([...args, "--verbose"], { env });
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).not.toBe("");
+  expect(`${stdout}${stderr}`).not.toContain(key);
+});
