@@ -7,7 +7,7 @@ import type { DatabaseConnection, Database } from "./database.ts";
 export const schemaName = "pets_store";
 
 /** Migrations: the n-th leads from version n to n + 1. */
-const schemaSteps = [
+const schemaSteps: readonly (string | (() => string))[] = [
   // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
   // row, so that one lock covers both.
   `CREATE TABLE ${schemaName}.version (version int NOT NULL);
@@ -31,7 +31,7 @@ const schemaSteps = [
      seen_at bigint NOT NULL DEFAULT 0
    ) WITH (fillfactor = 50);`,
   // One row: which store this is.
-  `CREATE TABLE ${schemaName}.store (id text NOT NULL, page_secret text NOT NULL);
+  () => `CREATE TABLE ${schemaName}.store (id text NOT NULL, page_secret text NOT NULL);
    INSERT INTO ${schemaName}.store
      VALUES ('${randomBytes(8).toString("hex")}', '${randomBytes(32).toString("hex")}');`,
 ];
@@ -118,7 +118,10 @@ async function readState(
 }
 
 function migrationsFrom(version: number): string {
-  const steps = schemaSteps.slice(version).join("\n");
+  const steps = schemaSteps
+    .slice(version)
+    .map((step) => (typeof step === "string" ? step : step()))
+    .join("\n");
   return `${steps} UPDATE ${schemaName}.version SET version = ${latestVersion};`;
 }
 

@@ -8,7 +8,7 @@ import type { DatabaseSync } from "node:sqlite";
 export const applicationId = 0x50455453;
 
 /** Migrations: the n-th leads from version n to n + 1. */
-const migrations = [
+const migrations: readonly (string | (() => string))[] = [
   // An animal never changes, so its finished JSON is stored.
   `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
    CREATE INDEX pets_by_status ON pets (status);
@@ -31,7 +31,7 @@ const migrations = [
      banned_until REAL
    ) STRICT, WITHOUT ROWID;`,
   // One row: which store this is.
-  `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
+  () => `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
    INSERT INTO store VALUES ('${randomBytes(8).toString("hex")}', '${randomBytes(32).toString("hex")}');`,
 ];
 
@@ -47,7 +47,10 @@ export function readVersion(database: DatabaseSync): number {
 export function migrateFile(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version === schemaVersion) return;
-  const steps = migrations.slice(version).join("\n");
+  const steps = migrations
+    .slice(version)
+    .map((step) => (typeof step === "string" ? step : step()))
+    .join("\n");
   database.exec(`BEGIN IMMEDIATE;
     PRAGMA application_id = ${applicationId};
     ${steps}

@@ -1,0 +1,118 @@
+// What the page costs while it is open on a busy store: how fast it answers a click at 1,000 requests a
+// second, how much of its rate the store keeps, and whether memory stays bounded. Needs Chromium.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { launchBrowser } from "../support/chromium.ts";
+import { median } from "./cpu.ts";
+
+const seconds = Number(process.argv[2] ?? 10);
+const targetRate = 1_000;
+const script = path.resolve(import.meta.dirname, "../../bin/pets.js");
+const folder = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
+const serve = [
+  "serve",
+  "--json",
+  "--port",
+  "0",
+  "--memory",
+  "--seed",
+  "24",
+  "--plan",
+  "enterprise",
+];
+const child = spawn(process.execPath, [script, ...serve], {
+  env: { PATH: process.env.PATH ?? "", HOME: folder },
+});
+const line = await new Promise<string>((resolve) =>
+  createInterface(child.stdout).once("line", resolve),
+);
+const ready: { baseUrl: string; apiKey: string; page: string } = JSON.parse(line);
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Sends `GET /pets`, and returns whether it was answered. */
+function ask(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = { Authorization: `Bearer ${ready.apiKey}` };
+    request(`${ready.baseUrl}/pets`, { agent, headers }, (reply) =>
+      reply.resume().once("end", () => resolve(reply.statusCode === 200)),
+    )
+      .once("error", () => resolve(false))
+      .end();
+  });
+}
+
+/** Sends requests for some seconds, `rate` a second or as fast as 16 connections go; returns how many a second were answered. */
+async function load(rate: number | undefined, lengthMs: number): Promise<number> {
+  const start = performance.now();
+  let sent = 0;
+  let answered = 0;
+  const isOver = (): boolean => performance.now() - start >= lengthMs;
+  const worker = async (): Promise<void> => {
+    while (!isOver()) {
+      if (rate !== undefined && sent >= ((performance.now() - start) / 1000) * rate)
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      else {
+        sent += 1;
+        if (await ask()) answered += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  return Math.round((answered / lengthMs) * 1000);
+}
+
+const residentMb = (): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
+
+try {
+  await load(undefined, 3_000);
+  const fastAlone = await load(undefined, 3_000);
+  const alone = await load(targetRate, 3_000);
+  const context = await launchBrowser(path.join(folder, "browser"));
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.goto(ready.page);
+  await page.getByText("live", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Requests" }).click();
+  const clicks: number[] = [];
+  const memory: number[] = [];
+  const endsAt = performance.now() + seconds * 1000;
+  const loaded = load(targetRate, seconds * 1000);
+  for (let count = 0; performance.now() < endsAt; count += 1) {
+    const name = count % 2 === 0 ? "Limits" : "Requests";
+    const took = await page.evaluate(
+      `new Promise((resolve) => {
+        const start = performance.now();
+        document.querySelector("nav a[href='#${name.toLowerCase()}']").click();
+        const look = () => document.querySelector("#${name.toLowerCase()}-title")
+          ? resolve(performance.now() - start) : requestAnimationFrame(look);
+        look();
+      })`,
+    );
+    clicks.push(Number(took));
+    memory.push(residentMb());
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+  const withPage = await loaded;
+  await page.getByRole("link", { name: "Requests" }).click();
+  const fastWithPage = await load(undefined, 3_000);
+  const half = Math.floor(memory.length / 2);
+  console.log(
+    `requests a second: ${alone} alone, ${withPage} with the page open, of ${targetRate}`,
+  );
+  console.log(`as fast as possible: ${fastAlone} alone, ${fastWithPage} with the page open`);
+  console.log(
+    `a click: median ${median(clicks).toFixed(0)} ms, longest ${Math.max(...clicks).toFixed(0)} ms`,
+  );
+  console.log(
+    `memory of the store: ${median(memory.slice(0, half)).toFixed(0)} MB in the first half, ${median(memory.slice(half)).toFixed(0)} MB in the second, ${seconds} s in all`,
+  );
+  await context.close();
+} finally {
+  child.kill();
+  agent.destroy();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}

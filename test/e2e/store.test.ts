@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { cleanEnv, finished, runPets, startPets } from "../support/program.ts";
+import { serve, type Served } from "../support/serve.ts";
+import { reply, startStranger } from "../support/stranger.ts";
+
+/** Serves a store, and makes what runs `pets` with it. */
+async function startStore(words: readonly string[] = ["--memory", "--seed", "3"]) {
+  const served = await serve(words);
+  return { ...served, env: envOf(served) };
+}
+
+function envOf({ ready }: Served): Record<string, string> {
+  return { ...cleanEnv(), PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: ready.apiKey };
+}
+
+describe("pets store requests", () => {
+  it.each([
+    ["table", /^TIME +STATUS +METHOD.*\n\d\d:\d\d:\d\d\.\d{3} +200 +GET .* \/v1\/pets\?limit=1\n$/],
+    ["json", /^\[\{"id":"[0-9a-f]{16}-\d+",.*"status":200.*\}\]\n$/],
+    ["ndjson", /^\{"id":.*"requestHeaders":\{.*\}\n$/],
+    ["csv", /^id,time,status,.*\r\n.*\r\n$/],
+    ["tsv", /^id\ttime\tstatus\t.*\n.*\n$/],
+  ])("prints them as %s, and never the key", async (format, text) => {
+    const { env, ready } = await startStore();
+    await runPets(["list", "--limit", "1"], { env });
+    const { code, stdout } = await runPets(["store", "requests", "-o", format], { env });
+    expect(stdout).toMatch(text);
+    expect(stdout).not.toContain(ready.apiKey);
+    expect(code).toBe(0);
+  });
+
+  it("with --follow prints the last ones and then each, a line of JSON, until the store stops", async () => {
+    const { child, env } = await startStore();
+    await runPets(["list", "--limit", "1"], { env });
+    const follower = startPets(["store", "requests", "--follow", "--json"], { env });
+    const end = finished(follower);
+    await new Promise((resolve) => follower.stdout.once("data", resolve));
+    const seen = new Promise((resolve) => follower.stdout.once("data", resolve));
+    await runPets(["list", "--limit", "2"], { env });
+    await seen;
+    child.kill("SIGTERM");
+    const { code, stdout } = await end;
+    const paths = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).path);
+    expect(paths).toEqual(["/v1/pets?limit=1", "/v1/pets?limit=2"]);
+    expect(code).toBe(0);
+  });
+});
+
+describe("pets store", () => {
+  it("changes faults and resets, and prints what holds", async () => {
+    const { env } = await startStore();
+    const run = async (...words: readonly string[]) =>
+      (await runPets(["store", ...words, "--json"], { env })).stdout;
+    expect(JSON.parse(await run("faults", "500:1"))).toEqual({ fault: "500:1", latency: "0" });
+    expect((await runPets(["add", "--name", "Rex", "--category", "1"], { env })).code).toBe(8);
+    expect(JSON.parse(await run("faults", "off"))).toEqual({ fault: "", latency: "0" });
+    expect(JSON.parse(await run("reset"))).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
+  });
+
+  it.each([
+    [["faults", "500:2"], 2, /SPEC must be/],
+    [["faults", "--latency", "soon"], 2, /--latency must be/],
+    [["requests", "--fields", "nothing"], 2, /nothing/],
+  ])("%j is exit %d", async (words, code, text) => {
+    const run = await runPets(["store", ...words]);
+    expect(run).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(text) });
+  });
+
+  it("looks into a store without --lab, and names it where that is needed", async () => {
+    const { env } = await startStore(["--seed", "3"]);
+    expect(await runPets(["store", "state"], { env })).toMatchObject({ code: 0 });
+    const reset = await runPets(["store", "reset"], { env });
+    expect(reset).toMatchObject({ code: 4, stderr: expect.stringContaining("--lab") });
+  });
+
+  it("says when a service is not run by pets serve, refuses the key, or is down", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const at = (baseUrl: string, apiKey = "k") =>
+      runPets(["store", "state"], {
+        env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
+      });
+    expect(await at(stranger.baseUrl)).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining("is not run by `pets serve`"),
+    });
+    const { ready, child, ended } = await startStore();
+    expect(await at(ready.baseUrl, "nobody")).toMatchObject({ code: 4 });
+    child.kill("SIGKILL");
+    await ended;
+    expect(await at(ready.baseUrl)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("`pets serve`"),
+    });
+  });
+});
