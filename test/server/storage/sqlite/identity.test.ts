@@ -4,6 +4,10 @@ import { describe, expect, it } from "vitest";
 import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 
+async function* broken(): AsyncGenerator<never> {
+  yield await Promise.reject(new Error("no seed"));
+}
+
 describe("the id of a store", () => {
   it("is another one for each store in memory, and after a reset", async () => {
     const [one, other] = [memoryStorage(), memoryStorage()];
@@ -45,9 +49,6 @@ describe("the id of a store", () => {
   it("stays when a reset fails", async () => {
     const storage = memoryStorage();
     const before = storage.storeId();
-    async function* broken(): AsyncGenerator<never> {
-      yield await Promise.reject(new Error("no seed"));
-    }
     await expect(storage.replaceAll(broken())).rejects.toThrow("no seed");
     expect(storage.storeId()).toBe(before);
   });
