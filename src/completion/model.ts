@@ -147,10 +147,13 @@ function namingCommands(
       const words = `${above} ${child.name}`;
       return [naming(words, describedSubcommands(child))].concat(below(child, words));
     });
+  const named = describedSubcommands(program);
+  // A topic may be called as a command is.
+  const more = others.filter((other) => named.every(({ name }) => name !== other.name));
   return [
-    naming("", [...describedSubcommands(program), ...others]),
+    naming("", [...named, ...more]),
     ...below(program, ""),
-    ...others.map(({ name }) => naming(` ${name}`, [])),
+    ...more.map(({ name }) => naming(` ${name}`, [])),
   ];
 }
 

@@ -152,6 +152,15 @@ describe("the model of pets", () => {
     for (const name of topicNames) expect(find(models, `pets help ${name}`)).toBeDefined();
   });
 
+  it("has each command once, also where a topic is called as it is", () => {
+    const paths = models.map(({ path }) => path);
+    expect(paths).toEqual([...new Set(paths)]);
+    for (const { subcommands } of models) {
+      const names = subcommands.map(({ name }) => name);
+      expect(names).toEqual([...new Set(names)]);
+    }
+  });
+
   it("has names that are plain words, so that scripts can be made of them", () => {
     const names = [
       models.flatMap(({ path }) => path.split(" ")),
