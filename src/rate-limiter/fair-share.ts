@@ -33,9 +33,14 @@ export function reserveOf(
 ): Reserve | undefined {
   const { limit, endsAt } = window;
   const until = endsAt - releaseMs;
-  if (limit < leastLimit || now >= until || rowsLeft <= free || isLong(window, now))
-    return undefined;
-  return { requests: Math.ceil(limit * share), until };
+  if (now >= until || rowsLeft <= free || isLong(window, now)) return undefined;
+  const requests = shareOf(limit);
+  return requests === 0 ? undefined : { requests, until };
+}
+
+/** Returns the share of other commands in a window with this limit. */
+export function shareOf(limit: number): number {
+  return limit < leastLimit ? 0 : Math.ceil(limit * share);
 }
 
 /**

@@ -52,7 +52,7 @@ export const importing: Picture = {
   file: "import.svg",
   title: "pets add --from",
   description:
-    "A terminal in which `pets add --from shelter.csv` adds animals from a file: those added stand above a bar that tells how many are done, the time that is left, the rate, and how many requests the service still allows. Half-way it waits until the service allows more.",
+    "A terminal in which `pets add --from shelter.csv` adds animals from a file: a bar shows how many are done and the time that is left. Half-way it waits until the service allows more, and shows when the next rows go.",
   scene: {
     // What is told at the start fits in one line.
     columns: 100,

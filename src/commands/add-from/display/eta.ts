@@ -1,7 +1,10 @@
 import { isOpenEnded } from "../../../rate-limiter/decision.ts";
+import { shareOf } from "../../../rate-limiter/fair-share.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
 import { formatCount } from "../../../output/text/format.ts";
 import { limitedDuration, type RateWindow, rowsInLastWindow } from "./forecast.ts";
+
+const hourMs = 60 * 60_000;
 
 interface Sample {
   readonly at: number;
@@ -80,6 +83,22 @@ export function timeLeft({ rows, rate, window, heldMs }: EtaInput): number {
   // The rows of the last window are sent once it has begun.
   const last = window === undefined ? 0 : rowsInLastWindow(window, rows);
   return Math.max(limited + timeFor(last), heldMs + timeFor(rows));
+}
+
+/**
+ * Returns how many rows of `rows` go when a wait for the limit is over (rate-limits.md, Fair share);
+ * undefined if that is not known.
+ */
+export function rowsAfterWait(
+  { condition }: LimiterStatus,
+  window: RateWindow | undefined,
+  rows: number,
+): number | undefined {
+  if (condition?.reason !== "used_up") return undefined;
+  const { limit, reserved } = condition;
+  if (reserved !== undefined) return Math.min(reserved, rows);
+  if (window === undefined || window.limit !== limit) return undefined;
+  return rows <= limit ? rows : limit - (window.length > hourMs ? 0 : shareOf(limit));
 }
 
 /** Returns how long a request sent now would have to wait, in ms; 0 if it would not, or it is open-ended. */

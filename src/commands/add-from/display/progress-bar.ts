@@ -1,5 +1,5 @@
-import { formatRate } from "./eta.ts";
 import { formatCount, formatLong } from "../../../output/text/format.ts";
+import { formatRate } from "./eta.ts";
 
 /** How far a run is. */
 export interface Progress {
@@ -10,34 +10,37 @@ export interface Progress {
   readonly rate?: number;
   /** Time left, in ms. */
   readonly leftMs?: number;
-  /** How many requests the service still allows, of how many. */
-  readonly limits?: { readonly remaining: number; readonly limit: number };
-  /** What the run is waiting for now, as text. */
-  readonly waiting?: string;
+  /** What the run waits for, if it waits. */
+  readonly next?: NextRows;
+}
+
+/** When the next rows go, while a run waits. */
+export interface NextRows {
+  /** In ms. */
+  readonly inMs: number;
+  /** How many, if that is known. */
+  readonly count?: number;
+  /** Why the run waits, if it is not simply the limit. */
+  readonly why?: string;
 }
 
 /** How many cells the bar has. */
 const barCells = { min: 10, max: 30 } as const;
-const separator = "  ";
+const separator = " · ";
 
 /**
- * Returns the progress line for a terminal, in `room` columns: what matters less is left out if it
- * does not fit. What the run is waiting for comes last, and may be too long.
+ * Returns the progress line for a terminal, in `room` columns: what matters less is left out if it does
+ * not fit, the time left last (contract.md, Bulk, Outcomes).
  */
 export function formatBar(progress: Progress, room: number): string {
-  const { rows, done, waiting } = progress;
-  const needed = `${formatCount(done)}/${formatCount(rows)}${separator}${percent(done, rows)}`;
-  const parts = {
-    left: leftText(progress),
-    rate: rateText(progress),
-    limits: limitsText(progress),
-  };
-  if (waiting !== undefined)
-    return [needed, ...fitting([parts.left], room - 60), waiting].join(separator);
-  const shown = fitting([parts.left, parts.rate, parts.limits], room - needed.length);
-  const line = [needed, ...shown].join(separator);
-  const cells = Math.min(barCells.max, room - line.length - separator.length - 2);
-  return cells < barCells.min ? line : `[${formatCells(done, rows, cells)}]${separator}${line}`;
+  const { rows, done } = progress;
+  const parts = [leftTexts(progress), nextTexts(progress), rateTexts(progress), whyTexts(progress)];
+  const line = parts.reduce(
+    (text, variants) => appendFirstFitting(text, variants, room),
+    `${formatCount(done)}/${formatCount(rows)}`,
+  );
+  const cells = Math.min(barCells.max, room - line.length - "[] ".length);
+  return cells < barCells.min ? line : `[${formatCells(done, rows, cells)}] ${line}`;
 }
 
 /** Returns the progress line for a log. */
@@ -45,34 +48,48 @@ export function progressLine({ rows, done, rate, leftMs }: Progress): string {
   const parts = [
     `${formatCount(done)} of ${formatCount(rows)} rows are done (${percent(done, rows)})`,
     ...(rate === undefined ? [] : [formatRate(rate)]),
-    ...(leftMs === undefined ? [] : [`about ${timeLeft(leftMs)} left`]),
+    ...(leftMs === undefined ? [] : [`about ${formatLong(wholeSeconds(leftMs))} left`]),
   ];
   return parts.join(", ");
 }
 
-/** Returns those of `parts` that fit into `room` with a separator before each; earlier ones first. */
-function fitting(parts: readonly string[], room: number): readonly string[] {
-  let left = room;
-  return parts.filter((part) => {
-    const takes = separator.length + part.length;
-    if (part === "" || takes > left) return false;
-    left -= takes;
-    return true;
-  });
+/** Appends the first of the variants of a part that fits into `room`, if any does. */
+function appendFirstFitting(text: string, variants: readonly string[], room: number): string {
+  const fits = variants.find((part) => text.length + separator.length + part.length <= room);
+  return fits === undefined ? text : `${text}${separator}${fits}`;
 }
 
-const leftText = ({ leftMs }: Progress): string =>
-  leftMs === undefined ? "" : `${timeLeft(leftMs)} left`;
+function leftTexts({ leftMs }: Progress): readonly string[] {
+  return leftMs === undefined ? [] : [`${formatTimeLeft(leftMs)} left`];
+}
 
-const rateText = ({ rate }: Progress): string => (rate === undefined ? "" : formatRate(rate));
+function nextTexts({ next }: Progress): readonly string[] {
+  if (next === undefined) return [];
+  const time = `in ${formatLong(wholeSeconds(next.inMs))}`;
+  const count = next.count === undefined ? [] : [`next ${formatCount(next.count)} ${time}`];
+  return [...count, `next ${time}`];
+}
 
-const limitsText = ({ limits }: Progress): string =>
-  limits === undefined
-    ? ""
-    : `${formatCount(limits.remaining)}/${formatCount(limits.limit)} requests`;
+/** While nothing is sent, the rate would say nothing. */
+function rateTexts({ rate, next }: Progress): readonly string[] {
+  return rate === undefined || next !== undefined ? [] : [formatRate(rate)];
+}
 
-/** In whole seconds: the estimate is no better than that. */
-const timeLeft = (ms: number): string => formatLong(Math.ceil(ms / 1000) * 1000);
+const whyTexts = ({ next }: Progress): readonly string[] =>
+  next?.why === undefined ? [] : [next.why];
+
+/** Returns a time for people that is no more exact than an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
+function formatTimeLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 2 * 24 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.ceil(minutes / 60);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+const wholeSeconds = (ms: number): number => Math.ceil(ms / 1000) * 1000;
 
 /** Rounded down, so that 100% means done. */
 function percent(done: number, rows: number): string {

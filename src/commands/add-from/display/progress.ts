@@ -1,9 +1,10 @@
+import type { PlannedWait } from "../../../client/types.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
-import { formatBar, type Progress, progressLine } from "./progress-bar.ts";
+import { formatBar, type NextRows, type Progress, progressLine } from "./progress-bar.ts";
 import { type RateWindow, rateWindow } from "./forecast.ts";
-import { currentWaitMs, projectWindow, RateMeter, timeLeft } from "./eta.ts";
-import { type StatusLine, statusLineWidth, openStatusLine } from "../../../output/status-line.ts";
+import { currentWaitMs, projectWindow, RateMeter, rowsAfterWait, timeLeft } from "./eta.ts";
+import { statusLineWidth, openStatusLine } from "../../../output/status-line.ts";
 
 /** What the progress of a run is shown with. */
 export interface ProgressOptions {
@@ -22,8 +23,8 @@ export interface ProgressOptions {
 
 /** Shows the progress of a run while it lasts. */
 export interface ProgressReporter {
-  /** Shows waits; undefined if they are logged in lines of their own. */
-  readonly waitLine: StatusLine | undefined;
+  /** Shows when the next rows go, until the returned function is called. */
+  showWait(wait: PlannedWait): () => void;
   /** Ends it and clears the bar. */
   close(): void;
 }
@@ -31,38 +32,46 @@ export interface ProgressReporter {
 // contract.md, What goes where: in a log, each 30 s.
 const logEveryMs = 30_000;
 const drawEveryMs = 200;
+/** A wait is shown if it is longer than this, in ms (rate-limits.md, How long). */
+const shownWaitMs = 1000;
 
 /** Begins to show progress: a bar at the bottom of a terminal, otherwise a line each 30 s. */
 export function openProgress(options: ProgressOptions): ProgressReporter {
   const { stderr, clock, live } = options;
-  const current = progressSource(options);
+  const waits = new Set<ShownWait>();
+  const current = progressSource(options, waits);
+  const showWait = (planned: PlannedWait): (() => void) => {
+    if (planned.isOpenEnded || planned.ms <= shownWaitMs) return () => {};
+    const wait = { planned, endsAt: clock.monotonic() + planned.ms };
+    waits.add(wait);
+    return () => void waits.delete(wait);
+  };
   if (!live) {
     const log = (): void => void stderr.write(`${progressLine(current())}\n`);
-    return { waitLine: undefined, close: repeat(log, logEveryMs, clock) };
+    return { showWait, close: repeat(log, logEveryMs, clock) };
   }
   const line = openStatusLine(stderr);
-  let waiting: string | undefined;
-  const draw = (): Promise<void> => {
-    const progress = { ...current(), ...(waiting !== undefined && { waiting }) };
-    return line.show(formatBar(progress, statusLineWidth(stderr)));
-  };
-  let isClosed = false;
-  const show = async (text: string | undefined): Promise<void> => {
-    waiting = text;
-    if (!isClosed) await draw();
-  };
-  const waitLine = { show, clear: () => void show(undefined) };
-  const stop = repeat(() => void draw(), drawEveryMs, clock);
+  const draw = (): void => void line.show(formatBar(current(), statusLineWidth(stderr)));
+  draw();
+  const stop = repeat(draw, drawEveryMs, clock);
   const close = (): void => {
-    isClosed = true;
     stop();
     line.clear();
   };
-  return { waitLine, close };
+  return { showWait, close };
 }
 
-/** Returns a function that returns how far the run is now. */
-function progressSource({ rows, left, ended, limits, clock }: ProgressOptions): () => Progress {
+/** A wait of the run, and when it ends, monotonic, in ms. */
+interface ShownWait {
+  readonly planned: PlannedWait;
+  readonly endsAt: number;
+}
+
+/** Returns a function that returns how far the run is now, and what it waits for. */
+function progressSource(
+  { rows, left, ended, limits, clock }: ProgressOptions,
+  waits: ReadonlySet<ShownWait>,
+): () => Progress {
   const meter = new RateMeter(clock.monotonic());
   let last: RateWindow | undefined;
   return () => {
@@ -73,14 +82,30 @@ function progressSource({ rows, left, ended, limits, clock }: ProgressOptions): 
     const window = rateWindow(status);
     last = window ?? (last && projectWindow(last, status.now));
     const leftMs = timeLeft({ rows: left - done, rate, window: last, heldMs });
+    const wait = nextToEnd(waits);
+    const count = rowsAfterWait(status, last, left - done);
     return {
       rows,
       done: rows - left + done,
       ...(rate !== undefined && { rate }),
       ...(leftMs > 0 && { leftMs }),
-      ...(window !== undefined && { limits: window }),
+      ...(wait && { next: nextRows(wait, clock.monotonic(), count) }),
     };
   };
+}
+
+function nextToEnd(waits: ReadonlySet<ShownWait>): ShownWait | undefined {
+  return [...waits].sort((a, b) => a.endsAt - b.endsAt)[0];
+}
+
+function nextRows(
+  { planned, endsAt }: ShownWait,
+  now: number,
+  count: number | undefined,
+): NextRows {
+  const inMs = Math.max(0, endsAt - now);
+  if (planned.reason === "limiter" && count !== undefined) return { inMs, count };
+  return { inMs, why: planned.what };
 }
 
 /** Calls `action` each `ms` until the returned function is called. */

@@ -58,6 +58,12 @@ export const idsOnly: RowFormatter = {
   }),
 };
 
+/** Nothing for the animals added: on a terminal the bar counts them. */
+export const problemsOnly: RowFormatter = {
+  empty: "",
+  format: (ends) => ({ stdout: "", stderr: notAddedLines(ends) }),
+};
+
 /** Returns CSV or TSV with the header before the first row; on a terminal with control characters escaped. */
 export async function openDelimitedRows(
   format: OutputFormat & ("csv" | "tsv"),

@@ -1,5 +1,5 @@
 import type { RowOutcome } from "../../../bulk/types.ts";
-import type { PetsApiOptions } from "../../../client/types.ts";
+import type { PetsApiOptions, PlannedWait } from "../../../client/types.ts";
 import type { Settings } from "../../../config/types.ts";
 import { isStale } from "../../../output/limits.ts";
 import { type StatusLine, supportsStatusLine } from "../../../output/status-line.ts";
@@ -14,6 +14,7 @@ import {
   jsonRows,
   openDelimitedRows,
   openTableRows,
+  problemsOnly,
   type RowFormatter,
   tableTarget,
 } from "./row-format.ts";
@@ -51,8 +52,8 @@ export interface RunDisplay {
    * be sent; it rejects if standard output can't be written.
    */
   report(end: RowOutcome): Promise<void> | void;
-  /** Shows waits; undefined if they are logged in lines of their own. */
-  readonly waitLine: StatusLine | undefined;
+  /** Shows when the next rows go, until the returned function is called. */
+  showWait(wait: PlannedWait): () => void;
   /** Shows what is left to show and clears the bar. `isStopped`: the run did not reach its end. */
   close(isStopped: boolean): Promise<void>;
   /** Clears the bar and shows no more progress. */
@@ -68,12 +69,12 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
   let ended = 0;
   const forecast = forecastOnce(context, limits);
   forecast(left);
-  const live = supportsStatusLine(stderr, env) && !settings.verbose;
+  const live = supportsStatusLine(stderr, env);
   const progress = settings.quiet
     ? undefined
     : openProgress({ stderr, clock, live, rows, left, limits, ended: () => ended });
   return {
-    waitLine: progress?.waitLine,
+    showWait: (wait) => progress?.showWait(wait) ?? (() => {}),
     report(end) {
       ended += 1;
       forecast(left - ended);
@@ -112,21 +113,33 @@ async function chooseFormatter(
   { stdout, env, settings }: DisplayContext,
   { widths, left }: ShownRun,
 ): Promise<RowFormatter> {
-  const { format, formatAsked, quiet, color } = settings;
+  const { format, formatAsked, quiet, verbose, color } = settings;
   if (quiet && !formatAsked) return idsOnly;
   if (format === "json" || format === "ndjson") return jsonRows;
   if (format !== "table") return openDelimitedRows(format, stdout.isTTY);
+  if (stdout.isTTY && !verbose) return problemsOnly;
   return openTableRows({ widths, count: left, target: tableTarget(stdout, env, color) });
 }
 
-/** Returns what the requests of a run wait with: on the bar, if there is one. `signal` ends a wait. */
+/** On a terminal the bar shows when the next rows go. */
+const noLine: StatusLine = { show: async () => {}, clear: () => {} };
+
+/** Returns what the requests of a run wait with: shown on the bar, if there is one. `signal` ends a wait. */
 export function waitOnDisplay(
-  { waitLine }: RunDisplay,
+  { showWait }: Pick<RunDisplay, "showWait">,
   { stderr, clock, env, settings }: DisplayContext,
   signal: AbortSignal,
 ): PetsApiOptions["wait"] {
   const { quiet, verbose, maxWaitMs } = settings;
   const live = supportsStatusLine(stderr, env);
-  const line = waitLine && { line: waitLine };
-  return createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs, live, ...line });
+  const line = live ? { line: noLine } : {};
+  const sleep = createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs, live, ...line });
+  return async (wait) => {
+    const end = showWait(wait);
+    try {
+      await sleep(wait);
+    } finally {
+      end();
+    }
+  };
 }

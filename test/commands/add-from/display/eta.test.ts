@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
 import type { WaitCondition } from "../../../../src/rate-limiter/decision.ts";
 import type { RateWindow } from "../../../../src/commands/add-from/display/forecast.ts";
 import {
@@ -6,6 +7,7 @@ import {
   formatRate,
   projectWindow,
   RateMeter,
+  rowsAfterWait,
   timeLeft,
 } from "../../../../src/commands/add-from/display/eta.ts";
 
@@ -164,5 +166,25 @@ describe("RateMeter", () => {
     ["is unknown before a row could end", [[5000, 0, true]], undefined],
   ])("%s", (_what, moments, rate) => {
     expect(rates(...moments).at(-1)).toBe(rate);
+  });
+});
+
+/** A status of a limit of 600 that is used up. */
+const usedUp = (more: object = {}) => ({
+  now: 0,
+  condition: { reason: "used_up" as const, limit: 600, ms: 9000, ...more },
+});
+
+describe("rowsAfterWait", () => {
+  const window = { limit: 600, remaining: 0, resetAt: 1, endsIn: 1, length: 60_000 };
+  it.each<[string, LimiterStatus, number, number | undefined]>([
+    ["a window, but for the share of others", usedUp(), 2000, 570],
+    ["all that are left", usedUp(), 600, 600],
+    ["the share of others", usedUp({ reserved: 30 }), 2000, 30],
+    ["the last rows of it", usedUp({ reserved: 30 }), 7, 7],
+    ["nobody knows how many of another window", usedUp({ limit: 5000 }), 2000, undefined],
+    ["nobody knows how many without a wait", { now: 0 }, 2000, undefined],
+  ])("%s", (_what, status, rows, count) => {
+    expect(rowsAfterWait(status, window, rows)).toBe(count);
   });
 });

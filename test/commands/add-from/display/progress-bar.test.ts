@@ -6,34 +6,58 @@ import {
   progressLine,
 } from "../../../../src/commands/add-from/display/progress-bar.ts";
 
-const half: Progress = {
-  rows: 600,
-  done: 300,
-  rate: 1,
-  leftMs: 300_000,
-  limits: { remaining: 12, limit: 60 },
+const half: Progress = { rows: 600, done: 300, rate: 1, leftMs: 300_000 };
+const waiting: Progress = {
+  rows: 2000,
+  done: 599,
+  rate: 10,
+  leftMs: 239_000,
+  next: { inMs: 24_600, count: 300 },
+};
+const trouble: Progress = {
+  ...half,
+  next: { inMs: 9000, why: "the service answered 503 Service Unavailable" },
 };
 
 describe("formatBar", () => {
   it.each<[Progress, number, string]>([
-    [half, 90, "[###############---------------]  300/600  50%  5 m left  60/min  12/60 requests"],
-    [half, 77, "[#############--------------]  300/600  50%  5 m left  60/min  12/60 requests"],
-    [half, 60, "[#####-----]  300/600  50%  5 m left  60/min  12/60 requests"],
-    [half, 59, "300/600  50%  5 m left  60/min  12/60 requests"],
-    [half, 45, "[#####------]  300/600  50%  5 m left  60/min"],
-    [half, 37, "300/600  50%  5 m left  60/min"],
-    [half, 20, "300/600  50%  60/min"],
-    [half, 19, "300/600  50%"],
-    [half, 5, "300/600  50%"],
-    [{ rows: 3, done: 0 }, 41, "[------------------------------]  0/3  0%"],
-    [{ rows: 3, done: 0 }, 30, "[-------------------]  0/3  0%"],
-    [{ rows: 3, done: 3 }, 30, "[#################]  3/3  100%"],
-    [{ rows: 1_000_000, done: 999_999 }, 30, "999,999/1,000,000  99%"],
-    [{ rows: 0, done: 0 }, 30, "[#################]  0/0  100%"],
-    [{ ...half, waiting: "waiting 9 s" }, 77, "300/600  50%  5 m left  waiting 9 s"],
-    [{ ...half, waiting: "waiting 9 s" }, 37, "300/600  50%  waiting 9 s"],
+    [half, 97, "[###############---------------] 300/600 · 5 min left · 60/min"],
+    [half, 57, "[############-------------] 300/600 · 5 min left · 60/min"],
+    [half, 37, "300/600 · 5 min left · 60/min"],
+    [half, 20, "300/600 · 5 min left"],
+    [half, 19, "300/600 · 60/min"],
+    [waiting, 97, "[########----------------------] 599/2,000 · 4 min left · next 300 in 25 s"],
+    [waiting, 57, "[###----------] 599/2,000 · 4 min left · next 300 in 25 s"],
+    [waiting, 41, "599/2,000 · 4 min left · next 300 in 25 s"],
+    [waiting, 40, "599/2,000 · 4 min left · next in 25 s"],
+    [waiting, 37, "599/2,000 · 4 min left · next in 25 s"],
+    [waiting, 35, "[##--------] 599/2,000 · 4 min left"],
+    [waiting, 21, "599/2,000"],
+    [
+      trouble,
+      97,
+      "[######-------] 300/600 · 5 min left · next in 9 s · the service answered 503 Service Unavailable",
+    ],
+    [trouble, 57, "[##########----------] 300/600 · 5 min left · next in 9 s"],
+    [half, 5, "300/600"],
+    [{ rows: 3, done: 0 }, 41, "[------------------------------] 0/3"],
+    [{ rows: 3, done: 3 }, 30, "[########################] 3/3"],
+    [{ rows: 1_000_000, done: 999_999 }, 29, "999,999/1,000,000"],
+    [{ rows: 0, done: 0 }, 16, "[##########] 0/0"],
   ])("of %j in %i columns is %s", (progress, room, text) => {
     expect(formatBar(progress, room)).toBe(text);
+  });
+
+  it.each([
+    [398, "1 s"],
+    [59_000, "59 s"],
+    [59_001, "1 min"],
+    [61_000, "2 min"],
+    [3_600_000, "1 h 0 min"],
+    [86_400_000, "24 h 0 min"],
+    [3 * 86_400_000, "3 d 0 h"],
+  ])("of %i ms left says %s", (leftMs, text) => {
+    expect(formatBar({ rows: 2, done: 1, leftMs }, 24)).toBe(`1/2 · ${text} left`);
   });
 
   it("is never wider than its room, if the counts fit", () => {
@@ -45,7 +69,7 @@ describe("formatBar", () => {
         done: count,
         rate: fc.double({ min: 0.001, max: 1e6, noNaN: true }),
         leftMs: fc.nat(1e9),
-        limits: fc.record({ remaining: count, limit: count }),
+        next: fc.record({ inMs: fc.nat(1e9), count, why: fc.string({ maxLength: 40 }) }),
       },
       optional,
     );

@@ -1,8 +1,12 @@
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { measurerFor } from "../../../../src/output/text/width.ts";
 import { openProgress } from "../../../../src/commands/add-from/display/progress.ts";
 import { fakeClock, recordOutput, screenLines } from "../../../support/terminal.ts";
 
 const never = new AbortController().signal;
+
+// Loaded here, so that no draw waits for it.
+beforeAll(async () => void (await measurerFor(["·"])));
 
 function setUp(live: boolean) {
   const clock = fakeClock();
@@ -24,7 +28,6 @@ it("prints a line each 30 s in a log, and counts the rows of earlier runs", asyn
   progress.close();
   await clock.sleep(60_000, never);
   expect(stderr.writes).toHaveLength(1);
-  expect(progress.waitLine).toBeUndefined();
 });
 
 it("draws a bar on a terminal, shows a wait on it, and clears it at the end", async () => {
@@ -32,14 +35,28 @@ it("draws a bar on a terminal, shows a wait on it, and clears it at the end", as
   const line = () => screenLines(stderr.text, 60).at(-1) ?? "";
   end(3);
   await clock.sleep(1200, never);
-  expect(line()).toMatch(/^\[#+-+\] {2}5\/10 {2}50% {2}2 s left {2}/);
-  await progress.waitLine?.show("waiting 9 s");
-  expect(line()).toMatch(/waiting 9 s$/);
-  progress.waitLine?.clear();
+  expect(line()).toMatch(/^\[#+-+\] 5\/10 · 2 s left · /);
+  const wait = (ms: number) =>
+    progress.showWait({ reason: "retry", what: "trouble", ms, until: clock.now() + ms });
+  const [long, short, shortest] = [wait(9000), wait(5000), wait(1000)];
   await clock.sleep(200, never);
-  expect(line()).not.toContain("waiting");
+  expect(line()).toMatch(/ · next in 5 s · trouble$/);
+  short();
+  await clock.sleep(200, never);
+  expect(line()).toMatch(/ · next in 9 s · trouble$/);
+  long();
+  shortest();
+  await clock.sleep(200, never);
+  expect(line()).not.toContain("next");
   progress.close();
   expect(line()).toBe("");
-  await progress.waitLine?.show("late");
+  await clock.sleep(1000, never);
   expect(line()).toBe("");
+});
+
+it("draws the bar at once", async () => {
+  const { stderr, progress } = setUp(true);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(stderr.text).toContain("] 2/10");
+  progress.close();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/bulk/types.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
@@ -6,9 +6,10 @@ import {
   type DisplayContext,
   openRunDisplay,
   type ShownRun,
+  waitOnDisplay,
 } from "../../../../src/commands/add-from/display/run-display.ts";
+import { measurerFor } from "../../../../src/output/text/width.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
-import { createSleeper } from "../../../../src/output/wait-notice.ts";
 import { fakeClock, recordOutput, screenLines, widestLine } from "../../../support/terminal.ts";
 import { added, rejected } from "./rows-ended.ts";
 
@@ -58,47 +59,56 @@ const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus
 const addedRows = (count: number): RowOutcome[] =>
   Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
 
+// Loaded here, so that no draw waits for it.
+beforeAll(async () => void (await measurerFor(["·"])));
+
 describe("a run on a terminal", () => {
   it.each([
-    [80, "[------------------------------]  12/600  2%  8 m 30 s left  58/60 requests"],
-    [60, "[------------]  12/600  2%  8 m 30 s left  58/60 requests"],
-    [40, "12/600  2%  8 m 30 s left"],
-    [20, "12/600  2%"],
+    [80, "[------------------------------] 12/600 · 9 min left"],
+    [60, "[------------------------------] 12/600 · 9 min left"],
+    [40, "[---------------] 12/600 · 9 min left"],
+    [20, "12/600"],
   ])("of %i columns shows its progress below its rows", async (columns, bar) => {
     const { open, clock, known, lines, written } = setUp({}, columns);
     known.status = limits(clock, 58);
     const display = await open();
-    for (const end of addedRows(12)) void display.report(end);
+    void display.report(rejected(7));
+    for (const end of addedRows(11)) void display.report(end);
     await clock.sleep(300, never);
-    expect(lines().slice(-2)).toEqual([expect.stringMatching(/^12 /), bar]);
-    const [_forecast = "", ...others] = written;
-    expect(widestLine(others.join(""))).toBeLessThanOrEqual(columns);
+    const problem = "line 7 was rejected: the name is too long";
+    expect(lines().join("")).toMatch(new RegExp(`${problem}.*`));
+    expect(lines().at(-1)).toBe(bar);
+    const drawn = written.filter((text) => text.includes("/600"));
+    expect(drawn.length).toBeGreaterThan(1);
+    for (const text of drawn)
+      expect(widestLine(text.split("\n").at(-1) ?? "")).toBeLessThan(columns);
     await display.close(false);
-    expect(lines().at(-1)).toMatch(/^12 /);
+    expect(lines().join("")).toMatch(new RegExp(`${problem}$`));
   });
 
-  it("shows a wait in place of the rate, and clears it afterwards", async () => {
-    const { context, open, clock, lines } = setUp({}, 60);
+  it("shows when the next rows go while it waits, and the rate afterwards", async () => {
+    const { context, open, clock, lines, known } = setUp({}, 80);
     const display = await open();
     void display.report(added(1, 1n));
-    const { stderr, settings } = context;
-    const waiter = createSleeper({
-      stderr,
-      clock,
-      signal: never,
-      quiet: false,
-      maxWaitMs: settings.maxWaitMs,
-      ...(display.waitLine && { line: display.waitLine }),
-    });
+    const wait = waitOnDisplay(display, context, never);
+    const resetAt = clock.now() + 9000;
+    known.status = {
+      ...limits(clock, 0),
+      resetAt,
+      get condition() {
+        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+      },
+    };
     const what = "the limit of 60 requests is used up";
-    const waited = waiter({ reason: "limiter", what, ms: 9000, until: clock.now() + 9000 });
+    const waited = wait({ reason: "limiter", what, ms: 9000, until: resetAt });
     await clock.sleep(3000, never);
-    expect(lines().at(-1)).toMatch(/^1\/600 {2}0% {2}waiting [67] s, until 12:00:09/);
+    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · 10 min left · next 57 in [67] s$/);
     await waited;
-    await clock.sleep(200, never);
-    expect(lines().at(-1)).toMatch(/^\[#*-+\] {2}1\/600 {2}0%/);
+    known.status = {};
+    await clock.sleep(400, never);
+    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · \d+ (?:h|min).* left$/);
     await display.close(false);
-    expect(lines().at(-1)).toMatch(/^1 +Rex/);
+    expect(lines()).toEqual([]);
   });
 
   it("never shows more time left while it waits", async () => {
@@ -117,26 +127,39 @@ describe("a run on a terminal", () => {
         return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
       },
     };
-    void display.waitLine?.show("waiting");
+    display.showWait({ reason: "limiter", what: "", ms: 9999, until: resetAt });
     const shown: (string | undefined)[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
-      shown.push(/(\d+) s left {2}waiting/.exec(lines().at(-1) ?? "")?.[1]);
+      shown.push(/(\d+) s left · next 12 in/.exec(lines().at(-1) ?? "")?.[1]);
     }
     expect(shown).toEqual(["8", "7", "6", "5", "4"]);
     await display.close(false);
   });
 
-  it.each<[Changes]>([[{ quiet: true }], [{ verbose: true }], [{ env: { TERM: "dumb" } }]])(
+  it.each<[Changes]>([[{ quiet: true }], [{ env: { TERM: "dumb" } }]])(
     "has no bar with %j",
     async (changes) => {
       const { open, clock, written } = setUp(changes, 80);
       const display = await open();
       await clock.sleep(2000, never);
-      expect([display.waitLine, written]).toEqual([undefined, []]);
+      expect(written).toEqual([]);
       await display.close(false);
     },
   );
+});
+
+it("-v prints the animals on a terminal too, above the bar", async () => {
+  const { open, clock, lines } = setUp({ verbose: true }, 80);
+  const display = await open();
+  void display.report(added(1, 1n));
+  await clock.sleep(300, never);
+  expect(lines()).toEqual([
+    "ID   NAME  CATEGORY  STATUS",
+    "1    Rex   3",
+    expect.stringMatching(/^\[-+\] 1\/600/),
+  ]);
+  await display.close(false);
 });
 
 describe("a run in a log", () => {
