@@ -108,13 +108,13 @@ describe("the frames of a recording", () => {
 
 const frames = (...texts: string[]): Frame[] =>
   texts.map((text, at) => ({ at, scrolled: 0, lines: [lineOf("row"), lineOf(text)] }));
-const bar = (done: number): string => `[##--]  ${done}/10  5%  4 s left  2.5/s  7/60 requests`;
+const bar = (done: number): string => `[##--] ${done}/10 · 4 s left · 2.5/s`;
 
 describe("the still frame", () => {
-  const waiting = "3/10  30%  4 s left  waiting 4 s, until …";
+  const waiting = "[##--] 3/10 · 4 s left · next 7 in 4 s";
 
   it("is the last one with a whole bar that is not nearly done", () => {
-    expect(chooseStill(frames("[#---]  0/10  0%", bar(2), waiting, bar(8), bar(10), "$"))).toBe(3);
+    expect(chooseStill(frames("[#---] 0/10", bar(2), waiting, bar(8), bar(10), "$"))).toBe(3);
   });
 
   it.each([[[bar(2), bar(8)]], [[waiting, bar(10)]], [[]]])("is none of %j", (texts) => {

@@ -2,8 +2,7 @@ import type { Frame } from "./film.ts";
 import { textOf } from "./screen.ts";
 
 /** A bar with all that it can tell. */
-const bar =
-  /^\[#+-+\] {2}(\d+)\/(\d+) {2}\d+% {2}\d+ s left {2}[\d.]+\/s {2}[1-9]\d*\/\d+ requests$/;
+const bar = /^\[#+-+\] (\d+)\/(\d+) · \d+ s left · [\d.]+\/s$/;
 /** The part of the rows, at most, that have ended where nothing moves. */
 const mostDone = 0.9;
 
@@ -17,7 +16,7 @@ export function chooseStill(frames: readonly Frame[]): number {
     const [, done, rows] = bar.exec(text) ?? [];
     return done !== undefined && Number(done) / Number(rows) <= mostDone;
   });
-  if (still === -1 || !bottoms.some((text) => text.includes("waiting")))
+  if (still === -1 || !bottoms.some((text) => text.includes(" · next ")))
     throw new Error(`nothing to see in this recording, try again: ${bottoms.join("\n")}`);
   return still;
 }
