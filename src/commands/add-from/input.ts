@@ -1,4 +1,5 @@
 import path from "node:path";
+import { parseColumnMap } from "../../bulk/input/columns.ts";
 import { type BulkInput, openInput } from "../../bulk/input/input.ts";
 import { journalName } from "../../bulk/journal/open.ts";
 import type { JournalRef } from "../../bulk/journal/read.ts";
@@ -22,14 +23,14 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(
   { stdin, signal, settings }: Context,
-  { file, format, columnMap, ignoreUnknown }: FromOptions,
+  { file, format, map, ignoreUnknown }: FromOptions,
 ): Promise<ValidatedInput> {
   const input = await openInput({
     file,
     stdin,
     signal,
     ignoreUnknown,
-    columnMap,
+    columnMap: parseColumnMap(map),
     ...(format !== undefined && { format }),
   });
   try {

@@ -2,7 +2,6 @@ import type { InputFormat } from "../../bulk/types.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
 import { parseChoice } from "../../core/strings.ts";
-import { type ColumnMap, parseColumnMap } from "../../bulk/input/columns.ts";
 import { parseCount } from "../arguments.ts";
 
 /** The range and default of `--concurrency`. */
@@ -33,7 +32,8 @@ export interface FromOptions {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly format: InputFormat | undefined;
-  readonly columnMap: ColumnMap;
+  /** As typed: COLUMN=FIELD. */
+  readonly map: readonly string[];
   readonly concurrency: number;
   readonly ignoreUnknown: boolean;
   readonly retryUnknown: boolean;
@@ -87,7 +87,7 @@ export function readFromOptions(
   return {
     file,
     format: format === undefined ? undefined : parseChoice(format, inputFormats, "--format"),
-    columnMap: parseColumnMap(options.map ?? []),
+    map: options.map ?? [],
     concurrency:
       options.concurrency === undefined
         ? concurrency.default

@@ -31,3 +31,18 @@ describe("readHeader", () => {
     });
   });
 });
+
+describe("parseColumnMap", () => {
+  it.each([
+    ["Tier = Art=name", "tier = art", "name"],
+    [" Kategorie=Category", "kategorie", "categoryId"],
+  ])("%j maps %j to %s", (text, column, mapped) => {
+    expect(parseColumnMap([text])).toEqual(new Map([[column, mapped]]));
+  });
+
+  it.each(["a", "a=", "=name", "a=id", "a=age", " =name"])("refuses %j", (text) => {
+    expect(() => parseColumnMap([text])).toThrow(
+      `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(text)}`,
+    );
+  });
+});
