@@ -56,7 +56,7 @@ export const add: CommandDefinition = {
     },
     { flags: "--again", description: "send a finished file again (creates duplicates)" },
     { flags: "--only-new", description: "send only rows that no earlier file added" },
-    { flags: "--resume", description: "go on with a run though the store can't be identified" },
+    { flags: "--resume", description: "continue a run although the store can't be identified" },
     { flags: "--dry-run", description: "check and print what would be sent, without sending it" },
   ],
   fields: fieldNames("pet_fields", petColumns),

@@ -40,7 +40,7 @@ function invalidRows(name: string, count: number, details: readonly InvalidRow[]
     details,
     hints: [
       ...(details.some(({ message }) => isUnknownColumn(message))
-        ? ["--map COLUMN=FIELD names a column, --ignore-unknown leaves unknown ones out"]
+        ? ["use --map COLUMN=FIELD to name a column, or --ignore-unknown to ignore unknown ones"]
         : []),
       ...(details.some(isUnknownField) ? ["use --ignore-unknown to ignore unknown fields"] : []),
     ],

@@ -91,7 +91,7 @@ function unnamedCell(
   columnIndex: number,
   columns: readonly Column[],
 ): string {
-  const quote = "put a value with a separator in it in quotes";
+  const quote = "quote values that contain a separator";
   const named = columns.findLastIndex((column) => column !== "unnamed") + 1;
   if (columnIndex < named)
     return `has a value in column ${columnIndex + 1}, which has no name in the header; ${quote}`;

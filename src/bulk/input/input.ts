@@ -80,7 +80,7 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
 
 function assertHasColumns(format: InputFormat): void {
   if (format !== "csv" && format !== "tsv")
-    throw usageFailure(`--map is for CSV and TSV, and the input is ${format}`);
+    throw usageFailure(`--map needs CSV or TSV, but the input is ${format}`);
 }
 
 function detectFormat(file: OpenedFile): Promise<InputFormat> {

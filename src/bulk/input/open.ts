@@ -101,7 +101,7 @@ function makeCopy(file: string, name: string) {
     try {
       return step();
     } catch (error) {
-      const what = `the temporary file ${file}, for ${name} can't be written`;
+      const what = `the temporary file ${file} for ${name} can't be written`;
       throw ioFailure(`${what}: ${errorMessage(error)}`, error);
     }
   };

@@ -38,7 +38,7 @@ function recordOf({ number, bytes }: Line): DelimitedRecord | { readonly message
   const wrong = cells.map(unknownEscape).find((escape) => escape !== undefined);
   if (wrong !== undefined)
     return {
-      message: `has the unknown escape ${excerpt(wrong)}: write a backslash as \\\\, or give --format csv for a file without escapes`,
+      message: `has the unknown escape ${excerpt(wrong)}: write a backslash as \\\\, or use --format csv if the file has no escapes`,
     };
   return { line: number, cells: cells.map(unescape), size: bytes.length };
 }

@@ -31,8 +31,8 @@ export class StoreGuard implements RunStores {
     if (journal.storeId === undefined) journal.recordStore(storeId);
     if (journal.storeId === storeId) return true;
     abort.stop(
-      new Failure("service", `another store answers at ${host} now than when the run began`, {
-        hints: ["Give the command again to send all animals to the store that answers now."],
+      new Failure("service", `the store at ${host} was replaced by another one during the run`, {
+        hints: ["run the command again to send all animals to the new store"],
         retryable: true,
       }),
     );

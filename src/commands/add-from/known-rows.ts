@@ -38,7 +38,7 @@ export function alreadyAdded(rows: KnownRows, command: OriginalCommand): Failure
 
 /** Returns the failure of a service of which nobody knows whether it is the store of an earlier run: exit 2. */
 export function storeUnknown(host: string, command: OriginalCommand): Failure {
-  const problem = `${host} does not say which store it is, and an earlier run had another key or another store`;
+  const problem = `${host} does not identify its store, and an earlier run used another key or store`;
   const hints = [
     `If it is the same store: ${commandWith(command, "--resume")}`,
     `To send all animals: ${commandWith(command, "--again")}`,
@@ -77,7 +77,7 @@ export function sentAgainNotes(rows: KnownRows, first: readonly Row[]): string[]
   );
   const more = rows.known > first.length ? `, the first ${first.length} of them above` : "";
   const which = `${countAnimals(rows.known)} of ${input} ${rows.known === 1 ? "is" : "are"}`;
-  return [...lines, `${which} sent once more${more}; --only-new would leave out such rows.`];
+  return [...lines, `${which} sent again${more}; --only-new skips such rows.`];
 }
 
 function addedEarlier({ name, known, rows, matches, now }: KnownRows): string {

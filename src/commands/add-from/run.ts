@@ -155,7 +155,7 @@ async function executeWithDisplay(
 }
 
 /** Why a run waits after a send without a clear outcome. */
-const troubleNote = "the service is in trouble; one row at a time goes until one succeeds";
+const troubleNote = "the service has problems; sending one row at a time until one succeeds";
 
 async function sendRemaining(
   context: Context,

@@ -57,7 +57,7 @@ async function readQuietly(context: Context): Promise<ProfileData> {
 function foreignFailure(name: string): Failure {
   return usageFailure(
     `--profile: \`pets serve\` did not make profile ${name}, and does not replace it`,
-    "give another name, or remove it first: `pets profile remove " + name + "`",
+    "use another name, or remove it first: `pets profile remove " + name + "`",
   );
 }
 
