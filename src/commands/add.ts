@@ -54,6 +54,7 @@ export const add: CommandDefinition = {
       flags: "--retry-unknown",
       description: "send rows with an unknown outcome again (may create duplicates)",
     },
+    { flags: "--check-unknown", description: "look up rows with an unknown outcome, send nothing" },
     { flags: "--again", description: "send a finished file again (creates duplicates)" },
     { flags: "--only-new", description: "send only rows that no earlier file added" },
     { flags: "--resume", description: "continue a run although the store can't be identified" },

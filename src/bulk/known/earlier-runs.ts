@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { tryLock } from "../../platform/sqlite-lock.ts";
 import { type JournalFileName, listJournals, readJournalFile } from "../journal/read.ts";
-import type { RowStates } from "../journal/row-states.ts";
+import type { RowState } from "../types.ts";
 import type { RowIndex } from "./row-index.ts";
 import { readRows, readRowsHeader, rowsFile } from "./rows-file.ts";
 
@@ -39,24 +39,32 @@ const memoryMs = 90 * 24 * 3600 * 1000;
 
 /**
  * Counts in `index` every row that other runs added, or may have, and returns those that have any in
- * common with the input. Considers only the runs that `isCounted`.
+ * common with the input. Considers only the runs that `isCounted`, and their rows in a state that
+ * `isWanted`.
  */
 export function countEarlierRows(
   place: JournalFolder,
   index: RowIndex,
   isCounted: (run: EarlierRun) => boolean,
+  isWanted: (state: RowState) => boolean = mayBeAdded,
 ): readonly RunMatch[] {
   return listJournals(place.folder)
     .filter(({ name }) => name !== place.ownName)
-    .flatMap((journal) => countRun(place, journal, index, isCounted) ?? []);
+    .flatMap((journal) => countRun(place, journal, { index, isCounted, isWanted }) ?? []);
+}
+
+interface CountOptions {
+  readonly index: RowIndex;
+  readonly isCounted: (run: EarlierRun) => boolean;
+  readonly isWanted: (state: RowState) => boolean;
 }
 
 function countRun(
   { folder, now }: JournalFolder,
   { file, name }: JournalFileName,
-  index: RowIndex,
-  isCounted: (run: EarlierRun) => boolean,
+  count: CountOptions,
 ): RunMatch | undefined {
+  const { index, isCounted, isWanted } = count;
   const rowsPath = rowsFile(folder, name);
   const header = readRowsHeader(rowsPath);
   if (header === undefined) return undefined;
@@ -69,14 +77,13 @@ function countRun(
   let rows = 0;
   for (const round of [...journal.earlierRounds, journal.rows]) {
     readRows(rowsPath, (source, row) => {
-      if (mayBeAdded(round, row) && index.count(source, row)) rows += 1;
+      if (isWanted(round.state(row)) && index.count(source, row)) rows += 1;
     });
   }
   return rows === 0 ? undefined : { run, rows };
 }
 
-function mayBeAdded(rows: RowStates, row: number): boolean {
-  const state = rows.state(row);
+function mayBeAdded(state: RowState): boolean {
   return state === "added" || state === "sent" || state === "unknown";
 }
 

@@ -39,6 +39,11 @@ export class RowIndex {
     return true;
   }
 
+  /** Returns how many like a row of the input were counted. */
+  countOf(row: number): number {
+    return this.#counts[this.#firstLike(this.#rows, row)] ?? 0;
+  }
+
   /** Takes one of those counted like a row of the input; returns whether there was one. */
   take(row: number): boolean {
     const first = this.#firstLike(this.#rows, row);

@@ -20,6 +20,7 @@ export interface RawFromOptions {
   readonly again?: boolean;
   readonly onlyNew?: boolean;
   readonly resume?: boolean;
+  readonly checkUnknown?: boolean;
   readonly dryRun?: boolean;
   /** The flags of a single animal, which can't be given with `--from`. */
   readonly name?: string;
@@ -42,6 +43,8 @@ export interface FromOptions {
   readonly onlyNew: boolean;
   /** Whether a store that can't be known is taken to be the one that the run was begun with. */
   readonly resume: boolean;
+  /** Whether rows in doubt are looked up, and nothing is sent. */
+  readonly checkUnknown: boolean;
   readonly dryRun: boolean;
 }
 
@@ -54,6 +57,7 @@ const ownFlags = {
   again: "--again",
   onlyNew: "--only-new",
   resume: "--resume",
+  checkUnknown: "--check-unknown",
 } as const satisfies Partial<Record<keyof RawFromOptions, string>>;
 
 const flagsOfOne = {
@@ -71,7 +75,7 @@ export function readFromOptions(
   hasFields: boolean,
 ): FromOptions | undefined {
   const { from, format, ignoreUnknown = false, retryUnknown = false, again = false } = options;
-  const { onlyNew = false, resume = false } = options;
+  const { onlyNew = false, resume = false, checkUnknown = false } = options;
   if (from === undefined) {
     refuse(options, ownFlags, (flag) => `${flag} needs --from`);
     return undefined;
@@ -80,6 +84,10 @@ export function readFromOptions(
   if (hasFields) throw usageFailure("--fields and --from can't be used together");
   if (again && (onlyNew || resume))
     throw usageFailure(`--again and ${onlyNew ? "--only-new" : "--resume"} can't be used together`);
+  if (checkUnknown && (again || retryUnknown || options.dryRun))
+    throw usageFailure(
+      "--check-unknown can't be used with --again, --retry-unknown or --dry-run: it sends nothing",
+    );
   const [file = "", ...more] = from;
   if (more.length > 0)
     throw usageFailure("--from can be given only once", "add one file after the other");
@@ -97,6 +105,7 @@ export function readFromOptions(
     again,
     onlyNew,
     resume,
+    checkUnknown,
     dryRun: options.dryRun ?? false,
   };
 }

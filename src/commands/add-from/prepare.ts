@@ -104,9 +104,10 @@ async function decide(
   const { input, connection, command, askStore } = given;
   const { again, resume } = options;
   const own = readJournals(ref);
-  const comparison = again
-    ? nothingKnown
-    : compareInput(context, { ref, key, input, baseUrl: connection.baseUrl, command });
+  const comparison =
+    again || options.checkUnknown
+      ? nothingKnown
+      : compareInput(context, { ref, key, input, baseUrl: connection.baseUrl, command });
   const isPossible = comparison.isPossible();
   const mustAsk = isPossible || own.some(hasRecords);
   const answer = mustAsk ? { storeId: await askStore() } : undefined;

@@ -1,28 +1,22 @@
 import type { Journal } from "../../bulk/journal/journal.ts";
-import type { RowCounts } from "../../bulk/journal/row-states.ts";
 import { RunAbort } from "../../bulk/run/abort.ts";
 import { runRows } from "../../bulk/run/run.ts";
 import { StoreGuard } from "../../bulk/run/store-guard.ts";
 import type { RunParts } from "../../bulk/run/types.ts";
-import type { RunTotals } from "../../bulk/types.ts";
 import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/types.ts";
-import { Failure } from "../../core/errors.ts";
 import type { LimiterStatus } from "../../rate-limiter/status.ts";
 import type { Context } from "../context.ts";
+import { checkUnknown } from "./check-unknown.ts";
 import { openRunDisplay, type RunDisplay, waitOnDisplay } from "./display/run-display.ts";
 import { startNotes } from "./display/start-notes.ts";
-import {
-  type OriginalCommand,
-  partialFailure,
-  stoppedFailure,
-  summaryLines,
-} from "./display/summary.ts";
+import { type OriginalCommand, summaryLines } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
 import { openValidatedInput, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { prepareRun } from "./prepare.ts";
 import { handleRunSignals } from "./signals.ts";
+import { isResumable, runFailure, runTotals } from "./totals.ts";
 
 /** Adds the animals of a file (contract.md, Bulk). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
@@ -86,21 +80,24 @@ async function execute(context: Context, options: FromOptions, run: RunContext):
   const { journal, input } = run;
   const { isFinished, keyChanged } = journal;
   const before = journal.counts;
-  const notes = startNotes({
-    totals: runTotals(before, before),
-    isFinished,
-    isOtherKey: keyChanged,
-    retryUnknown: options.retryUnknown,
-  });
+  const notes = options.checkUnknown
+    ? []
+    : startNotes({
+        totals: runTotals(before, before),
+        isFinished,
+        isOtherKey: keyChanged,
+        retryUnknown: options.retryUnknown,
+      });
   for (const line of notes) await context.note(line);
   const abort = new RunAbort();
   const start = context.clock.monotonic();
-  const left = before.unsent + before.sent + before.unknown;
+  const doubtful = before.sent + before.unknown;
+  const left = options.checkUnknown ? doubtful : doubtful + before.unsent;
   await executeWithDisplay(context, options, { ...run, abort, left });
   const totals = runTotals(journal.counts, before);
   const failure = runFailure(totals, abort.reason);
   const command = isResumable(failure) ? originalCommand(context, input) : undefined;
-  if (left > 0)
+  if (left > 0 || options.checkUnknown)
     for (const line of summaryLines(totals, context.clock.monotonic() - start, command))
       await context.note(line);
   if (failure !== undefined) throw failure;
@@ -142,8 +139,11 @@ async function executeWithDisplay(
   };
   const signals = handleRunSignals(context, abort);
   const work = async (): Promise<void> => {
-    if (left > 0) await sendRemaining(context, options, run, display, limits);
-    if (abort.reason === undefined) finish(journal, abort);
+    if (options.checkUnknown) await check(context, run, display);
+    else {
+      if (left > 0) await sendRemaining(context, options, run, display, limits);
+      if (abort.reason === undefined) finish(journal, abort);
+    }
     await display.close(abort.reason !== undefined).catch((error: unknown) => abort.stop(error));
   };
   try {
@@ -151,6 +151,23 @@ async function executeWithDisplay(
   } finally {
     display.dispose();
     signals.release();
+  }
+}
+
+/** Looks up the rows in doubt; what it fails with stops the run. */
+async function check(
+  context: Context,
+  { input, connection, journal, abort }: StartedRun,
+  display: RunDisplay,
+): Promise<void> {
+  try {
+    const { signal } = abort;
+    const wait = waitOnDisplay(display, context, signal);
+    const api = await context.api(connection, { signal, wait });
+    const { baseUrl } = connection;
+    await checkUnknown(context, { api, input, journal, baseUrl, display });
+  } catch (error) {
+    abort.stop(error);
   }
 }
 
@@ -198,33 +215,4 @@ function finish(journal: Journal, abort: RunAbort): void {
   } catch (error) {
     abort.stop(error);
   }
-}
-
-/** Returns how the rows ended, from the counts of the journal now and before the run. */
-function runTotals(now: RowCounts, before: RowCounts): RunTotals {
-  const { unsent, sent, added, rejected, unknown, known } = now;
-  return {
-    rows: unsent + sent + added + rejected + unknown + known,
-    added: added - before.added,
-    rejected,
-    // A row of which only the send is recorded may have been added.
-    unknown: unknown + sent,
-    notSent: unsent,
-    earlier: before.added,
-    known,
-  };
-}
-
-/**
- * Returns what a run fails with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure
- * if any row was not added, else undefined. An internal error is returned as it is.
- */
-function runFailure(totals: RunTotals, reason: { readonly error: unknown } | undefined): unknown {
-  if (reason === undefined) return partialFailure(totals);
-  return reason.error instanceof Failure ? stoppedFailure(reason.error, totals) : reason.error;
-}
-
-/** Whether the same command, given again, resumes a run that ended with `failure`. */
-function isResumable(failure: unknown): boolean {
-  return !(failure instanceof Failure) || failure.facts.retryable !== false;
 }

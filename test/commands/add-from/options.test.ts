@@ -12,6 +12,7 @@ const plain = {
   again: false,
   onlyNew: false,
   resume: false,
+  checkUnknown: false,
   dryRun: false,
 };
 

@@ -1,7 +1,7 @@
-import type { RowOutcome } from "../../../bulk/types.ts";
+import type { Row, RowOutcome } from "../../../bulk/types.ts";
 import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import { petColumns } from "../../../output/columns.ts";
+import { newPetColumns, petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import { isColored } from "../../../output/color.ts";
 import type { TableTarget } from "../../../output/formats/table-layout.ts";
@@ -46,7 +46,8 @@ function rowRecord(end: RowOutcome): object {
   const { row, outcome } = end;
   const { line } = row;
   if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
-  return { line, outcome, error: errorRecord(end.failure) };
+  const pet = outcome === "unknown" ? { pet: pickFields(row.pet, newPetColumns) } : {};
+  return { line, outcome, ...pet, error: errorRecord(end.failure) };
 }
 
 /** The ids of the animals added, one a line; rows that were not added go to standard error. */
@@ -104,8 +105,13 @@ function notAddedLine({
   outcome,
   failure,
 }: Exclude<RowOutcome, { outcome: "added" }>): string {
-  const what = outcome === "rejected" ? "was rejected" : "is unknown";
+  const what = outcome === "rejected" ? "was rejected" : `is unknown, ${describe(row)}`;
   return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
+}
+
+/** Says what a row adds. */
+function describe({ pet: { name, categoryId, status } }: Row): string {
+  return `${name} (category ${categoryId}${status === undefined ? "" : `, ${status}`})`;
 }
 
 /** What the table of a run is made for. */

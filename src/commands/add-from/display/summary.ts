@@ -39,7 +39,8 @@ function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
     ...(notSent > 0 ? [`To send the rest${goOn}: ${commandWith(command)}`] : []),
     ...(unknown > 0
       ? [
-          "Unknown: the animal may or may not have been added; check with `pets list`.",
+          "Unknown: the animal may or may not have been added.",
+          `To look it up in the lists${goOn}: ${commandWith(command, "--check-unknown")}`,
           `To send them again (may create duplicates)${goOn}: ${commandWith(command, "--retry-unknown")}`,
         ]
       : []),
@@ -73,7 +74,15 @@ const onceFlags = new Set(["--again", "--check-unknown"]);
 export function commandWith(command: OriginalCommand, flag?: string): string {
   const { argv, platform, isReadOnce } = command;
   const isValue = (i: number): boolean => argv[i - 1] === "--from";
-  const words = argv.filter((word, i) => isValue(i) || !(onceFlags.has(word) || word === flag));
+  const words = argv.filter(
+    (word, i) =>
+      isValue(i) ||
+      !(
+        onceFlags.has(word) ||
+        word === flag ||
+        (flag === "--check-unknown" && word === "--retry-unknown")
+      ),
+  );
   const kept = isReadOnce ? words.map((word) => word.replace(fdPath, "$1-")) : words;
   return shellCommand(["pets", ...kept, ...(flag === undefined ? [] : [flag])], platform);
 }

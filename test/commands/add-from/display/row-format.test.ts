@@ -19,7 +19,7 @@ describe("rows as JSON", () => {
       [
         '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
         '{"line":2,"outcome":"rejected","error":{"code":"invalid_name","message":"the name is too long","status":422,"exitCode":2,"retryable":false,"attempts":1}}',
-        '{"line":4,"outcome":"unknown","error":{"code":"outcome_unknown","message":"no whole answer in time","exitCode":8,"retryable":false}}',
+        '{"line":4,"outcome":"unknown","pet":{"name":"Rex","categoryId":3,"status":"sold"},"error":{"code":"outcome_unknown","message":"no whole answer in time","exitCode":8,"retryable":false}}',
         "",
       ].join("\n"),
     );
@@ -37,7 +37,7 @@ describe("rows as ids", () => {
     expect(await idsOnly.format(ends)).toEqual({
       stdout: "9223372036854775807\n",
       stderr:
-        "line 2 was rejected: the name is too long\nline 4 is unknown: no whole answer in time\n",
+        "line 2 was rejected: the name is too long\nline 4 is unknown, Rex (category 3, sold): no whole answer in time\n",
     });
   });
 

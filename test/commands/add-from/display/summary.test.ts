@@ -27,7 +27,10 @@ const command = (...argv: string[]): OriginalCommand => ({
 });
 const plain = command("add", "--from", "pets.csv");
 
-const lookFirst = "Unknown: the animal may or may not have been added; check with `pets list`.";
+const lookFirst = (words: string): string[] => [
+  "Unknown: the animal may or may not have been added.",
+  `To look it up in the lists: ${words} --check-unknown`,
+];
 
 describe("the summary", () => {
   it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
@@ -82,7 +85,7 @@ describe("the summary", () => {
       command("add", "--from", "my pets.csv", "-o", "csv"),
       [
         "8 of 9 animals were added, 1 unknown; this run took 1 m 15 s.",
-        lookFirst,
+        ...lookFirst("pets add --from 'my pets.csv' -o csv"),
         "To send them again (may create duplicates): pets add --from 'my pets.csv' -o csv --retry-unknown",
       ],
     ],
@@ -92,7 +95,7 @@ describe("the summary", () => {
       [
         "7 of 9 animals were added, 1 unknown, 1 not sent; this run took 1 m 15 s.",
         "To send the rest: pets add --from=pets.csv --retry-unknown",
-        lookFirst,
+        ...lookFirst("pets add --from=pets.csv"),
         "To send them again (may create duplicates): pets add --from=pets.csv --retry-unknown",
       ],
     ],

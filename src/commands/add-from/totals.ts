@@ -1,0 +1,36 @@
+import type { RowCounts } from "../../bulk/journal/row-states.ts";
+import type { RunTotals } from "../../bulk/types.ts";
+import { Failure } from "../../core/errors.ts";
+import { partialFailure, stoppedFailure } from "./display/summary.ts";
+
+/** Returns how the rows ended, from the counts of the journal now and before the run. */
+export function runTotals(now: RowCounts, before: RowCounts): RunTotals {
+  const { unsent, sent, added, rejected, unknown, known } = now;
+  return {
+    rows: unsent + sent + added + rejected + unknown + known,
+    added: added - before.added,
+    rejected,
+    // A row of which only the send is recorded may have been added.
+    unknown: unknown + sent,
+    notSent: unsent,
+    earlier: before.added,
+    known,
+  };
+}
+
+/**
+ * Returns what a run fails with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure
+ * if any row was not added, else undefined. An internal error is returned as it is.
+ */
+export function runFailure(
+  totals: RunTotals,
+  reason: { readonly error: unknown } | undefined,
+): unknown {
+  if (reason === undefined) return partialFailure(totals);
+  return reason.error instanceof Failure ? stoppedFailure(reason.error, totals) : reason.error;
+}
+
+/** Whether the same command, given again, resumes a run that ended with `failure`. */
+export function isResumable(failure: unknown): boolean {
+  return !(failure instanceof Failure) || failure.facts.retryable !== false;
+}
