@@ -16,7 +16,7 @@ export const stills: readonly Picture[] = [
     file: "list.svg",
     title: "pets list",
     description:
-      "A terminal in which `pets list` shows a table of animals, with the status of each in a colour of its own.",
+      "A terminal in which `pets list` shows a table of animals, with a color for each status.",
     scene: {
       ...size,
       store: ["--seed", "24"],
@@ -27,7 +27,7 @@ export const stills: readonly Picture[] = [
     file: "error.svg",
     title: "An error of pets",
     description:
-      "A terminal in which a status is misspelt: pets tells what is allowed and which one was meant, ends with exit code 2, and tells the same as one line of JSON where --json was given.",
+      "A terminal with a misspelled status: pets prints what is allowed and which one was meant, and exits with 2; with --json the error is one line of JSON.",
     scene: {
       ...size,
       store: [],
@@ -52,7 +52,7 @@ export const importing: Picture = {
   file: "import.svg",
   title: "pets add --from",
   description:
-    "A terminal in which `pets add --from shelter.csv` adds animals from a file: a bar shows how many are done and the time that is left. Half-way it waits until the service allows more, and shows when the next rows go.",
+    "A terminal in which `pets add --from shelter.csv` adds animals from a file: a bar shows how many are done and the time that is left. Half-way it waits for the rate limit, and shows when the next rows are sent.",
   scene: {
     // What is told at the start fits in one line.
     columns: 100,
