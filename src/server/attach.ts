@@ -1,4 +1,5 @@
 import { type AccessLogEntry, withAccessLog } from "./http/access-log.ts";
+import type { RequestHandler } from "./http/request-intake.ts";
 import type { Listening } from "./http/server.ts";
 import { type Inspector, makeInspector } from "./inspect/inspector.ts";
 import { createService, type ServiceParts } from "./routes/routes.ts";
@@ -7,6 +8,8 @@ import { createService, type ServiceParts } from "./routes/routes.ts";
 export interface ServerEvents extends Pick<ServiceParts, "onFault"> {
   /** Called after each request. */
   readonly onRequest?: (entry: AccessLogEntry) => void;
+  /** Sees each request before faults and routes do. */
+  readonly observe?: ((handler: RequestHandler) => RequestHandler) | undefined;
 }
 
 /**
@@ -16,12 +19,12 @@ export interface ServerEvents extends Pick<ServiceParts, "onFault"> {
 export function attachService(
   listening: Listening,
   parts: Omit<ServiceParts, "onFault">,
-  { onRequest, onFault }: ServerEvents,
+  { onRequest, onFault, observe = (handler) => handler }: ServerEvents,
 ): Inspector {
   const { storage, limits, faults } = parts;
   const inspector = makeInspector(parts);
   const service = createService({ ...parts, onFault }, inspector);
-  const handler = inspector.wrap(faults?.wrap(service) ?? service);
+  const handler = inspector.wrap(observe(faults?.wrap(service) ?? service));
   listening.serve(onRequest === undefined ? handler : withAccessLog(onRequest, handler), {
     countAnonymous: (address, moment) => limits.countAnonymous(address, moment),
     storeId: storage.storeId,

@@ -70,6 +70,16 @@ export const serve: CommandDefinition = {
     },
     { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
     { flags: "--no-page", description: "do not serve the page for browsers" },
+    {
+      flags: "--check",
+      description:
+        "report how the command's clients behaved; exit 1 for early requests, bans and duplicates",
+    },
+    {
+      flags: "--report <file>",
+      description: "write that report to this file, as JSON",
+      values: files,
+    },
   ],
   notes: [
     "With `-- command`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds `pets` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.",
@@ -84,6 +94,13 @@ export const serve: CommandDefinition = {
     {
       line: "pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh",
       files: { "seen.json": /^\[\]\n$/ },
+    },
+    {
+      line: "pets serve --check --report report.json -- ./test.sh",
+      files: {
+        "report.json":
+          /^\{"requests":\{"200":1\},"early":0,"bans":0,"duplicates":\[\],"abandoned":0\}\n$/,
+      },
     },
     {
       line: "pets serve --data postgres://pets@localhost/pets",

@@ -21,6 +21,8 @@ export interface ServeOptions extends AddressOptions, FaultOptions {
   readonly clock?: string;
   /** False for --no-page. */
   readonly page?: boolean;
+  readonly check?: boolean;
+  readonly report?: string;
 }
 
 /** The flags of `pets serve`, checked and completed (store.md, Starting it). */
@@ -37,6 +39,10 @@ export interface ServeSettings extends ListenAddress, DataLocation {
   readonly faults: FaultSettings | undefined;
   /** Whether there is a page, which only this machine can have. */
   readonly hasPage: boolean;
+  /** Whether the clients of the command are judged, and the exit code shows it. */
+  readonly isChecked: boolean;
+  /** The file for the report on the clients of the command. */
+  readonly report: string | undefined;
   readonly command: readonly [string, ...string[]] | undefined;
 }
 
@@ -63,8 +69,20 @@ export function readServeSettings(
     clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
     faults: readFaultOptions(options, command !== undefined),
     hasPage: options.page !== false && isLoopbackHost(address.host),
+    ...readCheckOptions(options, command !== undefined),
     command,
   };
+}
+
+function readCheckOptions({ check, report }: ServeOptions, hasCommand: boolean) {
+  const flag = check === true ? "--check" : "--report";
+  if (!hasCommand && (check === true || report !== undefined))
+    throw usageFailure(
+      `${flag} needs a command, whose clients it judges`,
+      "give one after --, as in `pets serve --check -- ./test.sh`",
+    );
+  if (report === "") throw usageFailure('--report must be the name of a file, not ""');
+  return { isChecked: check === true, report };
 }
 
 /**

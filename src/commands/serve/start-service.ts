@@ -11,6 +11,7 @@ import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
+import type { StoreObserver } from "../../server/judge/observer.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
@@ -37,12 +38,13 @@ const requestGraceMs = 10_000;
 /**
  * Starts the store. `knownKeys` are those that an earlier start may have given out. The port is
  * taken first, so that a port in use changes nothing. Throws a Failure if the store can't be
- * started.
+ * started. An `observer` sees what happens.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
   knownKeys: readonly string[],
+  observer?: StoreObserver,
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
@@ -50,7 +52,8 @@ export async function startService(
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
-    const data = await openSettingsStorage(settings, now);
+    const opened = await openSettingsStorage(settings, now);
+    const data = observer?.observeData(opened) ?? opened;
     const { storage } = data;
     try {
       const keys = await issueKeys(storage, settings, knownKeys, now());
@@ -64,7 +67,8 @@ export async function startService(
         ...(faults && { faults }),
         hasPage: settings.hasPage,
       };
-      const inspector = attachService(listening, parts, consoleLogger(context));
+      const events = { ...consoleLogger(context), observe: observer?.observeRequests };
+      const inspector = attachService(listening, parts, events);
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       const stop = (): Promise<void> => stopAll(listening, [inspector, faults], data);
       const baseUrl = baseUrlOf(listening, settings);

@@ -11,20 +11,42 @@ import { errorMessage, isSystemError } from "../../core/errors.ts";
 import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
 import { runningText } from "./banner.ts";
+import { openReport, reportText } from "./check.ts";
+import { isRude, startJudging } from "../../server/judge/judge.ts";
+import { observeStore, type StoreObserver } from "../../server/judge/observer.ts";
 import { childEnvironment, writePathShim } from "./child-environment.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
 /**
  * Runs a command on a store of its own, and returns the command's exit code (store.md, Starting
- * it). The store prints nothing by default, and no profile is read or written.
+ * it), or 1 if its clients did not pass `--check`. No profile is read or written.
  */
 export async function serveWithChild(
   context: Context,
   settings: ServeSettings,
   command: readonly [string, ...string[]],
 ): Promise<number> {
-  const service = await startService(context, settings, []);
+  const report = settings.report === undefined ? undefined : openReport(settings.report);
+  if (!settings.isChecked && report === undefined)
+    return runOnStore(context, settings, command, undefined);
+  const { take, verdict } = startJudging();
+  const observer = observeStore(take, () => context.clock.monotonic());
+  const code = await runOnStore(context, settings, command, observer);
+  const isFailed = settings.isChecked && isRude(verdict());
+  if (settings.isChecked && (isFailed || !context.settings.quiet))
+    await context.stderr.write(reportText(verdict()));
+  report?.write(verdict());
+  return code === 0 && isFailed ? 1 : code;
+}
+
+async function runOnStore(
+  context: Context,
+  settings: ServeSettings,
+  command: readonly [string, ...string[]],
+  observer: StoreObserver | undefined,
+): Promise<number> {
+  const service = await startService(context, settings, [], observer);
   try {
     const shim = writePathShim(context.program);
     try {

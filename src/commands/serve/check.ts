@@ -1,0 +1,107 @@
+import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from "node:fs";
+import { errorMessage, ioFailure } from "../../core/errors.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { formatCount } from "../../output/text/format.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import { ensurePrivateFile } from "../../platform/private-files.ts";
+import { isRude, type DuplicatePet, type Verdict } from "../../server/judge/judge.ts";
+
+/** A report file, opened before anything is known. */
+export interface ReportFile {
+  /** Writes the report and closes the file. Throws an io Failure. */
+  write(verdict: Verdict): void;
+}
+
+/** Opens the file of `--report`, empty and with mode 0600. Throws an io Failure. */
+export function openReport(file: string): ReportFile {
+  const descriptor = withReportFailure(file, "opened", () => openPrivately(file));
+  return {
+    write: (verdict) =>
+      withReportFailure(file, "written", () => {
+        writeAll(descriptor, `${reportJson(verdict)}\n`);
+        closeSync(descriptor);
+      }),
+  };
+}
+
+function openPrivately(file: string): number {
+  ensurePrivateFile(file);
+  // A pipe that nobody reads would otherwise be waited for.
+  const { O_WRONLY, O_TRUNC, O_NONBLOCK } = constants;
+  const descriptor = openSync(file, O_WRONLY | O_TRUNC | O_NONBLOCK);
+  if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
+  return descriptor;
+}
+
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+}
+
+function withReportFailure<T>(file: string, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw ioFailure(`the report ${file} can't be ${what}: ${errorMessage(error)}`, error);
+  }
+}
+
+/** Returns the report as one line of JSON (store.md, Judging a client). */
+export function reportJson({ requests, early, bans, duplicates, abandoned }: Verdict): string {
+  return stringifyExact({ requests, early, bans, duplicates, abandoned });
+}
+
+/** How many animals that were added twice are named. */
+const maxNamed = 10;
+
+/** Returns the report in words; `outcome` is said last. */
+export function reportText(verdict: Verdict): string {
+  const { early, bans, duplicates, abandoned } = verdict;
+  const lines = [
+    ["Requests", describeRequests(verdict.requests)],
+    ["Early", early === 0 ? "none" : `${requestsText(early)} sent before a Retry-After was over`],
+    ["Bans", bans === 0 ? "none" : formatCount(bans)],
+    ["Added twice", duplicates.length === 0 ? "none" : describeDuplicates(duplicates)],
+    ["Abandoned", abandoned === 0 ? "none" : `${getsText(abandoned)} failed, never tried again`],
+  ];
+  const rows = lines.map(([title = "", text = ""]) => `${title.padEnd(13)}${text}`);
+  const outcome = isRude(verdict) ? `Check failed: ${describeFaults(verdict)}` : "Check passed";
+  return `${[...rows, outcome].map(escapeControls).join("\n")}\n`;
+}
+
+function describeRequests(requests: Verdict["requests"]): string {
+  const counts = Object.entries(requests);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return "none";
+  const parts = counts.map(([status, count]) =>
+    status === "0"
+      ? `${formatCount(count)} without a response`
+      : `${formatCount(count)} × ${status}`,
+  );
+  return `${formatCount(total)}: ${parts.join(", ")}`;
+}
+
+function describeDuplicates(duplicates: readonly DuplicatePet[]): string {
+  const named = duplicates
+    .slice(0, maxNamed)
+    .map(({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);
+  const more = duplicates.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(", ");
+}
+
+function describeFaults({ early, bans, duplicates }: Verdict): string {
+  const reasons = [
+    early > 0 && "a client did not wait for a Retry-After",
+    bans > 0 && "a key was banned",
+    duplicates.length > 0 && "a POST was sent again although its animal had been added",
+  ];
+  return reasons.filter((reason) => reason !== false).join("; ");
+}
+
+function requestsText(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
+}
+
+function getsText(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? "GET" : "GETs"}`;
+}

@@ -1,0 +1,201 @@
+import { inFlightGraceMs } from "../rate-limits/limits.ts";
+
+/** A request below /v1 arrived. Times are ms by a clock that never goes back. */
+export interface RequestArrival {
+  readonly type: "arrival";
+  /** Tells the clients' keys apart. */
+  readonly key: string;
+  readonly at: number;
+}
+
+/** A request below /v1 is over. */
+export interface RequestEnd {
+  readonly type: "end";
+  readonly key: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly arrivedAt: number;
+  /** When the reply was sent, or if none was, when the connection was closed, by either side. */
+  readonly endedAt: number;
+  /** Undefined if nothing of a reply was sent. */
+  readonly status: number | undefined;
+  /** Whether the whole reply was sent, to a client that still waited for it. */
+  readonly isComplete: boolean;
+  /** The seconds in the Retry-After of a 429, and whether it says that the key is banned. */
+  readonly wait?: { readonly seconds: number; readonly isBan: boolean } | undefined;
+  /** The animal that was stored, whatever the reply says. */
+  readonly added?: AddedPet | undefined;
+}
+
+/** An animal that a POST added. */
+export interface AddedPet {
+  readonly id: bigint;
+  readonly name: string;
+  /** The same text for equal animals: name, categoryId and status. */
+  readonly content: string;
+}
+
+/** What happens in a store that is judged; after a reset, limits and animals begin again. */
+export type StoreEvent = RequestArrival | RequestEnd | { readonly type: "reset" };
+
+/** How the clients of a store behaved (store.md, Judging a client). */
+export interface Verdict {
+  /** How many requests got each status; `0` counts those without a reply. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** How many arrived inside a Retry-After. */
+  readonly early: number;
+  readonly bans: number;
+  /** Animals that were added more than once, because a POST was sent again. */
+  readonly duplicates: readonly DuplicatePet[];
+  /** How many GETs failed and were never tried again. */
+  readonly abandoned: number;
+}
+
+/** One animal that was added under several ids. */
+export interface DuplicatePet {
+  readonly name: string;
+  readonly ids: readonly bigint[];
+}
+
+/** Timers of clients may fire this many ms too soon, and a close is seen as much too late. */
+const toleranceMs = 5;
+
+/** Returns a judge that has seen nothing: it takes events in the order in which they happen. */
+export function startJudging() {
+  const requests = new Map<number, number>();
+  const waits = waitJudge();
+  const adds = addJudge();
+  const reads = readJudge();
+  return {
+    take: (event: StoreEvent): void => {
+      if (event.type === "arrival") waits.arrive(event);
+      else if (event.type === "end") {
+        const { status = 0 } = event;
+        requests.set(status, (requests.get(status) ?? 0) + 1);
+        waits.end(event);
+        adds.end(event);
+        reads.end(event);
+      } else {
+        waits.reset();
+        adds.reset();
+      }
+    },
+    verdict: (): Verdict => ({
+      requests: Object.fromEntries(requests),
+      ...waits.counts(),
+      duplicates: adds.duplicates(),
+      abandoned: reads.abandoned(),
+    }),
+  };
+}
+
+/** Whether the clients of `verdict` did anything that a service may mind. */
+export function isRude({ early, bans, duplicates }: Verdict): boolean {
+  return early > 0 || bans > 0 || duplicates.length > 0;
+}
+
+/** Counts the requests inside a Retry-After, and the bans. */
+function waitJudge() {
+  /** The waits of each key: when each was announced, and until when it lasts. */
+  const waits = new Map<string, readonly { readonly sentAt: number; readonly until: number }[]>();
+  const bannedUntil = new Map<string, number>();
+  let early = 0;
+  let bans = 0;
+  return {
+    arrive: ({ key, at }: RequestArrival): void => {
+      const inForce = (waits.get(key) ?? []).filter(({ until }) => until - toleranceMs > at);
+      waits.set(key, inForce);
+      if (inForce.some(({ sentAt }) => at > sentAt + inFlightGraceMs)) early += 1;
+    },
+    end: ({ key, endedAt: sentAt, isComplete, wait }: RequestEnd): void => {
+      if (wait === undefined || !isComplete) return;
+      const until = sentAt + wait.seconds * 1000;
+      if (wait.isBan && (bannedUntil.get(key) ?? -Infinity) <= sentAt) {
+        bans += 1;
+        bannedUntil.set(key, until);
+      }
+      const known = waits.get(key) ?? [];
+      if (!known.some((one) => one.until >= until)) waits.set(key, [...known, { sentAt, until }]);
+    },
+    reset: (): void => {
+      waits.clear();
+      bannedUntil.clear();
+    },
+    counts: () => ({ early, bans }),
+  };
+}
+
+/** An animal that was stored although its client did not get to know. */
+interface LostAdd {
+  readonly pet: AddedPet;
+  readonly lostAt: number;
+  /** What it is already a duplicate of. */
+  readonly group: { readonly name: string; readonly ids: bigint[] } | undefined;
+}
+
+/**
+ * Finds animals that were added twice: by a POST that arrived after an equal one of the same key had
+ * added its animal without a reply that says so. Each such loss explains one later POST; any other
+ * equal POST is another animal of the same name.
+ */
+function addJudge() {
+  const lost = new Map<string, LostAdd[]>();
+  const groups: { readonly name: string; readonly ids: bigint[] }[] = [];
+  const groupOf = ({ group, pet }: LostAdd) => {
+    if (group !== undefined) return group;
+    const made = { name: pet.name, ids: [pet.id] };
+    groups.push(made);
+    return made;
+  };
+  return {
+    end: (request: RequestEnd): void => {
+      const { added: pet, key, endedAt: lostAt } = request;
+      if (pet === undefined) return;
+      const place = JSON.stringify([key, pet.content]);
+      const earlier = takeBefore(lost.get(place) ?? [], ({ lostAt: at }) => at, request);
+      const group = earlier && groupOf(earlier);
+      group?.ids.push(pet.id);
+      if (isLost(request)) lost.set(place, [...(lost.get(place) ?? []), { pet, lostAt, group }]);
+    },
+    reset: (): void => lost.clear(),
+    duplicates: (): readonly DuplicatePet[] => groups.map(({ name, ids }) => ({ name, ids })),
+  };
+}
+
+/** Finds GETs that failed and were not tried again. */
+function readJudge() {
+  const failures = new Map<string, { readonly failedAt: number; readonly isRetry: boolean }[]>();
+  return {
+    end: (request: RequestEnd): void => {
+      if (request.method !== "GET") return;
+      const place = JSON.stringify([request.key, request.target]);
+      const pending = failures.get(place) ?? [];
+      const isRetry = takeBefore(pending, ({ failedAt }) => failedAt, request) !== undefined;
+      if (isFailed(request))
+        failures.set(place, [...pending, { failedAt: request.endedAt, isRetry }]);
+      else if (pending.length === 0) failures.delete(place);
+    },
+    abandoned: (): number => [...failures.values()].flat().filter(({ isRetry }) => !isRetry).length,
+  };
+}
+
+/** Removes and returns the first of `items` that was over when `request` arrived. */
+function takeBefore<T>(
+  items: T[],
+  timeOf: (item: T) => number,
+  { arrivedAt }: RequestEnd,
+): T | undefined {
+  const place = items.findIndex((item) => timeOf(item) <= arrivedAt + toleranceMs);
+  return place === -1 ? undefined : items.splice(place, 1)[0];
+}
+
+/** Whether the client of a POST can't know from the reply what became of it. */
+function isLost({ isComplete, status = 0 }: RequestEnd): boolean {
+  return !isComplete || status >= 500;
+}
+
+/** Whether a later try may fare better. */
+function isFailed(request: RequestEnd): boolean {
+  return isLost(request) || request.status === 429 || request.status === 408;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { reportJson, reportText } from "../../../src/commands/serve/check.ts";
+import type { Verdict } from "../../../src/server/judge/judge.ts";
+
+const clean: Verdict = { requests: {}, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+const rude: Verdict = {
+  requests: { 0: 1, 200: 12_000, 429: 2 },
+  early: 1,
+  bans: 1,
+  duplicates: [
+    { name: "Rex \u001b[2J", ids: [1n, 2n] },
+    { name: "Zoë", ids: [9_223_372_036_854_775_807n, 3n, 4n] },
+  ],
+  abandoned: 2,
+};
+
+describe("reportText", () => {
+  it("says that nothing was wrong", () => {
+    expect(reportText(clean)).toBe(
+      `Requests     none
+Early        none
+Bans         none
+Added twice  none
+Abandoned    none
+Check passed
+`,
+    );
+  });
+
+  it("says what was wrong, without a control character", () => {
+    expect(reportText(rude)).toBe(
+      `Requests     12,003: 1 without a response, 12,000 × 200, 2 × 429
+Early        1 request sent before a Retry-After was over
+Bans         1
+Added twice  "Rex \\u001b[2J" (ids 1, 2), "Zoë" (ids 9223372036854775807, 3, 4)
+Abandoned    2 GETs failed, never tried again
+Check failed: a client did not wait for a Retry-After; a key was banned; a POST was sent again although its animal had been added
+`,
+    );
+  });
+
+  it("names ten animals at most", () => {
+    const duplicates = Array.from({ length: 12 }, (_, n) => ({ name: `n${n}`, ids: [1n, 2n] }));
+    const text = reportText({ ...clean, duplicates });
+    expect(text).toContain('"n9" (ids 1, 2), and 2 more\n');
+    expect(text).not.toContain("n10");
+  });
+
+  it("passes clients that only abandoned a GET", () => {
+    expect(reportText({ ...clean, abandoned: 1 })).toMatch(/1 GET failed.*\nCheck passed\n$/);
+  });
+});
+
+describe("reportJson", () => {
+  it("is one line with every id digit for digit", () => {
+    expect(reportJson(rude)).toBe(
+      String.raw`{"requests":{"0":1,"200":12000,"429":2},"early":1,"bans":1,"duplicates":[{"name":"Rex \u001b[2J","ids":[1,2]},{"name":"Zoë","ids":[9223372036854775807,3,4]}],"abandoned":2}`,
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { hasProgram } from "../support/has-program.ts";
+import { runPets, temporaryFolder } from "../support/program.ts";
+
+const clients = path.resolve(import.meta.dirname, "../bench/clients");
+
+/** Runs a command on a store that judges its clients; returns the report as well. */
+async function check(command: readonly string[], options: readonly string[] = []) {
+  const file = path.join(temporaryFolder(), "report.json");
+  const words = ["serve", "--check", "--report", file, ...options, "--", ...command];
+  const run = await runPets(words);
+  return { ...run, file, report: JSON.parse(readFileSync(file, "utf8")) };
+}
+
+/** A client as a program for Node, with `ask` for a request. */
+function nodeClient(body: string): readonly string[] {
+  const text = `
+    const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const ask = (path, { fault, ...options } = {}) =>
+      fetch(new URL(path, process.env.PETS_BASE_URL), {
+        headers: {
+          authorization: "Bearer " + process.env.PETS_API_KEY,
+          ...(fault && { "x-pets-fault": fault }),
+        },
+        ...options,
+      }).then((reply) => reply.text()).catch(() => {});
+    const add = { method: "POST", body: '{"name":"Rex","categoryId":1}' };
+    (async () => { ${body} })();`;
+  return [process.execPath, "-e", text];
+}
+
+describe("pets serve --check", () => {
+  it("passes a command that does nothing wrong, and reports it", async () => {
+    const run = await check(nodeClient(`await ask("/v1/pets", add); await ask("/v1/pets");`));
+    expect(run).toMatchObject({ code: 0, stdout: "" });
+    expect(run.report).toEqual({
+      requests: { 200: 1, 201: 1 },
+      early: 0,
+      bans: 0,
+      duplicates: [],
+      abandoned: 0,
+    });
+    expect(run.stderr).toContain("Requests     2: 1 × 200, 1 × 201\n");
+    expect(run.stderr).toMatch(/\nCheck passed\n$/);
+    expect(statSync(run.file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ["500", "ask"],
+    ["truncate", "ask"],
+    ["reset", "ask"],
+  ])("finds an animal that was added again after %s", async (fault) => {
+    const run = await check(
+      nodeClient(`for (let n = 0; n < 20; n++) {
+        const named = { ...add, body: add.body.replace("Rex", "Rex" + n) };
+        await ask("/v1/pets", { ...named, fault: "${fault}" });
+        await ask("/v1/pets", named);
+      }`),
+    );
+    expect(run.code).toBe(1);
+    expect(run.report.duplicates.length).toBeGreaterThan(2);
+    expect(run.report.duplicates.length).toBeLessThan(18);
+    for (const { ids } of run.report.duplicates) expect(ids[1]).toBe(ids[0] + 1);
+    expect(run.stderr).toContain(`"${run.report.duplicates[0].name}" (ids `);
+  });
+
+  it("finds one that was added again after its client left", async () => {
+    const run = await check(
+      nodeClient(`
+        await ask("/v1/pets", { ...add, fault: "delay=60000", signal: AbortSignal.timeout(2000) });
+        await ask("/v1/pets", add);
+        await ask("/v1/pets", add);`),
+    );
+    expect(run.code).toBe(1);
+    expect(run.report).toMatchObject({
+      requests: { 0: 1, 201: 2 },
+      duplicates: [{ name: "Rex", ids: [1, 2] }],
+    });
+  });
+
+  it("counts requests inside a forced Retry-After, and bans", async () => {
+    const forced = await check(
+      nodeClient(
+        `await ask("/v1/pets", { fault: "429" }); await sleep(280); await ask("/v1/pets");`,
+      ),
+    );
+    expect(forced).toMatchObject({ code: 1, report: { early: 1, bans: 0, abandoned: 0 } });
+    const banned = await check(
+      nodeClient(`for (let n = 0; n < 6; n++) { await ask("/v1/pets?" + n); await sleep(300); }`),
+      ["--plan", "1/min,9/day", "--clock", "2026-11-05T12:00:00Z"],
+    );
+    expect(banned).toMatchObject({ code: 1, report: { early: 4, bans: 1, abandoned: 5 } });
+  });
+
+  it("judges all that was sent, also before a reset", async () => {
+    const run = await check(
+      nodeClient(`
+        await ask("/v1/pets", { fault: "429" });
+        await ask("/_store/reset", { method: "POST" });
+        await sleep(280);
+        await ask("/v1/pets");`),
+    );
+    expect(run).toMatchObject({ code: 0, report: { requests: { 200: 1, 429: 1 }, early: 0 } });
+  });
+
+  it("exits with the command's code if that is not 0", async () => {
+    const early = `await ask("/v1/pets", { fault: "429" }); await sleep(280); await ask("/v1/pets");`;
+    expect(await check(nodeClient(`${early} process.exitCode = 7;`))).toMatchObject({
+      code: 7,
+      report: { early: 1 },
+    });
+    expect(await check(["no-such-command"])).toMatchObject({ code: 127, report: { requests: {} } });
+  });
+
+  it("says nothing with --quiet unless something is wrong", async () => {
+    expect(await check(["true"], ["-q"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is wrong usage without a command", async () => {
+    for (const flag of [["--check"], ["--report", "x.json"]]) {
+      const run = await runPets(["serve", "--memory", ...flag]);
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toContain(`pets: ${flag[0]} needs a command`);
+    }
+    expect(existsSync("x.json")).toBe(false);
+  });
+});
+
+describe("--report", () => {
+  it("is opened before the command starts, or the command does not run", async () => {
+    const folder = temporaryFolder();
+    const ran = path.join(folder, "ran");
+    for (const file of [folder, path.join(folder, "missing", "x.json")]) {
+      const run = await runPets(["serve", "--report", file, "--", "touch", ran]);
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toContain(`pets: the report ${file} can't be opened`);
+    }
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it("replaces a file, also one behind a link, and shuts others out of it", async () => {
+    const folder = temporaryFolder();
+    const [file, link] = [path.join(folder, "old.json"), path.join(folder, "link.json")];
+    writeFileSync(file, "x".repeat(9_999), { mode: 0o644 });
+    symlinkSync(file, link);
+    const seen = `[ ! -s ${link} ] && stat -L -c %a ${link}`;
+    const run = await runPets(["serve", "--report", link, "--", "sh", "-c", seen]);
+    expect(run).toMatchObject({ code: 0, stdout: "600\n", stderr: "" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ requests: {} });
+  });
+
+  it("alone leaves the exit code to the command", async () => {
+    const file = path.join(temporaryFolder(), "report.json");
+    const client = nodeClient(
+      `await ask("/v1/pets", { fault: "429" }); await sleep(280); await ask("/v1/pets");`,
+    );
+    const run = await runPets(["serve", "--report", file, "--", ...client]);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ early: 1 });
+  });
+});
+
+/** What the topic `store` says of six clients. */
+const table = [
+  ["sh", "polite-curl.sh", { isEarly: false, isTwice: false }],
+  ["sh", "rude-curl.sh", { isEarly: true, isTwice: true }],
+  [process.execPath, "naive-fetch.mjs", { isEarly: true, isTwice: true }],
+  [process.execPath, "retry-agent.mjs", { isEarly: true, isTwice: false }],
+  ["sh", "pets.sh", { isEarly: false, isTwice: false }],
+  ["python3", "retries.py", { isEarly: false, isTwice: true }],
+] as const;
+
+describe("what --check says of six clients", () => {
+  for (const [program, file, expected] of table) {
+    const isRunnable =
+      program === process.execPath || hasProgram(file.includes("curl") ? "curl" : program);
+    it.skipIf(!isRunnable)(`judges ${file}`, { timeout: 120_000 }, async () => {
+      const faults = ["--fault", "429:0.15,500:0.1,reset:0.1", "--fault-seed", "82"];
+      const { code, report } = await check([program, path.join(clients, file)], faults);
+      const isTwice = report.duplicates.length > 0;
+      expect({ isEarly: report.early > 0, isTwice }).toEqual(expected);
+      expect(report).toMatchObject({ bans: 0, abandoned: 0 });
+      expect(report.requests[429]).toBeGreaterThan(2);
+      expect(code).toBe(expected.isEarly || expected.isTwice ? 1 : 0);
+    });
+  }
+});
