@@ -42,7 +42,7 @@ describe("pets serve --check", () => {
       duplicates: [],
       abandoned: 0,
     });
-    expect(run.stderr).toContain("Requests     2: 1 × 200, 1 × 201\n");
+    expect(run.stderr).toContain("Requests     2 (200: 1, 201: 1)\n");
     expect(run.stderr).toMatch(/\nCheck passed\n$/);
     expect(statSync(run.file).mode & 0o777).toBe(0o600);
   });

@@ -69,16 +69,13 @@ export function reportText(verdict: Verdict): string {
   return `${[...rows, outcome].map(escapeControls).join("\n")}\n`;
 }
 
-function describeRequests(requests: Verdict["requests"]): string {
-  const counts = Object.entries(requests);
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"]): string {
+  const counts = Object.entries(answered);
+  const total = counts.reduce((sum, [, count]) => sum + count, unanswered);
   if (total === 0) return "none";
-  const parts = counts.map(([status, count]) =>
-    status === "0"
-      ? `${formatCount(count)} without a response`
-      : `${formatCount(count)} × ${status}`,
-  );
-  return `${formatCount(total)}: ${parts.join(", ")}`;
+  const parts = counts.map(([status, count]) => `${status}: ${formatCount(count)}`);
+  if (unanswered > 0) parts.push(`no response: ${formatCount(unanswered)}`);
+  return `${formatCount(total)} (${parts.join(", ")})`;
 }
 
 function describeDuplicates(duplicates: readonly DuplicatePet[]): string {

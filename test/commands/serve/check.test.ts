@@ -29,7 +29,7 @@ Check passed
 
   it("says what was wrong, without a control character", () => {
     expect(reportText(rude)).toBe(
-      `Requests     12,003: 1 without a response, 12,000 × 200, 2 × 429
+      `Requests     12,003 (200: 12,000, 429: 2, no response: 1)
 Early        1 request sent before a Retry-After was over
 Bans         1
 Added twice  "Rex \\u001b[2J" (ids 1, 2), "Zoë" (ids 9223372036854775807, 3, 4)
