@@ -97,6 +97,6 @@ function keyFrom({ output, code, signal }: Ended, command: string): string {
 function keyCommandFailure(command: string, what: string): Failure {
   return new Failure("auth", `the key command ${JSON.stringify(command)} ${what}`, {
     code: "no_api_key",
-    hints: ["run it by itself to see why; `pets login --key-command` changes it"],
+    hints: ["run the command by itself to see why"],
   });
 }
