@@ -20,6 +20,8 @@ const chunks = {
   page: "src/server/page/html.ts",
   store: "src/commands/store/run.ts",
   pg: "src/vendor/pg.ts",
+  fleet: "src/rate-limiter/fleet-limiter.ts",
+  redis: "src/vendor/redis-client.ts",
   completion: "src/completion/index.ts",
   help: "src/help/index.ts",
   topics: "src/help/topics/index.ts",

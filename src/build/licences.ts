@@ -14,6 +14,11 @@ const carried = [
   },
 ] as const;
 
+/** Packages under the MIT licence whose text is in their repository alone, and its copyright line. */
+const unshipped: Readonly<Record<string, string>> = {
+  "@redis/client": "Copyright (c) 2022-2025, Redis, inc.",
+};
+
 interface Licence {
   readonly title: string;
   readonly text: string;
@@ -54,7 +59,11 @@ function licencesOf(folder: string, files: readonly string[]): Licence[] {
   const { name, version, license } = Object(manifest);
   const title = `${name} ${version} (${license})`;
   if (!allowed.has(license)) throw new Error(`${title} has a licence that may not be bundled`);
-  const text = tidy(licenceText(folder, title));
+  const copyright = license === "MIT" ? unshipped[name] : undefined;
+  const text =
+    copyright === undefined
+      ? tidy(licenceText(folder, title))
+      : withCopyright(tidy(ownLicence()), copyright, title);
   const others = carried.filter((part) => files.some((file) => part.files.test(file)));
   return [
     { title, text },
@@ -63,6 +72,11 @@ function licencesOf(folder: string, files: readonly string[]): Licence[] {
       text: withCopyright(text, part.copyright, title),
     })),
   ];
+}
+
+/** Our own licence is the MIT licence too. */
+function ownLicence(): string {
+  return readFileSync(path.resolve(import.meta.dirname, "../../LICENSE"), "utf8");
 }
 
 function licenceText(folder: string, title: string): string {

@@ -1,8 +1,10 @@
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
-import type { ServiceConnection } from "../config/types.ts";
+import type { LimiterServer, ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
 import type { RateLimiter } from "../rate-limiter/limiter.ts";
+import type { SegmentPaths } from "../rate-limiter/log/segment-paths.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
 
 /**
  * Returns a client of the service at `connection`. It prints waits and deprecations for the user, and
@@ -50,10 +52,7 @@ export async function createClient(
 }
 
 /** Returns the rate limiter of all requests with a key to an origin. */
-export async function createRateLimiter(
-  context: Context,
-  target: LimiterTarget,
-): Promise<RateLimiter> {
+export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { RateLimiter } = await import("../rate-limiter/limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/shared-file-log.ts");
   const { limiterPaths, limiterStatePaths } = await import("../rate-limiter/log/segment-paths.ts");
@@ -63,12 +62,49 @@ export async function createRateLimiter(
     "state" in target
       ? limiterStatePaths(folders.state, target.state)
       : limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
-  return new RateLimiter({
+  const local = new RateLimiter({
     openLog: (now) => new SharedFileLog(files, now),
     clock,
     machine,
     random,
     onDegraded: (what) => report({ type: "limiter_not_shared", what }),
+  });
+  const given = "limiterServer" in target ? target.limiterServer : undefined;
+  const server = given === undefined ? await context.limiterServer() : given;
+  return server ? createFleetLimiter(context, { local, server, files }) : local;
+}
+
+/** Returns the rate limiter of all machines that share `server`, whose log is named as the files are. */
+async function createFleetLimiter(
+  { clock, machine, note }: Context,
+  parts: {
+    readonly local: RateLimiter;
+    readonly server: LimiterServer;
+    readonly files: SegmentPaths;
+  },
+): Promise<Limiter> {
+  const { local, server, files } = parts;
+  const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
+  const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
+  const { recentTrouble, rememberTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
+  const memory = { folder: files.folder, server: server.url, now: () => clock.now() };
+  const place = server.url.replace(/^.*\/\//, "");
+  return new FleetLimiter({
+    local,
+    url: server.url,
+    connect: () => connectStream(server, `pets:${files.name}`),
+    now: () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() }),
+    knownTrouble: () => (server.required ? undefined : recentTrouble(memory)),
+    onTrouble: (reason) => {
+      rememberTrouble(memory, reason);
+      if (!server.required)
+        void note(
+          `The limiter at ${place} can't be used (${reason}): only this machine shares the limits for now.`,
+        );
+    },
+    required: server.required
+      ? (reason) => `the limiter at ${place} is required, and can't be used: ${reason}`
+      : undefined,
   });
 }
 

@@ -1,11 +1,16 @@
 import path from "node:path";
 import { pets } from "./pets.ts";
 import { resolveSettings } from "../config/settings.ts";
-import type { ServiceConnection, ProfileStore, RawGlobals } from "../config/types.ts";
+import type {
+  LimiterServer,
+  ServiceConnection,
+  ProfileStore,
+  RawGlobals,
+} from "../config/types.ts";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
-import type { RateLimiter } from "../rate-limiter/limiter.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { makeNotes } from "../output/notes.ts";
 
@@ -20,14 +25,13 @@ export interface ContextOptions {
 export function createContext(given: Runtime, request: ContextOptions): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
   const { globals, withoutSettings } = request;
-  const settings = withoutSettings
-    ? resolveSettings({}, {})
-    : resolveSettings(globals, runtime.env);
+  const [typed, env] = withoutSettings ? [{}, {}] : [globals, runtime.env];
+  const settings = resolveSettings(typed, env);
   const notes = makeNotes(runtime.stderr, settings.quiet);
   // One for each key at an origin, so that requests share it even if their log can't be written.
   const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
-  const limiters = new Map<string, Promise<RateLimiter>>();
+  const limiters = new Map<string, Promise<Limiter>>();
   const context: Context = {
     ...runtime,
     settings,
@@ -59,6 +63,8 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
       limiters.set(id, limiter);
       return limiter;
     },
+    limiterServer: () => openLimiterServer(context),
+    close: () => closeAll(limiters),
     api: async (target, how) => {
       const { createClient } = await import("./create-client.ts");
       return createClient(context, target ?? (await context.connection()), how);
@@ -67,12 +73,25 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   return context;
 }
 
+async function openLimiterServer(context: Context): Promise<LimiterServer | undefined> {
+  const { resolveLimiterServer } = await import("../config/limiter-server.ts");
+  return resolveLimiterServer(context.settings, context.env, context.profiles);
+}
+
+async function closeAll(limiters: ReadonlyMap<string, Promise<Limiter>>): Promise<void> {
+  for (const limiter of limiters.values()) {
+    // One that could not be opened has failed its command already.
+    const opened = await limiter.catch(() => undefined);
+    await opened?.close();
+  }
+}
+
 async function openConnection(context: Context): Promise<ServiceConnection> {
   const { openTarget } = await import("./open-target.ts");
   return openTarget(context, await context.connectionTarget());
 }
 
-async function openLimiter(context: Context, target: LimiterTarget): Promise<RateLimiter> {
+async function openLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { createRateLimiter } = await import("./create-client.ts");
   return createRateLimiter(context, target);
 }

@@ -22,7 +22,11 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
     ({ globals } = outcome);
     if ("failure" in outcome) throw outcome.failure;
     const context = createContext(runtime, outcome);
-    return (await withSignalDeadline(outcome.run(context), runtime)) ?? 0;
+    try {
+      return (await withSignalDeadline(outcome.run(context), runtime)) ?? 0;
+    } finally {
+      await context.close();
+    }
   } catch (error) {
     return printFailure(error, runtime, globals);
   }

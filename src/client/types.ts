@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from "../core/pet.ts";
 import type { PetStatus } from "../core/pet-rules.ts";
 import type { Clock, Environment } from "../platform/io.ts";
-import type { RateLimiter } from "../rate-limiter/limiter.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
 
 /** What a list is asked for; what is left out is not sent. */
 export interface ListQuery {
@@ -97,7 +97,7 @@ export interface PetsApiOptions {
   readonly env: Environment;
   readonly clock: Clock;
   /** Where every request acquires its permit. */
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
   /** Ends waits and prevents further sends; its reason is a Failure (interrupted, terminated). */

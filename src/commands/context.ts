@@ -1,10 +1,10 @@
 import type { ConnectionTarget } from "../config/connection.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
-import type { ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
+import type { LimiterServer, ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
 import type { CompletableProgram } from "../completion/model.ts";
 import type { DocumentedProgram } from "../help/sections.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
-import type { RateLimiter } from "../rate-limiter/limiter.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
 import type { Kill } from "../platform/process-tree.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
 
@@ -50,7 +50,7 @@ export type ClientOverrides = Partial<
 
 /** What a rate limiter is for: a key at an origin, or the name of their state. */
 export type LimiterTarget =
-  | Pick<ServiceConnection, "baseUrl" | "apiKey">
+  | Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">
   | { readonly state: string };
 
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
@@ -73,7 +73,11 @@ export interface Context extends Runtime {
   /** Returns the key that a command prints. Throws an auth Failure (exit 4). */
   readonly runKeyCommand: (command: string) => Promise<string>;
   /** Returns the rate limiter of all requests with a key to an origin. */
-  limiter(target: LimiterTarget): Promise<RateLimiter>;
+  limiter(target: LimiterTarget): Promise<Limiter>;
+  /** Returns the server through which machines share the rate limiter, if there is one. */
+  readonly limiterServer: () => Promise<LimiterServer | undefined>;
+  /** Waits until all is written that this command shares with others. */
+  readonly close: () => Promise<void>;
   /** Returns a client of the service, by default over the connection of this command. */
   api(connection?: ServiceConnection, overrides?: ClientOverrides): Promise<PetsApi>;
 }

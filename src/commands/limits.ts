@@ -1,11 +1,12 @@
 import type { Context } from "./context.ts";
 import type { ConnectionTarget } from "../config/connection.ts";
-import type { RateLimiter } from "../rate-limiter/limiter.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import {
   isStale,
   limitCells,
   limitColumns,
+  sharedLimitColumns,
   limitRecord,
   limitSentences,
   waitReasons,
@@ -23,7 +24,7 @@ export const limits: CommandDefinition = {
   name: "limits",
   summary: "show the last known rate limits and any wait",
   options: [{ flags: "--refresh", description: "ask the service first (sends one request)" }],
-  fields: fieldNames("limit_fields", limitColumns),
+  fields: fieldNames("limit_fields", sharedLimitColumns),
   notes: [
     "Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:",
     {
@@ -34,6 +35,7 @@ export const limits: CommandDefinition = {
         ["waitUntil", "end of the current wait, if known"],
         ["waitReason", "reason of the current wait; if missing, a request can be sent now"],
         ["seenAt", "when the service last sent these values"],
+        ["limiter", "with a server for a fleet: url, inForce and reason"],
       ],
     },
     "Values of waitReason:",
@@ -61,13 +63,16 @@ export const limits: CommandDefinition = {
 
 /** Shows what is known of the limits; with `--refresh` after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
-  const printer = await openPrinter(context, limitColumns);
+  const isShared = (await context.limiterServer()) !== undefined;
+  const columns = isShared ? sharedLimitColumns : limitColumns;
+  const printer = await openPrinter(context, columns);
   const target = await context.connectionTarget();
   if (refresh) {
     const api = await context.api();
     await api.list({ limit: 1 });
   }
   const limiter = await openLimiter(context, target, refresh);
+  await limiter.sync();
   const status = limiter.status();
   const { format } = context.settings;
   if (format === "table" && printer.fields === undefined) await printSentences(context, status);
@@ -91,7 +96,7 @@ async function openLimiter(
   context: Context,
   { baseUrl, key, chosen }: ConnectionTarget,
   refresh: boolean,
-): Promise<RateLimiter> {
+): Promise<Limiter> {
   if (refresh) return context.limiter(await context.connection());
   if ("value" in key) return context.limiter({ baseUrl, apiKey: key.value });
   return context.limiter({ state: chosen?.profile.limiterState ?? unusedState });

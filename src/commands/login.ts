@@ -9,12 +9,13 @@ import {
   withProfile,
 } from "../config/profiles/profiles.ts";
 import { localProfile } from "../config/profiles/serve-profile.ts";
-import type { Profile, ProfileData } from "../config/types.ts";
+import type { LimiterServer, Profile, ProfileData } from "../config/types.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
 import { fieldNames, free } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { isInteractive } from "./arguments.ts";
+import { givenLimiter, loginLimiter } from "./login-limiter.ts";
 import { loginBaseUrl, loginKey, sayWhy } from "./login-prompts.ts";
 import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile.ts";
@@ -28,6 +29,8 @@ interface LoginOptions {
   /** False for `--no-verify`. */
   readonly verify: boolean;
   readonly keyCommand?: string;
+  readonly limiter?: string;
+  readonly limiterRequired?: boolean;
 }
 
 export const login: CommandDefinition = {
@@ -39,6 +42,12 @@ export const login: CommandDefinition = {
       description: "save a command that prints the key instead of the key",
       values: free,
     },
+    {
+      flags: "--limiter <url>",
+      description: "share limits between machines through Redis, or off",
+      values: free,
+    },
+    { flags: "--limiter-required", description: "send nothing while that server is away" },
     { flags: "--no-verify", description: "save the key without checking it" },
   ],
   fields: fieldNames("profile_fields", profileColumns),
@@ -46,6 +55,7 @@ export const login: CommandDefinition = {
     "On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.",
     "With --key-command the key stays in a password manager or keyring. The command runs in a shell once per `pets` command, only when a request needs the key; the first line that it prints is the key. It may ask on the terminal, and has 60 s.",
     `Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`${localProfile}\`, which belongs to \`pets serve\`.`,
+    "With --limiter the limits of the key are shared by all machines that name the same server: see `pets help fleet`.",
   ],
   examples: [
     {
@@ -68,7 +78,8 @@ export const login: CommandDefinition = {
 type SavedKey = Pick<Profile, "apiKey" | "keyCommand" | "limiterState">;
 
 /** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
-async function runLogin(context: Context, { verify, keyCommand }: LoginOptions): Promise<void> {
+async function runLogin(context: Context, options: LoginOptions): Promise<void> {
+  const { verify, keyCommand } = options;
   if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
@@ -79,12 +90,14 @@ async function runLogin(context: Context, { verify, keyCommand }: LoginOptions):
     namedProfile(before, profileName(context, before, given)),
   );
   const name = profileName(context, before, baseUrl);
-  const target = { name, baseUrl, verify };
+  const limiter = await givenLimiter(context, options, findProfile(before, name));
+  const limiterServer = loginLimiter(context, name, limiter);
+  const target = { name, baseUrl, verify, ...(limiterServer !== undefined && { limiterServer }) };
   const saved =
     keyCommand === undefined
       ? { apiKey: await acceptedKey(context, target) }
       : await acceptedCommand(context, target, keyCommand);
-  const profile = { baseUrl: baseUrl.href, ...saved };
+  const profile = { baseUrl: baseUrl.href, ...saved, ...limiter };
   const after = await store.update((data) => withLogin(data, name, profile));
   await noteLogin(context, { name, profile }, verify);
   await printChanged(context, printer, after, { name, profile });
@@ -118,6 +131,7 @@ interface LoginTarget {
   readonly baseUrl: URL;
   /** Whether the service is asked about the key. */
   readonly verify: boolean;
+  readonly limiterServer?: LimiterServer | null;
 }
 
 /** Returns the key that is typed, on a terminal up to three times while the service refuses it. */
@@ -154,11 +168,12 @@ async function acceptedCommand(
 /** Asks the service for one animal, once; throws its Failure when it refuses the key or can't be reached. */
 async function verifyKey(
   context: Context,
-  { baseUrl }: LoginTarget,
+  { baseUrl, limiterServer }: LoginTarget,
   apiKey: string,
   keyHint: string,
 ): Promise<void> {
-  const api = await context.api({ baseUrl, apiKey }, { maxSends: 1, keyHint });
+  const connection = { baseUrl, apiKey, ...(limiterServer !== undefined && { limiterServer }) };
+  const api = await context.api(connection, { maxSends: 1, keyHint });
   await api.list({ limit: 1 });
 }
 
@@ -166,7 +181,12 @@ function withLogin(data: ProfileData, name: string, profile: Profile): ProfileDa
   const found = findProfile(data, name);
   const keyless = found ? withoutApiKey(data, { name, profile: found }) : data;
   // From now on it is the user's, and `pets serve` leaves it alone.
-  const { madeByServe: _mark, ...kept } = findProfile(keyless, name) ?? {};
+  const {
+    madeByServe: _mark,
+    limiter: _limiter,
+    limiterRequired: _required,
+    ...kept
+  } = findProfile(keyless, name) ?? {};
   return withCurrent(withProfile(data, name, { ...kept, ...profile }), name);
 }
 

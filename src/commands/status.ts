@@ -42,6 +42,7 @@ async function runStatus(context: Context): Promise<void> {
   const sources = await findSources(context);
   const { connection, ...asked } = await askService(context, sources.failure);
   const limiter = connection && (await context.limiter(connection));
+  await limiter?.sync();
   const limits = limiter?.status();
   const { failure, ...report } = {
     ...sources,

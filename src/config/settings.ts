@@ -3,6 +3,7 @@ import { usageFailure } from "../core/errors.ts";
 import { parseChoice } from "../core/strings.ts";
 import { type Environment, maxTimerMs } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
+import { limiterFromEnvironment, limiterRequired } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/profiles.ts";
 import { type RawGlobals, type Settings, type Sourced } from "./types.ts";
 import { type OutputFormat, outputFormats } from "../core/enums.ts";
@@ -34,6 +35,8 @@ export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
     timeoutMs: timeoutFrom(flagOrEnv(raw.timeout, "--timeout", env, "PETS_TIMEOUT")),
     maxWaitMs: maxWaitFrom(flagOrEnv(raw.maxWait, "--max-wait", env, "PETS_MAX_WAIT")),
     allowHttp,
+    limiter: limiterFromEnvironment(env),
+    limiterRequired: limiterRequired(env),
   };
 }
 

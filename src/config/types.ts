@@ -40,6 +40,24 @@ export interface Settings {
   readonly timeoutMs: number;
   readonly maxWaitMs: number;
   readonly allowHttp: boolean;
+  /** The URL of the limiter's server from `PETS_LIMITER`, or `off`. */
+  readonly limiter: Sourced<string> | undefined;
+  /** Whether the environment says that nothing may be sent without that server. */
+  readonly limiterRequired: boolean;
+}
+
+/** A server through which machines share one rate limiter (rate-limits.md, The gate of a fleet). */
+export interface LimiterServer {
+  /** Scheme, host and port: what may be shown of its URL. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database: number;
+  /** Whether nothing may be sent without it. */
+  readonly required: boolean;
 }
 
 /** Where requests go, and with which API key. */
@@ -48,6 +66,8 @@ export interface ServiceConnection {
   readonly apiKey: string;
   /** The profile that the key comes from; undefined if it comes from elsewhere. */
   readonly profile?: string;
+  /** The server of its limiter, in place of that of the settings; null for none. */
+  readonly limiterServer?: LimiterServer | null;
 }
 
 /** A profile as it is stored. */
@@ -58,6 +78,9 @@ export interface Profile {
   readonly keyCommand?: string;
   /** The name of the limiter's state of the key that `keyCommand` printed last: a hash (rate-limits.md, The gate). */
   readonly limiterState?: string;
+  /** The URL of the server through which machines share a rate limiter, and whether it must be there. */
+  readonly limiter?: string;
+  readonly limiterRequired?: boolean;
   /** Whether `pets serve` saved it, and so may replace it. */
   readonly madeByServe?: boolean;
 }

@@ -1,5 +1,5 @@
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
-import type { LimiterStatus } from "../rate-limiter/status.ts";
+import type { LimiterStatus, SharedLimiter } from "../rate-limiter/status.ts";
 import { formatMoment } from "../core/moment.ts";
 import { unlimited } from "../core/plans.ts";
 import { formatAge, formatAllowance, formatCount, formatDuration, isoTime } from "./text/format.ts";
@@ -26,8 +26,19 @@ export const limitColumns = [
   { field: "seenAt", header: "AGE", kind: "text", flexible: true },
 ] as const satisfies readonly RecordColumn[];
 
+/** The same where a server shares them between machines. */
+export const sharedLimitColumns = [
+  ...limitColumns,
+  { field: "limiter", header: "LIMITER", kind: "text", flexible: true },
+] as const satisfies readonly RecordColumn[];
+
 /** What is known of the limits, ready to be shown: times and waits as text. */
-export type LimitRecord = Partial<Record<(typeof limitColumns)[number]["field"], number | string>>;
+export type LimitRecord = Partial<
+  Record<
+    (typeof sharedLimitColumns)[number]["field"],
+    number | string | { [name: string]: string | boolean }
+  >
+>;
 
 /** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is left out. */
 export function limitRecord(status: LimiterStatus): LimitRecord {
@@ -41,6 +52,7 @@ export function limitRecord(status: LimiterStatus): LimitRecord {
     ),
     ...(condition && { waitReason: waitReasonOf(condition) }),
     ...timeField("seenAt", isoTime(status.seenAt)),
+    ...(status.limiter && { limiter: { ...status.limiter } }),
   };
 }
 
@@ -59,7 +71,14 @@ export function limitSentences(status: LimiterStatus): readonly string[] {
     ...(left === undefined ? [] : [left]),
     ...(condition === undefined ? [] : [describeCondition(condition, now)]),
     ...(age < freshMs ? [] : [`Last seen ${formatAge(age)} ago.`]),
+    ...(status.limiter === undefined ? [] : [describeLimiter(status.limiter)]),
   ];
+}
+
+/** Returns a sentence on the server through which machines share their limits. */
+export function describeLimiter({ url, inForce, reason = "" }: SharedLimiter): string {
+  if (inForce) return `Shared with other machines through ${url}.`;
+  return `Not shared with other machines: ${url} can't be used (${reason}).`;
 }
 
 function describeLimit(status: LimiterStatus): string | undefined {
@@ -107,7 +126,12 @@ export function limitCells(status: LimiterStatus): LimitRecord {
     waitUntil: until ?? "none",
     ...(condition && { waitReason: waitReasonOf(condition) }),
     ...(seenAt !== undefined && { seenAt: formatAge(now - seenAt) }),
+    ...(status.limiter && { limiter: limiterCell(status.limiter) }),
   };
+}
+
+function limiterCell({ url, inForce }: SharedLimiter): string {
+  return inForce ? url : `${url} (not used)`;
 }
 
 /** Whether the window was reset since it was seen, so that the remaining requests are unknown. */

@@ -1,5 +1,12 @@
 /** A value that can be shown. */
-export type FieldValue = string | bigint | number | boolean | undefined;
+export type FieldValue =
+  | string
+  | bigint
+  | number
+  | boolean
+  | undefined
+  /** Fields of its own, in JSON; elsewhere their JSON. */
+  | Readonly<Record<string, string | boolean>>;
 
 /** Something to be shown; only its own fields are. */
 export type RenderedRecord = object;
@@ -40,7 +47,7 @@ export function shownColumns({
   return fields.flatMap((name) => columns.filter(({ field }) => field === name));
 }
 
-/** Returns the value of a field; undefined if it is missing. Throws a TypeError for an object. */
+/** Returns the value of a field; undefined if it is missing. Throws a TypeError for what has no text. */
 function fieldValue(record: RenderedRecord, field: string): FieldValue {
   const value: unknown = Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
   if (isFieldValue(value)) return value;
@@ -48,12 +55,19 @@ function fieldValue(record: RenderedRecord, field: string): FieldValue {
 }
 
 function isFieldValue(value: unknown): value is FieldValue {
+  if (typeof value === "object") return value !== null && isFlat(value);
   return ["string", "bigint", "number", "boolean", "undefined"].includes(typeof value);
+}
+
+function isFlat(value: object): boolean {
+  const values: readonly unknown[] = Object.values(value);
+  return values.length > 0 && values.every((one) => ["string", "boolean"].includes(typeof one));
 }
 
 /** Returns the value of a field as text, empty if it is missing. */
 export function fieldText(record: RenderedRecord, { field }: RecordColumn): string {
   const value = fieldValue(record, field);
+  if (typeof value === "object") return JSON.stringify(value);
   return value === undefined ? "" : String(value);
 }
 

@@ -44,7 +44,7 @@ export const statusColumns: readonly RecordColumn[] = (
   [
     ["ok", "exitCode", "problem", "profile", "profileFrom", "baseUrl", "baseUrlFrom"],
     ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
-    ["resetAt", "waitUntil", "waitReason", "seenAt", "configFile", "stateFolder"],
+    ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateFolder"],
     ["dataFolder", "cacheFolder", "version", "node", "platform"],
   ] as const
 )

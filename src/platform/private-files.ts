@@ -68,7 +68,9 @@ export function ensurePrivateFile(file: string): void {
  */
 export function inheritOwner(created: string): void {
   const { uid, gid } = statSync(path.dirname(created));
-  if (lstatSync(created).uid === uid) return;
+  const made = lstatSync(created, { throwIfNoEntry: false });
+  // Another process may have removed it already.
+  if (made === undefined || made.uid === uid) return;
   try {
     lchownSync(created, uid, gid);
   } catch {

@@ -4,8 +4,8 @@ import { mostConstrained } from "./windows.ts";
 
 /** How many requests may be in flight while the limits are not known (rate-limits.md, The gate). */
 const maxUnknownInFlight = 5;
-/** How long others wait for a probe, in ms. */
-const probeLeaseMs = 45_000;
+/** How long others wait for a probe after its last sign of life, in ms (rate-limits.md, The gate). */
+const probeLeaseMs = 10_000;
 
 /** Why a request has to wait. */
 export type WaitCondition =
@@ -77,9 +77,9 @@ function probeCondition(
 ): PermitDecision | undefined {
   if (backoff === undefined) return undefined;
   const probe = ahead.find(
-    (permit) => permit.probe && permit.afterBackoff && permit.at + probeLeaseMs > now,
+    (permit) => permit.probe && permit.afterBackoff && permit.aliveAt + probeLeaseMs > now,
   );
-  return probe && deny({ reason: "probing", ms: probe.at + probeLeaseMs - now });
+  return probe && deny({ reason: "probing", ms: probe.aliveAt + probeLeaseMs - now });
 }
 
 function windowCondition(

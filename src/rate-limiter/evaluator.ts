@@ -15,6 +15,8 @@ export interface LogEvaluatorOptions {
   readonly writer: DeferredWriter;
   /** Returns true if this process has the permit `id`. */
   readonly isOwn: (id: string) => boolean;
+  /** Called with each permit whose process is found dead. */
+  readonly onSwept?: (id: string) => void;
 }
 
 /** Decides from the shared log: reads new records, expires permits, sweeps dead processes. */
@@ -71,13 +73,15 @@ export class LogEvaluator {
 
   /** Ends the permits of dead processes: their requests count as sent (rate-limits.md, The gate). */
   #sweepDeadProcesses(log: EventLog, now: number): void {
-    const { machine, writer, isOwn } = this.#options;
+    const { machine, writer, isOwn, onSwept } = this.#options;
     this.#sweptAt = now;
     writer.flush(log);
     for (const { id, pid } of log.state.permits.values()) {
       // Process ids are reused: in a container each command may have the same.
       const isAlive = pid === machine.pid ? isOwn(id) : machine.isAlive(pid);
-      if (!isAlive) writer.write(log, { kind: "lost", id });
+      if (isAlive) continue;
+      writer.write(log, { kind: "lost", id });
+      onSwept?.(id);
     }
   }
 }

@@ -1,10 +1,14 @@
 import type { Clock, Machine } from "../platform/io.ts";
-import type { Asker, PermitDecision, WaitCondition } from "./decision.ts";
+import type { Asker, PermitDecision } from "./decision.ts";
 import { DeferredWriter } from "./deferred-writer.ts";
 import { LogEvaluator } from "./evaluator.ts";
 import { type EventLog, FallbackLog, type FallbackLogOptions } from "./log/event-log.ts";
 import type { LimiterEvent, ReplyInfo, Timestamp } from "./log/records.ts";
+import { Heartbeat, type Every } from "./heartbeat.ts";
+import { newsFor } from "./news.ts";
+import type { LimiterState } from "./state.ts";
 import { type LimiterStatus, statusOf } from "./status.ts";
+import type { AcquireResult, Limiter } from "./types.ts";
 import { canReusePermit, isUninformative } from "./unlimited.ts";
 
 export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
@@ -14,19 +18,16 @@ export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
   readonly random: () => number;
   /** Runs a step at the end of this turn of the event loop; `setImmediate` by default. */
   readonly schedule?: (step: () => void) => void;
+  /** Repeats a step; by default a timer that keeps no process alive. */
+  readonly every?: Every;
 }
-
-/** The permit to send one request now, or what the request has to wait for. */
-export type AcquireResult =
-  | { readonly go: true; readonly id: string }
-  | (WaitCondition & { readonly go: false });
 
 /**
  * Rate limiter of all requests with a key to an origin, shared by all processes of the user
  * (rate-limits.md, The gate). Without a usable log the rules hold within this process. It never
  * throws, and never waits.
  */
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   readonly #options: RateLimiterOptions;
   readonly #log: FallbackLog;
   /** The permits of this process that were not given back. */
@@ -38,10 +39,14 @@ export class RateLimiter {
   #hasReply = false;
   readonly #evaluator: LogEvaluator;
   #openRows: (() => number) | undefined;
+  readonly #heartbeat: Heartbeat;
+  readonly isFallback = false;
+  /** Called with each permit whose process is found dead. */
+  onSwept: ((id: string) => void) | undefined;
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
-    const { clock, machine, openLog, onDegraded, schedule = setImmediate } = options;
+    const { clock, machine, openLog, onDegraded, schedule = setImmediate, every } = options;
     const now = (): Timestamp => ({
       boot: machine.bootId(),
       uptime: machine.uptime(),
@@ -50,7 +55,9 @@ export class RateLimiter {
     this.#log = new FallbackLog({ openLog, now, onDegraded });
     this.#writer = new DeferredWriter({ log: this.#log, now, schedule });
     const isOwn = (id: string): boolean => this.#permits.has(id);
-    this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn });
+    const onSwept = (id: string): void => this.onSwept?.(id);
+    this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn, onSwept });
+    this.#heartbeat = new Heartbeat((id) => this.#giveSignOfLife(id), every);
   }
 
   /**
@@ -79,7 +86,10 @@ export class RateLimiter {
       const { pid } = this.#options.machine;
       this.#writer.write(log, { kind, id, pid, lifeMs });
       const rechecked = this.#evaluator.recheckPermit(log, id, asker.rowsLeft);
-      if (rechecked.go) return { go: true, id };
+      if (rechecked.go) {
+        if (rechecked.probe) this.#heartbeat.start(id);
+        return { go: true, id };
+      }
       this.#finish(log, { kind: "release", id });
       return rechecked;
     });
@@ -151,6 +161,29 @@ export class RateLimiter {
     return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.size) };
   }
 
+  async sync(): Promise<undefined> {}
+
+  async close(): Promise<void> {}
+
+  /** Records what another log of the same key knows and this one does not; `news` gets its state. */
+  learn(news: (state: LimiterState) => readonly LimiterEvent[]): void {
+    this.#log.withLog((log) => {
+      for (const event of news(log.state)) this.#writer.write(log, event);
+    });
+  }
+
+  /** Returns what this log knows at `now` and `target` does not. */
+  newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
+    return this.#writer.withFlushedLog((log) => {
+      log.refresh();
+      return newsFor(target, log.state, now);
+    });
+  }
+
+  #giveSignOfLife(id: string): void {
+    this.#writer.withFlushedLog((log) => this.#writer.write(log, { kind: "alive", id }));
+  }
+
   /** Returns the permit of a request that has just ended, if the next one may use it. */
   #reusePermit(log: EventLog): string | undefined {
     const now = this.#options.machine.uptime();
@@ -173,6 +206,7 @@ export class RateLimiter {
   #drop(id: string): void {
     this.#permits.delete(id);
     this.#reused.delete(id);
+    this.#heartbeat.stop(id);
   }
 }
 

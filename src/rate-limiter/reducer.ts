@@ -33,8 +33,13 @@ export function applyRecord(
       const { id, pid, lifeMs, kind } = event;
       const expiresAt = at + Math.min(lifeMs, maxLifeMs);
       const probe = kind === "probe";
-      state.permits.set(id, { id, pid, at, expiresAt, probe, afterBackoff: true });
+      state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
       state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
+      return;
+    }
+    case "alive": {
+      const permit = state.permits.get(event.id);
+      if (permit !== undefined) state.permits.set(permit.id, { ...permit, aliveAt: at });
       return;
     }
     case "release":

@@ -7,6 +7,8 @@ export interface Permit {
   readonly pid: number;
   /** When it was asked for. */
   readonly at: number;
+  /** When its process last said that it is on its way. */
+  readonly aliveAt: number;
   readonly expiresAt: number;
   /** Whether its request is the one that goes first after a back-off. */
   readonly probe: boolean;

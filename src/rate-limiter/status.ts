@@ -3,6 +3,15 @@ import type { Timestamp } from "./log/records.ts";
 import type { LimiterState } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
 
+/** The server through which machines share a limiter, and whether it is used. */
+export interface SharedLimiter {
+  /** Without user and password. */
+  readonly url: string;
+  readonly inForce: boolean;
+  /** Why it is not used. */
+  readonly reason?: string;
+}
+
 /** What is known of a key without a request. Times are ms since the epoch. */
 export interface LimiterStatus {
   /** When all this holds. */
@@ -14,6 +23,7 @@ export interface LimiterStatus {
   readonly seenAt?: number;
   /** What a new request would have to wait for. */
   readonly condition?: WaitCondition;
+  readonly limiter?: SharedLimiter;
 }
 
 /** By how much replies differ, in ms, that announce one window in whole seconds. */

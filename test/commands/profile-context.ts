@@ -73,6 +73,8 @@ export function profileTest(options: ProfileTestOptions = {}) {
       return options.printed ?? "";
     },
     connection: () => Promise.reject(new Error("no connection was asked for")),
+    limiterServer: async () => undefined,
+    close: async () => {},
     limiter: () => Promise.reject(new Error("no limiter was asked for")),
     api: async (connection) => {
       if (connection === undefined) throw new Error("the connection is not the one that was typed");

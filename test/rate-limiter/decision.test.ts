@@ -204,7 +204,7 @@ describe("a wait that the service asked for", () => {
       [...told, [30_100, probe("p")]],
       30_200,
       undefined,
-      held("probing", 44_900),
+      held("probing", 9_900),
     ],
     [
       "the first to ask is the one",
@@ -218,7 +218,7 @@ describe("a wait that the service asked for", () => {
       [...told, [30_100, probe("p")], [30_100, probe("q")]],
       30_200,
       "q",
-      held("probing", 44_900),
+      held("probing", 9_900),
     ],
     [
       "the one was not sent",
@@ -252,11 +252,14 @@ describe("a wait that the service asked for", () => {
     expect(decision(events, now, id)).toEqual(expected);
   });
 
-  it("the one who tries has 45 s", () => {
+  it("the one who tries has 10 s from its last sign of life", () => {
     const long = { kind: "probe", id: "p", pid: 1, lifeMs: 3_600_000 } as const;
     const events: Timed[] = [...told, [30_100, long]];
-    expect(decision(events, 75_099)).toEqual(held("probing", 1));
-    expect(decision(events, 75_100)).toEqual(goAsProbe);
+    expect(decision(events, 40_099)).toEqual(held("probing", 1));
+    expect(decision(events, 40_100)).toEqual(goAsProbe);
+    const alive: Timed[] = [...events, [33_100, { kind: "alive", id: "p" }]];
+    expect(decision(alive, 43_099)).toEqual(held("probing", 1));
+    expect(decision(alive, 43_100)).toEqual(goAsProbe);
   });
 
   it("a window that is used up is waited for before anyone tries", () => {

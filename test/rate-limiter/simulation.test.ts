@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Scene, simulate } from "./support/simulation.ts";
 
 type Numbers = Partial<Record<Exclude<keyof Scene, "alone">, fc.Arbitrary<number>>>;
@@ -19,10 +19,13 @@ const scenes = <More extends Numbers>(more: More = {} as More) =>
     ...more,
   });
 
+// Each takes some seconds of computing, and many times that on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
 const many = { numRuns: 300 };
 
-function allGoThrough(scene: Scene): void {
-  const { refused, accepted, finished } = simulate(scene);
+async function allGoThrough(scene: Scene): Promise<void> {
+  const { refused, accepted, finished } = await simulate(scene);
   const { clients, requests } = scene;
   expect({ refused, accepted, finished }).toEqual({
     refused: 0,
@@ -31,38 +34,38 @@ function allGoThrough(scene: Scene): void {
   });
 }
 
-function survivorsFinish(scene: Scene): void {
-  const { refused, survivors, finished } = simulate(scene);
+async function survivorsFinish(scene: Scene): Promise<void> {
+  const { refused, survivors, finished } = await simulate(scene);
   expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
 }
 
 /** Checks that nobody sends inside a wait, and returns how many refusals there were. */
-function refusalsWithNoneEarly(all: fc.Arbitrary<Scene>): number {
+async function refusalsWithNoneEarly(all: fc.Arbitrary<Scene>, runs = many): Promise<number> {
   let refusals = 0;
-  const property = fc.property(all, (scene) => {
-    const { early, refused, survivors, finished } = simulate(scene);
+  const property = fc.asyncProperty(all, async (scene) => {
+    const { early, refused, survivors, finished } = await simulate(scene);
     refusals += refused;
     expect({ early, finished }).toEqual({ early: 0, finished: survivors });
   });
-  fc.assert(property, many);
+  await fc.assert(property, runs);
   return refusals;
 }
 
 describe("processes that share a limiter, in any interleaving", () => {
-  it("are never refused", () => {
-    fc.assert(fc.property(scenes(), allGoThrough), many);
+  it("are never refused", async () => {
+    await fc.assert(fc.asyncProperty(scenes(), allGoThrough), many);
   });
 
-  it("are never refused when some are killed, and the others come to their end", () => {
+  it("are never refused when some are killed, and the others come to their end", async () => {
     const killed = {
       limit: fc.integer({ min: 15, max: 40 }),
       clients: fc.integer({ min: 10, max: 20 }),
       kills: fc.integer({ min: 1, max: 8 }),
     };
-    fc.assert(fc.property(scenes(killed), survivorsFinish), many);
+    await fc.assert(fc.asyncProperty(scenes(killed), survivorsFinish), many);
   });
 
-  it("send nothing inside a wait that any of them knows, also when others use the key elsewhere", () => {
+  it("send nothing inside a wait that any of them knows, also when others use the key elsewhere", async () => {
     const shared = {
       limit: fc.integer({ min: 5, max: 10 }),
       clients: fc.integer({ min: 5, max: 20 }),
@@ -70,19 +73,19 @@ describe("processes that share a limiter, in any interleaving", () => {
       strangers: fc.integer({ min: 5, max: 30 }),
       kills: fc.integer({ min: 0, max: 4 }),
     };
-    expect(refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(100);
+    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(100);
   });
 
-  it("use what the limits allow", () => {
+  it("use what the limits allow", async () => {
     const busy = {
       window: fc.constantFrom(10_000, 60_000),
       limit: fc.integer({ min: 10, max: 30 }),
       clients: fc.integer({ min: 10, max: 20 }),
       requests: fc.integer({ min: 3, max: 6 }),
     };
-    fc.assert(
-      fc.property(scenes(busy), (scene) => {
-        const { lastWindow } = simulate(scene);
+    await fc.assert(
+      fc.asyncProperty(scenes(busy), async (scene) => {
+        const { lastWindow } = await simulate(scene);
         const windows = Math.ceil((scene.clients * scene.requests) / scene.limit);
         // Where a window begins or ends within the first or the last requests, one more.
         expect(lastWindow).toBeLessThanOrEqual(windows + 1);
@@ -102,20 +105,20 @@ const bulk = {
 };
 
 describe("processes with many requests at once", () => {
-  it("are never refused, also where a service without limits begins to have some", () => {
-    fc.assert(fc.property(scenes(bulk), allGoThrough), many);
+  it("are never refused, also where a service without limits begins to have some", async () => {
+    await fc.assert(fc.asyncProperty(scenes(bulk), allGoThrough), many);
   });
 
-  it("are never refused when some are killed, and the others come to their end", () => {
+  it("are never refused when some are killed, and the others come to their end", async () => {
     const killed = {
       ...bulk,
       kills: fc.integer({ min: 1, max: 3 }),
       limit: fc.constantFrom(64, 90),
     };
-    fc.assert(fc.property(scenes(killed), survivorsFinish), many);
+    await fc.assert(fc.asyncProperty(scenes(killed), survivorsFinish), many);
   });
 
-  it("send nothing inside a wait that any of them knows", () => {
+  it("send nothing inside a wait that any of them knows", async () => {
     const shared = {
       ...bulk,
       limit: fc.integer({ min: 5, max: 20 }),
@@ -124,7 +127,62 @@ describe("processes with many requests at once", () => {
       strangers: fc.integer({ min: 10, max: 60 }),
       kills: fc.integer({ min: 0, max: 2 }),
     };
-    expect(refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(100);
+    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(100);
+  });
+});
+
+/** Clients on several machines, with clocks hours apart, that share a stream. */
+const fleet = {
+  machines: fc.integer({ min: 1, max: 3 }),
+  window: fc.constantFrom(4000, 10_000, 60_000),
+  latency: fc.constantFrom(0, 5, 20),
+};
+const few = { numRuns: 60 };
+
+describe("machines that share a stream, in any interleaving", () => {
+  it("are never refused", async () => {
+    await fc.assert(fc.asyncProperty(scenes(fleet), allGoThrough), few);
+  });
+
+  it("are never refused when some processes are killed, and the others come to their end", async () => {
+    const killed = {
+      ...fleet,
+      limit: fc.integer({ min: 15, max: 40 }),
+      clients: fc.integer({ min: 10, max: 20 }),
+      kills: fc.integer({ min: 1, max: 8 }),
+    };
+    await fc.assert(fc.asyncProperty(scenes(killed), survivorsFinish), few);
+  });
+
+  it("are never refused with many requests at once", async () => {
+    await fc.assert(fc.asyncProperty(scenes({ ...bulk, ...fleet }), allGoThrough), few);
+  });
+
+  it("send nothing inside a wait that was announced before, also when others use the key elsewhere", async () => {
+    const shared = {
+      ...fleet,
+      latency: fc.constant(0),
+      window: fc.constantFrom(2000, 4000),
+      limit: fc.integer({ min: 5, max: 10 }),
+      clients: fc.integer({ min: 5, max: 20 }),
+      longLimit: fc.constantFrom(7, 20, 35),
+      strangers: fc.integer({ min: 5, max: 30 }),
+      kills: fc.integer({ min: 0, max: 4 }),
+    };
+    expect(await refusalsWithNoneEarly(scenes(shared), many)).toBeGreaterThan(5);
+  });
+
+  it("come to their end when the server is flushed, or gone", async () => {
+    const trouble = {
+      ...fleet,
+      flushAt: fc.integer({ min: 0, max: 5000 }),
+      goneAt: fc.integer({ min: 0, max: 20_000 }),
+    };
+    const property = fc.asyncProperty(scenes(trouble), async (scene) => {
+      const { finished } = await simulate(scene);
+      expect(finished).toBe(scene.clients);
+    });
+    await fc.assert(property, few);
   });
 });
 
@@ -139,10 +197,10 @@ describe("other commands beside a bulk run", () => {
     latency: fc.constantFrom(0, 5, 50),
   }).map((scene) => Object.assign(scene, { requests: Math.floor(3.5 * scene.limit) }));
 
-  it("are not held until the window ends, and cost it no window", () => {
-    fc.assert(
-      fc.property(beside, (scene) => {
-        const { held, refused, finished, lastWindow } = simulate(scene);
+  it("are not held until the window ends, and cost it no window", async () => {
+    await fc.assert(
+      fc.asyncProperty(beside, async (scene) => {
+        const { held, refused, finished, lastWindow } = await simulate(scene);
         expect({ held, refused, finished }).toEqual({ held: 0, refused: 0, finished: 3 });
         // Where a window begins within the first requests, one more.
         expect(lastWindow).toBeLessThanOrEqual(5);
@@ -153,8 +211,8 @@ describe("other commands beside a bulk run", () => {
 });
 
 describe("processes that share nothing", () => {
-  it("are refused, so the simulation is sensitive", () => {
-    const { refused, early } = simulate({
+  it("are refused, so the simulation is sensitive", async () => {
+    const { refused, early } = await simulate({
       seed: 1,
       limit: 10,
       window: 4000,

@@ -1,5 +1,5 @@
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
-import type { AcquireResult } from "../../rate-limiter/limiter.ts";
+import type { AcquireResult } from "../../rate-limiter/types.ts";
 import { cancelledFailure } from "../failures.ts";
 import type { PetsApiOptions, PlannedWait } from "../types.ts";
 import type { MinimumDelay } from "./policy.ts";
@@ -29,7 +29,7 @@ export type AcquireOptions = Pick<
 >;
 
 /** How much longer than its time-out a request may hold its permit, in ms. */
-const settleGraceMs = 5000;
+const settleGraceMs = 2000;
 /** The maximum random jitter that is added to a wait, in ms. */
 const maxJitterMs = 250;
 /** How often the limiter is asked whether a wait is over early, in ms. */
@@ -52,7 +52,7 @@ export async function acquirePermit(
   const waitedMs = request.waitedMs + (await waitForDelay(options, request));
   const used = { ...request, waitedMs };
   if (shared.queue.isEmpty) {
-    const result = tryAcquire(options, shared.inFlight);
+    const result = await tryAcquire(options, shared.inFlight);
     if (result.go) return { id: result.id, waitedMs };
   }
   return shared.queue.run(() => acquireAtHead(options, shared.inFlight, used));
@@ -79,7 +79,7 @@ async function acquireAtHead(
   let { waitedMs } = request;
   for (;;) {
     throwIfCancelled(options, request);
-    const result = tryAcquire(options, inFlight);
+    const result = await tryAcquire(options, inFlight);
     if (result.go) return { id: result.id, waitedMs };
     const roomMs = maxWaitMs - waitedMs;
     if (inFlight.count > 0 && mayResolveLocally(result, roomMs)) {
@@ -93,8 +93,11 @@ async function acquireAtHead(
   }
 }
 
-function tryAcquire({ limiter, timeoutMs }: AcquireOptions, inFlight: InFlight): AcquireResult {
-  const result = limiter.tryAcquire(timeoutMs + settleGraceMs);
+async function tryAcquire(
+  { limiter, timeoutMs }: AcquireOptions,
+  inFlight: InFlight,
+): Promise<AcquireResult> {
+  const result = await limiter.tryAcquire(timeoutMs + settleGraceMs);
   if (result.go) inFlight.add();
   return result;
 }

@@ -68,13 +68,15 @@ async function run(
 ): Promise<FinalOutcome> {
   const { options } = client;
   const history: RetryCause[] = [];
+  /** How often it was refused without another try being used up. */
+  let forgiven = 0;
   let next: PermitRequest = { waitedMs: 0, attempts: 0 };
   for (;;) {
     const { id, waitedMs } = await acquirePermit(options, client, next);
-    const attempts = history.length + 1;
+    const attempts = forgiven + history.length + 1;
     const attempt = new Attempt(options, { id, strikes: countDelays(history), observer });
     const outcome = await sendOnce(client, request, attempt, attempts);
-    next = { waitedMs, attempts: history.length };
+    next = { waitedMs, attempts: attempts - 1 };
     if (attempt.isDeferred) continue;
     if (outcome.kind === "aborted") {
       const inDoubt = outcome.sent && request.method === "POST";
@@ -84,7 +86,9 @@ async function run(
     const decision = decide(client, attempt, facts);
     if (!decision.retry) return { outcome, decision, attempts };
     if (outcome.kind === "reply") observer?.onRefused();
-    history.push(decision.cause);
+    // Others may use up what this machine counts on (rate-limits.md, The gate of a fleet).
+    if (decision.cause === "rate_limited" && options.limiter.isFallback) forgiven += 1;
+    else history.push(decision.cause);
     const delay = { ...decision.delay, what: describeOutcome(outcome, "the service") };
     next = { waitedMs, attempts, delay };
   }
@@ -103,7 +107,7 @@ function decide(
     isLocal,
     requested,
     backoffMs: requested === undefined ? 0 : limiter.backoffMs,
-    refusals: refusals.consecutive,
+    refusals: limiter.isFallback ? 0 : refusals.consecutive,
     maxWaitMs,
     ...(maxSends !== undefined && { maxSends }),
     now: clock.now(),

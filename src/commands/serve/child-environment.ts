@@ -50,7 +50,7 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
 
 /**
  * Returns the environment of the command: ours, with this store's URL and key, the shim first on
- * PATH, and without a profile. A self-signed certificate is trusted there, unless the user has set
+ * PATH, and without a profile or the limiter of a fleet. A self-signed certificate is trusted there, unless the user has set
  * NODE_EXTRA_CA_CERTS.
  */
 export function childEnvironment(
@@ -58,7 +58,13 @@ export function childEnvironment(
   { baseUrl, keys, certificateToTrust }: Service,
   folder: string,
 ): Environment {
-  const { PETS_PROFILE: _profile, ...inherited } = env;
+  const {
+    PETS_PROFILE: _profile,
+    PETS_LIMITER: _limiter,
+    PETS_LIMITER_PASSWORD: _password,
+    PETS_LIMITER_REQUIRED: _required,
+    ...inherited
+  } = env;
   const isWindows = program.platform === "win32";
   const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
   const others = env[name] || (isWindows ? "" : systemPath);

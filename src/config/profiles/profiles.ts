@@ -98,6 +98,10 @@ function profileProblem(name: string, profile: unknown): string | undefined {
     return "has an invalid `keyCommand`";
   if (limiterState !== undefined && !isLimiterState(limiterState))
     return "has an invalid `limiterState`";
+  const { limiter, limiterRequired } = profile;
+  if (limiter !== undefined && typeof limiter !== "string") return "has an invalid `limiter`";
+  if (limiterRequired !== undefined && typeof limiterRequired !== "boolean")
+    return "has an invalid `limiterRequired`";
   if (profile.madeByServe !== undefined && typeof profile.madeByServe !== "boolean")
     return "has an invalid `madeByServe`";
   return undefined;

@@ -7,6 +7,7 @@ import type { TopicName } from "./names.ts";
 import output from "./output.md";
 import performance from "./performance.md";
 import profiles from "./profiles.md";
+import fleet from "./fleet.md";
 import rateLimits from "./rate-limits.md";
 import store from "./store.md";
 
@@ -16,6 +17,7 @@ export const topics: Readonly<Record<TopicName, string>> = {
   "exit-codes": exitCodes,
   output,
   "rate-limits": rateLimits,
+  fleet,
   bulk,
   store,
   profiles,

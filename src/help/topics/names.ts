@@ -4,6 +4,7 @@ export const topicNames = [
   "exit-codes",
   "output",
   "rate-limits",
+  "fleet",
   "bulk",
   "store",
   "profiles",

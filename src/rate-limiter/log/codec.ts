@@ -20,6 +20,7 @@ function fieldsOf(event: LimiterEvent): readonly unknown[] {
     case "reserve":
     case "probe":
       return [event.id, event.pid, Math.ceil(Math.min(event.lifeMs, Number.MAX_SAFE_INTEGER))];
+    case "alive":
     case "release":
     case "lost":
       return [event.id];
@@ -67,6 +68,7 @@ function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
     case "reserve":
     case "probe":
       return isText(a) && isCount(b) && isCount(c) ? { kind, id: a, pid: b, lifeMs: c } : undefined;
+    case "alive":
     case "release":
       return isText(a) ? { kind, id: a } : undefined;
     case lostOnDisk:

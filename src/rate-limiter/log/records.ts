@@ -27,6 +27,8 @@ export type LimiterEvent =
     }
   /** The request of a permit was not sent (release), may have been sent without a reply (lost), or had a reply. */
   | { readonly kind: "release" | "lost"; readonly id: string }
+  /** The request of a probe is still on its way. */
+  | { readonly kind: "alive"; readonly id: string }
   | ({ readonly kind: "reply"; readonly id: string } & ReplyInfo)
   /** In a snapshot: the limits that a reply announced. */
   | { readonly kind: "limits"; readonly limits: ObservedLimits }

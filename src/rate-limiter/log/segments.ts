@@ -105,8 +105,10 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
     stamp: timestampAt(at, now),
     event,
   });
-  const permitRecord = ({ id, pid, at, expiresAt, probe }: Permit): LogRecord =>
-    record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - at });
+  const permitRecords = ({ id, pid, at, aliveAt, expiresAt, probe }: Permit) => [
+    record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - at }),
+    ...(aliveAt > at ? [record(aliveAt, { kind: "alive", id })] : []),
+  ];
   const { backoff, lastObserved, strikes, windows } = state;
   const limits = windows.map(({ limit, remaining, reset, endsAt }) => {
     const at = lastObserved?.at ?? now.uptime;
@@ -124,9 +126,9 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
     ...(uncounted.count === 0
       ? []
       : [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]),
-    ...permits.filter(({ afterBackoff }) => !afterBackoff).map(permitRecord),
+    ...permits.filter(({ afterBackoff }) => !afterBackoff).flatMap(permitRecords),
     ...(backoff ? [record(now.uptime, { kind: "block", status, waitMs, strikes })] : []),
-    ...permits.filter(({ afterBackoff }) => afterBackoff).map(permitRecord),
+    ...permits.filter(({ afterBackoff }) => afterBackoff).flatMap(permitRecords),
   ];
 }
 

@@ -15,6 +15,8 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     timeoutMs: 30_000,
     maxWaitMs: 75_000,
     allowHttp: false,
+    limiter: undefined,
+    limiterRequired: false,
     ...changes,
   };
 }

@@ -36,6 +36,7 @@ describe("pets(1)", () => {
       "EXIT CODES",
       "OUTPUT",
       "RATE LIMITS",
+      "LIMITS OF MANY MACHINES",
       "IMPORTS",
       "RUNNING A STORE",
       "PROFILES",

@@ -3,6 +3,10 @@ import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
+import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
+import type { Stream } from "../../../src/rate-limiter/log/redis/stream.ts";
+import type { AcquireResult, Limiter } from "../../../src/rate-limiter/types.ts";
+import { FakeServer } from "./fake-stream.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 
 /** What a simulation is made of. Times in ms. */
@@ -30,6 +34,11 @@ export interface Scene {
   readonly bulkRuns?: number;
   /** Whether each client has a log of its own. */
   readonly alone?: boolean;
+  /** On how many machines the clients are, that share a stream; by default on one, without. */
+  readonly machines?: number;
+  /** When the stream's server forgets all, and when it is gone for good, in ms from the beginning. */
+  readonly flushAt?: number;
+  readonly goneAt?: number;
 }
 
 /** What the service saw. */
@@ -50,11 +59,13 @@ export interface Sight {
 type Step = () => void;
 
 /** Runs the scene to its end, in made-up time, with everything that processes may do in between. */
-export function simulate(scene: Scene): Sight {
+export async function simulate(scene: Scene): Promise<Sight> {
   const random = mulberry32(scene.seed);
   const upTo = (most: number): number => Math.floor(random() * (most + 1));
   const start = Date.UTC(2026, 10, 21, 12, 0, upTo(59), upTo(999));
-  const shared: SharedText = { text: "" };
+  const machines = scene.machines ?? 1;
+  const texts: readonly SharedText[] = Array.from({ length: machines }, () => ({ text: "" }));
+  const textOf = (pid: number): SharedText => texts[pid % machines] ?? { text: "" };
   const queue: { readonly at: number; readonly order: number; readonly step: Step }[] = [];
   const dead = new Set<number>();
   let now = 0;
@@ -123,16 +134,48 @@ export function simulate(scene: Scene): Sight {
     "x-ratelimit-reset": String(Math.ceil((clock + 1) / scene.window) * (scene.window / 1000)),
   });
 
+  const server = new FakeServer(() => start + 7_000_000 + now);
+  /** A connection of a client: its steps arrive, and are answered, in their order. */
+  const connection = (alive: (step: Step) => Step): Stream => {
+    const free = [0, 0];
+    const inOrder = (way: number, step: Step): void => {
+      free[way] = Math.max(now + upTo(scene.latency), free[way] ?? 0);
+      later(free[way] - now, step);
+    };
+    return {
+      close: () => {},
+      step: (asked) =>
+        new Promise((resolve, reject) => {
+          inOrder(0, () => {
+            try {
+              const reply = server.run(asked);
+              inOrder(
+                1,
+                alive(() => resolve(reply)),
+              );
+            } catch (error) {
+              inOrder(
+                1,
+                alive(() => reject(error)),
+              );
+            }
+          });
+        }),
+    };
+  };
+
   const client = (pid: number): void => {
+    const ofMachine = (pid % machines) * 3_600_000;
+    const wall = (): number => start + now + ofMachine;
     const machine = {
       pid,
       isAlive: (other: number) => !dead.has(other),
-      uptime: () => Math.floor((5000 + now) / 10) * 10,
-      bootId: () => "boot",
+      uptime: () => Math.floor((5000 + ofMachine + now) / 10) * 10,
+      bootId: () => `boot${pid % machines}`,
     };
-    const limiter = new RateLimiter({
-      openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : shared, stamp, others),
-      clock: { now: () => start + now },
+    const local = new RateLimiter({
+      openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : textOf(pid), stamp, others),
+      clock: { now: wall },
       machine,
       random,
       schedule: (step) => later(upTo(1), alive(step)),
@@ -140,6 +183,20 @@ export function simulate(scene: Scene): Sight {
         throw new Error(what);
       },
     });
+    const limiter: Limiter =
+      scene.machines === undefined
+        ? local
+        : new FleetLimiter({
+            local,
+            url: "redis://here",
+            connect: async () => connection(alive),
+            now: () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: wall() }),
+            knownTrouble: () => undefined,
+            onTrouble: (reason) => {
+              if (scene.goneAt === undefined) throw new Error(reason);
+            },
+            required: undefined,
+          });
     /** How many requests are to be begun still, and how many have not come to their end. */
     const isBulk = pid <= (scene.bulkRuns ?? 0);
     const requests = isBulk || scene.bulkRuns === undefined ? scene.requests : 1;
@@ -152,6 +209,10 @@ export function simulate(scene: Scene): Sight {
         dead.has(pid) ? undefined : step();
     const ask = (): void => {
       const answer = limiter.tryAcquire(30_000);
+      if (answer instanceof Promise) void answer.then(decide);
+      else decide(answer);
+    };
+    const decide = (answer: AcquireResult): void => {
       if (dead.has(pid)) return;
       if (!answer.go) {
         if (!isBulk && answer.reason === "used_up" && answer.ms > 4000) sight.held += 1;
@@ -181,7 +242,7 @@ export function simulate(scene: Scene): Sight {
       });
     };
     const take = (id: string, { status, headers }: ReturnType<typeof serve>): void => {
-      const head = parseReplyHead(status, headers, start + now);
+      const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
       limiter.complete(id, toReplyInfo(head, asked));
       if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
@@ -204,7 +265,9 @@ export function simulate(scene: Scene): Sight {
   for (let pid = 1; pid <= scene.clients; pid += 1) client(pid);
   for (let kill = 0; kill < scene.kills; kill += 1) {
     later(upTo(3000), () => {
-      dead.add(1 + upTo(scene.clients - 1));
+      const killed = 1 + upTo(scene.clients - 1);
+      dead.add(killed);
+      const shared = textOf(killed);
       const lines = shared.text.split("\n");
       shared.text += `\n${lines[upTo(lines.length - 1)]?.slice(0, upTo(40))}`;
     });
@@ -212,9 +275,13 @@ export function simulate(scene: Scene): Sight {
   for (let stranger = 0; stranger < scene.strangers; stranger += 1) {
     later(upTo(3 * scene.window), () => void serve());
   }
+  if (scene.flushAt !== undefined) later(scene.flushAt, () => server.flush());
+  if (scene.goneAt !== undefined) later(scene.goneAt, () => (server.isDown = true));
   for (let step = next(); step !== undefined; step = next()) {
     if (now > 3_600_000) throw new Error("it does not end");
     step();
+    // What is promised is done in the same moment.
+    if (scene.machines !== undefined) await new Promise(setImmediate);
   }
   const [first, last] = windows ?? [0, 0];
   return {

@@ -1,0 +1,209 @@
+import { ioFailure } from "../core/errors.ts";
+import { decide, type PermitDecision } from "./decision.ts";
+import { type Every, Heartbeat } from "./heartbeat.ts";
+import type { RateLimiter } from "./limiter.ts";
+import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
+import type { LimiterEvent, ReplyInfo } from "./log/records.ts";
+import { newsFor } from "./news.ts";
+import { expirePermits } from "./reducer.ts";
+import type { LimiterState } from "./state.ts";
+import type { LimiterStatus } from "./status.ts";
+import type { AcquireResult, Limiter } from "./types.ts";
+
+export interface FleetLimiterOptions extends SharedStreamOptions {
+  /** The limiter of this machine, which every request asks first, and which takes over in trouble. */
+  readonly local: RateLimiter;
+  /** The server's URL without user and password, to be shown. */
+  readonly url: string;
+  /** The message where nothing may be sent without the server; undefined where it may. */
+  readonly required: ((reason: string) => string) | undefined;
+  readonly every?: Every;
+}
+
+/** The record of a permit of this process, and when it expires. */
+interface OwnPermit {
+  readonly kind: "reserve" | "probe";
+  readonly expiresAt: number;
+}
+
+/** How often a request that waits has the stream read, in ms. */
+const refreshMs = 100;
+
+/**
+ * Rate limiter of all requests with a key to an origin on all machines that share a stream
+ * (rate-limits.md, The gate of a fleet). A request goes if the limiter of its machine and the stream
+ * allow it, by the same rules; what either learns the other is told.
+ */
+export class FleetLimiter implements Limiter {
+  readonly #options: FleetLimiterOptions;
+  readonly #stream: SharedStream;
+  readonly #heartbeat: Heartbeat;
+  readonly #permits = new Map<string, OwnPermit>();
+  #openRows: (() => number) | undefined;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: FleetLimiterOptions) {
+    this.#options = options;
+    const { local, every } = options;
+    this.#stream = new SharedStream(options, {
+      onRead: (state, now) => local.learn((known) => newsFor(known, state, now)),
+      onRebuilt: (state, now) => this.#lostNews(state, now),
+    });
+    this.#heartbeat = new Heartbeat((id) => this.#stream.post({ kind: "alive", id }), every);
+    local.onSwept = (id) => {
+      if (this.#stream.state.permits.has(id)) this.#stream.post({ kind: "lost", id });
+    };
+  }
+
+  shareFairly(openRows: () => number): void {
+    this.#openRows = openRows;
+    this.#options.local.shareFairly(openRows);
+  }
+
+  async tryAcquire(lifeMs: number): Promise<AcquireResult> {
+    const { local } = this.#options;
+    const result = local.tryAcquire(lifeMs);
+    if (!result.go) return result;
+    try {
+      const decision = await this.#acquire(result.id, lifeMs);
+      if (decision.go) return result;
+      local.cancel(result.id);
+      return decision;
+    } catch (error) {
+      local.cancel(result.id);
+      throw error;
+    }
+  }
+
+  peek(): PermitDecision {
+    const decision = this.#options.local.peek();
+    if (!decision.go || !this.#stream.isInForce) return decision;
+    if (this.#uptime() - this.#refreshedAt > refreshMs) {
+      this.#refreshedAt = this.#uptime();
+      this.#stream.post();
+    }
+    return this.#decide();
+  }
+
+  revalidate(id: string): boolean {
+    if (!this.#options.local.revalidate(id)) return false;
+    const { backoff, permits } = this.#stream.state;
+    if (!this.#stream.isInForce || backoff === undefined) return true;
+    const permit = permits.get(id);
+    return backoff.until <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
+  }
+
+  cancel(id: string): void {
+    this.#options.local.cancel(id);
+    this.#end({ kind: "release", id });
+  }
+
+  markLost(id: string): void {
+    this.#options.local.markLost(id);
+    this.#end({ kind: "lost", id });
+  }
+
+  complete(id: string, info: ReplyInfo): void {
+    this.#options.local.complete(id, info);
+    this.#end({ kind: "reply", id, ...info });
+  }
+
+  get consecutiveRefusals(): number {
+    return Math.max(this.#stream.state.strikes, this.#options.local.consecutiveRefusals);
+  }
+
+  get backoffMs(): number {
+    const ms = (this.#stream.state.backoff?.until ?? 0) - this.#uptime();
+    return Math.max(ms, this.#options.local.backoffMs);
+  }
+
+  get isFallback(): boolean {
+    return this.#stream.trouble !== undefined;
+  }
+
+  status(): LimiterStatus {
+    const { local, url } = this.#options;
+    const { trouble: reason, isInForce } = this.#stream;
+    const limiter = { url, inForce: reason === undefined, ...(reason !== undefined && { reason }) };
+    const status = { ...local.status(), limiter };
+    if (status.condition !== undefined || !isInForce) return status;
+    const decision = this.#decide();
+    return decision.go ? status : { ...status, condition: decision };
+  }
+
+  async sync(): Promise<string | undefined> {
+    await this.#stream.step([], () => {});
+    return this.#stream.trouble;
+  }
+
+  async close(): Promise<void> {
+    this.#heartbeat.stopAll();
+    await this.#stream.close();
+  }
+
+  #uptime(): number {
+    return this.#options.now().uptime;
+  }
+
+  #decide(id?: string): PermitDecision {
+    const now = this.#uptime();
+    const { state } = this.#stream;
+    expirePermits(state, now);
+    return decide(state, now, { id, rowsLeft: this.#rowsLeft(id) });
+  }
+
+  /** Returns how many rows of a bulk run are still to be sent, this one too. */
+  #rowsLeft(id: string | undefined): number | undefined {
+    if (this.#openRows === undefined) return undefined;
+    const others = this.#permits.size - (id !== undefined && this.#permits.has(id) ? 1 : 0);
+    return Math.max(1, this.#openRows() - others);
+  }
+
+  /** Asks the stream for a permit; it needs one round trip where nothing is in the way. */
+  async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
+    if (!this.#decide().go) {
+      const decision = await this.#stream.step([], () => this.#decide());
+      if (decision?.go !== true) return decision ?? this.#fallBack();
+    }
+    const kind = this.#stream.state.backoff === undefined ? "reserve" : "probe";
+    this.#permits.set(id, { kind, expiresAt: this.#uptime() + lifeMs });
+    const asked = { kind, id, pid: 0, lifeMs } as const;
+    const decision = await this.#stream.step([asked], () => this.#recheck(id));
+    if (decision === undefined) return this.#fallBack();
+    if (!decision.go) this.#end({ kind: "release", id });
+    else if (decision.probe) this.#heartbeat.start(id);
+    return decision;
+  }
+
+  /** Decides by what was there when the permit was asked for: no more is read by then. */
+  #recheck(id: string): PermitDecision {
+    const decision = this.#decide(id);
+    if (!decision.go || !decision.probe) return decision;
+    const permit = this.#stream.state.permits.get(id);
+    return permit?.probe ? decision : { go: false, reason: "probing", ms: 0 };
+  }
+
+  /** Returns the decision where the server can't be used: the local limiter has said yes. */
+  #fallBack(): PermitDecision {
+    const { required } = this.#options;
+    if (required === undefined) return { go: true, probe: false };
+    throw ioFailure(required(this.#stream.trouble ?? ""));
+  }
+
+  #end(event: LimiterEvent & { readonly id: string }): void {
+    this.#heartbeat.stop(event.id);
+    // A reply counts without a permit too.
+    if (this.#permits.delete(event.id) || event.kind === "reply") this.#stream.post(event);
+  }
+
+  /** Returns what the stream may have lost, or never got: our waits and limits, and requests in flight. */
+  #lostNews(state: LimiterState, now: number): readonly LimiterEvent[] {
+    const inFlight = [...this.#permits].filter(([id]) => !state.permits.has(id));
+    return [
+      ...this.#options.local.newsFor(state, now),
+      ...inFlight.map(([id, { kind, expiresAt }]): LimiterEvent => {
+        return { kind, id, pid: 0, lifeMs: Math.max(0, expiresAt - now) };
+      }),
+    ];
+  }
+}

@@ -1,0 +1,41 @@
+/** Runs `step` every `ms` until the returned function is called. */
+export type Every = (ms: number, step: () => void) => () => void;
+
+/** How often a probe gives a sign of life, in ms (rate-limits.md, The gate). */
+const heartbeatMs = 3000;
+
+/** Gives a sign of life for each probe of this process while its request is on its way. */
+export class Heartbeat {
+  readonly #beat: (id: string) => void;
+  readonly #every: Every;
+  readonly #stops = new Map<string, () => void>();
+
+  constructor(beat: (id: string) => void, every: Every = everyInterval) {
+    this.#beat = beat;
+    this.#every = every;
+  }
+
+  start(id: string): void {
+    this.stop(id);
+    this.#stops.set(
+      id,
+      this.#every(heartbeatMs, () => this.#beat(id)),
+    );
+  }
+
+  stop(id: string): void {
+    this.#stops.get(id)?.();
+    this.#stops.delete(id);
+  }
+
+  stopAll(): void {
+    for (const stop of this.#stops.values()) stop();
+    this.#stops.clear();
+  }
+}
+
+/** A timer that keeps no process alive. */
+function everyInterval(ms: number, step: () => void): () => void {
+  const timer = setInterval(step, ms).unref();
+  return () => clearInterval(timer);
+}

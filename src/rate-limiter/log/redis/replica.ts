@@ -1,0 +1,134 @@
+import { applyRecord } from "../../reducer.ts";
+import { emptyState, type LimiterState } from "../../state.ts";
+import type { LogRecord, Timestamp } from "../records.ts";
+import { snapshotRecords } from "../segments.ts";
+import { decodeEntry, encodeEntry, type StreamRecords } from "./entry.ts";
+import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
+
+/** After so many entries since the last snapshot the next one is due: every process reads them all. */
+const snapshotAfterEntries = 200;
+/** The same for their size, in characters. */
+const snapshotAfterSize = 64 * 1024;
+
+/** From then on it is the turn of every process whose entry is the so-manieth. */
+const snapshotTurns = 16;
+
+/** An entry that makes sense. */
+interface ReadEntry extends StreamRecords {
+  readonly id: string;
+  readonly size: number;
+}
+
+/** What this process has read of a stream, and the state that it comes to, on the machine's timeline. */
+export class StreamReplica {
+  #state: LimiterState = emptyState();
+  #lastId = startId;
+  /** When `#lastId` was, by the uptime of this machine. */
+  #lastAt = 0;
+  #entries = 0;
+  #size = 0;
+
+  get state(): LimiterState {
+    return this.#state;
+  }
+
+  /** The last entry that was read. */
+  get lastId(): string {
+    return this.#lastId;
+  }
+
+  /** Whether the entries since the last snapshot are so many that the next one is due. */
+  get needsSnapshot(): boolean {
+    const count = this.#entries;
+    // Of the processes that add the next entries one does it, not all of them.
+    const isTurn = count % snapshotTurns === 0 || count > 2 * snapshotAfterEntries;
+    return (count > snapshotAfterEntries && isTurn) || this.#size > snapshotAfterSize;
+  }
+
+  /** Forgets all that was read, for a stream that does not go on from there. */
+  reset(): void {
+    this.#state = emptyState();
+    this.#lastId = startId;
+    this.#entries = 0;
+    this.#size = 0;
+  }
+
+  /**
+   * Applies what `reply` brings, at `now`; returns true if the state was rebuilt from what there is: at
+   * first, and if entries are gone that were not read.
+   */
+  read(reply: StreamReply, now: Timestamp): boolean {
+    const { entries, firstId = startId } = reply;
+    const isRebuilt = compareIds(firstId, this.#lastId) > 0;
+    if (isRebuilt) this.reset();
+    const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.#lastId));
+    // Steps may be under way together, and each reads on from the same entry.
+    const read = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0).flatMap(readEntry);
+    const latest = isRebuilt ? latestSnapshot(read) : undefined;
+    if (latest !== undefined) this.#apply(latest, idMs(latest.covers), serverMs, now);
+    for (const entry of read) this.#take(entry, latest?.covers, serverMs, now);
+    this.#lastId = entries.at(-1)?.id ?? this.#lastId;
+    this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
+    return isRebuilt;
+  }
+
+  /** Returns the entry of a snapshot of all that was read. */
+  snapshot(now: Timestamp): { readonly add: readonly string[]; readonly trimTo: string } {
+    const records = snapshotRecords(this.#state, now).map((record) =>
+      relativeTo(this.#lastAt, record),
+    );
+    return { add: encodeEntry({ records, covers: this.#lastId }), trimTo: this.#lastId };
+  }
+
+  /** Notes that this process writes a snapshot now. */
+  expectSnapshot(): void {
+    this.#entries = 0;
+    this.#size = 0;
+  }
+
+  #take(entry: ReadEntry, covered: string | undefined, serverMs: number, now: Timestamp): void {
+    if (entry.covers !== undefined) {
+      // Entries that came between what it covers and itself are few.
+      this.#entries = 1;
+      this.#size = entry.size;
+      return;
+    }
+    if (covered !== undefined && compareIds(entry.id, covered) <= 0) return;
+    this.#entries += 1;
+    this.#size += entry.size;
+    this.#apply(entry, idMs(entry.id), serverMs, now);
+  }
+
+  #apply({ records }: StreamRecords, fromMs: number, serverMs: number, now: Timestamp): void {
+    for (const { stamp, event } of records) {
+      const age = Math.max(0, serverMs - fromMs - stamp.uptime);
+      const uptime = now.uptime - age;
+      applyRecord(this.#state, { stamp: { ...now, uptime }, event }, now);
+    }
+  }
+}
+
+function readEntry(entry: StreamEntry): readonly ReadEntry[] {
+  const known = decodeEntry(entry);
+  if (known === undefined) return [];
+  const size = entry.fields.reduce((sum, text) => sum + text.length, 0);
+  // A snapshot of what was not there yet is none.
+  if (known.covers !== undefined && compareIds(known.covers, entry.id) >= 0) return [];
+  return [{ id: entry.id, size, ...known }];
+}
+
+function latestSnapshot(
+  entries: readonly ReadEntry[],
+): (ReadEntry & { readonly covers: string }) | undefined {
+  let latest: (ReadEntry & { readonly covers: string }) | undefined;
+  for (const { covers, ...entry } of entries) {
+    if (covers !== undefined && (latest === undefined || compareIds(covers, latest.covers) > 0))
+      latest = { ...entry, covers };
+  }
+  return latest;
+}
+
+/** Returns `record` with its time counted from `at`, and nothing of the clocks of this machine. */
+function relativeTo(at: number, { stamp, event }: LogRecord): LogRecord {
+  return { stamp: { boot: "", uptime: stamp.uptime - at, wall: 0 }, event };
+}

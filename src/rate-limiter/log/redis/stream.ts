@@ -1,0 +1,62 @@
+/** An entry of the stream: its id, and its fields and values one after the other. */
+export interface StreamEntry {
+  readonly id: string;
+  readonly fields: readonly string[];
+}
+
+/** What one round trip does. */
+export interface StreamStep {
+  /** The fields of an entry to append. */
+  readonly add?: readonly string[];
+  /** Entries up to this id are removed. */
+  readonly trimTo?: string;
+  /** Entries after this id are read. */
+  readonly after: string;
+}
+
+/** What a step found, all at one moment. */
+export interface StreamReply {
+  /** The id of the entry that was appended. */
+  readonly addedId?: string;
+  readonly entries: readonly StreamEntry[];
+  /** The first entry that there is. */
+  readonly firstId?: string;
+  /** The server's time, in ms since the epoch. */
+  readonly serverMs: number;
+}
+
+/** A stream on a server. Every method rejects if the server can't be used. */
+export interface Stream {
+  /** Does all of a step in one atomic round trip; steps are done in the order of the calls. */
+  step(step: StreamStep): Promise<StreamReply>;
+  /** Closes the connection; steps in flight are given up. */
+  close(): void;
+}
+
+/** The id before all others. */
+export const startId = "0-0";
+
+const idPattern = /^(\d{1,15})-(\d{1,20})$/;
+
+/** Returns the time of an id, in ms since the epoch by the server's clock. */
+export function idMs(id: string): number {
+  return Number(idPattern.exec(id)?.[1] ?? 0);
+}
+
+/** Returns whether `text` is an id of a stream's entry. */
+export function isStreamId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** Returns a negative number if the id `a` is before `b`, a positive one if it is after it, else 0. */
+export function compareIds(a: string, b: string): number {
+  const [, , seqA = "0"] = idPattern.exec(a) ?? [];
+  const [, , seqB = "0"] = idPattern.exec(b) ?? [];
+  return idMs(a) - idMs(b) || Number(BigInt(seqA) - BigInt(seqB));
+}
+
+/** Returns the id right after `id`. */
+export function nextId(id: string): string {
+  const [, ms = "0", seq = "0"] = idPattern.exec(id) ?? [];
+  return `${ms}-${BigInt(seq) + 1n}`;
+}

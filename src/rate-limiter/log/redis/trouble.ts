@@ -1,0 +1,45 @@
+import { hash } from "node:crypto";
+import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { ensurePrivateFolder } from "../../../platform/private-files.ts";
+
+/** For how long the processes of a machine remember that a server is away, in ms. */
+const rememberMs = 30_000;
+const maxReason = 200;
+
+/** Where it is remembered that a server can't be used. */
+export interface TroubleMemory {
+  /** The folder of the limiters' state. */
+  readonly folder: string;
+  /** The URL of the server, without a password. */
+  readonly server: string;
+  /** Returns the time, in ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** Returns why the server could not be used a moment ago; undefined if nobody knows of that. */
+export function recentTrouble(memory: TroubleMemory): string | undefined {
+  try {
+    const file = fileOf(memory);
+    const age = memory.now() - statSync(file).mtimeMs;
+    // A clock that was set back makes it older, not younger.
+    return Math.abs(age) < rememberMs ? readFileSync(file, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers why the server can't be used. Without a folder to write to nothing is remembered. */
+export function rememberTrouble(memory: TroubleMemory, reason: string): void {
+  try {
+    ensurePrivateFolder(memory.folder);
+    const fd = openSync(fileOf(memory), "w", 0o600);
+    writeSync(fd, reason.slice(0, maxReason));
+    closeSync(fd);
+  } catch {
+    // Then other processes find out by themselves.
+  }
+}
+
+function fileOf({ folder, server }: TroubleMemory): string {
+  return `${folder}/away-${hash("sha256", server).slice(0, 16)}`;
+}

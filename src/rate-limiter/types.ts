@@ -1,0 +1,41 @@
+import type { PermitDecision, WaitCondition } from "./decision.ts";
+import type { ReplyInfo } from "./log/records.ts";
+import type { LimiterStatus } from "./status.ts";
+
+/** The permit to send one request now, or what the request has to wait for. */
+export type AcquireResult =
+  | { readonly go: true; readonly id: string }
+  | (WaitCondition & { readonly go: false });
+
+/** The rate limiter of all requests with a key to an origin. It never waits for a permit. */
+export interface Limiter {
+  /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
+  tryAcquire(lifeMs: number): AcquireResult | Promise<AcquireResult>;
+  /** Returns what a new request may do now, without a permit for it. */
+  peek(): PermitDecision;
+  /** Returns true if the permit `id` still allows its request to be sent. */
+  revalidate(id: string): boolean;
+  /** Gives back the permit of a request that was not sent. */
+  cancel(id: string): void;
+  /** Ends the permit of a request that may have been sent and got no reply. */
+  markLost(id: string): void;
+  /** Ends the permit of a request whose reply came just now. */
+  complete(id: string, info: ReplyInfo): void;
+  /** How often in a row the service has refused a request. */
+  readonly consecutiveRefusals: number;
+  /** How long nobody may send from now on, in ms. */
+  readonly backoffMs: number;
+  /**
+   * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
+   * returns how many rows of the bulk run have not ended yet, those in flight too.
+   */
+  shareFairly(openRows: () => number): void;
+  /** Returns what is known without a request to the service. */
+  status(): LimiterStatus;
+  /** Whether it stands in for one of several machines, so that others may use up what it counts on. */
+  readonly isFallback: boolean;
+  /** Reads what others have written; returns why a server that they share can't be used. */
+  sync(): Promise<string | undefined>;
+  /** Waits until all is written. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type PacedService, startPaced } from "../support/paced.ts";
+import { envFor, runPets, testKey } from "../support/program.ts";
+import { redisAvailable, startRedis, tapRedis } from "../support/redis.ts";
+
+const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
+
+/** A service that refuses its first request for `seconds`, and takes all others. */
+function startRefusing(seconds: number): Promise<PacedService> {
+  return startPaced((arrival, n) => {
+    if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
+    else arrival.answer(200);
+  });
+}
+
+const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
+
+/** What processes have that run on a machine of their own. */
+const machine = (service: PacedService, url: string, more: Record<string, string> = {}) =>
+  envFor(service, { PETS_LIMITER: url, ...more });
+
+const once = ["list", "--max-wait", "0"];
+
+describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
+  it("all know of a wait that one of them was asked for", async () => {
+    const { url } = await startRedis();
+    const service = await startRefusing(60);
+    expect(await runPets(once, { env: machine(service, url) })).toMatchObject({ code: 5 });
+    const other = machine(service, url);
+    const run = await runPets([...once], { env: other });
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain("nothing was sent");
+    expect(service.arrivals).toHaveLength(1);
+    // It is in the other machine's own state too.
+    const without = { ...other, PETS_LIMITER: "off" };
+    expect(await runPets(once, { env: without })).toMatchObject({ code: 5 });
+    expect(service.arrivals).toHaveLength(1);
+    const limits = await runPets(["limits", "--json"], { env: other });
+    expect(JSON.parse(limits.stdout)).toMatchObject({
+      waitReason: "rate_limited",
+      limiter: { url, inForce: true },
+    });
+  });
+
+  it("send nothing of the key to it, and need two round trips", async () => {
+    const { port } = await startRedis();
+    const tap = await tapRedis(port);
+    const service = await startWilling();
+    const run = await runPets(["list"], { env: machine(service, tap.url) });
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
+    expect(tap.sent()).toContain("XADD");
+    expect(tap.sent().split("MULTI")).toHaveLength(3);
+    const secrets = [testKey, ...testKey.split("-").filter((part) => part.length > 3)];
+    for (const secret of [...secrets, Buffer.from(testKey).toString("base64").slice(0, 8)])
+      expect(tap.sent() + tap.answered()).not.toContain(secret);
+  });
+
+  it("need no more rights than the help says", async () => {
+    const [, rule = ""] =
+      /^(user pets on >PASSWORD [^`]*)$/m.exec(readFileSync(topic, "utf8")) ?? [];
+    const words = rule.replace(">PASSWORD", ">s3cret").trim().split(/\s+/);
+    const { url } = await startRedis(["--user", ...words.slice(1), "--user", "default", "off"]);
+    const service = await startWilling();
+    const own = url.replace("//", "//pets@");
+    const env = machine(service, own, { PETS_LIMITER_PASSWORD: "s3cret" });
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    const { stdout } = await runPets(["limits", "--json"], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ limiter: { url, inForce: true } });
+    const wrong = machine(service, own, { PETS_LIMITER_PASSWORD: "guess" });
+    const run = await runPets(["list"], { env: wrong });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/^The limiter at 127\.0\.0\.1:\d+ can't be used \(WRONGPASS/);
+    expect(run.stdout + run.stderr).not.toMatch(/s3cret|guess/);
+  });
+});
+
+describe("a limiter's server that is away", () => {
+  const nobody = "redis://:s3cret@127.0.0.1:1";
+
+  it("stops no command, and is told of once", async () => {
+    const service = await startWilling();
+    const env = machine(service, nobody);
+    const [first, second] = [await runPets(["list"], { env }), await runPets(["list"], { env })];
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(first.stderr).toContain(
+      "The limiter at 127.0.0.1:1 can't be used (connect ECONNREFUSED",
+    );
+    expect(second.stderr).not.toContain("limiter");
+    const quiet = await runPets(["list", "-q"], { env: machine(service, nobody) });
+    expect(quiet).toMatchObject({ code: 0, stderr: "" });
+    const { stdout } = await runPets(["limits", "--json"], { env });
+    expect(JSON.parse(stdout).limiter).toMatchObject({
+      url: "redis://127.0.0.1:1",
+      inForce: false,
+    });
+    expect(first.stderr + stdout).not.toContain("s3cret");
+  });
+
+  it("is exit 1 where it is required, and nothing is sent", async () => {
+    const service = await startWilling();
+    const env = machine(service, nobody, { PETS_LIMITER_REQUIRED: "1" });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const run = await runPets(["list"], { env });
+      expect(run.code).toBe(1);
+      expect(run.stderr).toContain("the limiter at 127.0.0.1:1 is required, and can't be used");
+    }
+    expect(service.arrivals).toEqual([]);
+  });
+
+  it.each([
+    ["PETS_LIMITER", "http://127.0.0.1:1"],
+    ["PETS_LIMITER", "redis://"],
+    ["PETS_LIMITER", "redis://:s3cret@host/x"],
+    ["PETS_LIMITER_REQUIRED", "yes"],
+  ])("is exit 2 for %s=%s", async (name, value) => {
+    const service = await startWilling();
+    const run = await runPets(["list"], { env: envFor(service, { [name]: value }) });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(`${name} must be`);
+    expect(run.stderr).not.toContain("s3cret");
+  });
+
+  it.skipIf(!redisAvailable)("holds nobody up for long when it does not answer", async () => {
+    const { url, child } = await startRedis();
+    child.kill("SIGSTOP");
+    const service = await startWilling();
+    const run = await runPets(["list"], { env: machine(service, url) });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain("it gave no answer within 1 s");
+  });
+});

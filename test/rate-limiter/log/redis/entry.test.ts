@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { decodeEntry, encodeEntry } from "../../../../src/rate-limiter/log/redis/entry.ts";
+import type { LogRecord } from "../../../../src/rate-limiter/log/records.ts";
+import { lost, ok, probe, refused, reserve } from "../../support/records.ts";
+
+const record = (event: LogRecord["event"], uptime = 0): LogRecord => ({
+  stamp: { boot: "", uptime, wall: 0 },
+  event,
+});
+const alive = { kind: "alive", id: "p" } as const;
+
+describe("an entry of the stream", () => {
+  it.each([
+    [[record(reserve("a"))]],
+    [[record(probe("p")), record(alive)]],
+    [[record(ok("a", 4)), record(refused("b", 5000)), record(lost("c"), -3000)]],
+  ])("says what was written", (records) => {
+    const fields = encodeEntry({ records });
+    expect(decodeEntry({ id: "5-1", fields })).toEqual({ records });
+    const snapshot = encodeEntry({ records, covers: "4-0" });
+    expect(decodeEntry({ id: "5-1", fields: snapshot })).toEqual({ records, covers: "4-0" });
+  });
+
+  it.each([
+    [["x", "y"]],
+    [["r"]],
+    [["r", "no JSON"]],
+    [["r", '["begin",["reserve",7]]']],
+    [["r", '["reserve","",0,0,"a",0,32000]']],
+    [["s", "not an id", "r", '["begin"]']],
+    [["s", "4-0"]],
+    [[]],
+  ])("that makes no sense is skipped: %j", (fields) => {
+    expect(decodeEntry({ id: "5-1", fields })).toBeUndefined();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { SharedStream } from "../../../../src/rate-limiter/log/redis/shared-stream.ts";
+import type { Stream } from "../../../../src/rate-limiter/log/redis/stream.ts";
+import type { LimiterEvent } from "../../../../src/rate-limiter/log/records.ts";
+import { FakeServer } from "../../support/fake-stream.ts";
+import { release, reserve } from "../../support/records.ts";
+
+const noon = Date.UTC(2026, 10, 21, 12);
+
+/** A machine's log on `server`; `news` is what it tells a stream that it has read from its beginning. */
+function openOn(server: FakeServer, news: readonly LimiterEvent[] = [], known?: string) {
+  const troubles: string[] = [];
+  let connections = 0;
+  const log = new SharedStream(
+    {
+      connect: async (): Promise<Stream> => {
+        connections += 1;
+        return server.connect();
+      },
+      now: () => ({ boot: "boot", uptime: 0, wall: 0 }),
+      knownTrouble: () => known,
+      onTrouble: (reason) => troubles.push(reason),
+    },
+    { onRead: () => {}, onRebuilt: () => news },
+  );
+  return { log, troubles, connections: () => connections };
+}
+
+describe("SharedStream", () => {
+  it("stays small, however much is written", async () => {
+    const server = new FakeServer(() => noon);
+    const logs = [openOn(server), openOn(server), openOn(server)];
+    let [longest, largest] = [0, 0];
+    for (let turn = 0; turn < 5000; turn += 1) {
+      const { log } = logs[turn % 3] ?? openOn(server);
+      await log.step([reserve(`r${turn}`)], () => {});
+      await log.step([release(`r${turn}`)], () => {});
+      longest = Math.max(longest, server.entries.length);
+      if (turn % 50 === 0)
+        largest = Math.max(largest, server.entries.flatMap(({ fields }) => fields).join("").length);
+    }
+    expect(longest).toBeLessThan(3000);
+    expect(largest).toBeLessThan(512 * 1024);
+  });
+
+  it("is told again what it has lost, and what it never got", async () => {
+    const server = new FakeServer(() => noon);
+    const { log } = openOn(server, [reserve("mine")]);
+    await log.step([], () => {});
+    expect(server.entries).toEqual([]);
+    await log.step([reserve("a")], () => {});
+    await log.close();
+    server.flush();
+    await log.step([reserve("b")], () => {});
+    await log.close();
+    expect([...log.state.permits.keys()]).toEqual(["b", "mine"]);
+  });
+
+  it("is read from its beginning where a failover has put it back in time", async () => {
+    let now = noon;
+    const server = new FakeServer(() => now);
+    const { log } = openOn(server);
+    await log.step([reserve("a")], () => {});
+    now -= 60_000;
+    const other = new FakeServer(() => now);
+    Object.assign(server, { run: other.run.bind(other) });
+    expect(await log.step([reserve("b")], () => [...log.state.permits.keys()])).toEqual(["b"]);
+  });
+
+  it("ends with the first trouble, which is told once", async () => {
+    const server = new FakeServer(() => noon);
+    const { log, troubles } = openOn(server);
+    await log.step([reserve("a")], () => {});
+    server.isDown = true;
+    expect(await log.step([reserve("b")], () => 1)).toBeUndefined();
+    server.isDown = false;
+    expect(await log.step([reserve("c")], () => 1)).toBeUndefined();
+    expect({ troubles, inForce: log.isInForce }).toEqual({
+      troubles: ["it is down"],
+      inForce: false,
+    });
+  });
+
+  it("is not asked where it was found away a moment ago", async () => {
+    const { log, troubles, connections } = openOn(new FakeServer(() => noon), [], "it was away");
+    expect(await log.step([], () => 1)).toBeUndefined();
+    expect([log.trouble, troubles, connections()]).toEqual(["it was away", [], 0]);
+  });
+});

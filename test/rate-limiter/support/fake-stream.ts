@@ -1,0 +1,58 @@
+import {
+  compareIds,
+  nextId,
+  startId,
+  type Stream,
+  type StreamEntry,
+  type StreamReply,
+  type StreamStep,
+} from "../../../src/rate-limiter/log/redis/stream.ts";
+
+/** A server with one stream, in memory; `now` is its clock, in ms since the epoch. */
+export class FakeServer {
+  entries: StreamEntry[] = [];
+  /** How many steps were done. */
+  steps = 0;
+  /** Whether every step fails. */
+  isDown = false;
+  readonly #now: () => number;
+  #last = startId;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Does a step at once. */
+  run({ add, after, trimTo }: StreamStep): StreamReply {
+    if (this.isDown) throw new Error("it is down");
+    this.steps += 1;
+    const addedId = add && this.#add(add);
+    if (trimTo !== undefined)
+      this.entries = this.entries.filter(({ id }) => compareIds(id, trimTo) > 0);
+    const firstId = this.entries[0]?.id;
+    return {
+      ...(addedId !== undefined && { addedId }),
+      ...(firstId !== undefined && { firstId }),
+      entries: this.entries.filter(({ id }) => compareIds(id, after) > 0),
+      serverMs: this.#now(),
+    };
+  }
+
+  /** Forgets all, as FLUSHALL does. */
+  flush(): void {
+    this.entries = [];
+  }
+
+  /** A connection whose steps are done at once. */
+  connect(): Stream {
+    return { step: async (step) => this.run(step), close: () => {} };
+  }
+
+  /** Ids never go back, also when the clock does. */
+  #add(fields: readonly string[]): string {
+    const own = `${this.#now()}-0`;
+    this.#last = compareIds(own, this.#last) > 0 ? own : nextId(this.#last);
+    this.entries.push({ id: this.#last, fields });
+    return this.#last;
+  }
+}

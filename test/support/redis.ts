@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { freePort } from "./free-port.ts";
+import { hasProgram } from "./has-program.ts";
+import { temporaryFolder } from "./program.ts";
+
+/** Whether there is a Redis server to test against. */
+export const redisAvailable = hasProgram("redis-server");
+
+/** A Redis server of a test. */
+export interface TestRedis {
+  readonly port: number;
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** Starts a Redis server that keeps nothing; it is killed when the test ends. */
+export async function startRedis(options: readonly string[] = [], at?: number): Promise<TestRedis> {
+  const port = at ?? (await freePort());
+  const words = [
+    "--port",
+    `${port}`,
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--dir",
+    temporaryFolder(),
+  ];
+  const child = spawn("redis-server", [...words, ...options], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+  });
+  let log = "";
+  for await (const [chunk] of on(child)) {
+    log += chunk;
+    if (log.includes("Ready to accept connections")) break;
+  }
+  child.stdout?.resume();
+  return { port, url: `redis://127.0.0.1:${port}`, child };
+}
+
+async function* on(child: ChildProcess): AsyncGenerator<readonly string[]> {
+  for (;;) yield [String(await once(child.stdout ?? child, "data"))];
+}
+
+/** What stands between clients and a server, and sees all that is sent. */
+export interface Tap {
+  readonly url: string;
+  /** All that clients have sent, and all that the server has answered. */
+  sent(): string;
+  answered(): string;
+}
+
+/** Listens to all that goes to `port`. */
+export async function tapRedis(port: number): Promise<Tap> {
+  const [sent, answered]: [Buffer[], Buffer[]] = [[], []];
+  const server = createServer((client: Socket) => {
+    const upstream = connect(port, "127.0.0.1");
+    client.on("data", (chunk) => sent.push(chunk));
+    upstream.on("data", (chunk) => answered.push(chunk));
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const own = typeof address === "object" && address ? address.port : 0;
+  return {
+    url: `redis://127.0.0.1:${own}`,
+    sent: () => Buffer.concat(sent).toString("latin1"),
+    answered: () => Buffer.concat(answered).toString("latin1"),
+  };
+}
