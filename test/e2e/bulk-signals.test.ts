@@ -53,8 +53,8 @@ describe("a run that is told to end", () => {
     const ended = finished(child);
     await untilBegun(env.HOME ?? "", 5);
     child.kill("SIGINT");
-    const told = await untilSaid(child.stderr, "leaves at once");
-    expect(told).toContain("Stopping when the requests on their way have ended; Ctrl-C again");
+    const told = await untilSaid(child.stderr, "stops at once");
+    expect(told).toContain("Stopping when the requests in flight have finished; Ctrl-C again");
     expect(child.exitCode).toBeNull();
     const start = performance.now();
     child.kill("SIGINT");
