@@ -95,7 +95,7 @@ function observeReply(outgoing: ServerResponse, now: () => number): ObservedRequ
       return writeHead(status, headers);
     },
     end: (body?: string | Uint8Array) => {
-      request.begunAt = now();
+      if (!outgoing.destroyed) request.begunAt = now();
       request.isBan = outgoing.statusCode === 429 && String(body).includes('"key_banned"');
       return end(body);
     },
