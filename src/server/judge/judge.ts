@@ -1,7 +1,7 @@
 import { inFlightGraceMs } from "../rate-limits/limits.ts";
 
 /** A request below /v1 arrived. Times are ms by a clock that never goes back. */
-export interface RequestArrival {
+interface RequestArrival {
   readonly type: "arrival";
   /** Tells the clients' keys apart. */
   readonly key: string;
