@@ -13,6 +13,12 @@ function envOf({ ready }: Served): Record<string, string> {
   return { ...cleanEnv(), PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: ready.apiKey };
 }
 
+/** Runs `pets store state` on the service at `baseUrl`. */
+const at = (baseUrl: string, apiKey = "k") =>
+  runPets(["store", "state"], {
+    env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
+  });
+
 describe("pets store requests", () => {
   it.each([
     ["table", /^TIME +STATUS +METHOD.*\n\d\d:\d\d:\d\d\.\d{3} +200 +GET .* \/v1\/pets\?limit=1\n$/],
@@ -78,10 +84,6 @@ describe("pets store", () => {
 
   it("says when a service is not run by pets serve, refuses the key, or is down", async () => {
     const stranger = await startStranger(reply(200, "[]"));
-    const at = (baseUrl: string, apiKey = "k") =>
-      runPets(["store", "state"], {
-        env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
-      });
     expect(await at(stranger.baseUrl)).toMatchObject({
       code: 7,
       stderr: expect.stringContaining("is not run by `pets serve`"),

@@ -24,7 +24,7 @@ export interface CheckOptions {
 }
 
 /** Reported for a row that the lists neither show nor exclude. */
-export const stillUnknown = new Failure(
+const stillUnknown = new Failure(
   "outcome_unknown",
   "the lists do not show whether the animal was added",
   { retryable: false },

@@ -104,7 +104,7 @@ type Here = Pick<EarlierRun, "storeId" | "address" | "key">;
  * Returns whether a run sent its rows to the store that answers: 2 if it did, 1 if nobody knows, else 0
  * (contract.md, Bulk, Which store).
  */
-export function confidence(run: EarlierRun, here: Here): 0 | 1 | 2 {
+function confidence(run: EarlierRun, here: Here): 0 | 1 | 2 {
   if (here.storeId !== undefined && run.storeId !== undefined)
     return run.storeId === here.storeId ? 2 : 0;
   if (run.address !== here.address) return 0;
