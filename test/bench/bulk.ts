@@ -1,4 +1,5 @@
 import { measureDryRun } from "./bulk-dry-run.ts";
+import { measureKnown } from "./bulk-known.ts";
 import { measureLimits, measureXargs } from "./bulk-limits.ts";
 import { measureRate } from "./bulk-rate.ts";
 
@@ -6,6 +7,7 @@ import { measureRate } from "./bulk-rate.ts";
 const parts = {
   rate: measureRate,
   "dry-run": measureDryRun,
+  known: measureKnown,
   xargs: measureXargs,
   limits: measureLimits,
 };

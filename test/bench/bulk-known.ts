@@ -1,0 +1,56 @@
+import { appendFileSync } from "node:fs";
+import path from "node:path";
+import { addressHash, openJournal } from "../../src/bulk/journal/open.ts";
+import { Fingerprints } from "../../src/bulk/known/fingerprints.ts";
+import { rowsFile, writeRowsFile } from "../../src/bulk/known/rows-file.ts";
+import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
+import { petsCommand } from "./pets-command.ts";
+
+const rows = 1_000_000;
+const mostMb = 150;
+
+/** A million rows beside a million known ones, of which one is new, in how much memory. */
+export async function measureKnown(): Promise<readonly string[]> {
+  const { folder, remove } = benchFolder();
+  const store = await startBulkStore(folder, ["enterprise"]);
+  try {
+    const file = writePets(folder, rows);
+    appendFileSync(file, '{"name":"Rex","categoryId":1}\n');
+    recordRun(path.join(folder, ".local/state/pets/bulk"), new URL(store.baseUrl));
+    const env = benchEnv(folder, {
+      PETS_BASE_URL: store.baseUrl,
+      PETS_API_KEY: store.keys[0] ?? "",
+    });
+    const run = await runProgram([...petsCommand, "add", "--from", file, "--only-new"], { env });
+    const { pets } = await store.state();
+    console.log(
+      `${rows} rows beside ${rows} known ones: ended with ${run.code}, ${pets} added, ` +
+        `${(run.ms / 1000).toFixed(1)} s, at most ${run.peakMb.toFixed(0)} MB`,
+    );
+    const isMet = run.code === 0 && pets === 1 && !(run.peakMb >= mostMb);
+    return isMet ? [] : [`${rows} rows beside ${rows} known ones in under ${mostMb} MB`];
+  } finally {
+    await store.stop();
+    remove();
+  }
+}
+
+/** Records a run of another file that added all the rows. */
+function recordRun(folder: string, baseUrl: URL): void {
+  const name = "0".repeat(32);
+  const input = "other.ndjson";
+  const journal = openJournal({ folder, name, rows, key: name, input, limits: () => ({}) });
+  const fingerprints = new Fingerprints();
+  for (let row = 0; row < rows; row += 1) {
+    const number = row + 1;
+    fingerprints.add({
+      name: `Pet ${number}`,
+      categoryId: BigInt(number),
+      status: "available",
+    });
+    journal.recordSend(row);
+    journal.recordOutcome(row, "added", BigInt(number));
+  }
+  journal.close();
+  writeRowsFile(rowsFile(folder, name), { address: addressHash(baseUrl), input }, fingerprints);
+}
