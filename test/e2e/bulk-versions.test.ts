@@ -86,6 +86,8 @@ async function stored({ storage }: FaultyStore): Promise<Record<string, number>>
   return countsOf(pets.map(({ name }) => name));
 }
 
+const run = (file: string): string[] => ["add", "--from", file, "--only-new"];
+
 it(
   "any versions of a file, interrupted anywhere, leave the union of their rows",
   { timeout: 120_000 },
@@ -94,7 +96,6 @@ it(
     const env = envFor(store);
     const random = seeded(7);
     const versions = versionsOf(5, 60, random);
-    const run = (file: string): string[] => ["add", "--from", file, "--only-new"];
     for (const { file } of versions) {
       const child = startPets(run(file), { env });
       const ended = finished(child);

@@ -1,7 +1,7 @@
 import { addressHash } from "../../bulk/journal/open.ts";
 import type { JournalRef, JournalView } from "../../bulk/journal/read.ts";
 import type { StoreAnswer } from "../../bulk/journal/select.ts";
-import { compareRows, type Comparison, isMostlyKnown } from "../../bulk/known/compare.ts";
+import { compareRows, type Comparison, isMostlyKnown, RowSet } from "../../bulk/known/compare.ts";
 import { countEarlierRows, type EarlierRun, type RunMatch } from "../../bulk/known/earlier-runs.ts";
 import { RowIndex } from "../../bulk/known/row-index.ts";
 import type { Row } from "../../bulk/types.ts";
@@ -45,7 +45,7 @@ export interface InputComparison {
   ): Promise<ComparedInput>;
 }
 
-const nothing: ComparedInput = { known: [], notes: [] };
+const nothing: ComparedInput = { known: new RowSet(0), notes: [] };
 
 /** The comparison of an input that is to be sent in any case. */
 export const nothingKnown: InputComparison = {
@@ -75,7 +75,7 @@ export function compareInput(context: Context, given: ComparedInputOptions): Inp
         const matches = count(isCounted);
         const comparison = compareRows(index, ref.rows, journal);
         const { known, compared: rows } = comparison;
-        const facts: KnownRows = { name: input.name, known: known.length, rows, matches, now };
+        const facts: KnownRows = { name: input.name, known: known.size, rows, matches, now };
         return { comparison, facts };
       };
       const here = { storeId: answer.storeId, address, key };
@@ -83,12 +83,12 @@ export function compareInput(context: Context, given: ComparedInputOptions): Inp
       if (answer.storeId === undefined && !options.resume) {
         const { comparison } = compareWith((run) => confidence(run, here) >= 1);
         const counts = options.onlyNew
-          ? comparison.known.length > found.comparison.known.length
+          ? comparison.known.size > found.comparison.known.size
           : isMostlyKnown(comparison) && !isMostlyKnown(found.comparison);
         if (counts) throw storeUnknown(baseUrl.host, command);
       }
       const { comparison, facts } = found;
-      if (comparison.known.length === 0) return nothing;
+      if (comparison.known.size === 0) return nothing;
       if (options.onlyNew) return { known: comparison.known, notes: [onlyNewNote(facts)] };
       if (isMostlyKnown(comparison)) throw alreadyAdded(facts, command);
       const first = await firstRows(input, comparison.known);
@@ -112,13 +112,13 @@ function confidence(run: EarlierRun, here: Here): 0 | 1 | 2 {
   return run.storeId === undefined && run.key === here.key ? 2 : 1;
 }
 
-/** Returns the first of the rows with these numbers, which ascend. */
-async function firstRows(input: ValidatedInput, numbers: readonly number[]): Promise<Row[]> {
-  const wanted = new Set(numbers.slice(0, maxNoted));
+/** Returns the first of the rows with these numbers. */
+async function firstRows(input: ValidatedInput, numbers: RowSet): Promise<Row[]> {
+  const count = Math.min(numbers.size, maxNoted);
   const found: Row[] = [];
   for await (const batch of input.rows()) {
-    found.push(...batch.filter(({ index }) => wanted.has(index)));
-    if (found.length === wanted.size) break;
+    found.push(...batch.filter(({ index }) => numbers.has(index)));
+    if (found.length >= count) break;
   }
-  return found;
+  return found.slice(0, count);
 }

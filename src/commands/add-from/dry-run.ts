@@ -1,6 +1,6 @@
 import { addressHash } from "../../bulk/journal/open.ts";
 import { type JournalRef, readJournals, type StoredJournal } from "../../bulk/journal/read.ts";
-import { compareRows } from "../../bulk/known/compare.ts";
+import { compareRows, type RowSet } from "../../bulk/known/compare.ts";
 import { countEarlierRows } from "../../bulk/known/earlier-runs.ts";
 import { RowIndex } from "../../bulk/known/row-index.ts";
 import { actionFor } from "../../bulk/run/run.ts";
@@ -58,9 +58,8 @@ async function predict(
     actionFor(journal.state(index), retryUnknown) === "send";
   const facts = again ? undefined : compareHere(context, input, { ref, baseUrl, journal });
   if (facts === undefined) return { wouldSend: isLeft, notes: [] };
-  const known = new Set(onlyNew ? facts.numbers : []);
   return {
-    wouldSend: (row) => isLeft(row) && !known.has(row.index),
+    wouldSend: (row) => isLeft(row) && !(onlyNew && facts.numbers.has(row.index)),
     notes: [dryRunKnownNote(facts, onlyNew)],
   };
 }
@@ -74,7 +73,7 @@ function compareHere(
     readonly baseUrl: URL;
     readonly journal: StoredJournal | undefined;
   },
-): (KnownRows & { readonly numbers: readonly number[] }) | undefined {
+): (KnownRows & { readonly numbers: RowSet }) | undefined {
   const { ref, baseUrl, journal } = at;
   const now = context.clock.now();
   const address = addressHash(baseUrl);
@@ -83,8 +82,8 @@ function compareHere(
   const matches = countEarlierRows(place, index, (run) => run.address === address);
   if (matches.length === 0) return undefined;
   const { known: numbers, compared: rows } = compareRows(index, ref.rows, journal);
-  if (numbers.length === 0) return undefined;
-  return { name, known: numbers.length, rows, matches, now, numbers };
+  if (numbers.size === 0) return undefined;
+  return { name, known: numbers.size, rows, matches, now, numbers };
 }
 
 /** How many characters are gathered for one write. */
