@@ -35,7 +35,7 @@ export const limits: CommandDefinition = {
         ["waitUntil", "end of the current wait, if known"],
         ["waitReason", "reason of the current wait; if missing, a request can be sent now"],
         ["seenAt", "when the service last sent these values"],
-        ["limiter", "with a server for a fleet: url, inForce and reason"],
+        ["limiter", "the shared limiter, if any: url, inForce and reason"],
       ],
     },
     "Values of waitReason:",

@@ -7,8 +7,7 @@ import type { LimiterServer, Profile, ProfileStore, Settings, Sourced } from "./
 export const limiterOff = "off";
 
 const defaultPort = 6379;
-const syntax =
-  "a URL such as redis://user@host:6379/0, or rediss:// for TLS, or the word off for none";
+const syntax = "a URL such as redis://user@host:6379/0, or rediss:// for TLS, or off";
 
 /**
  * Parses the URL of a limiter's server; undefined for `off`. `from` is the flag or variable that it

@@ -35,6 +35,7 @@ export const expected: Readonly<Record<string, Omit<Example, "line">>> = {
   "pets login": { stderr: /Logged in/ },
   "pets login --base-url https://store.example/v1 < key.txt": { stderr: /profile default/ },
   "pets list --json | jq length": { stdout: /^12\n$/ },
+  "pets add --from shelter.csv --check-unknown": { exitCode: 9 },
   "pets add --from shelter.csv": { stderr: /^2 of 2 animals were added/ },
   "pets serve": { stdout: /^The store is ready at / },
   "pets serve --memory --seed 50": { stdout: /^The store is ready at /, tried: /^ID / },

@@ -62,7 +62,7 @@ export function reportText(verdict: Verdict): string {
     ["Early", early === 0 ? "none" : `${requestsText(early)} sent before a Retry-After was over`],
     ["Bans", bans === 0 ? "none" : formatCount(bans)],
     ["Added twice", duplicates.length === 0 ? "none" : describeDuplicates(duplicates)],
-    ["Abandoned", abandoned === 0 ? "none" : `${getsText(abandoned)} failed, never tried again`],
+    ["Abandoned", abandoned === 0 ? "none" : `${getsText(abandoned)} failed and never tried again`],
   ];
   const rows = lines.map(([title = "", text = ""]) => `${title.padEnd(13)}${text}`);
   const outcome = isRude(verdict) ? `Check failed: ${describeFaults(verdict)}` : "Check passed";

@@ -79,9 +79,9 @@ function readCheckOptions({ check, report }: ServeOptions, hasCommand: boolean) 
   if (!hasCommand && (check === true || report !== undefined))
     throw usageFailure(
       `${flag} needs a command, whose clients it judges`,
-      "give one after --, as in `pets serve --check -- ./test.sh`",
+      "put one after --: `pets serve --check -- ./test.sh`",
     );
-  if (report === "") throw usageFailure('--report must be the name of a file, not ""');
+  if (report === "") throw usageFailure('--report must be a file name, not ""');
   return { isChecked: check === true, report };
 }
 

@@ -60,7 +60,7 @@ async function createRedis({ host, port, tls, database, username, password }: Re
 function checkVersion(hello: unknown): void {
   const text = String(Object(hello).version ?? "");
   if (!(Number.parseInt(text, 10) >= minMajor))
-    throw new Error(`it is too old (${text}): Redis 7 or Valkey 7.2 is the first that will do`);
+    throw new Error(`it is too old (${text}): Redis 7, Valkey 7.2 or newer is needed`);
 }
 
 async function runStep(
