@@ -8,6 +8,8 @@ describe("the title of a process", () => {
     ["POSTGRESQL://u:s3/cr@et@h/shop", "POSTGRESQL://u@h/shop"],
     ["postgres:/u:s3cret@h/shop", "postgres:/u@h/shop"],
     ["postgres:u:s3cret@h/shop", "postgres:u@h/shop"],
+    ["rediss://u:s3cret@h:6379/2", "rediss://u@h:6379/2"],
+    ["--limiter=redis://:s3cret@h", "--limiter=redis://@h"],
     ["postgres://h/shop?user=u&password=s3cret&a=b", "postgres://h/shop?user=u&password=&a=b"],
   ])("tells of %s without the password", (word, shown) => {
     expect(redactedTitle(["pets", "serve", word])).toBe(`pets serve ${shown}`);
