@@ -29,6 +29,10 @@ export interface Run {
   readonly kills: number;
   /** Whether the store bans, as the service does. */
   readonly bans: boolean;
+  /** On how many machines the clients are, with clocks hours apart; by default on one. */
+  readonly machines?: number;
+  /** The URL of the server through which these share a limiter. */
+  readonly limiter?: string;
 }
 
 /** What a run came to. */
@@ -83,15 +87,18 @@ function killMoments(count: number, random: () => number, phase: number): readon
 }
 
 function clientOf(
-  { program, shared }: Run,
+  { program, shared, machines = 1, limiter }: Run,
   { baseUrl, apiKey }: BenchStore,
   name: string | undefined,
   [home, place]: readonly [string, number],
 ): Client {
+  const machine = place % machines;
   const env = {
+    ...(machines > 1 && clockOf(machine)),
+    ...(limiter !== undefined && { PETS_LIMITER: limiter }),
     PATH: process.env.PATH ?? "",
     HOME: home,
-    XDG_STATE_HOME: path.join(home, shared ? "state" : `state-${place}`),
+    XDG_STATE_HOME: path.join(home, shared ? `state-m${machine}` : `state-${place}`),
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: apiKey,
   };
@@ -99,6 +106,12 @@ function clientOf(
   if (program === "undici") return { env, command: [...retryAgent, ...(name ? [name] : [])] };
   const words = name === undefined ? ["list"] : ["add", "--name", name, "--category", "1"];
   return { env, command: [...petsCommand, ...words, "--max-wait", "2m"] };
+}
+
+/** The environment of a program on a machine whose clock is hours ahead. */
+function clockOf(machine: number): Record<string, string> {
+  const jump = path.resolve(import.meta.dirname, "../support/clock-jump.mjs");
+  return { NODE_OPTIONS: `--import ${jump}`, PETS_TEST_JUMP: String(machine * 5 * 3_600_000) };
 }
 
 function summary(

@@ -32,18 +32,18 @@ export function tableLine(name: string, result: RunResult): string {
 }
 
 /**
- * What a run is short of: nothing refused, nothing inside a wait, under 1.3 of the least time, all
+ * What a run is short of: nothing refused, nothing inside a wait, under `mostOfLeast` of the least time, all
  * survivors done, and `kills` killed. The killed may have taken places with them that nobody else can
  * use, so the least time is that of all processes.
  */
-export function shortfalls(result: RunResult, kills: number): readonly string[] {
+export function shortfalls(result: RunResult, kills: number, mostOfLeast = 1.3): readonly string[] {
   const { refused, inside, onTheWay, outcomes, twice, missing } = result;
   const slowness = result.totalMs / result.leastOfAllMs;
   const killed = outcomes.get("killed") ?? 0;
   const checks: readonly (readonly [boolean, string])[] = [
     [refused === 0, `${refused} refused`],
     [inside + onTheWay === 0, `${inside + onTheWay} inside a Retry-After`],
-    [slowness < 1.3, `${slowness.toFixed(2)} of the least time`],
+    [slowness < mostOfLeast, `${slowness.toFixed(2)} of the least time`],
     ...failures(result).map((text) => [false, text] as const),
     [killed === kills, `${killed} killed, not ${kills}`],
     [twice + missing === 0, `${twice} added twice, ${missing} missing`],

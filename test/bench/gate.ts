@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { measureCpu } from "./gate-cpu.ts";
+import { runFleet } from "./gate-fleet.ts";
 import { measureReplay } from "./gate-replay.ts";
 import { doRun, type Run } from "./gate-processes.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
@@ -11,6 +12,7 @@ const parts = {
   replay: measureReplay,
   processes: runProcesses,
   xargs: runXargs,
+  fleet: runFleet,
 };
 type Part = keyof typeof parts;
 const unasked: readonly Part[] = ["cpu", "replay", "processes"];

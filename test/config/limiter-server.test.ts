@@ -9,6 +9,7 @@ import type { ProfileData, ProfileStore } from "../../src/config/types.ts";
 import { settingsWith } from "./support/settings.ts";
 
 const from = "PETS_LIMITER";
+const limiter = (value: string) => ({ limiter: { value, from } });
 
 describe("parseLimiterUrl", () => {
   const plain = { url: "redis://h:6379", host: "h", port: 6379, tls: false, database: 0 };
@@ -72,7 +73,6 @@ describe("resolveLimiterServer", () => {
     read: async () => data,
     update: () => Promise.reject(new Error("nothing may be written")),
   });
-  const limiter = (value: string) => ({ limiter: { value, from } });
   const named = { profile: { value: "plain", from: "--profile" } };
   const outside = { apiKey: "k", baseUrl: { value: new URL("https://x/v1"), from: "--base-url" } };
 

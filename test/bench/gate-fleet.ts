@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../support/free-port.ts";
+import { doRun, type Run, type RunResult } from "./gate-processes.ts";
+import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
+
+const machines = 3;
+/** How much slower the slow server's answers are, in ms. */
+const delayMs = 20;
+/** When the server is killed, and when it is started again, in ms. */
+const killedAfterMs = 5000;
+const startedAfterMs = 10_000;
+/** How much more than the least time it may take (rate-limits.md, The gate of a fleet). */
+const mostOfLeast = 1.15;
+
+/**
+ * 90 processes on three machines with their own state folders and clocks hours apart, which share a
+ * limiter through Redis.
+ */
+export async function runFleet(): Promise<readonly string[]> {
+  const seed = Number(process.env.PETS_BENCH_SEED ?? randomInt(2 ** 32));
+  console.log(`90 processes on three machines, 24 at a time, on 20 requests per 4 s; killed by
+PETS_BENCH_SEED=${seed}\n${tableHead}`);
+  const port = await freePort();
+  const slow = await slowProxy(port);
+  const base = { program: "pets", shared: true, bans: true, kills: 0, machines } as const;
+  const fleet = { ...base, limiter: `redis://127.0.0.1:${port}` };
+  const slowFleet = { ...base, limiter: `redis://127.0.0.1:${slow.port}` };
+  const short = [
+    ...(await judged({ ...fleet, name: "a fleet" }, seed, port)),
+    ...(await judged({ ...fleet, name: "a fleet, 13 killed", kills: 13 }, seed, port)),
+    ...(await judged({ ...slowFleet, name: `a fleet, ${delayMs} ms away` }, seed, port)),
+    ...(await withTrouble({ ...fleet, name: "a fleet, its server killed" }, seed, port)),
+  ];
+  slow.server.close();
+  const alone = await doRun({ ...base, name: "machines that share nothing" }, seed, 0);
+  console.log(tableLine("machines that share nothing", alone));
+  return short;
+}
+
+async function judged(run: Run, seed: number, port: number): Promise<readonly string[]> {
+  const redis = await startServer(port);
+  const result = await doRun(run, seed, 0);
+  await stopServer(redis);
+  return told(run, result, shortfalls(result, run.kills, mostOfLeast));
+}
+
+/** With the server killed in the middle, and started again: then nothing but the ends is judged. */
+async function withTrouble(run: Run, seed: number, port: number): Promise<readonly string[]> {
+  let redis = await startServer(port);
+  const trouble = (async () => {
+    await sleep(killedAfterMs);
+    await stopServer(redis);
+    await sleep(startedAfterMs - killedAfterMs);
+    redis = await startServer(port);
+  })();
+  const result = await doRun(run, seed, 0);
+  await trouble;
+  await stopServer(redis);
+  const failed = [...result.outcomes].filter(([outcome]) => outcome !== 0);
+  return told(
+    run,
+    result,
+    failed.map(([outcome, count]) => `${count} ended with ${outcome}`),
+  );
+}
+
+function told(run: Run, result: RunResult, short: readonly string[]): readonly string[] {
+  console.log(tableLine(run.name, result));
+  for (const text of result.complaints) console.log(`  ${text}`);
+  return short.map((text) => `${run.name}: ${text}`);
+}
+
+async function startServer(port: number): Promise<ChildProcess> {
+  const words = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn("redis-server", words, { stdio: ["ignore", "pipe", "inherit"] });
+  for (let log = ""; !log.includes("Ready to accept");)
+    log += String(await once(child.stdout, "data"));
+  child.stdout.resume();
+  return child;
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** What passes all on to `port`, and its answers later. */
+async function slowProxy(port: number): Promise<{ server: Server; port: number }> {
+  const server = createServer((client: Socket) => {
+    const upstream = connect(port, "127.0.0.1");
+    client.pipe(upstream);
+    upstream.on("data", (chunk) => setTimeout(() => client.write(chunk), delayMs));
+    upstream.on("close", () => client.destroy());
+    for (const socket of [client, upstream]) socket.on("error", () => socket.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return { server, port: typeof address === "object" && address ? address.port : 0 };
+}
