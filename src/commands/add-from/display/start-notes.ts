@@ -1,5 +1,6 @@
 import type { RunTotals } from "../../../bulk/types.ts";
 import { addedOf, countAnimals, formatCount } from "../../../output/text/format.ts";
+import { knownEarlier } from "./summary.ts";
 
 /** What is known of an input before anything is sent. */
 export interface StartState {
@@ -32,9 +33,11 @@ function otherKeyNote(isOver: boolean): string {
     : "An earlier run of this input used another key; it continues with this one.";
 }
 
-function finishedNote({ rows, earlier }: RunTotals, resends: boolean): string {
+function finishedNote(totals: RunTotals, resends: boolean): string {
+  const { rows, earlier } = totals;
   const all = rows === 1 ? "its animal was added" : `all ${countAnimals(rows)} were added`;
-  const told = `This input was sent before, and ${earlier === rows ? all : addedOf(earlier, rows)}`;
+  const added = earlier === rows ? all : addedOf(earlier, rows);
+  const told = [`This input was sent before, and ${added}`, ...knownEarlier(totals)].join(", ");
   if (resends) return `${told}.`;
   const whole = rows === 1 ? "it" : "all of them";
   const again =

@@ -26,7 +26,7 @@ export function summaryLines(
   const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
   const done = `${addedOf(added + earlier, rows)}${who}`;
   return [
-    `${[done, ...notAdded(totals)].join(", ")}; this run took ${formatTook(tookMs)}.`,
+    `${[done, ...knownEarlier(totals), ...notAdded(totals)].join(", ")}; this run took ${formatTook(tookMs)}.`,
     ...(command === undefined ? [] : nextSteps(totals, command)),
   ];
 }
@@ -50,6 +50,11 @@ function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
         ]
       : []),
   ];
+}
+
+/** Returns how many rows were left out because earlier files had them: `3 known from earlier files`. */
+export function knownEarlier({ known }: Pick<RunTotals, "known">): string[] {
+  return known > 0 ? [`${formatCount(known)} known from earlier files`] : [];
 }
 
 /** Returns how many rows ended in each way other than added: `5 rejected`. */

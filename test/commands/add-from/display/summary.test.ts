@@ -36,6 +36,11 @@ describe("the summary", () => {
   it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
     [{ rows: 1, added: 1 }, plain, ["1 of 1 animal was added; this run took 1 m 15 s."]],
     [
+      { rows: 4, added: 1, known: 3 },
+      plain,
+      ["1 of 4 animals was added, 3 known from earlier files; this run took 1 m 15 s."],
+    ],
+    [
       { rows: 1, notSent: 1 },
       plain,
       [
