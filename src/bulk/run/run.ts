@@ -1,7 +1,7 @@
 import type { Row, RowState } from "../types.ts";
 import type { RunAbort } from "./abort.ts";
 import { sendRow, unknownEarlier } from "./send-row.ts";
-import { Turns } from "./turns.ts";
+import { type Turn, Turns } from "./turns.ts";
 import type { RunParts } from "./types.ts";
 
 /**
@@ -44,13 +44,35 @@ async function doTask(
 ): Promise<void> {
   if (action === "report")
     return parts.report({ outcome: "unknown", row, failure: unknownEarlier });
-  const endTurn = turns.tryNext() ?? (await turns.next());
-  // It may have been stopped while it waited for its turn.
-  if (abort.signal.aborted) return endTurn(false);
-  const { end, stop } = await sendRow(row, parts);
-  if (stop !== undefined) abort.stop(stop.error);
-  endTurn(end?.outcome === "unknown");
-  return end && parts.report(end);
+  for (;;) {
+    const turn = turns.tryNext() ?? (await turns.next());
+    // It may have been stopped while it waited for its turn.
+    if (abort.signal.aborted) return turn.cancel();
+    const { end, stop } = await sendRow(row, { ...parts, add: duringTurn(turn, parts.add) });
+    if (stop?.error === postponed) {
+      turn.cancel();
+      continue;
+    }
+    if (stop !== undefined) abort.stop(stop.error);
+    turn.end(end?.outcome === "unknown");
+    return end && parts.report(end);
+  }
+}
+
+/** What a row ends with that was not sent, as its turn was over before. */
+const postponed = new Error("the turn was over before the row was sent");
+
+/** Returns `add` as it sends during a turn alone: a row may wait long for the rate limiter. */
+function duringTurn(turn: Turn, add: RunParts["add"]): RunParts["add"] {
+  return (pet, observer) =>
+    add(pet, {
+      onRefused: () => observer?.onRefused(),
+      onReply: (storeId) => observer?.onReply?.(storeId),
+      onSend() {
+        if (!turn.isCurrent()) throw postponed;
+        observer?.onSend();
+      },
+    });
 }
 
 /** A row to send, or to report once more. */

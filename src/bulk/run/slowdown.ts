@@ -61,6 +61,16 @@ export class Slowdown {
     return this.#episode;
   }
 
+  /** Whether nothing went wrong since a send of this episode began. */
+  isCurrent(episode: number): boolean {
+    return episode === this.#episode;
+  }
+
+  /** Records that nothing was sent after all. */
+  cancel(): void {
+    this.#inFlight -= 1;
+  }
+
   /** Records how a send ended. */
   end({ at, episode, isTrouble, isAnnounced }: SendEnd): void {
     this.#inFlight -= 1;

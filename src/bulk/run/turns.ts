@@ -12,8 +12,15 @@ export interface TurnOptions {
   readonly isBackoffAnnounced: () => boolean;
 }
 
-/** Ends a turn; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
-type EndTurn = (isTrouble: boolean) => void;
+/** Leave to send one row. */
+export interface Turn {
+  /** Whether it still holds: nothing went wrong since it was given. */
+  isCurrent(): boolean;
+  /** Ends it after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
+  end(isTrouble: boolean): void;
+  /** Ends it, as nothing was sent. */
+  cancel(): void;
+}
 
 /** Gives the workers of a run their turns to send: at once, or as the slow-down of a service in trouble says. */
 export class Turns {
@@ -28,21 +35,21 @@ export class Turns {
     this.#slowdown = new Slowdown(options.random);
   }
 
-  /** Returns, if a send may begin now, a function to call when it has ended. */
-  tryNext(): EndTurn | undefined {
+  /** Returns a turn if a send may begin now. */
+  tryNext(): Turn | undefined {
     if (this.#waiting > 0) return undefined;
     return this.#slowdown.delay(this.#options.clock.monotonic()) === 0 ? this.#begin() : undefined;
   }
 
-  /** Returns the same as soon as the next send may begin; in the order of the calls. */
-  async next(): Promise<EndTurn> {
+  /** Returns a turn as soon as the next send may begin; in the order of the calls. */
+  async next(): Promise<Turn> {
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#take());
     this.#last = turn.catch(() => {});
     return turn.finally(() => (this.#waiting -= 1));
   }
 
-  async #take(): Promise<EndTurn> {
+  async #take(): Promise<Turn> {
     const { clock, wait } = this.#options;
     for (;;) {
       const ms = this.#slowdown.delay(clock.monotonic());
@@ -52,14 +59,26 @@ export class Turns {
     }
   }
 
-  #begin(): EndTurn {
+  #begin(): Turn {
     const { clock, isBackoffAnnounced } = this.#options;
-    const episode = this.#slowdown.begin(clock.monotonic());
-    return (isTrouble) => {
-      const isAnnounced = isTrouble && isBackoffAnnounced();
-      this.#slowdown.end({ at: clock.monotonic(), episode, isTrouble, isAnnounced });
-      this.#ended.resolve();
-      this.#ended = Promise.withResolvers<void>();
+    const slowdown = this.#slowdown;
+    const episode = slowdown.begin(clock.monotonic());
+    return {
+      isCurrent: () => slowdown.isCurrent(episode),
+      end: (isTrouble) => {
+        const isAnnounced = isTrouble && isBackoffAnnounced();
+        slowdown.end({ at: clock.monotonic(), episode, isTrouble, isAnnounced });
+        this.#wake();
+      },
+      cancel: () => {
+        slowdown.cancel();
+        this.#wake();
+      },
     };
+  }
+
+  #wake(): void {
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers<void>();
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
+import { fakeClock } from "../../support/terminal.ts";
 import { added, memoryJournal, rowsOf, runTest, type Service, turn } from "../support/run.ts";
 
 const unknown = new Failure("outcome_unknown", "no answer in time");
@@ -114,6 +115,23 @@ describe("a run", () => {
   it("records a refusal before the row is sent again", async () => {
     const { records } = await runTest({ rows: rowsOf(1), service: hesitant });
     expect(records).toEqual(["send 0", "refused 0", "send 0", "added 0"]);
+  });
+
+  it("sends no row that had its turn before the service got into trouble", async () => {
+    const clock = fakeClock();
+    const sentAt: number[] = [];
+    const service: Service = async (pet, watcher, stop) => {
+      // The second row waits for the rate limiter, while the first one fails.
+      if (pet.name === "Pet 2" && clock.monotonic() === 0) await turn();
+      await turn();
+      watcher.onSend();
+      sentAt.push(clock.monotonic());
+      if (pet.name === "Pet 1") throw unknown;
+      return added(pet, { onSend() {}, onRefused() {} }, stop);
+    };
+    const { outcomes } = await runTest({ rows: rowsOf(2), service, clock });
+    expect(outcomes).toEqual(["1 unknown", "2 added"]);
+    expect(sentAt).toEqual([0, 750]);
   });
 
   it("does not stop however many outcomes are unknown", async () => {

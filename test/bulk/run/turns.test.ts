@@ -19,7 +19,7 @@ describe("Turns", () => {
 
   it("wait after trouble, and come one by one in the order in which they were asked for", async () => {
     const { turns, clock } = turnsWith();
-    turns.tryNext()?.(true);
+    turns.tryNext()?.end(true);
     expect(turns.tryNext()).toBeUndefined();
     const given: number[] = [];
     const [first, second] = [1, 2].map(async (number) => {
@@ -31,7 +31,7 @@ describe("Turns", () => {
     await turn();
     expect(given).toEqual([1]);
     expect(clock.monotonic()).toBe(500);
-    end?.(false);
+    end?.end(false);
     await second;
     expect(given).toEqual([1, 2]);
     expect(clock.sleeps).toEqual([500, 50]);
@@ -39,7 +39,7 @@ describe("Turns", () => {
 
   it("do not wait themselves if the service has announced how long nobody may send", () => {
     const { turns, clock } = turnsWith(fakeClock(), () => true);
-    turns.tryNext()?.(true);
+    turns.tryNext()?.end(true);
     expect(turns.tryNext()).toBeDefined();
     expect(clock.sleeps).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe("Turns", () => {
       wait: () => Promise.reject(new Error("stopped")),
       isBackoffAnnounced: () => false,
     });
-    turns.tryNext()?.(true);
+    turns.tryNext()?.end(true);
     await expect(turns.next()).rejects.toThrow("stopped");
     await expect(turns.next()).rejects.toThrow("stopped");
   });

@@ -47,8 +47,8 @@ export interface Sight {
   readonly refused: number;
   /** Requests that left a client after another was refused, and before that back-off was over. */
   readonly early: number;
-  /** How often others than bulk runs were held because a window was used up, for over four seconds. */
-  readonly held: number;
+  /** How long others than bulk runs were held at most, from asking to leaving, in ms. */
+  readonly heldMs: number;
   /** Clients that were not killed, and those of them that came to their end. */
   readonly survivors: number;
   readonly finished: number;
@@ -72,7 +72,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
   let order = 0;
   let nested = 0;
   const finished = new Set<number>();
-  const sight = { accepted: 0, refused: 0, early: 0, held: 0 };
+  const sight = { accepted: 0, refused: 0, early: 0, heldMs: 0 };
   let windows: readonly [first: number, last: number] | undefined;
   const later = (ms: number, step: Step): void => {
     queue.push({ at: now + ms, order: (order += 1), step });
@@ -207,6 +207,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
       (step: Step): Step =>
       () =>
         dead.has(pid) ? undefined : step();
+    let askedAt: number | undefined;
     const ask = (): void => {
       const answer = limiter.tryAcquire(30_000);
       if (answer instanceof Promise) void answer.then(decide);
@@ -215,10 +216,11 @@ export async function simulate(scene: Scene): Promise<Sight> {
     const decide = (answer: AcquireResult): void => {
       if (dead.has(pid)) return;
       if (!answer.go) {
-        if (!isBulk && answer.reason === "used_up" && answer.ms > 4000) sight.held += 1;
+        askedAt ??= now;
         later(1 + Math.min(answer.ms + upTo(20), 25 + upTo(500)), alive(ask));
         return;
       }
+      if (!isBulk) sight.heldMs = Math.max(sight.heldMs, now - (askedAt ?? now));
       later(
         upTo(scene.latency),
         alive(() => send(answer.id)),
