@@ -94,6 +94,7 @@ describe("a bulk add in pipes", () => {
     const added = run.stdout.trim().split("\n").length - 1;
     const unknown = 40 - added;
     const retry = shellCommand([...args, "--retry-unknown"], process.platform);
+    const check = shellCommand([...args, "--check-unknown"], process.platform);
     const all = run.stderr.trim().split("\n");
     // It slows down, and says so.
     const lines = all.filter((line) => !/^(?:still )?waiting /i.test(line));
@@ -104,7 +105,8 @@ describe("a bulk add in pipes", () => {
       expect.stringMatching(
         `^${added} of 40 animals were added, ${unknown} unknown; this run took`,
       ),
-      "Unknown: the animal may or may not have been added; check with `pets list`.",
+      "Unknown: the animal may or may not have been added.",
+      `To look it up in the lists: pets ${check}`,
       `To send them again (may create duplicates): pets ${retry}`,
       `pets: not every animal was added: ${unknown} unknown of 40`,
     ]);
@@ -113,9 +115,9 @@ describe("a bulk add in pipes", () => {
     expect(again.stderr).toMatch(
       /^This input was sent before, and \d+ of 40 animals were added; nothing/,
     );
-    expect(again.stderr.match(/^line \d+ is unknown, Pet \d+ .*: sent by an earlier run/gm)).toHaveLength(
-      unknown,
-    );
+    expect(
+      again.stderr.match(/^line \d+ is unknown, Pet \d+ .*: sent by an earlier run/gm),
+    ).toHaveLength(unknown);
     expect(again.stdout).toBe("");
   });
 
