@@ -129,6 +129,8 @@ async function executeWithDisplay(
   limiter.shareFairly(() => left - ended);
   const { count: rows, widths } = input;
   const limits = () => limiter.status();
+  // Before the bar is shown: a signal may come as soon as it is.
+  const signals = handleRunSignals(context, abort);
   const shown = await openRunDisplay(context, { rows, left, widths, limits });
   const display: RunDisplay = {
     ...shown,
@@ -137,7 +139,6 @@ async function executeWithDisplay(
       return shown.report(end);
     },
   };
-  const signals = handleRunSignals(context, abort);
   const work = async (): Promise<void> => {
     if (options.checkUnknown) await check(context, run, display);
     else {
