@@ -48,11 +48,6 @@ export class Slowdown {
     return Math.max(0, this.#resumeAt - now, this.#nextAt - now);
   }
 
-  /** Whether rows wait because of trouble, not only for their turn at a limited rate. */
-  get isInTrouble(): boolean {
-    return this.#isInTrouble;
-  }
-
   /** Records that a send begins, and returns its episode. */
   begin(now: number): number {
     this.#inFlight += 1;
