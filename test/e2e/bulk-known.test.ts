@@ -197,7 +197,7 @@ describe("which store", () => {
     const file = fileOf("shelter.ndjson", rows);
     let old = shop.pets;
     shop.intercept = () => {
-      if (shop.posts === 21) {
+      if (shop.posts === 21 && shop.storeId === "store-1") {
         old = shop.pets;
         Object.assign(shop, { storeId: "store-2", pets: [] });
       }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, runPets, script, temporaryFolder } from "../support/program.ts";
+import { startShop } from "../support/shop.ts";
 import { reply, startStranger } from "../support/stranger.ts";
 
 const root = path.dirname(path.dirname(script));
@@ -133,20 +134,20 @@ describe("what a cold start loads", () => {
     expect(readers).toEqual(needed);
   });
 
-  it("pets add --from of what was sent before: nothing that only a request needs, and zod, which checks the rows", async () => {
+  it("pets add --from of what was sent before: what asks for the store, and zod, which checks the rows", async () => {
     const pet = '{"name":"Rex","categoryId":2}';
-    const stranger = await startStranger(reply(201, `{"id":1,${pet.slice(1)}`));
+    const shop = await startShop();
     const file = path.join(temporaryFolder(), "pets.ndjson");
     writeFileSync(file, pet);
     const env: Record<string, string> = {
       ...cleanEnv(),
-      PETS_BASE_URL: stranger.baseUrl,
+      PETS_BASE_URL: shop.baseUrl,
       PETS_API_KEY: "key-of-the-tests",
     };
     const args = ["add", "--from", file, "--json"];
     expect(heavyIn(await loadedBy(args, env))).toContain("undici");
-    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual(["bulk", "sqlite", "zod"]);
-    expect(stranger.requests).toHaveLength(1);
+    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual(["bulk", "sqlite", "undici", "zod"]);
+    expect(shop.posts).toBe(1);
   });
 
   it("pets list with a profile: conf, and still not the store", async () => {

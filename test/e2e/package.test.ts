@@ -90,8 +90,9 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
         .concat(built.map((name) => `dist/${name}`))
         .sort(),
     );
-    expect(packed.size).toBeLessThan(400_000);
-    expect(packed.unpackedSize).toBeLessThan(1_200_000);
+    // A third of it is the client of Redis and the store's page, each loaded only when it is used.
+    expect(packed.size).toBeLessThan(550_000);
+    expect(packed.unpackedSize).toBeLessThan(2_000_000);
   });
 
   it("can be run on every system: an executable whose first line has no options", () => {

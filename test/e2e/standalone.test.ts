@@ -119,7 +119,10 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     expect(await run(["list", "--status", "lost"])).toMatchObject({ code: 2 });
     const child = start(["serve", "--port", "0", "--memory"], bareEnv());
     child.stdout.once("data", () => child.kill("SIGTERM"));
-    expect(await finished(child)).toMatchObject({ code: 0, stderr: "" });
+    expect(await finished(child)).toMatchObject({
+      code: 0,
+      stderr: "Saved base URL and key as profile local, now the current one.\n",
+    });
     const killed = start(["serve", "--port", "0", "--memory"], bareEnv());
     killed.stdout.once("data", () => killed.kill("SIGKILL"));
     expect(await finished(killed)).toMatchObject({ code: null, signal: "SIGKILL" });
