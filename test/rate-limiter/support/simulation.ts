@@ -97,7 +97,15 @@ export async function simulate(scene: Scene): Promise<Sight> {
     { limit: scene.limit, length: scene.window, start: -1, requests: 0 },
     { limit: scene.longLimit, length: 5 * scene.window, start: -1, requests: 0 },
   ];
-  let blockedUntil = 0;
+  const backoffs: { readonly announcedAt: number; readonly until: number }[] = [];
+  /**
+   * Whether a client sends inside a back-off. Across machines one that is announced in this very moment is not
+   * known yet: its record has to reach the stream first.
+   */
+  const isEarly = (): boolean =>
+    backoffs.some(({ announcedAt, until }) => {
+      return now < until && (scene.machines === undefined || announcedAt < now);
+    });
   const serve = (): { status: number; headers: Record<string, string> } => {
     const clock = start + now + scene.ahead;
     const window = Math.floor(clock / scene.window);
@@ -232,7 +240,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
         later(1, alive(ask));
         return;
       }
-      if (now < blockedUntil) sight.early += 1;
+      if (isEarly()) sight.early += 1;
       later(upTo(scene.latency), () => {
         const head = serve();
         if (head.status === 200) sight.accepted += 1;
@@ -247,7 +255,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
       const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
       limiter.complete(id, toReplyInfo(head, asked));
-      if (asked !== undefined) blockedUntil = Math.max(blockedUntil, now + asked.announcedMs);
+      if (asked !== undefined) backoffs.push({ announcedAt: now, until: now + asked.announcedMs });
       else left -= 1;
       if (asked !== undefined) later(upTo(50), alive(ask));
       else if (left === 0) finished.add(pid);
