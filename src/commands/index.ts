@@ -6,7 +6,7 @@ import { help } from "./help.ts";
 import { keys } from "./keys/command.ts";
 import { limits } from "./limits.ts";
 import { list } from "./list.ts";
-import { login } from "./login.ts";
+import { login } from "./login/command.ts";
 import { logout } from "./logout.ts";
 import { profile } from "./profile.ts";
 import { store } from "./store/command.ts";

@@ -9,7 +9,7 @@ import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
-import { readKey } from "../login-prompts.ts";
+import { readKey } from "../login/prompts.ts";
 import { openPrinter } from "../print.ts";
 import { dataLocation } from "../serve/listen-options.ts";
 import { parsePlanFlag } from "../serve/settings.ts";

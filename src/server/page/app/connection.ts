@@ -1,6 +1,6 @@
 import type { RequestEntry } from "../../inspect/types.ts";
 import { getJson, observeStoreId, postJson, RequestFailure, send } from "./api.ts";
-import { emptyFeed, type Feed, withEntries, withGap, withHistory } from "./feed.ts";
+import { emptyFeed, type Feed, withEntries, withGap, withHistory } from "./requests/feed.ts";
 import { type ServerSentEvent, sseParser } from "../../inspect/sse.ts";
 import { makeValue } from "./value.ts";
 

@@ -1,12 +1,12 @@
 import { options, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { AnimalsView } from "./animals.tsx";
+import { AnimalsView } from "./animals/animals.tsx";
 import { Announcer } from "./announcer.tsx";
 import { answeringId, connect, connection, info, storeId } from "./connection.ts";
-import { FaultsView } from "./faults.tsx";
+import { FaultsView } from "./faults/faults.tsx";
 import { LimitsView } from "./limits.tsx";
 import { Empty, Paw } from "./parts.tsx";
-import { RequestsView } from "./requests.tsx";
+import { RequestsView } from "./requests/requests.tsx";
 import { useValue } from "./value.ts";
 
 const views = [

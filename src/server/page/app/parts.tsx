@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { escapeControls } from "../../../core/sanitize.ts";
-import { type Outcome, outcomeOf } from "./feed.ts";
+import { type Outcome, outcomeOf } from "./requests/feed.ts";
 
 /** Text from outside: what can't be seen is shown as an escape, set apart from the text around it. */
 export function Safe({ text }: { readonly text: string }) {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import type { RequestEntry } from "../../inspect/types.ts";
+import type { RequestEntry } from "../../../inspect/types.ts";
 import type { Outcome } from "./feed.ts";
 import { type Filters, keyChoice } from "./filters.ts";
-import { keyTitle } from "./key-title.ts";
+import { keyTitle } from "../key-title.ts";
 
 const outcomes: readonly (readonly [Outcome | "", string])[] = [
   ["", "All statuses"],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formTexts, readForm } from "../../../../src/server/page/app/fault-form.ts";
+import { formTexts, readForm } from "../../../../../src/server/page/app/faults/fault-form.ts";
 
 it.each([
   { fault: "", latency: "" },

@@ -1,11 +1,11 @@
-import { faultKinds } from "../../../core/enums.ts";
-import { info } from "./connection.ts";
+import { faultKinds } from "../../../../core/enums.ts";
+import { info } from "../connection.ts";
 import type { FaultForm, FaultKind } from "./fault-form.ts";
 import { NumberField, Switch } from "./fault-fields.tsx";
-import { Empty, Problem } from "./parts.tsx";
+import { Empty, Problem } from "../parts.tsx";
 import { ResetButton } from "./reset-button.tsx";
 import { useFaults } from "./use-faults.ts";
-import { useValue } from "./value.ts";
+import { useValue } from "../value.ts";
 
 const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
   429: ["429", "asks to wait 1 s, whatever the limit"],

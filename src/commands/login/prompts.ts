@@ -1,11 +1,11 @@
-import { parseApiKey } from "../core/api-key.ts";
-import { parseBaseUrl, showBaseUrl } from "../config/base-url.ts";
-import { profileBaseUrl } from "../config/connection.ts";
-import type { NamedProfile } from "../config/profiles/profiles.ts";
-import type { Context } from "./context.ts";
-import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
-import { escapeControls } from "../core/sanitize.ts";
-import { isInteractive } from "./arguments.ts";
+import { parseApiKey } from "../../core/api-key.ts";
+import { parseBaseUrl, showBaseUrl } from "../../config/base-url.ts";
+import { profileBaseUrl } from "../../config/connection.ts";
+import type { NamedProfile } from "../../config/profiles/profiles.ts";
+import type { Context } from "../context.ts";
+import { Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import { isInteractive } from "../arguments.ts";
 
 /** How much of standard input is read, in bytes: more than any key has. */
 const longestInput = 16_384;

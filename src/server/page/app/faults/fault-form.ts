@@ -1,4 +1,4 @@
-import { faultKinds } from "../../../core/enums.ts";
+import { faultKinds } from "../../../../core/enums.ts";
 
 export type FaultKind = (typeof faultKinds)[number];
 

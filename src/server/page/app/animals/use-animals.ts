@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { getJson, RequestFailure } from "./api.ts";
-import { connection, petsVersion } from "./connection.ts";
+import { getJson, RequestFailure } from "../api.ts";
+import { connection, petsVersion } from "../connection.ts";
 
 /** An animal; its numbers are int64. */
 export interface Animal {

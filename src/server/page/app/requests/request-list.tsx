@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import type { RequestEntry } from "../../inspect/types.ts";
+import type { RequestEntry } from "../../../inspect/types.ts";
 import type { Feed } from "./feed.ts";
 import { type Filters, isFiltered, keyChoice, matches } from "./filters.ts";
-import { formatCount, formatMs, formatTime } from "./format.ts";
-import { keyTitle } from "./key-title.ts";
-import { Empty, Safe, Status } from "./parts.tsx";
+import { formatCount, formatMs, formatTime } from "../format.ts";
+import { keyTitle } from "../key-title.ts";
+import { Empty, Safe, Status } from "../parts.tsx";
 
 /** How many rows there are until more are asked for. */
 const rowsAtOnce = 100;

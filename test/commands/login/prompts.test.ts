@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loginBaseUrl, loginKey } from "../../src/commands/login-prompts.ts";
-import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
+import { loginBaseUrl, loginKey } from "../../../src/commands/login/prompts.ts";
+import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const url = "https://shop.example/v1";
 const key = "pets-key-0123456789";

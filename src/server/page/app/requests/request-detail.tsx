@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
-import { pageKeyId, type RequestEntry } from "../../inspect/types.ts";
-import { formatCount, formatMs, formatTime } from "./format.ts";
-import { CopyButton, Safe, SafeLines, Status } from "./parts.tsx";
+import { pageKeyId, type RequestEntry } from "../../../inspect/types.ts";
+import { formatCount, formatMs, formatTime } from "../format.ts";
+import { CopyButton, Safe, SafeLines, Status } from "../parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
 
 /** All that is known of one request, and the commands that send it again. */

@@ -1,4 +1,4 @@
-import { Empty, Safe } from "./parts.tsx";
+import { Empty, Safe } from "../parts.tsx";
 import type { Animal, Animals } from "./use-animals.ts";
 
 /** The newest animals of a status. */

@@ -1,7 +1,7 @@
-import { limiterOff, parseLimiterUrl, profileLimiter } from "../config/limiter-server.ts";
-import type { LimiterServer, Profile } from "../config/types.ts";
-import { usageFailure } from "../core/errors.ts";
-import type { Context } from "./context.ts";
+import { limiterOff, parseLimiterUrl, profileLimiter } from "../../config/limiter-server.ts";
+import type { LimiterServer, Profile } from "../../config/types.ts";
+import { usageFailure } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
 
 /** What a profile says of the limiter that machines share. */
 export type SavedLimiter = Pick<Profile, "limiter" | "limiterRequired">;

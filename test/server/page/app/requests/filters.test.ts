@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../../../src/server/inspect/types.ts";
 import {
   type Filters,
   isFiltered,
   matches,
   noFilters,
-} from "../../../../src/server/page/app/filters.ts";
+} from "../../../../../src/server/page/app/requests/filters.ts";
 
 const entry = { method: "GET", path: "/v1/Pets?x", status: 404, keyId: "ab" } as RequestEntry;
 

@@ -1,4 +1,4 @@
-import type { RequestEntry } from "../../inspect/types.ts";
+import type { RequestEntry } from "../../../inspect/types.ts";
 import { type Outcome, outcomeOf } from "./feed.ts";
 
 /** What requests are shown; an empty text shows all. */

@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
-import { petStatuses } from "../../../core/enums.ts";
-import { stringifyExact } from "../../../core/json/stringify.ts";
-import { postJson, RequestFailure } from "./api.ts";
-import { Problem } from "./parts.tsx";
+import { petStatuses } from "../../../../core/enums.ts";
+import { stringifyExact } from "../../../../core/json/stringify.ts";
+import { postJson, RequestFailure } from "../api.ts";
+import { Problem } from "../parts.tsx";
 
 /** The form that adds an animal, by the API itself. */
 export function AddAnimal({ onAdded }: { readonly onAdded: () => void }) {

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { RequestEntry } from "../../inspect/types.ts";
-import { feed } from "./connection.ts";
+import type { RequestEntry } from "../../../inspect/types.ts";
+import { feed } from "../connection.ts";
 import { currentRate, type Feed } from "./feed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { noFilters } from "./filters.ts";
-import { formatCount, plural } from "./format.ts";
+import { formatCount, plural } from "../format.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
-import { useTick, useValue } from "./value.ts";
+import { useTick, useValue } from "../value.ts";
 
 /** The requests as they come, filtered, and one of them opened. */
 export function RequestsView() {

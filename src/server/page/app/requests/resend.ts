@@ -1,6 +1,6 @@
-import { parseExact } from "../../../core/json/parse.ts";
-import { shellCommand } from "../../../core/shell-quote.ts";
-import type { RequestEntry } from "../../inspect/types.ts";
+import { parseExact } from "../../../../core/json/parse.ts";
+import { shellCommand } from "../../../../core/shell-quote.ts";
+import type { RequestEntry } from "../../../inspect/types.ts";
 
 /** What every client sets by itself. */
 const ownHeaders = new Set([

@@ -1,4 +1,4 @@
-import type { RequestEntry } from "../../inspect/types.ts";
+import type { RequestEntry } from "../../../inspect/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
 export const maxKept = 1_000;

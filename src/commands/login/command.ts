@@ -1,5 +1,5 @@
-import { maskKey } from "../core/api-key.ts";
-import { Failure, usageFailure } from "../core/errors.ts";
+import { maskKey } from "../../core/api-key.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
 import {
   currentProfile,
   findProfile,
@@ -7,18 +7,18 @@ import {
   withCurrent,
   withoutApiKey,
   withProfile,
-} from "../config/profiles/profiles.ts";
-import { localProfile } from "../config/profiles/serve-profile.ts";
-import type { LimiterServer, Profile, ProfileData } from "../config/types.ts";
-import type { Context } from "./context.ts";
-import { profileColumns } from "../output/columns.ts";
-import { fieldNames, free } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
-import { isInteractive } from "./arguments.ts";
-import { givenLimiter, loginLimiter } from "./login-limiter.ts";
-import { loginBaseUrl, loginKey, sayWhy } from "./login-prompts.ts";
-import { openPrinter } from "./print.ts";
-import { printChanged } from "./profile.ts";
+} from "../../config/profiles/profiles.ts";
+import { localProfile } from "../../config/profiles/serve-profile.ts";
+import type { LimiterServer, Profile, ProfileData } from "../../config/types.ts";
+import type { Context } from "../context.ts";
+import { profileColumns } from "../../output/columns.ts";
+import { fieldNames, free } from "../../completion/values.ts";
+import type { CommandDefinition } from "../command.ts";
+import { isInteractive } from "../arguments.ts";
+import { givenLimiter, loginLimiter } from "./limiter.ts";
+import { loginBaseUrl, loginKey, sayWhy } from "./prompts.ts";
+import { openPrinter } from "../print.ts";
+import { printChanged } from "../profile.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";
@@ -161,7 +161,7 @@ async function acceptedCommand(
   if (!target.verify) return { keyCommand };
   const apiKey = await context.runKeyCommand(keyCommand);
   await verifyKey(context, target, apiKey, "check which key the command prints");
-  const { limiterId } = await import("../rate-limiter/log/segment-paths.ts");
+  const { limiterId } = await import("../../rate-limiter/log/segment-paths.ts");
   return { keyCommand, limiterState: limiterId(target.baseUrl.origin, apiKey) };
 }
 

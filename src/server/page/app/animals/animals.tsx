@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { petStatuses } from "../../../core/enums.ts";
+import { petStatuses } from "../../../../core/enums.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
-import { formatCount } from "./format.ts";
-import { Problem } from "./parts.tsx";
+import { formatCount } from "../format.ts";
+import { Problem } from "../parts.tsx";
 import { useAnimals } from "./use-animals.ts";
 
 /** The animals: newest first, by status, counted, and a form that adds one. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { getJson, postJson, RequestFailure } from "./api.ts";
+import { getJson, postJson, RequestFailure } from "../api.ts";
 import { type FaultForm, formTexts, readForm } from "./fault-form.ts";
 
 /** The faults in force. A change holds at once; where the store refuses it, what holds is shown again. */

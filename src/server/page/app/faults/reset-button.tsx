@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
-import { RequestFailure } from "./api.ts";
-import { resetStore } from "./connection.ts";
-import { Problem } from "./parts.tsx";
+import { RequestFailure } from "../api.ts";
+import { resetStore } from "../connection.ts";
+import { Problem } from "../parts.tsx";
 
 /** Resets the store, once that is confirmed. */
 export function ResetButton({ onReset }: { readonly onReset: () => void }) {

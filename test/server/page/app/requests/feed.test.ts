@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../../../src/server/inspect/types.ts";
 import {
   currentRate,
   emptyFeed,
@@ -8,7 +8,7 @@ import {
   withEntries,
   withGap,
   withHistory,
-} from "../../../../src/server/page/app/feed.ts";
+} from "../../../../../src/server/page/app/requests/feed.ts";
 
 const entry = (id: number, status: number | null = 200): RequestEntry =>
   ({ id: `s-${id}`, status }) as RequestEntry;
