@@ -8,7 +8,7 @@ import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { limitRecord, limitSentences } from "../output/limits.ts";
-import { statusColumns, statusText, type StatusReport } from "../output/status-report.ts";
+import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
 import type { CommandDefinition } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
@@ -68,7 +68,7 @@ async function printText(
   limits: LimiterStatus | undefined,
 ): Promise<void> {
   const width = stdout.isTTY ? stdout.columns : undefined;
-  await stdout.write(statusText(report, limits ? limitSentences(limits) : [], width));
+  await stdout.write(statusReport(report, limits ? limitSentences(limits) : [], width));
 }
 
 /** Where files are kept, and what runs. */

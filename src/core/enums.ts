@@ -17,6 +17,8 @@ export const planNames = ["free", "pro", "business", "enterprise"] as const;
 /** The ways in which a request can be made to fail (store.md, Faults on demand). */
 export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
 
+export type FaultKind = (typeof faultKinds)[number];
+
 /** The shells that `pets completion` supports (contract.md, Commands). */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 

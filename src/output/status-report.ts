@@ -55,7 +55,7 @@ export const statusColumns: readonly RecordColumn[] = (
  * Returns the report for people, a line for each subject, none wider than `width`; `limits` are
  * sentences (limitSentences).
  */
-export function statusText(
+export function statusReport(
   report: StatusReport,
   limits: readonly string[],
   width?: number,

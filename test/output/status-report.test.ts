@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type StatusReport, statusText } from "../../src/output/status-report.ts";
+import { type StatusReport, statusReport } from "../../src/output/status-report.ts";
 
 const place = {
   configFile: "/home/me/.config/pets/config.json",
@@ -25,7 +25,7 @@ function lineOf(
   report: Partial<StatusReport>,
   limits: readonly string[] = [],
 ): string {
-  const lines = statusText({ ...good, ...report }, limits).split("\n");
+  const lines = statusReport({ ...good, ...report }, limits).split("\n");
   return lines.find((line) => line.startsWith(`${label} `)) ?? "";
 }
 
@@ -43,7 +43,7 @@ describe("statusText", () => {
 
   it("says that the service was not asked", () => {
     const { answered: _answered, ...unasked } = good;
-    expect(statusText({ ...unasked, problem: "no" }, [])).toMatch(/^Service +not asked$/m);
+    expect(statusReport({ ...unasked, problem: "no" }, [])).toMatch(/^Service +not asked$/m);
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe("statusText", () => {
       problem: `the service ${"broke ".repeat(20)}`,
       profile: "x".repeat(64),
     };
-    const text = statusText(report, [], width);
+    const text = statusReport(report, [], width);
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(text.replaceAll(/\s/g, "")).toContain(place.configFile);
     expect(text.replaceAll(/\s/g, "")).toContain("x".repeat(64));

@@ -3,11 +3,6 @@ import { allRequestColumns, faultColumns, stateColumns } from "../../output/colu
 import type { CommandDefinition } from "../command.ts";
 import type { Context } from "../context.ts";
 
-/** The flags of `pets store requests`, as typed. */
-export interface RequestsOptions {
-  readonly follow?: boolean;
-}
-
 /** A link to the page. */
 const link = /^https:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/;
 

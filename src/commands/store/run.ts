@@ -7,9 +7,13 @@ import { parseFaults, parseLatency } from "../../server/faults/fault-spec.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { openStoreConnection } from "./connection.ts";
-import type { RequestsOptions } from "./command.ts";
 import { followRequests } from "./follow.ts";
 import { openEntryFormatter } from "./requests.ts";
+
+/** The flags of `pets store requests`, as typed. */
+export interface RequestsOptions {
+  readonly follow?: boolean;
+}
 
 /** Prints the last requests, oldest first, and with `--follow` those that come until the store stops. */
 export async function runRequests(context: Context, { follow }: RequestsOptions): Promise<void> {

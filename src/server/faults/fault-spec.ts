@@ -1,6 +1,4 @@
-import { faultKinds } from "../../core/enums.ts";
-
-export type FaultKind = (typeof faultKinds)[number];
+import { faultKinds, type FaultKind } from "../../core/enums.ts";
 
 /** The share of requests, from 0 to 1, that fails in each way; 1 at most together. */
 export type FaultShares = ReadonlyMap<FaultKind, number>;

@@ -1,9 +1,9 @@
+import type { FaultKind } from "../../core/enums.ts";
 import { badRequest } from "../routes/errors.ts";
 import { identityDraws, type RequestIdentity } from "./draws.ts";
 import {
   drawFault,
   drawLatency,
-  type FaultKind,
   type FaultShares,
   formatFaults,
   faultSyntax,

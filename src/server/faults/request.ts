@@ -1,3 +1,4 @@
+import type { FaultKind } from "../../core/enums.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import { isLoopbackHost } from "../../core/loopback.ts";
@@ -5,12 +6,7 @@ import type { RequestNotes } from "../http/request-notes.ts";
 import { bearerKey } from "../routes/auth.ts";
 import { type ApiError, badRequest } from "../routes/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import {
-  type FaultKind,
-  parseRequestedFault,
-  type RequestedFault,
-  requestedFaultSyntax,
-} from "./fault-spec.ts";
+import { parseRequestedFault, type RequestedFault, requestedFaultSyntax } from "./fault-spec.ts";
 import type { PlannedFault } from "./plan.ts";
 
 /** A request below /v1 until its reply is sent. */

@@ -1,10 +1,10 @@
+import type { FaultKind } from "../../../src/core/enums.ts";
 import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identityDraws } from "../../../src/server/faults/draws.ts";
 import {
   drawFault,
   drawLatency,
-  type FaultKind,
   formatFaults,
   formatLatency,
   parseFaults,

@@ -1,6 +1,4 @@
-import { faultKinds } from "../../../../core/enums.ts";
-
-export type FaultKind = (typeof faultKinds)[number];
+import { faultKinds, type FaultKind } from "../../../../core/enums.ts";
 
 /** The faults in force, as `GET /_store/faults` writes them. */
 export interface FaultTexts {

@@ -1,6 +1,7 @@
 import { faultKinds } from "../../../../core/enums.ts";
 import { info } from "../connection.ts";
-import type { FaultForm, FaultKind } from "./fault-form.ts";
+import type { FaultKind } from "../../../../core/enums.ts";
+import type { FaultForm } from "./fault-form.ts";
 import { NumberField, Switch } from "./fault-fields.tsx";
 import { Empty, Problem } from "../parts.tsx";
 import { ResetButton } from "./reset-button.tsx";
