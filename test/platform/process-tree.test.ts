@@ -28,8 +28,9 @@ describe("descendants", () => {
 
 describe("endProcesses", () => {
   it.each([true, false])("ends a process and what it started, as a group: %s", async (isGroup) => {
-    const child = spawn("sh", ["-c", 'trap "" TERM; sleep 60; sleep 60'], { detached: isGroup });
-    await once(child, "spawn");
+    const script = 'trap "" TERM; echo ready; sleep 60; sleep 60';
+    const child = spawn("sh", ["-c", script], { detached: isGroup });
+    await once(child.stdout, "data");
     const ended = once(child, "exit");
     const { pid = 0 } = child;
     await endProcesses({ pid, isGroup }, (id, signal) => process.kill(id, signal), 50);
