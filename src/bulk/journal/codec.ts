@@ -106,12 +106,7 @@ function encodeToken(text: string): string {
 /** The parts of a record that a replay needs. */
 export type ReadRecord =
   | { readonly kind: "begin"; readonly rows: number; readonly name: string; readonly key: string }
-  | { readonly kind: Exclude<RowEvent, "added" | "found">; readonly row: number }
-  | { readonly kind: "added" | "found"; readonly row: number; readonly id: bigint }
-  | { readonly kind: RowMark; readonly row: number; readonly count: number }
-  | { readonly kind: "store"; readonly id: string }
-  | { readonly kind: "again"; readonly key: string }
-  | { readonly kind: "finished" };
+  | Exclude<JournalRecord, JournalBegin>;
 
 /** The spelling of a word, whole and with its end cut off. */
 interface Spelling {
