@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { isApiKey } from "../core/api-key.ts";
 import { errorMessage, Failure } from "../core/errors.ts";
 import { endProcesses, hasControllingTerminal, type Kill } from "./process-tree.ts";
@@ -46,7 +47,20 @@ export async function runKeyCommand(command: string, options: KeyCommandOptions)
     if (limit.aborted) throw keyCommandFailure(command, "did not finish within 60 s");
     throw error;
   });
+  // Ctrl-C goes to the command as well as to this process, and may end the command first.
+  if (isInterrupted(ended)) await untilAborted(options.signal, graceMs);
   return keyFrom(ended, command);
+}
+
+/** Whether SIGINT or SIGTERM ended the command, or a program in it whose exit code its shell passed on. */
+function isInterrupted({ code, signal }: Ended): boolean {
+  return signal === "SIGINT" || signal === "SIGTERM" || code === 130 || code === 143;
+}
+
+/** Waits up to `ms` for `signal`, and throws its reason if it is aborted. */
+async function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
 }
 
 function start(

@@ -83,4 +83,25 @@ describe("runKeyCommand", () => {
     await expect(run).rejects.toBe(reason);
     await expect.poll(async () => (await pidsIn(file)).filter(isRunning)).toEqual([]);
   });
+
+  it.each(["kill -INT $$", "kill -TERM $$", "exit 130"])(
+    "%s: is the signal's end if that comes to this process too",
+    async (command) => {
+      const controller = new AbortController();
+      const run = runKeyCommand(`sleep 0.05; ${command}`, {
+        ...options,
+        signal: controller.signal,
+      });
+      const reason = signalFailure("SIGINT");
+      // As on Ctrl-C, when the command is seen to end before the signal is.
+      setTimeout(() => controller.abort(reason), 150);
+      await expect(run).rejects.toBe(reason);
+    },
+  );
+
+  it("kill -INT $$: is the command's failure if no signal comes to this process", async () => {
+    await expect(runKeyCommand("kill -INT $$", options)).rejects.toMatchObject({
+      message: expect.stringMatching(/was ended by SIGINT$/),
+    });
+  });
 });
