@@ -14,7 +14,7 @@ _pets_aliases=''
 \\shopt -q expand_aliases && _pets_aliases=1
 \\shopt -u expand_aliases
 
-# Tells what may follow the words in $command. An option is its names, =, what it takes, and + where it
+# Sets what may follow the words in $command. An option is its names, =, what it takes, and + if it
 # may be given again.
 _pets_command() {
   local common=${quote(common.join(" "))}
@@ -24,7 +24,7 @@ ${models.map((model) => commandCase(model, common)).join("\n")}
   esac
 }
 
-# Tells the words that $1 may be, whether they are a list, and what ends each.
+# Sets the words that $1 may be, whether they are a list, and what ends each.
 _pets_words() {
   choices='' list='' end=' '
   case $1 in

@@ -9,7 +9,7 @@ export function powershellScript(models: readonly CommandModel[]): string {
   return `# PowerShell completion for pets; see \`pets completion --help\` for how to install it.
 Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    # What a hash table lacks is nothing here, whatever the session holds of that.
+    # A missing key of a hash table is $null here, even if the session is strict.
     Set-StrictMode -Off
     $ErrorActionPreference = 'Continue'
     $common = @(

@@ -13,7 +13,7 @@ export function zshScript(models: readonly CommandModel[]): string {
 [[ ! -o aliases ]] || _pets_aliases=1
 'builtin' 'setopt' 'no_aliases'
 
-# Tells what _arguments is to know of the command $1, and its subcommands; fails for an unknown one.
+# Sets the specs of the command $1 for _arguments, and its subcommands; fails for an unknown one.
 _pets_specs() {
   specs=(
 ${common.map((spec) => `    ${spec}`).join("\n")}

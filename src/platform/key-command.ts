@@ -104,7 +104,7 @@ function keyFrom({ output, code, signal }: Ended, command: string): string {
   if (line.length <= maxOutput && isApiKey(line)) return line;
   throw keyCommandFailure(
     command,
-    "printed a first line that is no key: it has white space or characters that are not ASCII (exit code 0)",
+    "printed a first line that is not a key: it contains white space or non-ASCII characters (exit code 0)",
   );
 }
 

@@ -48,8 +48,8 @@ describe("runKeyCommand", () => {
     ["echo secret; exit 3", /^the key command "echo secret; exit 3" failed with exit code 3$/],
     ["true", /printed no key \(exit code 0\)$/],
     ["echo; echo secret", /printed no key/],
-    ["echo a secret", /no key: it has white space/],
-    ["printf 'clé'", /no key/],
+    ["echo a secret", /not a key: it contains white space/],
+    ["printf 'clé'", /not a key/],
     ["kill -9 $$", /was ended by SIGKILL$/],
     ["exec /no/such/program 2>/dev/null", /failed with exit code 12[67]$/],
   ])("%s: exit 4, without its output", async (command, message) => {

@@ -75,9 +75,7 @@ export class InputChunks {
 
 function changed(name: string): Failure {
   return new Failure("io", `${name} changed during the run`, {
-    hints: [
-      "restore it to finish the run; a changed file is a new input, and is sent from its start",
-    ],
+    hints: ["restore it to finish the run, or send the changed file with --only-new"],
     retryable: false,
   });
 }

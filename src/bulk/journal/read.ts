@@ -99,7 +99,7 @@ export interface JournalRef {
   readonly name: string;
   /** How many rows the input has. */
   readonly rows: number;
-  /** Tells the journals of several stores at one base URL apart: `storeSuffix`. */
+  /** Distinguishes the journals of several stores at one base URL: `storeSuffix`. */
   readonly suffix?: string;
 }
 

@@ -8,7 +8,7 @@ export type RequestedFault = { readonly fault: FaultKind } | { readonly delayMs:
 
 /** The syntax of `--fault`, for messages. */
 export const faultSyntax =
-  "KIND:P,… with each KIND of 429, 500, reset, truncate and hang once at most, and P from 0 to 1, together 1 at most";
+  "KIND:P,… where KIND is 429, 500, reset, truncate or hang, each at most once, and P is a share from 0 to 1, in total at most 1";
 
 /** The syntax of `X-Pets-Fault`, for messages. */
 export const requestedFaultSyntax = "429, 500, reset, truncate, hang or delay=MS, up to 3600000";

@@ -3,7 +3,7 @@ import { inFlightGraceMs } from "../rate-limits/limits.ts";
 /** A request below /v1 arrived. Times are ms by a clock that never goes back. */
 interface RequestArrival {
   readonly type: "arrival";
-  /** Tells the clients' keys apart. */
+  /** Identifies the client's key. */
   readonly key: string;
   readonly at: number;
 }

@@ -45,9 +45,7 @@ function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
         ]
       : []),
     ...(rejected > 0
-      ? [
-          "Rejected rows are not sent again. Correct them in a separate file: this file, if changed, would be sent from its start.",
-        ]
+      ? ["Rejected rows are not sent again. Correct them, then send the file with --only-new."]
       : []),
   ];
 }

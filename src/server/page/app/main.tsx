@@ -89,15 +89,14 @@ function Trouble() {
   if (state === "lost")
     return (
       <p class="banner" role="alert">
-        The store does not answer; this is what was seen last. Is it running? Start it with{" "}
+        The store does not answer; this is its last known state. Is it running? Start it with{" "}
         <code>pets serve</code>: the page connects again by itself.
       </p>
     );
   if (state === "replaced")
     return (
       <p class="banner" role="alert">
-        Another store answers at this address now, or it was reset meanwhile; this is what was seen
-        of the one before.{" "}
+        Another store answers at this address now, or it was reset. What you see is the one before.{" "}
         <button type="button" class="primary" onClick={() => location.reload()}>
           Show the new one
         </button>

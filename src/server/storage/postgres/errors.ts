@@ -82,7 +82,7 @@ function startHints(error: unknown): readonly string[] {
   if (isNoPassword(error)) return ["set PGPASSWORD in the environment"];
   if (isCertificateError(error))
     return [
-      "sslrootcert=FILE in the URL names the authority to trust; with sslmode=no-verify it need not be known",
+      "add sslrootcert=FILE to the URL to trust its authority, or sslmode=no-verify to trust any",
     ];
   return [];
 }

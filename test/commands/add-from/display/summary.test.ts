@@ -109,7 +109,7 @@ describe("the summary", () => {
       plain,
       [
         "7 of 9 animals were added, 2 rejected; this run took 1 m 15 s.",
-        "Rejected rows are not sent again. Correct them in a separate file: this file, if changed, would be sent from its start.",
+        "Rejected rows are not sent again. Correct them, then send the file with --only-new.",
       ],
     ],
     [
