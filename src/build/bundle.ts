@@ -27,6 +27,9 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/pg\//, path: /^\.\/native$/ },
   { importer: /\/undici\//, path: /\/client-h2\.js$/ },
   { importer: /\/undici\//, path: /\/web\/(?:fetch|webidl)/ },
+  { importer: /\/@redis\/client\//, path: /^\.\.\/command(?:s|-metadata)$/ },
+  { importer: /\/@redis\/client\//, path: /^\.\/(?:legacy-mode|pool|cache|metrics)$/ },
+  { importer: /\/@redis\/client\//, path: /^\.\/enterprise-maintenance-manager$/, call: "ignore" },
 ];
 
 /** What goes into which file. */

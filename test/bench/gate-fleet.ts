@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../support/free-port.ts";
 import { doRun, type Run, type RunResult } from "./gate-processes.ts";
+import { startRedisServer } from "./gate-redis.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
 
 const machines = 3;
@@ -42,24 +42,24 @@ PETS_BENCH_SEED=${seed}\n${tableHead}`);
 }
 
 async function judged(run: Run, seed: number, port: number): Promise<readonly string[]> {
-  const redis = await startServer(port);
+  const redis = await startRedisServer(port);
   const result = await doRun(run, seed, 0);
-  await stopServer(redis);
+  await redis.stop();
   return told(run, result, shortfalls(result, run.kills, mostOfLeast));
 }
 
 /** With the server killed in the middle, and started again: then nothing but the ends is judged. */
 async function withTrouble(run: Run, seed: number, port: number): Promise<readonly string[]> {
-  let redis = await startServer(port);
+  let redis = await startRedisServer(port);
   const trouble = (async () => {
     await sleep(killedAfterMs);
-    await stopServer(redis);
+    await redis.stop();
     await sleep(startedAfterMs - killedAfterMs);
-    redis = await startServer(port);
+    redis = await startRedisServer(port);
   })();
   const result = await doRun(run, seed, 0);
   await trouble;
-  await stopServer(redis);
+  await redis.stop();
   const failed = [...result.outcomes].filter(([outcome]) => outcome !== 0);
   return told(
     run,
@@ -72,21 +72,6 @@ function told(run: Run, result: RunResult, short: readonly string[]): readonly s
   console.log(tableLine(run.name, result));
   for (const text of result.complaints) console.log(`  ${text}`);
   return short.map((text) => `${run.name}: ${text}`);
-}
-
-async function startServer(port: number): Promise<ChildProcess> {
-  const words = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-  const child = spawn("redis-server", words, { stdio: ["ignore", "pipe", "inherit"] });
-  for (let log = ""; !log.includes("Ready to accept");)
-    log += String(await once(child.stdout, "data"));
-  child.stdout.resume();
-  return child;
-}
-
-async function stopServer(child: ChildProcess): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
 }
 
 /** What passes all on to `port`, and its answers later. */

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { measureCpu } from "./gate-cpu.ts";
+import { measureFleetCpu } from "./gate-fleet-cpu.ts";
 import { runFleet } from "./gate-fleet.ts";
 import { measureReplay } from "./gate-replay.ts";
 import { doRun, type Run } from "./gate-processes.ts";
@@ -13,6 +14,7 @@ const parts = {
   processes: runProcesses,
   xargs: runXargs,
   fleet: runFleet,
+  "fleet-cpu": measureFleetCpu,
 };
 type Part = keyof typeof parts;
 const unasked: readonly Part[] = ["cpu", "replay", "processes"];

@@ -47,6 +47,7 @@ const heavy = {
   bulk: /^src\/bulk\//,
   server: /^src\/server\//,
   sqlite: /^node:sqlite$/,
+  redis: /node_modules\/@redis\//,
   topics: /^src\/help\/topics\/.*\.md$/,
 };
 
@@ -90,6 +91,21 @@ describe("what a cold start loads", () => {
     );
     expect(heavyIn(await loadedBy(["list"], env))).toEqual(needed);
     expect(existsSync(path.join(env.HOME ?? "", ".config"))).toBe(false);
+  });
+
+  it("pets list with a limiter that machines share: the client of one server, without its commands", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const env = {
+      ...cleanEnv(),
+      PETS_BASE_URL: stranger.baseUrl,
+      PETS_API_KEY: "key-of-the-tests",
+      PETS_LIMITER: "redis://127.0.0.1:1",
+    };
+    const loaded = await loadedBy(["list", "--json"], env);
+    expect(heavyIn(loaded)).toEqual(["undici", "zod", "redis"]);
+    const ofRedis = loaded.filter((file) => heavy.redis.test(file));
+    expect(ofRedis.length).toBeLessThan(50);
+    expect(ofRedis.join()).not.toMatch(/cluster|sentinel|XADD/);
   });
 
   it.each([

@@ -28,7 +28,7 @@ export function whyNoStandalone(): string | undefined {
       platform === "darwin" ? "; on macOS it would have to be signed (codesign) too" : "";
     return `the standalone executable is made and tested on Linux only, not on ${platform}${more}`;
   }
-  // Older ones heed NODE_OPTIONS in an executable, which are meant for another Node.
+  // Older ones apply NODE_OPTIONS to an executable too, which are meant for another Node.
   if (Number.parseInt(versions.node, 10) < 24)
     return `the standalone executable is made with Node 24 or newer, not with ${versions.node}`;
   return nodeLicence() === undefined

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { interleave, type Measured, median } from "./cpu.ts";
+import { startBenchStore } from "./gate-start.ts";
+import { startRedisServer } from "./gate-redis.ts";
+import { petsCommand } from "./pets-command.ts";
+
+const rounds = 41;
+
+/**
+ * What a limiter on a Redis server costs one `pets list --json`, against the gate of one machine; before
+ * it, the build that PETS_BENCH_BEFORE names, if it does.
+ */
+export async function measureFleetCpu(): Promise<readonly string[]> {
+  const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
+  const plan = "1000000/min,1000000/day";
+  const store = await startBenchStore({ plan, windowMs: 60_000, bans: true, seed: 20 });
+  const redis = await startRedisServer();
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    XDG_STATE_HOME: path.join(home, "state"),
+    PETS_BASE_URL: store.baseUrl,
+    PETS_API_KEY: store.apiKey,
+  };
+  const shared = { ...env, PETS_LIMITER: redis.url };
+  const list = [...petsCommand, "list", "--json"];
+  const before = process.env.PETS_BENCH_BEFORE;
+  const old = [process.execPath, before ?? "", "list", "--json"];
+  const commands: readonly Measured[] = [
+    { name: "this machine's gate", command: list, env },
+    { name: "a fleet's, on Redis", command: list, env: shared },
+    ...(before === undefined ? [] : [{ name: "a fleet's, before", command: old, env: shared }]),
+  ];
+  try {
+    const samples = interleave(commands, rounds);
+    console.log(
+      `CPU of pets list --json, median of ${rounds} interleaved runs, in ms, and over the first line's\n`,
+    );
+    const base = samples.get(commands[0]?.name ?? "") ?? [];
+    for (const [name, all] of samples) {
+      const over = median(all.map((ms, round) => ms - (base[round] ?? Number.NaN)));
+      console.log(
+        name.padEnd(24) + median(all).toFixed(1).padStart(8) + over.toFixed(1).padStart(8),
+      );
+    }
+  } finally {
+    await redis.stop();
+    await store.end();
+    rmSync(home, { recursive: true, force: true });
+  }
+  return [];
+}
