@@ -1,6 +1,4 @@
 import type { Context } from "./context.ts";
-import type { ConnectionTarget } from "../config/connection.ts";
-import type { Limiter } from "../rate-limiter/types.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import {
   isStale,
@@ -14,6 +12,7 @@ import {
 import { wrap } from "../output/text/wrap.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
+import { openKnownLimiter } from "./known-limits.ts";
 import { openPrinter } from "./print.ts";
 
 interface LimitsOptions {
@@ -71,7 +70,9 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
     const api = await context.api();
     await api.list({ limit: 1 });
   }
-  const limiter = await openLimiter(context, target, refresh);
+  const limiter = refresh
+    ? await context.limiter(await context.connection())
+    : await openKnownLimiter(context, target);
   await limiter.sync();
   const status = limiter.status();
   const { format } = context.settings;
@@ -90,20 +91,6 @@ async function printSentences({ stdout }: Context, status: LimiterStatus): Promi
   const lines = limitSentences(status).flatMap((sentence) => wrap(sentence, width));
   if (lines.length > 0) await stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
-
-/** Opens the limiter of `target`; without a request a key command is not run. */
-async function openLimiter(
-  context: Context,
-  { baseUrl, key, chosen }: ConnectionTarget,
-  refresh: boolean,
-): Promise<Limiter> {
-  if (refresh) return context.limiter(await context.connection());
-  if ("value" in key) return context.limiter({ baseUrl, apiKey: key.value });
-  return context.limiter({ state: chosen?.profile.limiterState ?? unusedState });
-}
-
-/** The name of no limiter's state: that of a key command which has not printed a key yet. */
-const unusedState = "0".repeat(32);
 
 function isUnknown({ seenAt, condition }: LimiterStatus): boolean {
   return seenAt === undefined && condition === undefined;

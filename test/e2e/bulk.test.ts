@@ -140,8 +140,23 @@ describe("a dry run", () => {
     expect(run).toMatchObject({
       code: 0,
       stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
+      stderr: expect.stringContaining("no rate limits are known yet.\n"),
     });
   });
+
+  it.each(["table", "json", "ndjson", "csv", "tsv"])(
+    "says with %s how long it would take at the limits that an earlier command saw",
+    async (format) => {
+      const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
+      const env = envFor(lab);
+      await runPets(["list"], { env });
+      const dryRun = ["add", "--from", petsFile(100), "--dry-run", "-o", format];
+      const run = await runPets(dryRun, { env });
+      expect(run.stderr).toMatch(/59 more requests until .*, then 60 a minute: 100 animals take/);
+      expect((await runPets([...dryRun, "-q"], { env })).stderr).toBe("");
+      expect(await namesIn(lab)).toEqual([]);
+    },
+  );
 
   it("prints what would be sent, by the journal, which it leaves alone", async () => {
     const lab = await startFaultyStore();

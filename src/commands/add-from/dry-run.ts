@@ -6,9 +6,13 @@ import { RowIndex } from "../../bulk/known/row-index.ts";
 import { actionFor } from "../../bulk/run/run.ts";
 import type { Row } from "../../bulk/types.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
+import { Failure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
+import type { LimiterStatus } from "../../rate-limiter/status.ts";
 import type { Context } from "../context.ts";
+import { readKnownLimits } from "../known-limits.ts";
 import type { PetWidths } from "./display/column-meter.ts";
+import { dryRunForecast } from "./display/dry-run-forecast.ts";
 import { openDryRunFormatter } from "./display/dry-run-format.ts";
 import { tableTarget } from "./display/row-format.ts";
 import { dryRunNote } from "./display/start-notes.ts";
@@ -34,6 +38,19 @@ export async function dryRun(
   await printPets(context, pets(), input.widths);
   for (const line of notes) await context.note(line);
   await context.note(dryRunNote(count, input.count));
+  const { quiet, maxWaitMs } = context.settings;
+  const limits = quiet ? undefined : await knownLimits(context);
+  for (const line of dryRunForecast(limits, count, maxWaitMs)) await context.note(line);
+}
+
+/** Returns what is known of the limits without a request; undefined without an API key. */
+async function knownLimits(context: Context): Promise<LimiterStatus | undefined> {
+  try {
+    return await readKnownLimits(context, await context.connectionTarget());
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 /** Which rows would be sent, and what to say of the others. */

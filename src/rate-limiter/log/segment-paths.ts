@@ -81,6 +81,11 @@ export function pruneOld(files: SegmentPaths, current: number, maxBytes: number)
   }
 }
 
+/** Returns whether any process has kept the log. */
+export function hasLog({ folder, name }: SegmentPaths): boolean {
+  return entriesOf(folder).some((entry) => entry.startsWith(`${name}.`));
+}
+
 /** Removes the whole log. Ignores what can't be removed. */
 export function removeLog({ folder, name }: SegmentPaths): void {
   for (const entry of entriesOf(folder))

@@ -10,7 +10,19 @@ describe("dryRun", () => {
     await dryRun(context, options, input);
     input.close();
     expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
-    expect(notes).toEqual(["All rows are valid. 2 animals would be sent. Nothing was sent."]);
+    expect(notes).toEqual([
+      "All rows are valid. 2 animals would be sent. Nothing was sent.",
+      "How long the run would take is unknown: no rate limits are known yet; `pets limits --refresh` asks for them.",
+    ]);
+  });
+
+  it("says how long the rows that are left take at the limits known", async () => {
+    const limits = { now: 0, seenAt: 0, limit: 1, remaining: 0, resetAt: 10_000 };
+    const { context, options, input, stdout, notes } = await openInput("csv", {}, limits);
+    await dryRun(context, options, input);
+    input.close();
+    expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
+    expect(notes[1]).toMatch(/, then 1 a minute: 2 animals take about 1 m 10 s\.$/);
   });
 
   it.each([
@@ -26,6 +38,6 @@ describe("dryRun", () => {
     input.close();
     const names = [...stdout.text.matchAll(/"name":"(.*?)"/g)].map(([, name]) => name);
     expect(names).toEqual([...unknownRows, "日本"]);
-    expect(notes).toEqual([expect.stringMatching(`${names.length}( of 2)? animals would be sent`)]);
+    expect(notes[0]).toMatch(new RegExp(`${names.length}( of 2)? animals would be sent`));
   });
 });

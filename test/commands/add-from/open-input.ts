@@ -4,6 +4,7 @@ import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
 import { readFromOptions } from "../../../src/commands/add-from/options.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { OutputFormat } from "../../../src/core/enums.ts";
+import type { LimiterStatus } from "../../../src/rate-limiter/status.ts";
 import { settingsWith } from "../../config/support/settings.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { recordOutput } from "../../support/terminal.ts";
@@ -12,7 +13,11 @@ export const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId
 export const baseUrl = new URL("https://shop.example/v1");
 
 /** Opens an input of two animals, without reading its rows. */
-export async function openInput(format: OutputFormat = "table", flags: object = {}) {
+export async function openInput(
+  format: OutputFormat = "table",
+  flags: object = {},
+  limits: LimiterStatus = { now: 0 },
+) {
   const folder = temporaryFolder();
   const file = path.join(folder, "pets.ndjson");
   writeFileSync(file, text);
@@ -26,6 +31,9 @@ export async function openInput(format: OutputFormat = "table", flags: object = 
     settings: settingsWith({ format, baseUrl: { value: baseUrl, from: "--base-url" } }),
     folders: { state: folder },
     clock: { now: Date.now },
+    connectionTarget: async () => ({ baseUrl, key: { value: "k" }, chosen: undefined }),
+    limiterServer: async () => ({ url: "redis://localhost:6379", required: false }),
+    limiter: async () => ({ sync: async () => undefined, status: () => limits }),
     note: async (line: string) => void notes.push(line),
   } as unknown as Context;
   const options = readFromOptions({ from: [file], ...flags }, false);

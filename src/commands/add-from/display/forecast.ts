@@ -65,21 +65,33 @@ export function forecastLines(
 ): readonly string[] {
   const window = rateWindow(status);
   if (window === undefined || window.remaining >= rows) return [];
-  const { limit, remaining, resetAt, length } = window;
-  const until = formatMoment(resetAt, status.now);
-  const more = remaining === 0 ? "no" : formatCount(remaining);
-  const left = `${more} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
-  const then = `then ${formatCount(limit)} ${length === day ? "a day" : "a minute"}`;
-  const time = formatLong(limitedDuration(window, rows));
+  const time = limitedDuration(window, rows);
   return [
-    `The service allows ${left}, ${then}: ${countAnimals(rows)} ${rows === 1 ? "takes" : "take"} about ${time}.`,
+    `The service allows ${requestsLeft(window, status.now)}, then ${perWindow(window)}: ${takes(rows, time)}.`,
     ...daysNote(window, rows),
     ...stopNote(window, maxWaitMs),
   ];
 }
 
+/** Returns how many requests are left of the current window: `57 more requests until 12:00:30`. */
+export function requestsLeft({ remaining, resetAt }: RateWindow, now: number): string {
+  const more = remaining === 0 ? "no" : formatCount(remaining);
+  const until = formatMoment(resetAt, now);
+  return `${more} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
+}
+
+/** Returns how many requests each window allows: `60 a minute`. */
+export function perWindow({ limit, length }: RateWindow, unit = ""): string {
+  return `${formatCount(limit)}${unit} ${length === day ? "a day" : "a minute"}`;
+}
+
+/** Returns how long sending takes: `600 animals take about 9 m 30 s`. */
+export function takes(rows: number, ms: number): string {
+  return `${countAnimals(rows)} ${rows === 1 ? "takes" : "take"} about ${formatLong(ms)}`;
+}
+
 /** The daily limit of a plan may be lower than what its minutes allow. */
-function daysNote({ limit, length }: RateWindow, rows: number): readonly string[] {
+export function daysNote({ limit, length }: RateWindow, rows: number): readonly string[] {
   const plans = Object.values(planAllowances);
   const daily =
     length === minute ? plans.find(({ perMinute }) => perMinute === limit)?.perDay : undefined;
@@ -90,7 +102,7 @@ function daysNote({ limit, length }: RateWindow, rows: number): readonly string[
 }
 
 /** A wait longer than `--max-wait` stops the run. */
-function stopNote({ endsIn, remaining }: RateWindow, maxWaitMs: number): readonly string[] {
+export function stopNote({ endsIn, remaining }: RateWindow, maxWaitMs: number): readonly string[] {
   if (endsIn <= maxWaitMs) return [];
   const when = remaining === 0 ? "now" : "when those are used up";
   const most = formatFlagDuration(maxWaitMs);

@@ -1,0 +1,76 @@
+import { unlimited } from "../../../core/plans.ts";
+import { formatMoment } from "../../../core/moment.ts";
+import { isStale } from "../../../output/limits.ts";
+import { countAnimals } from "../../../output/text/format.ts";
+import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import { projectWindow } from "./eta.ts";
+import {
+  daysNote,
+  limitedDuration,
+  perWindow,
+  type RateWindow,
+  rateWindow,
+  requestsLeft,
+  stopNote,
+  takes,
+} from "./forecast.ts";
+
+/**
+ * Returns the lines printed after `--dry-run` on how long sending `rows` would take at the limits known
+ * (contract.md, Bulk, Checked first). `status`: undefined without an API key.
+ */
+export function dryRunForecast(
+  status: LimiterStatus | undefined,
+  rows: number,
+  maxWaitMs: number,
+): readonly string[] {
+  if (rows === 0) return [];
+  if (status === undefined) return [`${unknownTime}.`];
+  const window = rateWindow(status) ?? nextWindow(status);
+  const allowance = describeAllowance(status, window, rows);
+  if (allowance === undefined) return [`${unknownTime}; \`pets limits --refresh\` asks for them.`];
+  const ms = Math.max(blockedMs(status), window === undefined ? 0 : limitedDuration(window, rows));
+  const time = ms > 0 ? takes(rows, ms) : withoutWait(rows);
+  const isLimited = window !== undefined && window.remaining < rows;
+  return [
+    `${allowance}: ${time}.`,
+    ...(isLimited ? [...daysNote(window, rows), ...stopNote(window, maxWaitMs)] : []),
+  ];
+}
+
+const unknownTime = "How long the run would take is unknown: no rate limits are known yet";
+
+const withoutWait = (rows: number): string =>
+  `${countAnimals(rows)} ${rows === 1 ? "is" : "are"} sent without a wait`;
+
+function blockedMs({ condition }: LimiterStatus): number {
+  return condition?.reason === "blocked" ? condition.ms : 0;
+}
+
+/** Returns what the service allows, as the beginning of a sentence; undefined if that is not known. */
+function describeAllowance(
+  status: LimiterStatus,
+  window: RateWindow | undefined,
+  rows: number,
+): string | undefined {
+  const { now, limit = 0 } = status;
+  const blocked = blockedMs(status);
+  if (blocked > 0) {
+    const then = window === undefined ? "" : `, then ${perWindow(window)}`;
+    return `The service accepts no requests until ${formatMoment(now + blocked, now)}${then}`;
+  }
+  if (limit >= unlimited) return "The service has no rate limit";
+  if (window === undefined) return undefined;
+  if (isStale(status)) return `The service allows ${perWindow(window, " requests")}`;
+  const then = window.remaining < rows ? `, then ${perWindow(window)}` : "";
+  return `The service allows ${requestsLeft(window, now)}${then}`;
+}
+
+/** Returns the window that a request would begin if the one last seen is over: like that one. */
+function nextWindow(status: LimiterStatus): RateWindow | undefined {
+  const { seenAt, resetAt, now } = status;
+  if (seenAt === undefined || resetAt === undefined || !isStale(status)) return undefined;
+  const last = rateWindow({ ...status, now: seenAt });
+  if (last === undefined) return undefined;
+  return { ...projectWindow(last, now), endsIn: last.length };
+}

@@ -1,0 +1,33 @@
+import type { ConnectionTarget } from "../config/connection.ts";
+import { hasLog, limiterId, limiterStatePaths } from "../rate-limiter/log/segment-paths.ts";
+import type { LimiterStatus } from "../rate-limiter/status.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
+import type { Context } from "./context.ts";
+
+/** Opens the rate limiter of `target` to read what is known; a key command is not run for that. */
+export function openKnownLimiter(context: Context, target: ConnectionTarget): Promise<Limiter> {
+  const { baseUrl, key } = target;
+  if ("value" in key) return context.limiter({ baseUrl, apiKey: key.value });
+  return context.limiter({ state: stateName(target) });
+}
+
+/** Returns what is known of the limits of `target`, without a request and without writing anything. */
+export async function readKnownLimits(
+  context: Context,
+  target: ConnectionTarget,
+): Promise<LimiterStatus> {
+  const isShared = (await context.limiterServer()) !== undefined;
+  if (!isShared && !hasLog(limiterStatePaths(context.folders.state, stateName(target))))
+    return { now: context.clock.now() };
+  const limiter = await openKnownLimiter(context, target);
+  await limiter.sync();
+  return limiter.status();
+}
+
+/** The name of no limiter's state: that of a key command which has not printed a key yet. */
+const unusedState = "0".repeat(32);
+
+function stateName({ baseUrl, key, chosen }: ConnectionTarget): string {
+  if ("value" in key) return limiterId(baseUrl.origin, key.value);
+  return chosen?.profile.limiterState ?? unusedState;
+}
