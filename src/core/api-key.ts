@@ -24,7 +24,7 @@ export function parseApiKey(key: string, from: string): string {
 }
 
 /** The form of the keys that `pets serve` makes: 32 letters and digits. */
-const storeKey = /pets_[0-9A-Za-z]{32}/g;
+export const storeKey = /pets_[0-9A-Za-z]{32}/g;
 
 /** Returns `text` with everything masked that has the form of a store's key. */
 export function maskStoreKeys(text: string): string {

@@ -56,6 +56,29 @@ describe("pets store requests", () => {
 });
 
 describe("pets store", () => {
+  it.each([
+    ["no JSON", "<html>", 7],
+    ["no value of that kind", "null", 7],
+    ["a list of other things", '[null,{"id":"\\u001b[31m"}]', 7],
+    ["a reply that is cut off", "[", 6],
+  ])("says what is wrong when a service sends %s", async (_what, body, code) => {
+    const { baseUrl } = await startStranger((_request, response) => {
+      const headers = { "x-pets-store": "0123456789abcdef" };
+      const isCut = code === 6;
+      if (isCut) response.setHeader("content-length", 99);
+      response.writeHead(200, headers);
+      if (!isCut) response.end(body);
+      else response.write(body, () => response.destroy());
+    });
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "k" };
+    for (const words of [["state"], ["requests"], ["requests", "--follow"], ["page"], ["reset"]]) {
+      const run = await runPets(["store", ...words], { env });
+      expect([words, run.code, run.stdout]).toEqual([words, code, ""]);
+      expect(run.stderr).toMatch(/^pets: the (?:service|store) at 127\.0\.0\.1:\d+ /);
+      expect(run.stderr).not.toContain("\u001b");
+    }
+  });
+
   it("changes faults and resets, and prints what holds", async () => {
     const { env } = await startStore();
     const run = async (...words: readonly string[]) =>

@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { Failure } from "../../core/errors.ts";
+import { errorMessage, Failure } from "../../core/errors.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import type { Context } from "../context.ts";
+import type { ReplyCheck } from "./replies.ts";
 
 /** What is sent to a store, below `/_store`. */
 interface StoreRequest {
@@ -12,10 +13,12 @@ interface StoreRequest {
 
 /** Asks a store that `pets serve` runs. Each function rejects with a Failure. */
 export interface StoreConnection {
-  /** Returns the body of the reply to `/_store/NAME`. */
-  ask(name: string, request?: StoreRequest): Promise<string>;
+  /** Returns the JSON value of the reply to `/_store/NAME`, which `check` must accept. */
+  ask<T>(name: string, check: ReplyCheck<T>, request?: StoreRequest): Promise<T>;
   /** Returns the reply itself, which goes on until it is destroyed. */
   stream(name: string, request?: StoreRequest): Promise<IncomingMessage>;
+  /** Returns the value of a JSON text, which `check` must accept. Throws a service Failure. */
+  parse<T>(text: string, check: ReplyCheck<T>): T;
 }
 
 /** Opens the store of this command's connection: `/_store` stands in place of the base URL's `/v1`. */
@@ -27,10 +30,21 @@ export async function openStoreConnection(context: Context): Promise<StoreConnec
   const stream: StoreConnection["stream"] = async (name, request = {}) => {
     const reply = await send(name, request);
     if (reply.headers["x-pets-store"] === undefined) throw notServed(host);
-    if (reply.statusCode !== 200) throw refused(host, reply.statusCode ?? 0, await textOf(reply));
+    if (reply.statusCode !== 200)
+      throw refused(host, reply.statusCode ?? 0, await read(context, host, reply));
     return reply;
   };
-  return { stream, ask: async (name, request) => textOf(await stream(name, request)) };
+  const parse: StoreConnection["parse"] = (text, check) => {
+    const value = parseJson(text);
+    if (!check(value)) throw invalidReply(host);
+    return value;
+  };
+  return {
+    stream,
+    ask: async (name, check, request) =>
+      parse(await read(context, host, await stream(name, request)), check),
+    parse,
+  };
 }
 
 async function sender({ settings, signal }: Context, { baseUrl, apiKey }: ServiceConnection) {
@@ -74,14 +88,33 @@ function replyTo(
   });
 }
 
+/** Returns the whole text of a reply. Throws a Failure if it does not arrive in time. */
+async function read(
+  { settings, signal }: Context,
+  host: string,
+  reply: IncomingMessage,
+): Promise<string> {
+  const late = new Error("no answer in time");
+  const timer = setTimeout(() => reply.destroy(late), settings.timeoutMs);
+  try {
+    return await textOf(reply);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreachable(host, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function textOf(reply: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of reply) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
-function unreachable(host: string, error: Error): Failure {
-  const cause = error.message || ("code" in error ? String(error.code) : "no connection");
+function unreachable(host: string, error: unknown): Failure {
+  const { code = "no connection" } = Object(error);
+  const cause = errorMessage(error) || String(code);
   return new Failure("unreachable", `the store at ${host} can't be reached: ${cause}`, {
     cause: error,
     hints: ["Is the store running? Start it with `pets serve`."],
@@ -92,6 +125,10 @@ function notServed(host: string): Failure {
   return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
     hints: ["choose a local store with --profile: `pets store state --profile local`"],
   });
+}
+
+function invalidReply(host: string): Failure {
+  return new Failure("service", `the service at ${host} sent a reply that is not valid`);
 }
 
 function refused(host: string, status: number, body: string): Failure {
@@ -107,10 +144,14 @@ function refused(host: string, status: number, body: string): Failure {
 }
 
 function errorBody(body: string): { readonly code?: string; readonly message?: string } {
+  const { code, message } = Object(parseJson(body));
+  return typeof code === "string" && typeof message === "string" ? { code, message } : {};
+}
+
+function parseJson(text: string): unknown {
   try {
-    const { code, message } = Object(JSON.parse(body));
-    return { code: String(code), message: String(message) };
+    return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { sseParser } from "../../server/inspect/sse.ts";
 import type { RequestEntry } from "../../server/inspect/types.ts";
 import type { Context } from "../context.ts";
 import type { StoreConnection } from "./connection.ts";
+import { isEntries, isEntry, isRecord } from "./replies.ts";
 import type { EntryFormatter } from "./requests.ts";
 
 /**
@@ -21,17 +22,17 @@ export async function followRequests(
   };
   // Opened first, so that nothing is missed between the two.
   let stream = await store.stream("events");
-  const entries: readonly RequestEntry[] = JSON.parse(await store.ask("requests"));
+  const entries = await store.ask("requests", isEntries);
   await print(entries);
   const known = new Set(entries.map(({ id }) => id));
   let lastId = entries.at(-1)?.id ?? "";
   for (;;) {
     for await (const { event, id, data } of readEvents(stream, context.signal)) {
-      if (event === "gap") await context.warn(gapText(Object(JSON.parse(data)).missed));
+      if (event === "gap") await context.warn(gapText(store.parse(data, isRecord).missed));
       if (event !== "request" || known.has(id)) continue;
       known.clear();
       lastId = id;
-      await print([JSON.parse(data)]);
+      await print([store.parse(data, isEntry)]);
     }
     const next = await reopen(store, lastId);
     if (next === undefined) return;

@@ -1,13 +1,14 @@
 import { usageFailure } from "../../core/errors.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { faultColumns, stateColumns } from "../../output/columns.ts";
 import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
-import type { RequestEntry } from "../../server/inspect/types.ts";
 import { parseFaults, parseLatency } from "../../server/faults/fault-spec.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
-import { openStoreConnection } from "./connection.ts";
+import { openStoreConnection, type StoreConnection } from "./connection.ts";
 import { followRequests } from "./follow.ts";
+import { isEntries, isLink, isRecord } from "./replies.ts";
 import { openEntryFormatter } from "./requests.ts";
 
 /** The flags of `pets store requests`, as typed. */
@@ -20,7 +21,7 @@ export async function runRequests(context: Context, { follow }: RequestsOptions)
   const formatter = await openEntryFormatter(context, follow === true);
   const store = await openStoreConnection(context);
   if (follow === true) return followRequests(context, store, formatter);
-  const entries: readonly RequestEntry[] = JSON.parse(await store.ask("requests"));
+  const entries = await store.ask("requests", isEntries);
   const text = await formatter.format(entries);
   if (text !== "") await context.stdout.write(text);
   if (entries.length === 0 && context.settings.format === "table")
@@ -29,13 +30,23 @@ export async function runRequests(context: Context, { follow }: RequestsOptions)
 
 /** Prints how many animals there are, and what the requests came to. */
 export async function runState(context: Context): Promise<void> {
-  await printReply(context, stateColumns, (store) => store.ask("state"), withRequestsAsText);
+  await printReply(
+    context,
+    stateColumns,
+    (store) => store.ask("state", isRecord),
+    withRequestsAsText,
+  );
 }
 
 /** Takes the store back to its seed, and prints its state then. */
 export async function runReset(context: Context): Promise<void> {
   const reset = { method: "POST" } as const;
-  await printReply(context, stateColumns, (store) => store.ask("reset", reset), withRequestsAsText);
+  await printReply(
+    context,
+    stateColumns,
+    (store) => store.ask("reset", isRecord, reset),
+    withRequestsAsText,
+  );
 }
 
 /** Sets faults and latency where they are given, and prints those in force. Throws a usage Failure. */
@@ -59,28 +70,28 @@ export async function runFaults(
   const request = { method: "POST", body: JSON.stringify(changes) } as const;
   const isChange = Object.keys(changes).length > 0;
   await printReply(context, faultColumns, (store) =>
-    store.ask("faults", isChange ? request : undefined),
+    store.ask("faults", isRecord, isChange ? request : undefined),
   );
 }
 
 /** Prints a link to the page of the store, for one visit. */
 export async function runPage(context: Context): Promise<void> {
   const store = await openStoreConnection(context);
-  const { url } = Object(JSON.parse(await store.ask("page")));
+  const { url } = await store.ask("page", isLink);
   const { format } = context.settings;
   const isData = format === "json" || format === "ndjson";
-  await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${url}\n`);
+  await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
 
 /** Prints the JSON object that the store answers: whole as JSON, as a record with `columns` otherwise. */
 async function printReply(
   context: Context,
   columns: readonly RecordColumn[],
-  ask: (store: Awaited<ReturnType<typeof openStoreConnection>>) => Promise<string>,
+  ask: (store: StoreConnection) => Promise<RenderedRecord>,
   toRecord = (value: RenderedRecord): RenderedRecord => value,
 ): Promise<void> {
   const printer = await openPrinter(context, columns);
-  const value: RenderedRecord = Object(JSON.parse(await ask(await openStoreConnection(context))));
+  const value = await ask(await openStoreConnection(context));
   const { stdout, settings } = context;
   const isData = settings.format === "json" || settings.format === "ndjson";
   if (!isData || printer.fields !== undefined)

@@ -37,9 +37,12 @@ export function streamEntries(
   let position = log.bounds().next;
   let timer: NodeJS.Timeout | undefined;
   let pausedUntil = 0;
+  let bound = maxPendingBytes;
   const send = (text: string): void => {
+    const pending = sink.pendingBytes();
+    if (pending > bound) return end();
+    bound = Math.min(bound, pending + maxPendingBytes);
     sink.write(text);
-    if (sink.pendingBytes() > maxPendingBytes) end();
   };
   const flush = (): void => {
     timer = undefined;
@@ -69,6 +72,8 @@ export function streamEntries(
     if (known === undefined) send(gapEvent(null));
     position = known ?? log.bounds().oldest;
     flush();
+    // What it asked for may be more than the bound, and it has had no time to take it.
+    bound = sink.pendingBytes() + maxPendingBytes;
   }
   return end;
 }

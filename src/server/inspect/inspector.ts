@@ -41,6 +41,7 @@ export function makeInspector({ storage, now, faults, hasPage }: InspectedParts)
   const sessions = hasPage === true ? makeSessions(storage.pageSecret) : undefined;
   const counter = requestCounter();
   const streams = new Set<() => void>();
+  let isOver = false;
   const record = (
     facts: RequestFacts,
     { keyId = "", bannedUntil, isEarly }: RequestNotes,
@@ -68,9 +69,11 @@ export function makeInspector({ storage, now, faults, hasPage }: InspectedParts)
       };
     },
     dispose: () => {
+      isOver = true;
       for (const end of streams) end();
     },
     trackStream: (end) => {
+      if (isOver) end();
       streams.add(end);
       return () => streams.delete(end);
     },

@@ -1,9 +1,9 @@
-import { maskKey } from "../../core/api-key.ts";
+import { maskKey, maskStoreKeys, storeKey } from "../../core/api-key.ts";
 import { keyPattern } from "../../client/redact.ts";
 
-/** Hides the credentials of one request. */
+/** Hides the credentials of one request, and whatever has the form of a store's key. */
 export interface KeyMask {
-  /** Returns `text` with each credential masked, in whatever spelling. */
+  /** Returns `text` with each of them masked; the request's own in whatever spelling. */
   readonly mask: (text: string) => string;
   /** Returns `end`, or the start of a credential that stands across it: half of one could not be found. */
   readonly cutBefore: (text: string, end: number) => number;
@@ -24,9 +24,15 @@ export function makeKeyMask(authorizations: readonly string[]): KeyMask {
     .sort((one, other) => other.length - one.length);
   return {
     mask: (text) =>
-      keys.reduce((masked, key) => masked.replace(patternOf(key), () => maskKey(key)), text),
+      maskStoreKeys(
+        keys.reduce((masked, key) => masked.replace(patternOf(key), () => maskKey(key)), text),
+      ),
     cutBefore: (text, end) =>
-      Math.min(end, ...keys.map((key) => startOfStraddler(text, patternOf(key), end))),
+      Math.min(
+        ...[...keys.map(patternOf), storeKey].map((pattern) =>
+          startOfStraddler(text, pattern, end),
+        ),
+      ),
   };
 }
 

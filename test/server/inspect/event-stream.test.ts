@@ -11,16 +11,31 @@ import { factsOf } from "../../support/facts.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+/** How a stream is opened, and what the log has before that. */
+interface StreamSetting {
+  readonly isPaced?: boolean;
+  readonly before?: number;
+  /** Whether its reader takes nothing. */
+  readonly isStuck?: boolean;
+}
+
+/** The facts of a request whose entry is over 4 kB long. */
+const longFacts = { ...factsOf("/v1/long"), responseBody: "x".repeat(4_096) };
+
 /** A stream of a log, and what was written to it. */
 function openStream(
   lastEventId?: string,
-  { isPaced = false, before = 0 }: { readonly isPaced?: boolean; readonly before?: number } = {},
+  { isPaced = false, before = 0, isStuck = false }: StreamSetting = {},
 ) {
   const log = makeRequestLog(() => "s", 1);
-  for (let count = 0; count < before; count += 1) log.add(factsOf(`/v1/old${count}`));
+  for (let count = 0; count < before; count += 1)
+    log.add(isStuck ? longFacts : factsOf(`/v1/old${count}`));
   const stream = { text: "", pending: 0, closed: 0 };
   const sink = {
-    write: (text: string) => void (stream.text += text),
+    write: (text: string) => {
+      stream.text += text;
+      if (isStuck) stream.pending += text.length;
+    },
     pendingBytes: () => stream.pending,
     close: () => void (stream.closed += 1),
   };
@@ -73,6 +88,19 @@ describe("the stream of requests", () => {
     vi.advanceTimersByTime(100);
     expect(stream.closed).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is cut off for what comes meanwhile, not for what it asked for when it reads on", () => {
+    const { stream, log, add } = openStream("s-1", { before: 1_000, isStuck: true });
+    expect(stream.pending).toBeGreaterThan(4 * maxPendingBytes);
+    for (let count = 0; count < 100; count += 1) log.add(longFacts);
+    vi.advanceTimersByTime(100);
+    expect(stream.closed).toBe(0);
+    for (let count = 0; count < 200; count += 1) log.add(longFacts);
+    vi.advanceTimersByTime(100);
+    add(1);
+    vi.advanceTimersByTime(100);
+    expect(stream.closed).toBe(1);
   });
 
   it("tells of a reset, and goes on with what comes then", () => {

@@ -76,6 +76,18 @@ describe("an entry", () => {
     expect(text).not.toMatch(/23456789|23\d*%|abcdefghijkl/);
   });
 
+  it("masks keys of stores that a request has without being let in by them", () => {
+    const requestHeaders = ["X-Api-Key", key, "Authorization", `Token ${key}`];
+    const entry = entryOf({ requestHeaders, path: `/v1/pets?key=${key}` });
+    expect(entry.path).toBe("/v1/pets?key=…stuv");
+    expect(JSON.stringify(entry)).not.toContain(key);
+    const { requestBody } = entryOf({
+      requestHeaders,
+      requestBody: bytes(`${"-".repeat(4_080)}${key}`),
+    });
+    expect(requestBody).toBe("-".repeat(4_080));
+  });
+
   it("masks a key without its scheme, and leaves one that is too short to be found", () => {
     const requestHeaders = ["Authorization", "plainsecret"];
     expect(entryOf({ requestHeaders, path: "/v1/plainsecret" }).path).toBe("/v1/…");
