@@ -47,7 +47,7 @@ function parseMapping(value: string): readonly [string, string] {
   if (column !== "" && field !== undefined && field !== "id") return [column, field];
   throw usageFailure(
     `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(excerpt(value))}`,
-    "for example --map Tier=name",
+    "for example --map Animal=name",
   );
 }
 
