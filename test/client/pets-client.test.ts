@@ -41,24 +41,9 @@ describe("requests", () => {
     });
   });
 
-  it.each([
-    ["/v1", "/v1/pets/-5"],
-    ["/v1/", "/v1/pets/-5"],
-    ["/v1//", "/v1/pets/-5"],
-    ["/shop/api/v1", "/shop/api/v1/pets/-5"],
-    ["/", "/pets/-5"],
-    ["/a%20b/v1", "/a%20b/v1/pets/-5"],
-  ])("joins the base path %j", async (path, url) => {
-    await using service = await serve([200, rex]);
-    const { api } = connect(new URL(path, service.baseUrl));
-    await api.get(-5n);
-    expect(service.requests[0]?.url).toBe(url);
-  });
-
-  it.each(["two words", "line\n", "", "schlüssel", "tab\t"])("refuses the key %j", (apiKey) => {
-    expect(() => connect(new URL("http://127.0.0.1/"), { apiKey })).toThrow(
-      /^the API key contains/,
-    );
+  it("refuses a key that can't be sent", () => {
+    const connected = () => connect(new URL("http://127.0.0.1/"), { apiKey: "two words" });
+    expect(connected).toThrow(/^the API key contains/);
   });
 
   it("shows no key that the service sends back", async () => {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { FinalOutcome } from "../../src/client/failures.ts";
+import { parseReplyHead } from "../../src/client/http/reply-head.ts";
+import { errorDetails, petReader, petsReader, readBody } from "../../src/client/read-response.ts";
+import { createRedaction } from "../../src/client/redact.ts";
+
+const key = "secret-key-1234";
+const redaction = createRedaction(key);
+const rex = { id: 7n, name: "Rex", categoryId: 3n };
+const rexJson = '{"id":7,"name":"Rex","categoryId":3}';
+
+function replied(status: number, body: string | undefined, headers = {}): FinalOutcome {
+  const outcome = {
+    kind: "reply",
+    reply: { ...parseReplyHead(status, headers, 0), body },
+  } as const;
+  return { outcome, decision: { retry: false, limited: false }, attempts: 1 };
+}
+
+const unanswered: FinalOutcome = { ...replied(200, ""), outcome: { kind: "timeout" } };
+
+describe("readBody", () => {
+  it.each<["GET" | "POST", number, object | undefined]>([
+    ["GET", 200, { value: rex }],
+    ["GET", 201, { violation: "only 200 is expected here" }],
+    ["GET", 299, { violation: "only 200 is expected here" }],
+    ["POST", 200, { value: rex }],
+    ["POST", 201, { value: rex }],
+    ["POST", 299, { value: rex }],
+    ["POST", 199, undefined],
+    ["POST", 300, undefined],
+    ["GET", 404, undefined],
+  ])("of a %s that is answered %i", (method, status, expected) => {
+    expect(readBody(replied(status, rexJson), method, petReader, redaction)).toEqual(expected);
+  });
+
+  it("is undefined without a reply, and where its body could not be read", () => {
+    expect(readBody(unanswered, "GET", petReader, redaction)).toBeUndefined();
+    expect(readBody(replied(200, undefined), "GET", petReader, redaction)).toBeUndefined();
+  });
+
+  it.each([
+    ["", "the body is empty"],
+    [" \r\n", "the body is empty"],
+    ["<html>", "the body is not JSON"],
+    [`${rexJson} ${rexJson}`, "the body is not JSON"],
+    ["[]", "the body does not match the API: it must be an object"],
+    [
+      '{"id":7,"name":"Rex"}',
+      "the body does not match the API: categoryId must be a 64-bit integer",
+    ],
+    ['{"id":7.5,"name":"Rex","categoryId":3}', "the body does not match the API: id must be"],
+  ])("of the body %j says %s", (body, violation) => {
+    expect(readBody(replied(200, body), "GET", petReader, redaction)).toEqual({
+      violation: expect.stringContaining(violation),
+    });
+  });
+
+  it("of a list names the animal that is wrong, by its place and field", () => {
+    const body = `[${rexJson},{"id":8,"name":1,"categoryId":3}]`;
+    expect(readBody(replied(200, body), "GET", petsReader, redaction)).toEqual({
+      violation: "the body does not match the API: [1].name must be a string",
+    });
+  });
+
+  it("hides the key in names, whichever reader reads them", () => {
+    const body = rexJson.replace("Rex", `Rex ${key}`);
+    const hidden = { ...rex, name: "Rex …1234" };
+    const one = readBody(replied(200, body), "GET", petReader, redaction);
+    const list = readBody(replied(200, `[${body}]`), "GET", petsReader, redaction);
+    expect([one, list]).toEqual([{ value: hidden }, { value: [hidden] }]);
+  });
+});
+
+describe("errorDetails", () => {
+  const error = { code: "no_key", message: "No such key.", status: 401 };
+
+  it.each<[string, FinalOutcome, object]>([
+    ["an Error body", replied(401, JSON.stringify(error)), { error }],
+    ["an Error body of a success", replied(200, JSON.stringify(error)), {}],
+    ["a body that is none", replied(500, "<html>"), {}],
+    ["JSON that is no Error", replied(500, '{"code":1}'), {}],
+    ["no body", replied(500, undefined), {}],
+    ["no reply", unanswered, {}],
+    ["a redirect without a place", replied(302, ""), {}],
+    ["a success with a place", replied(201, "", { location: "/pets/1" }), {}],
+  ])("of %s", (_what, outcome, expected) => {
+    expect(errorDetails(outcome, redaction)).toEqual(expected);
+  });
+
+  it.each([
+    ["/v2/pets", "/v2/pets"],
+    ["https://user:word@host/p@th", "https://host/p@th"],
+    ["//user@host/", "//host/"],
+    ["https://host/a?mail=me@there", "https://host/a?mail=me@there"],
+    [`https://host/?k=${key}`, "https://host/?k=…1234"],
+  ])("of a redirect to %s: %s, without user and key", (location, shown) => {
+    expect(errorDetails(replied(307, "", { location }), redaction)).toEqual({ location: shown });
+  });
+
+  it("hides the key, and cuts a text after 500 characters", () => {
+    const body = {
+      code: `code ${key}`,
+      message: `${"m".repeat(495)} ${key} and more`,
+      status: 400,
+    };
+    expect(errorDetails(replied(400, JSON.stringify(body)), redaction)).toEqual({
+      error: { code: "code …1234", message: `${"m".repeat(495)} …123…`, status: 400 },
+    });
+    const fits = { code: "c", message: "m".repeat(500), status: 400 };
+    expect(errorDetails(replied(400, JSON.stringify(fits)), redaction).error?.message).toBe(
+      fits.message,
+    );
+  });
+});
