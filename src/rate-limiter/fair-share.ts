@@ -4,17 +4,21 @@ import type { QuotaWindow } from "./windows.ts";
 const share = 0.05;
 /** Nothing is left where the limit is lower. */
 const leastLimit = 20;
-/** How long before the end of a window, in ms, a bulk run takes what nobody has used. */
+/**
+ * Between these times before the end of a window, in ms, a bulk run takes what nobody has used: bit by
+ * bit, as a command that finds nothing left has to wait for the next window.
+ */
 const releaseMs = 2000;
+const releasedMs = 500;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** How much further away than its length the end of a window may seem: resets are in whole seconds. */
 const resetToleranceMs = 2000;
 
-/** What a bulk run may not use of a window, and until when. */
+/** What a bulk run may not use of a window now, and until when. */
 export interface Reserve {
   readonly requests: number;
-  /** When the bulk run may use them too, in ms on the reader's timeline. */
+  /** When the bulk run may use one of those that are free, in ms on the reader's timeline. */
   readonly until: number;
 }
 
@@ -32,10 +36,19 @@ export function reserveOf(
   }: { readonly now: number; readonly rowsLeft: number; readonly free: number },
 ): Reserve | undefined {
   const { limit, endsAt } = window;
-  const until = endsAt - releaseMs;
-  if (now >= until || rowsLeft <= free || isLong(window, now)) return undefined;
-  const requests = shareOf(limit);
-  return requests === 0 ? undefined : { requests, until };
+  if (rowsLeft <= free || isLong(window, now)) return undefined;
+  const whole = shareOf(limit);
+  const requests = keptOf(whole, endsAt - now);
+  if (requests <= 0) return undefined;
+  const usable = Math.min(Math.max(free, 1), whole);
+  const until = endsAt - releasedMs - (usable * (releaseMs - releasedMs)) / whole;
+  return { requests, until };
+}
+
+/** Returns how many of the share `whole` are left to others so many ms before the end of the window. */
+function keptOf(whole: number, endsIn: number): number {
+  if (endsIn > releaseMs) return whole;
+  return Math.ceil((whole * (endsIn - releasedMs)) / (releaseMs - releasedMs)) - 1;
 }
 
 /** Returns the share of other commands in a window with this limit. */

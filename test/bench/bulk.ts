@@ -1,3 +1,4 @@
+import { measureBeside } from "./bulk-beside.ts";
 import { measureDryRun } from "./bulk-dry-run.ts";
 import { measureKnown } from "./bulk-known.ts";
 import { measureLimits, measureXargs } from "./bulk-limits.ts";
@@ -10,6 +11,7 @@ const parts = {
   known: measureKnown,
   xargs: measureXargs,
   limits: measureLimits,
+  beside: measureBeside,
 };
 
 const words = process.argv.slice(2);

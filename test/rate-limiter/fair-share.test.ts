@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reserveOf } from "../../src/rate-limiter/fair-share.ts";
 
@@ -25,8 +26,13 @@ describe("a bulk run leaves to other commands", () => {
     ["nothing of a day", 5000, 5 * hour, {}, undefined],
     ["nothing of a day, in its last hour", 5000, hour / 2, { ends: midnight }, undefined],
     ["5 % of a minute before midnight", 60, minute, { ends: midnight }, 3],
-    ["nothing two seconds before the end", 60, 2000, {}, undefined],
-    ["something just before that", 60, 2001, {}, 3],
+    ["all of that until two seconds before the end", 60, 2001, {}, 3],
+    ["less from then on", 60, 2000, {}, 2],
+    ["less and less", 60, 1500, {}, 1],
+    ["nothing in the last second", 60, 1000, {}, undefined],
+    ["little of 300 in the last second", 300, 1000, {}, 4],
+    ["nothing of 300 in the last half second", 300, 600, {}, undefined],
+    ["nothing of 20 from two seconds before the end", 20, 2000, {}, undefined],
     ["nothing if all rows fit", 60, minute, { rowsLeft: 10, free: 10 }, undefined],
     ["something if one row does not", 60, minute, { rowsLeft: 11, free: 10 }, 3],
   ])("%s", (_what, limit, endsIn, more, requests) => {
@@ -35,8 +41,32 @@ describe("a bulk run leaves to other commands", () => {
     expect(reserve?.requests).toBe(requests);
   });
 
-  it("until two seconds before the end", () => {
-    const reserve = reserveOf(windowOf(60, minute), { now: 1000, rowsLeft: 99, free: 9 });
-    expect(reserve).toEqual({ requests: 3, until: 1000 + minute - 2000 });
+  it.each([
+    [60, 9, minute - 2000],
+    [60, 3, minute - 2000],
+    [60, 2, minute - 1500],
+    [60, 1, minute - 1000],
+    [20, 1, minute - 2000],
+    [300, 1, minute - 600],
+  ])("of %i, with %i free, until %i ms from now", (limit, free, until) => {
+    const reserve = reserveOf(windowOf(limit, minute), { now: 1000, rowsLeft: 99, free });
+    expect(reserve).toEqual({ requests: Math.ceil(limit / 20), until: 1000 + until });
+  });
+
+  it("just so much that one more is free when it says so", () => {
+    const sizes = {
+      limit: fc.integer({ min: 20, max: 5000 }),
+      free: fc.integer({ min: 1, max: 99 }),
+    };
+    fc.assert(
+      fc.property(fc.record(sizes), ({ limit, free }) => {
+        const window = windowOf(limit, minute);
+        const { until = 0 } = reserveOf(window, { now: 1000, rowsLeft: 999, free }) ?? {};
+        const keptAt = (now: number) =>
+          reserveOf(window, { now, rowsLeft: 999, free })?.requests ?? 0;
+        expect(keptAt(until + 0.01)).toBeLessThan(free);
+        expect(keptAt(until - 0.01)).toBeGreaterThanOrEqual(Math.min(free, Math.ceil(limit / 20)));
+      }),
+    );
   });
 });

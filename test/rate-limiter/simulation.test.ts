@@ -186,7 +186,7 @@ describe("machines that share a stream, in any interleaving", () => {
   });
 });
 
-describe("other commands beside a bulk run", () => {
+describe("other commands beside bulk runs", () => {
   // Five per cent of 40 are the two requests of the others; the last window is not used up.
   const beside = scenes({
     window: fc.constantFrom(10_000, 60_000),
@@ -203,13 +203,49 @@ describe("other commands beside a bulk run", () => {
         const { heldMs, refused, finished, lastWindow } = await simulate(scene);
         expect({ refused, finished }).toEqual({ refused: 0, finished: 3 });
         // In its last two seconds the import uses what is left of a window; ends are whole seconds.
-        expect(heldMs).toBeLessThan(5000);
+        expect(Math.max(...heldMs)).toBeLessThan(5000);
         // Where a window begins within the first requests, one more.
         expect(lastWindow).toBeLessThanOrEqual(5);
       }),
       { numRuns: 100 },
     );
   });
+
+  it("are never refused beside several of them, nor where nothing is left to them", async () => {
+    const several = scenes({
+      limit: fc.constantFrom(5, 19, 20, 60),
+      longLimit: fc.constantFrom(100, 1e6),
+      bulkRuns: fc.integer({ min: 2, max: 3 }),
+      clients: fc.constant(6),
+      lanes: fc.integer({ min: 1, max: 8 }),
+      requests: fc.integer({ min: 1, max: 70 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(several, async (scene) => {
+        const { refused, finished } = await simulate(scene);
+        expect({ refused, finished }).toEqual({ refused: 0, finished: 6 });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each([1, 2])(
+    "are held under a second in 19 of 20 cases beside %i on Pro",
+    async (bulkRuns) => {
+      const held: number[] = [];
+      for (let seed = 1; seed <= 30; seed += 1) {
+        const scene = { seed, bulkRuns, clients: bulkRuns + 10, limit: 300, window: 60_000 };
+        const more = { requests: 1000 / bulkRuns, lanes: 8, latency: 50, longLimit: 1e6 };
+        const sight = await simulate({ ...scene, ...more, ahead: 1234, kills: 0, strangers: 0 });
+        expect(sight).toMatchObject({ refused: 0, finished: bulkRuns + 10 });
+        // The rows of four windows, the first of them begun already: the import takes no more for it.
+        expect(sight.lastWindow).toBeLessThanOrEqual(5);
+        held.push(...sight.heldMs);
+      }
+      expect(held).toHaveLength(300);
+      expect(held.filter((ms) => ms >= 1000).length).toBeLessThanOrEqual(held.length / 20);
+    },
+  );
 });
 
 describe("processes that share nothing", () => {

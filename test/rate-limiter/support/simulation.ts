@@ -47,8 +47,8 @@ export interface Sight {
   readonly refused: number;
   /** Requests that left a client after another was refused, and before that back-off was over. */
   readonly early: number;
-  /** How long others than bulk runs were held at most, from asking to leaving, in ms. */
-  readonly heldMs: number;
+  /** How long each request of others than bulk runs was held, from asking to leaving, in ms. */
+  readonly heldMs: readonly number[];
   /** Clients that were not killed, and those of them that came to their end. */
   readonly survivors: number;
   readonly finished: number;
@@ -72,7 +72,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
   let order = 0;
   let nested = 0;
   const finished = new Set<number>();
-  const sight = { accepted: 0, refused: 0, early: 0, heldMs: 0 };
+  const sight = { accepted: 0, refused: 0, early: 0, heldMs: [] as number[] };
   let windows: readonly [first: number, last: number] | undefined;
   const later = (ms: number, step: Step): void => {
     queue.push({ at: now + ms, order: (order += 1), step });
@@ -228,7 +228,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
         later(1 + Math.min(answer.ms + upTo(20), 25 + upTo(500)), alive(ask));
         return;
       }
-      if (!isBulk) sight.heldMs = Math.max(sight.heldMs, now - (askedAt ?? now));
+      if (!isBulk) sight.heldMs.push(now - (askedAt ?? now));
       later(
         upTo(scene.latency),
         alive(() => send(answer.id)),
