@@ -1,6 +1,7 @@
 import { Failure } from "../../core/errors.ts";
 import { isUnknownColumn } from "./columns.ts";
 import { unknownFieldMessage } from "./row.ts";
+import { isOtherEncoding } from "./utf8.ts";
 import type { InvalidRow, ReadRow, Row } from "../types.ts";
 
 /** How many invalid rows are listed with line and reason (contract.md, Bulk, Checked first). */
@@ -41,6 +42,11 @@ function invalidRows(name: string, count: number, details: readonly InvalidRow[]
     hints: [
       ...(details.some(({ message }) => isUnknownColumn(message))
         ? ["use --map COLUMN=FIELD to name a column, or --ignore-unknown to ignore unknown ones"]
+        : []),
+      ...(details.some(({ message }) => isOtherEncoding(message))
+        ? [
+            'UTF-8 is "CSV UTF-8" in Excel, and the character set "Unicode (UTF-8)" in LibreOffice (Save As, Edit filter settings)',
+          ]
         : []),
       ...(details.some(isUnknownField) ? ["use --ignore-unknown to ignore unknown fields"] : []),
     ],

@@ -79,6 +79,8 @@ type FieldNames = readonly (string | undefined)[];
 
 function noHeader(cells: readonly string[], fields: FieldNames): string | undefined {
   if (fields.some((field) => field !== undefined)) return undefined;
+  if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")) !== undefined))
+    return "the header is quoted, which is CSV and not TSV: use --format csv";
   const first = JSON.stringify(excerpt(cells.join(",")));
   return `the first line must be a header (${usualHeader}), not ${first}`;
 }

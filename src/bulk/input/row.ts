@@ -68,9 +68,18 @@ export const unknownFieldMessage = "is not a field of an animal (name, categoryI
 function fieldMessage(field: string, rule: string, value: unknown): string {
   if (field === "name") return nameMessage(rule, value);
   if (value === undefined) return `is missing: it ${rule}`;
-  const isStatus = field === "status" && typeof value === "string";
-  const offer = isStatus ? `: did you mean ${closestMatch(value, petStatuses)}?` : "";
-  return `${rule}, not ${show(value)}${offer}`;
+  const advice = typeof value === "string" ? adviceOn(field, value) : "";
+  return `${rule}, not ${show(value)}${advice}`;
+}
+
+/** A long number as a spreadsheet saves it; the digits that it left out are lost. */
+const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
+
+function adviceOn(field: string, value: string): string {
+  if (field === "status") return `: did you mean ${closestMatch(value, petStatuses)}?`;
+  return roundedNumber.test(value)
+    ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
+    : "";
 }
 
 function nameMessage(rule: string, value: unknown): string {

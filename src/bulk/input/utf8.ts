@@ -73,12 +73,19 @@ async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator
 function detectNonText(start: Buffer): string | undefined {
   if (start.toString("latin1", 0, zipMagic.length) === zipMagic)
     return "is a compressed file, such as a spreadsheet: save it as CSV";
-  return isUtf16(start) ? "is UTF-16: save the file as UTF-8" : undefined;
+  return isUtf16(start) ? `is UTF-16: ${saveAsUtf8}` : undefined;
+}
+
+const saveAsUtf8 = "save the file as UTF-8";
+
+/** Returns whether a message is about a text in another encoding. */
+export function isOtherEncoding(message: string): boolean {
+  return message.endsWith(saveAsUtf8);
 }
 
 function notUtf8(bytes: Buffer): string {
   const byte = bytes.toString("hex", 0, 1);
-  return `is not valid UTF-8 (byte 0x${byte}), and the rest of the file was not read: save the file as UTF-8`;
+  return `is not valid UTF-8 (byte 0x${byte}), and the rest of the file was not read: ${saveAsUtf8}`;
 }
 
 /** Detects UTF-16 by its byte-order mark, or by its first character, which is ASCII in every format. */

@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store.ts";
+import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program.ts";
+
+/** What LibreOffice saved: see test/fixtures/README.md. */
+const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);
+
+/** The same as a spreadsheet on Windows saves it: with a byte-order mark and CRLF, but for line ends in a value. */
+function asOnWindows(name: string): string {
+  const folder = path.join(temporaryFolder(), "windows");
+  mkdirSync(folder);
+  const file = path.join(folder, name);
+  const text = readFileSync(saved(name), "utf8").replaceAll("\n", "\r\n");
+  writeFileSync(file, `\uFEFF${text.replace("two\r\nlines", "two\nlines")}`);
+  return file;
+}
+
+const shelter = [
+  '{"name":"Müller, Max","categoryId":1,"status":"available"}',
+  '{"name":"Der \\"Große\\"","categoryId":2,"status":"pending"}',
+  '{"name":"0042","categoryId":3,"status":"sold"}',
+  '{"name":"Zoë 🐶","categoryId":9223372036854775807,"status":"available"}',
+  '{"name":" Blank ","categoryId":-6,"status":"pending"}',
+  '{"name":"back\\\\slash","categoryId":7}',
+  '{"name":"two\\nlines","categoryId":8,"status":"sold"}',
+  '{"name":"Rexx","categoryId":9,"status":"available"}',
+];
+
+const versions = ["commas.csv", "unquoted.csv", "semicolons.csv"];
+
+describe("a spreadsheet saved as CSV", () => {
+  it.each(versions)("is read: %s", async (name) => {
+    for (const file of [saved(name), asOnWindows(name)]) {
+      const run = await runPets(["add", "--from", file, "--dry-run", "-o", "ndjson"], {
+        env: cleanEnv(),
+      });
+      expect(run.code).toBe(0);
+      expect(run.stdout.trim().split("\n")).toEqual(shelter);
+    }
+  });
+
+  it("with tabs is read with --format csv, and says so", async () => {
+    const add = ["add", "--from", saved("tabs.tsv"), "--dry-run", "-o", "ndjson"];
+    const run = await runPets(add, { env: cleanEnv() });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain("use --format csv");
+    const read = await runPets([...add, "--format", "csv"], { env: cleanEnv() });
+    expect(read.stdout.trim().split("\n")).toEqual(shelter);
+  });
+
+  it("is known again however it is saved, and edited sends only what is new", async () => {
+    const lab = await startFaultyStore();
+    const env = envFor(lab);
+    const add = (file: string, ...more: string[]) =>
+      runPets(["add", "--from", file, "--json", ...more], { env });
+    expect(await add(saved("commas.csv"))).toMatchObject({ code: 0 });
+    for (const name of versions.slice(1)) {
+      const again = await add(asOnWindows(name));
+      expect(again).toMatchObject({ code: 2, stdout: "" });
+      expect(again.stderr).toContain('"details":{"known":8,"rows":8,"file":"');
+    }
+    const edited = await add(saved("edited.csv"));
+    expect(edited.stderr).toContain('"details":{"known":7,"rows":10,"file":"');
+    expect(await add(saved("edited.csv"), "--only-new")).toMatchObject({ code: 0 });
+    expect(await add(asOnWindows("edited.csv"), "--only-new")).toMatchObject({ code: 0 });
+    expect(await animalsOf(lab)).toEqual(
+      [
+        ...shelter,
+        '{"name":"Rex","categoryId":9,"status":"available"}',
+        '{"name":"Nala","categoryId":4,"status":"available"}',
+        '{"name":"日本","categoryId":5,"status":"sold"}',
+      ].toSorted(),
+    );
+  });
+});
+
+describe("a spreadsheet that can't be read", () => {
+  it("says which numbers it rounded", async () => {
+    const run = await runPets(["add", "--from", saved("numbers.csv"), "--dry-run"], {
+      env: cleanEnv(),
+    });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    const [first, second, last] = run.stderr.split("\n");
+    expect(first).toMatch(
+      /^line 2: categoryId: must be a whole number from .* to 9223372036854775807, .*, not "9\.22337203685478E\+018": a spreadsheet may have rounded it; format the column as text/,
+    );
+    expect(second).toMatch(/^line 5: categoryId: .*, not "1\.00E\+03"/);
+    expect(last).toMatch(/^pets: 2 rows are invalid in .*; nothing was sent$/);
+  });
+
+  it.each([
+    ["utf16.csv", /^line 1: is UTF-16: save the file as UTF-8\n/],
+    ["windows-1252.csv", /^line 2: is not valid UTF-8 \(byte 0xfc\), .*: save the file as UTF-8\n/],
+    ["shelter.ods", /^line 1: is a compressed file, such as a spreadsheet: save it as CSV\n/],
+  ])("%s says how to save it", async (name, message) => {
+    const run = await runPets(["add", "--from", saved(name), "--dry-run"], { env: cleanEnv() });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(message);
+    expect(run.stderr.includes('UTF-8 is "CSV UTF-8" in Excel')).toBe(name.endsWith(".csv"));
+  });
+});
+
+/** The animals of a store, as JSON without their ids, in order of that. */
+async function animalsOf({ storage }: FaultyStore): Promise<string[]> {
+  const page = Buffer.from(await storage.list({ limit: 100, status: undefined })).toString();
+  return page
+    .slice(1, -1)
+    .split(/(?<=\}),/)
+    .map((pet) => pet.replace(/"id":\d+,/, ""))
+    .toSorted();
+}
