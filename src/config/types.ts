@@ -1,4 +1,5 @@
 import type { OutputFormat } from "../core/enums.ts";
+import type { RedisServer } from "../core/redis-server.ts";
 
 /** The global options as typed, unchecked. */
 export interface RawGlobals {
@@ -47,15 +48,9 @@ export interface Settings {
 }
 
 /** A server through which machines share one rate limiter (rate-limits.md, The gate of a fleet). */
-export interface LimiterServer {
+export interface LimiterServer extends RedisServer {
   /** Scheme, host and port: what may be shown of its URL. */
   readonly url: string;
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: string;
-  readonly database: number;
   /** Whether nothing may be sent without it. */
   readonly required: boolean;
 }

@@ -1,15 +1,14 @@
-import { errorMessage } from "../../../core/errors.ts";
-import { nextId, type Stream, type StreamReply, type StreamStep } from "./stream.ts";
-
-/** Where a server is, and who asks. */
-export interface RedisAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: string;
-  readonly database: number;
-}
+import type { RedisServer } from "../../../core/redis-server.ts";
+import { reasonOf, tooOld } from "./reason.ts";
+import {
+  isStreamId,
+  nextId,
+  type Stream,
+  type StreamEntry,
+  type StreamReply,
+  type StreamStep,
+} from "./stream.ts";
+import { within } from "./within.ts";
 
 /** How long the first answer and each step may take, in ms (rate-limits.md, The gate of a fleet). */
 const answerMs = 1000;
@@ -18,33 +17,36 @@ const expireMs = 2 * 24 * 60 * 60_000;
 /** Redis 7 and Valkey 7.2 are the first that will do. */
 const minMajor = 7;
 
-/** Connects to the stream `key` at `address`. Rejects with the reason if the server can't be used. */
-export async function connectStream(address: RedisAddress, key: string): Promise<Stream> {
-  const client = await createRedis(address);
-  // Each error is that of a command as well.
-  client.on("error", () => {});
-  try {
-    await within(answerMs, async () => {
-      await client.connect();
-      checkVersion(await client.sendCommand(["HELLO"]));
-    });
-  } catch (error) {
+/** Connects to the stream `key` of `server`. Rejects with the reason if the server can't be used. */
+export async function connectStream(server: RedisServer, key: string): Promise<Stream> {
+  const client = await createRedis(server);
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  broken.catch(() => {});
+  client.on("error", reject);
+  const close = (): void => {
     if (client.isOpen) client.destroy();
+  };
+  const inTime = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await within(answerMs, () => Promise.race([work(), broken]));
+    } catch (error) {
+      throw new Error(reasonOf(error, server.password), { cause: error });
+    }
+  };
+  try {
+    await inTime(() => greet(client));
+  } catch (error) {
+    close();
     throw error;
   }
-  return {
-    step: (step) => within(answerMs, () => runStep(client, key, step)),
-    close: () => {
-      if (client.isOpen) client.destroy();
-    },
-  };
+  return { step: (step) => inTime(() => runStep(client, key, step)), close };
 }
 
 type Redis = Awaited<ReturnType<typeof createRedis>>;
 
-async function createRedis({ host, port, tls, database, username, password }: RedisAddress) {
+async function createRedis({ host, port, tls, database, username, password }: RedisServer) {
   const { createClient } = await import("../../../vendor/redis-client.ts");
-  const shared = { host, port, connectTimeout: answerMs, reconnectStrategy: false } as const;
+  const shared = { host, port, reconnectStrategy: false } as const;
   return createClient({
     RESP: 3,
     socket: tls ? { ...shared, tls } : shared,
@@ -57,10 +59,12 @@ async function createRedis({ host, port, tls, database, username, password }: Re
   });
 }
 
-function checkVersion(hello: unknown): void {
-  const text = String(Object(hello).version ?? "");
-  if (!(Number.parseInt(text, 10) >= minMajor))
-    throw new Error(`it is too old (${text}): Redis 7, Valkey 7.2 or newer is needed`);
+/** Connects, and checks the server's version. */
+async function greet(client: Redis): Promise<void> {
+  await client.connect();
+  const hello: unknown = await client.sendCommand(["HELLO"]);
+  const version = String(Object(hello).version ?? "");
+  if (!(Number.parseInt(version, 10) >= minMajor)) throw new Error(`${tooOld}, not ${version}`);
 }
 
 async function runStep(
@@ -82,41 +86,32 @@ async function runStep(
   const [addedId] = add === undefined ? [] : replies;
   const firstId = entriesOf(first)[0]?.id;
   return {
-    ...(typeof addedId === "string" && { addedId }),
+    ...(add !== undefined && { addedId: idOf(addedId) }),
     ...(firstId !== undefined && { firstId }),
     entries: entriesOf(entries),
     serverMs: msOf(time),
   };
 }
 
-function entriesOf(reply: unknown) {
-  if (!Array.isArray(reply)) throw new Error("it answered something else");
-  return reply.map(([id, fields]: readonly [unknown, readonly unknown[]]) => ({
-    id: String(id),
-    fields: fields.map(String),
-  }));
+function entriesOf(reply: unknown): readonly StreamEntry[] {
+  if (!Array.isArray(reply)) throw somethingElse();
+  return reply.map((entry: unknown) => {
+    const [id, fields]: readonly unknown[] = Array.isArray(entry) ? entry : [];
+    if (!Array.isArray(fields)) throw somethingElse();
+    return { id: idOf(id), fields: fields.map(String) };
+  });
+}
+
+function idOf(reply: unknown): string {
+  if (typeof reply !== "string" || !isStreamId(reply)) throw somethingElse();
+  return reply;
 }
 
 function msOf(reply: unknown): number {
-  const [seconds, micros] = Array.isArray(reply) ? reply : [];
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  const [seconds, micros]: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  const ms = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  if (!Number.isSafeInteger(ms)) throw somethingElse();
+  return ms;
 }
 
-/** Returns what `work` does; rejects if that takes longer than `ms`. */
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`it gave no answer within ${ms / 1000} s`)), ms);
-  try {
-    return await Promise.race([work(), late]);
-  } catch (error) {
-    throw new Error(reasonOf(error), { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Returns what is wrong with a server, for the user. A name with several addresses has several errors. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return errorMessage(error).split("\n", 1)[0] ?? "";
-}
+const somethingElse = (): Error => new Error("it answered something else");

@@ -1,0 +1,24 @@
+import { errorMessage } from "../../../core/errors.ts";
+import { truncate } from "../../../core/strings.ts";
+
+const maxLength = 200;
+const hidden = "***";
+
+/** What is wrong with a server that lacks what is needed. */
+export const tooOld = "it is too old: it must be Redis 7, Valkey 7.2 or newer";
+
+/** Returns what is wrong with a server, for the user: in one line, without the password, which a server may repeat. */
+export function reasonOf(error: unknown, password: string | undefined): string {
+  const [line = ""] = errorMessage(firstOf(error)).split("\n", 1);
+  // Before Redis 6 it knows no HELLO.
+  if (/unknown command/i.test(line)) return tooOld;
+  return truncate(password ? line.replaceAll(password, hidden) : line, maxLength);
+}
+
+/** Returns the first of several errors: of the addresses of a name, or of the commands of a step. */
+function firstOf(error: unknown): unknown {
+  if (error instanceof AggregateError) return error.errors[0] ?? error;
+  if (!(error instanceof Error) || !("errors" in error)) return error;
+  const [first] = typeof error.errors === "function" ? Reflect.apply(error.errors, error, []) : [];
+  return first ?? error;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { connectStream } from "../../../../src/rate-limiter/log/redis/connection.ts";
+import { bulk, type FakeReply, hello, startFakeRedis } from "../../../support/fake-redis.ts";
+
+const address = (port: number) => ({ host: "127.0.0.1", port, tls: false, database: 0 });
+
+/** Replies to EXEC so, to all else as usual. */
+const exec =
+  (...replies: readonly string[]) =>
+  ([name]: readonly string[]): FakeReply =>
+    name === "EXEC" ? `*${replies.length}\r\n${replies.join("")}` : undefined;
+
+const entry = (id: string, ...fields: readonly string[]): string =>
+  `*2\r\n${bulk(id)}*${fields.length}\r\n${fields.map(bulk).join("")}`;
+const none = "*0\r\n";
+const time = `*2\r\n${bulk("1795348710")}${bulk("191999")}`;
+
+describe("connectStream", () => {
+  it("does a step in one transaction", async () => {
+    const server = await startFakeRedis(
+      exec(bulk("5-1"), ":1\r\n", `*1\r\n${entry("4-0", "r", "x")}`, none, time),
+    );
+    const stream = await connectStream(address(server.port), "pets:name");
+    const before = server.commands.length;
+    expect(await stream.step({ after: "3-7", add: ["r", "[]"] })).toEqual({
+      addedId: "5-1",
+      entries: [{ id: "4-0", fields: ["r", "x"] }],
+      serverMs: 1_795_348_710_191,
+    });
+    expect(server.commands.slice(before)).toEqual([
+      "MULTI",
+      "XADD pets:name * r []",
+      "PEXPIRE pets:name 172800000",
+      "XRANGE pets:name (3-7 +",
+      "XRANGE pets:name - + COUNT 1",
+      "TIME",
+      "EXEC",
+    ]);
+    stream.close();
+  });
+
+  it("only reads without an entry, and trims what a snapshot covers", async () => {
+    const server = await startFakeRedis(exec(none, `*1\r\n${entry("9-9")}`, time));
+    const stream = await connectStream(address(server.port), "pets:name");
+    expect(await stream.step({ after: "0-0" })).toMatchObject({ entries: [], firstId: "9-9" });
+    expect(server.commands.join()).not.toMatch(/XADD|PEXPIRE|XTRIM/);
+    const trimmed = stream.step({ after: "0-0", trimTo: "8-18446744073709551614" });
+    expect(await trimmed).toMatchObject({ firstId: "9-9" });
+    expect(server.commands).toContain("XTRIM pets:name MINID 8-18446744073709551615");
+    stream.close();
+  });
+
+  it("says who it is, and chooses a database", async () => {
+    const server = await startFakeRedis(() => undefined);
+    const who = { username: "pets", password: "s3cret", database: 4 };
+    const stream = await connectStream({ ...address(server.port), ...who }, "pets:name");
+    expect(server.commands).toEqual(["HELLO 3 AUTH pets s3cret", "SELECT 4", "HELLO"]);
+    stream.close();
+  });
+
+  it.each([["7.0.0"], ["7.2.4"], ["8.1.0"], ["10.0.1"]])("takes version %s", async (version) => {
+    const server = await startFakeRedis(([name]) =>
+      name === "HELLO" ? hello(version) : undefined,
+    );
+    (await connectStream(address(server.port), "pets:name")).close();
+  });
+
+  it.each([["6.2.14"], [""], ["x"]])("does not take version %j", async (version) => {
+    const server = await startFakeRedis(([name]) =>
+      name === "HELLO" ? hello(version) : undefined,
+    );
+    const stream = connectStream(address(server.port), "pets:name");
+    await expect(stream).rejects.toThrow(/^it is too old/);
+    await server.ended();
+  });
+
+  it.each([
+    ["no list", [":1\r\n", none, time]],
+    ["an entry that is none", ["*1\r\n:1\r\n", none, time]],
+    ["an entry without fields", [`*1\r\n*2\r\n${bulk("1-1")}_\r\n`, none, time]],
+    ["an id that is none", [`*1\r\n${entry("one")}`, none, time]],
+    ["no time", [none, none, "+noon\r\n"]],
+    ["a time that is none", [none, none, `*2\r\n${bulk("x")}${bulk("1")}`]],
+    ["nothing", []],
+  ])("rejects a reply with %s", async (_name, replies) => {
+    const server = await startFakeRedis(exec(...replies));
+    const stream = await connectStream(address(server.port), "pets:name");
+    await expect(stream.step({ after: "0-0" })).rejects.toThrow("it answered something else");
+    stream.close();
+  });
+
+  it("leaves no connection open once it is closed", async () => {
+    const server = await startFakeRedis(() => undefined);
+    const stream = await connectStream(address(server.port), "pets:name");
+    expect(server.open()).toBe(1);
+    stream.close();
+    await server.ended();
+    expect(server.open()).toBe(0);
+  });
+});

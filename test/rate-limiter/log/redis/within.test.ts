@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it, vi } from "vitest";
+import { within } from "../../../../src/rate-limiter/log/redis/within.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+it("returns what the work does, or rejects as that does", async () => {
+  expect(await within(1000, async () => 7)).toBe(7);
+  await expect(within(1000, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+});
+
+it("rejects once the time is over, not before", async () => {
+  vi.useFakeTimers();
+  let error: unknown;
+  within(1000, () => new Promise(() => {})).catch((reason: unknown) => (error = reason));
+  await vi.advanceTimersByTimeAsync(999);
+  expect(error).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(error).toEqual(new Error("it gave no answer within 1 s"));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("does not count the time in which this process gets no CPU", async () => {
+  const work = within(1000, () => sleep(100, "done"));
+  // As on a machine that is busy with others.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  expect(await work).toBe("done");
+});

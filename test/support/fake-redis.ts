@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A server that speaks as Redis does, or as a test says. */
+export interface FakeRedis {
+  readonly port: number;
+  readonly url: string;
+  /** How many connections were made, and how many of them are open. */
+  connections(): number;
+  open(): number;
+  /** Resolves once no connection is open. */
+  ended(): Promise<void>;
+  /** All commands, each as its words in one line. */
+  readonly commands: readonly string[];
+}
+
+/** What a test answers to a command: bytes of the protocol, nothing at all, the end; undefined for the usual. */
+export type FakeReply = string | Buffer | "silence" | "close" | undefined;
+
+/** Starts a server with an empty stream that is never written to; `reply` may answer in its place. */
+export async function startFakeRedis(
+  reply: (words: readonly string[]) => FakeReply,
+  greeting = "",
+): Promise<FakeRedis> {
+  const commands: string[] = [];
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.write(greeting);
+    const session = new Session();
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      sockets.delete(socket);
+      server.emit("left");
+    });
+    socket.on("data", (chunk) => {
+      for (const words of session.read(chunk)) {
+        commands.push(words.join(" "));
+        const own = reply(words);
+        if (own === "close") socket.destroy();
+        else if (own !== "silence") socket.write(own ?? session.reply(words));
+      }
+    });
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    connections: () => connections,
+    open: () => sockets.size,
+    ended: async () => {
+      while (sockets.size > 0) await once(server, "left");
+    },
+    commands,
+  };
+}
+
+/** The reply to HELLO of a server of this version. */
+export const hello = (version: string): string =>
+  `%3\r\n${bulk("server")}${bulk("redis")}${bulk("version")}${bulk(version)}${bulk("proto")}:3\r\n`;
+
+/** A text of the protocol. */
+export const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
+
+/** One connection: what was sent and is not whole yet, and the commands since MULTI. */
+class Session {
+  #text = "";
+  #queued: readonly string[][] | undefined;
+
+  /** Returns the words of each command that is whole by now. */
+  read(chunk: Buffer): readonly string[][] {
+    this.#text += chunk.toString("latin1");
+    const commands: string[][] = [];
+    for (let words = this.#next(); words !== undefined; words = this.#next()) commands.push(words);
+    return commands;
+  }
+
+  reply(words: readonly string[]): string {
+    const [name] = words;
+    if (name === "HELLO") return hello("7.0.15");
+    if (name === "MULTI") this.#queued = [];
+    if (name === "EXEC") return this.#exec();
+    if (this.#queued === undefined || name === "MULTI") return "+OK\r\n";
+    this.#queued = [...this.#queued, [...words]];
+    return "+QUEUED\r\n";
+  }
+
+  #exec(): string {
+    const replies = (this.#queued ?? []).map(([name]) => usualReplies[name ?? ""] ?? ":0\r\n");
+    this.#queued = undefined;
+    return `*${replies.length}\r\n${replies.join("")}`;
+  }
+
+  /** A command is an array of texts. */
+  #next(): string[] | undefined {
+    const [head = "", count = "0"] = /^\*(\d+)\r\n/.exec(this.#text) ?? [];
+    if (head === "") return undefined;
+    let at = head.length;
+    const words: string[] = [];
+    while (words.length < Number(count)) {
+      const [lead = "", length = "0"] = /^\$(\d+)\r\n/.exec(this.#text.slice(at, at + 20)) ?? [];
+      const end = at + lead.length + Number(length);
+      if (lead === "" || this.#text.length < end + 2) return undefined;
+      words.push(this.#text.slice(at + lead.length, end));
+      at = end + 2;
+    }
+    this.#text = this.#text.slice(at);
+    return words;
+  }
+}
+
+/** Within EXEC. */
+const usualReplies: Readonly<Record<string, string>> = {
+  XADD: bulk("1795348710191-0"),
+  XRANGE: "*0\r\n",
+  TIME: `*2\r\n${bulk("1795348710")}${bulk("191000")}`,
+};
