@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { bulk, type FakeReply, hello, startFakeRedis } from "../support/fake-redis.ts";
+import {
+  bulk,
+  type FakeReply,
+  hangUp,
+  hello,
+  silence,
+  startFakeRedis,
+} from "../support/fake-redis.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
 import { envFor, runPets, testKey } from "../support/program.ts";
 
@@ -27,10 +34,10 @@ const inExec = (reply: string): ((words: readonly string[]) => FakeReply) =>
   to("EXEC", `*5\r\n${reply.repeat(2)}*0\r\n*0\r\n*2\r\n${bulk("1")}${bulk("2")}`);
 
 const troubles: readonly Trouble[] = [
-  ["says nothing", () => "silence", /gave no answer within 1 s/],
-  ["says nothing to a step", to("XADD", "silence"), /gave no answer within 1 s/],
-  ["ends the connection", () => "close", /closed/i],
-  ["ends the connection in a step", to("EXEC", "close"), /closed/i],
+  ["says nothing", () => silence, /gave no answer within 1 s/],
+  ["says nothing to a step", to("XADD", silence), /gave no answer within 1 s/],
+  ["ends the connection", () => hangUp, /closed/i],
+  ["ends the connection in a step", to("EXEC", hangUp), /closed/i],
   ["is of version 6", to("HELLO", hello("6.2.14")), /too old.*not 6\.2\.14/],
   [
     "knows no HELLO, and repeats what it was sent",

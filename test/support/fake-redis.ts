@@ -15,8 +15,12 @@ export interface FakeRedis {
   readonly commands: readonly string[];
 }
 
-/** What a test answers to a command: bytes of the protocol, nothing at all, the end; undefined for the usual. */
-export type FakeReply = string | Buffer | "silence" | "close" | undefined;
+/** In place of a reply: none, and the end of the connection. */
+export const silence = Symbol("silence");
+export const hangUp = Symbol("hang up");
+
+/** What a test answers to a command, as bytes of the protocol; undefined for the usual. */
+export type FakeReply = string | Buffer | typeof silence | typeof hangUp | undefined;
 
 /** Starts a server with an empty stream that is never written to; `reply` may answer in its place. */
 export async function startFakeRedis(
@@ -40,8 +44,8 @@ export async function startFakeRedis(
       for (const words of session.read(chunk)) {
         commands.push(words.join(" "));
         const own = reply(words);
-        if (own === "close") socket.destroy();
-        else if (own !== "silence") socket.write(own ?? session.reply(words));
+        if (own === hangUp) socket.destroy();
+        else if (own !== silence) socket.write(own ?? session.reply(words));
       }
     });
   }).listen(0, "127.0.0.1");
