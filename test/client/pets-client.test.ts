@@ -42,8 +42,9 @@ describe("requests", () => {
   });
 
   it("refuses a key that can't be sent", () => {
-    const connected = () => connect(new URL("http://127.0.0.1/"), { apiKey: "two words" });
-    expect(connected).toThrow(/^the API key contains/);
+    expect(() => connect(new URL("http://127.0.0.1/"), { apiKey: "two words" })).toThrow(
+      /^the API key contains/,
+    );
   });
 
   it("shows no key that the service sends back", async () => {

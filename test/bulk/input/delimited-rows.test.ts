@@ -40,8 +40,12 @@ describe("a row", () => {
 
   it("may not be over 1 MiB with its line end", () => {
     const header = recordsOf("name,categoryId");
-    const sized = (size: number) => ({ line: 2, cells: ["Rex", "1"], size });
-    const rows = new DelimitedRows(strict).read([...header, sized(2 ** 20), sized(2 ** 20 + 1)]);
+    const fits = { line: 2, cells: ["Rex", "1"], size: 2 ** 20 };
+    const rows = new DelimitedRows(strict).read([
+      ...header,
+      fits,
+      { ...fits, size: fits.size + 1 },
+    ]);
     expect(rows).toEqual([
       expect.objectContaining({ index: 0 }),
       { line: 2, message: "must be 1 MiB at most" },

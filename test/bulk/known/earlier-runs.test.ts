@@ -100,18 +100,19 @@ it("reads the ids that the runs added that count, the input's own too", () => {
     return storeId === "S";
   };
   readAddedIds(folder, isCounted, (id) => ids.push(id));
-  expect(ids.toSorted()).toEqual([1n, 3n, 6n]);
+  expect(new Set(ids)).toEqual(new Set([1n, 3n, 6n]));
   expect(addresses.toSorted()).toEqual(["", ...Array<string>(3).fill("0".repeat(32))]);
 });
 
+/** The files of journals and rows that are left: the last digit of the name, and what follows. */
+const left = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.endsWith(".lock"))
+    .map((name) => name.slice(31))
+    .toSorted();
+
 describe("removeForgotten", () => {
   const oldRun = run("1", "a", "a", { isFinished: true, at: now - 91 * day });
-  const left = (folder: string): string[] =>
-    readdirSync(folder)
-      .filter((name) => !name.endsWith(".lock"))
-      .map((name) => name.slice(31))
-      .toSorted();
-
   it.each<[string, PastRunIn, boolean]>([
     ["a finished one that is old", oldRun, true],
     ["an old one that never finished", { ...oldRun, ends: "u", isFinished: false }, false],
