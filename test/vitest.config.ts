@@ -21,6 +21,7 @@ export default defineConfig({
     globalSetup: ["test/support/build.ts", "test/support/run-folder.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     // Most tests wait for processes and clocks: one worker less than processors would leave them idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
   },

@@ -9,7 +9,7 @@ export async function openBrowser(options: BrowserContextOptions = {}) {
   const context = await launchBrowser(temporaryFolder(), options);
   onTestFinished(() => context.close());
   const page = context.pages()[0] ?? (await context.newPage());
-  page.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(60_000);
   const errors: string[] = [];
   const requests: string[] = [];
   page.on("pageerror", ({ message }) => errors.push(message));

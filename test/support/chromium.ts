@@ -28,6 +28,7 @@ export function launchBrowser(
     executablePath,
     args,
     headless: true,
+    timeout: 60_000,
     viewport: { width: 1_000, height: 800 },
     ...options,
   });

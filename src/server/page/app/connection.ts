@@ -136,8 +136,10 @@ function mayHaveAdded({ method }: RequestEntry): boolean {
 }
 
 async function loadHistory(): Promise<void> {
+  const before = storeId.get();
   const response = await send("/_store/requests").catch(() => undefined);
   if (response?.ok !== true) return;
   const history: readonly RequestEntry[] = await response.json();
-  feed.update((current) => withHistory(current, history));
+  // After a reset nothing of this is there any more.
+  if (storeId.get() === before) feed.update((current) => withHistory(current, history));
 }

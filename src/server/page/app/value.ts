@@ -31,8 +31,13 @@ export function makeValue<T>(initial: T): Value<T> {
 /** The current value; the view is rendered again, once a frame at most, when it changes. */
 export function useValue<T>(value: Value<T>): T {
   const [, render] = useState({});
-  useEffect(() => value.subscribe(() => render({})), [value]);
-  return value.get();
+  const shown = value.get();
+  useEffect(() => {
+    // Effects run after the frame: the value may have changed by then.
+    if (!Object.is(value.get(), shown)) render({});
+    return value.subscribe(() => render({}));
+  }, [value]);
+  return shown;
 }
 
 /** Renders the view again every `ms`, for as long as `isWanted`. */
