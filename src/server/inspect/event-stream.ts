@@ -24,6 +24,8 @@ export const heartbeatMs = 15_000;
 const batchMs = 50;
 /** How long a paced reader gets nothing after a batch, in ms for each entry of it. */
 const pauseMsPerEntry = 1;
+/** How long it gets nothing after a batch, in ms at least. */
+const minPauseMs = 100;
 
 /**
  * Streams the entries of `log` as server-sent events (HTML standard, 9.2) until the returned function
@@ -48,7 +50,8 @@ export function streamEntries(
     timer = undefined;
     const { entries, missed, next } = log.readFrom(position);
     position = next;
-    if (isPaced) pausedUntil = performance.now() + entries.length * pauseMsPerEntry;
+    if (isPaced)
+      pausedUntil = performance.now() + Math.max(minPauseMs, entries.length * pauseMsPerEntry);
     send(`${missed > 0 ? gapEvent(missed) : ""}${entries.map(requestEvent).join("")}`);
   };
   const onEntry = (): void => {

@@ -4,11 +4,11 @@ import { type Outcome, outcomeOf } from "./requests/feed.ts";
 
 /** Text from outside: what can't be seen is shown as an escape, set apart from the text around it. */
 export function Safe({ text }: { readonly text: string }) {
+  if (escapeControls(text) === text) return <bdi>{text}</bdi>;
   const parts = Array.from(text.toWellFormed(), (character) => [
     character,
     escapeControls(character),
   ]);
-  if (parts.every(([character, shown]) => character === shown)) return <bdi>{text}</bdi>;
   return (
     <bdi>
       {groupPlain(parts).map(({ isEscape, shown }, at) =>
