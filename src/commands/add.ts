@@ -5,7 +5,8 @@ import type { Context } from "./context.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/options.ts";
-import { isInteractive, parseId, parseName, parseStatus } from "./arguments.ts";
+import { parseId, parseName, parseStatus } from "./arguments.ts";
+import { askUntilValid, isInteractive } from "./ask.ts";
 import { fieldNames, files, oneOf } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { openPrinter, type RecordPrinter } from "./print.ts";
@@ -161,24 +162,26 @@ function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Fai
 }
 
 async function readNewPet(context: Context, options: SingleOptions): Promise<NewPet> {
-  const { status } = options;
-  const name = parseName(await valueOrPrompt(context, options.name, "--name"), "--name");
-  const category = await valueOrPrompt(context, options.category, "--category");
+  const { name, category, status } = options;
+  // All options are checked before the first question, which nobody should answer in vain.
+  const given = {
+    name: name === undefined ? undefined : parseName(name, "--name"),
+    categoryId: category === undefined ? undefined : parseId(category, "--category"),
+    status: status === undefined ? undefined : await parseStatus(status, "--status"),
+  };
   return {
-    name,
-    categoryId: parseId(category, "--category"),
-    ...(status !== undefined && { status: await parseStatus(status, "--status") }),
+    name: given.name ?? (await prompted(context, "name", parseName)),
+    categoryId: given.categoryId ?? (await prompted(context, "category", parseId)),
+    ...(given.status !== undefined && { status: given.status }),
   };
 }
 
-/** Returns the value of an option, prompted for on a terminal. Throws a usage Failure elsewhere. */
-async function valueOrPrompt(
+/** Returns the value of the missing option `--name`, prompted for on a terminal. Throws a usage Failure elsewhere. */
+async function prompted<Value>(
   context: Context,
-  value: string | undefined,
-  flag: string,
-): Promise<string> {
-  if (value !== undefined) return value;
-  const { stdin, signal } = context;
-  if (!isInteractive(context)) throw usageFailure(`${flag} is missing`, "see `pets add --help`");
-  return stdin.ask(`${flag.slice(2)}: `, { hidden: false, signal });
+  name: string,
+  parse: (text: string, name: string) => Value,
+): Promise<Value> {
+  if (!isInteractive(context)) throw usageFailure(`--${name} is missing`, "see `pets add --help`");
+  return askUntilValid(context, `${name}: `, false, (answer) => parse(answer, `the ${name}`));
 }

@@ -3,8 +3,13 @@ import { parseIntInRange, type Range } from "../core/strings.ts";
 import { petStatuses } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
-import { isEmptyName, petRules, asPetStatus, type PetStatus } from "../core/pet-rules.ts";
-import type { Context } from "./context.ts";
+import {
+  asPetStatus,
+  brokenIdRule,
+  isEmptyName,
+  petRules,
+  type PetStatus,
+} from "../core/pet-rules.ts";
 
 /** Returns the page size that `text` spells. Throws a usage Failure. */
 export function parseLimit(text: string): number {
@@ -29,7 +34,7 @@ export function parseCount(text: string, name: string, bounds: Range): number {
 export function parseId(text: string, name: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw usageFailure(`${name} ${petRules.categoryId}, not ${quote(text)}`);
+  throw usageFailure(`${name} ${brokenIdRule(text)}, not ${quote(text)}`);
 }
 
 /** Returns the status that `text` names. Throws a usage Failure that suggests the nearest one. */
@@ -51,9 +56,4 @@ export function parseName(text: string, name: string): string {
 
 function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-/** Whether a user can be prompted: prompts are printed on standard error. */
-export function isInteractive({ stdin, stderr }: Context): boolean {
-  return stdin.isTTY && stderr.isTTY;
 }

@@ -20,6 +20,11 @@ export function toInt64(value: unknown): bigint | undefined {
   return typeof value === "bigint" ? within(value) : undefined;
 }
 
+/** Returns whether `text` spells a whole number of any size. */
+export function isWholeNumber(text: string): boolean {
+  return spelling.test(text);
+}
+
 function within(value: bigint): bigint | undefined {
   return value >= int64Min && value <= int64Max ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { petStatuses } from "./enums.ts";
-import { int64Max, int64Min } from "./int64.ts";
+import { int64Max, int64Min, isWholeNumber } from "./int64.ts";
 
 // The rules of single fields, for the schema in pet.ts and for flags: `--help` loads this file, and
 // so it loads no zod.
@@ -13,6 +13,13 @@ export const petRules = {
   categoryId: `must be a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`,
   status: `must be one of ${petStatuses.join(", ")}`,
 } as const;
+
+/** Returns what an id must be and `text` is not: a whole number, else one of 64 bits. */
+export function brokenIdRule(text: string): string {
+  return isWholeNumber(text)
+    ? `must be from ${int64Min} to ${int64Max}`
+    : "must be a whole number such as 7 or -7";
+}
 
 /** Returns whether nothing is left of `name` after trimming (contract.md, Commands). */
 export function isEmptyName(name: string): boolean {

@@ -111,8 +111,27 @@ describe("pets add", () => {
     const terminal = { columns: 80 };
     const run = await runHere(["add", "--json"], { env, terminal, answers: ["Rex", "7"] });
     expect(JSON.parse(run.stdout)).toMatchObject({ name: "Rex", categoryId: 7 });
-    const wrong = await runHere(["add"], { env, terminal, answers: ["Rex", "seven"] });
-    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("says why an answer is invalid, and asks again", async () => {
+    const env = await storeEnv();
+    const answers = ["  ", "Rex", "seven", "9223372036854775808", "7"];
+    const run = await runHere(["add", "--json"], { env, terminal: { columns: 80 }, answers });
+    expect(JSON.parse(run.stdout)).toMatchObject({ name: "Rex", categoryId: 7 });
+    const said = run.stderr.trimEnd().split("\n");
+    expect(said[0]).toBe("the name must not be empty");
+    expect(said[1]).toBe('the category must be a whole number such as 7 or -7, not "seven"');
+    expect(said[2]).toMatch(
+      /^the category must be from -9223372036854775808 to 9223372036854775807, not /,
+    );
+    expect(said).toHaveLength(3);
+  });
+
+  it("asks nothing if an option is invalid", async () => {
+    const options = { terminal: { columns: 80 }, answers: [] };
+    const run = await runHere(["add", "--status", "solf"], options);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain("did you mean sold?");
   });
 });
 

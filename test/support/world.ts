@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import type { Runtime } from "../../src/commands/context.ts";
+import { usageFailure } from "../../src/core/errors.ts";
 import { testMachine } from "./machine.ts";
 import { temporaryFolder } from "./program.ts";
 import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
@@ -52,7 +53,11 @@ function makeWorld(
     stdin: {
       isTTY: options.answers !== undefined,
       async *[Symbol.asyncIterator]() {},
-      ask: async () => answers.shift() ?? "",
+      ask: async () => {
+        const answer = answers.shift();
+        if (answer === undefined) throw usageFailure("the question got no answer");
+        return answer;
+      },
     },
     stdout,
     stderr,

@@ -14,9 +14,9 @@ import type { Context } from "../context.ts";
 import { profileColumns } from "../../output/columns.ts";
 import { fieldNames, free } from "../../completion/values.ts";
 import type { CommandDefinition } from "../command.ts";
-import { isInteractive } from "../arguments.ts";
+import { isInteractive, sayWhy } from "../ask.ts";
 import { givenLimiter, loginLimiter } from "./limiter.ts";
-import { loginBaseUrl, loginKey, sayWhy } from "./prompts.ts";
+import { loginBaseUrl, loginKey } from "./prompts.ts";
 import { openPrinter } from "../print.ts";
 import { printChanged } from "../profile.ts";
 

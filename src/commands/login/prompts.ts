@@ -4,8 +4,7 @@ import { profileBaseUrl } from "../../config/connection.ts";
 import type { NamedProfile } from "../../config/profiles/profiles.ts";
 import type { Context } from "../context.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
-import { escapeControls } from "../../core/sanitize.ts";
-import { isInteractive } from "../arguments.ts";
+import { askUntilValid, isInteractive } from "../ask.ts";
 
 /** How much of standard input is read, in bytes: more than any key has. */
 const longestInput = 16_384;
@@ -58,31 +57,6 @@ export async function readKey(context: Context, prompt: string): Promise<string>
     );
   const text = await readText(stdin);
   return parseApiKey(text.trim(), "standard input");
-}
-
-/** Asks until `parse` takes the answer, and says why it did not. */
-async function askUntilValid<Value>(
-  context: Context,
-  prompt: string,
-  hidden: boolean,
-  parse: (answer: string) => Value,
-): Promise<Value> {
-  const { stdin, signal } = context;
-  for (;;) {
-    const answer = await stdin.ask(escapeControls(prompt), { hidden, signal });
-    try {
-      return parse(answer);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      await sayWhy(context, error);
-    }
-  }
-}
-
-/** Says why a question is asked again; with `--quiet` too, as the question itself is. */
-export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
-  const [hint] = hints;
-  await stderr.write(`${escapeControls(hint === undefined ? message : `${message}; ${hint}`)}\n`);
 }
 
 async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,0 +1,33 @@
+import { Failure } from "../core/errors.ts";
+import { escapeControls } from "../core/sanitize.ts";
+import type { Context } from "./context.ts";
+
+/** Whether a user can be prompted: prompts are printed on standard error. */
+export function isInteractive({ stdin, stderr }: Context): boolean {
+  return stdin.isTTY && stderr.isTTY;
+}
+
+/** Asks until `parse` takes the answer, and says why it did not. `hidden`: what is typed is not shown. */
+export async function askUntilValid<Value>(
+  context: Context,
+  prompt: string,
+  hidden: boolean,
+  parse: (answer: string) => Value,
+): Promise<Value> {
+  const { stdin, signal } = context;
+  for (;;) {
+    const answer = await stdin.ask(escapeControls(prompt), { hidden, signal });
+    try {
+      return parse(answer);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      await sayWhy(context, error);
+    }
+  }
+}
+
+/** Says why a question is asked again; with `--quiet` too, as the question itself is. */
+export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
+  const [hint] = hints;
+  await stderr.write(`${escapeControls(hint === undefined ? message : `${message}; ${hint}`)}\n`);
+}
