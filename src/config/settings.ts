@@ -1,7 +1,7 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseChoice } from "../core/strings.ts";
-import { type Environment, maxTimerMs } from "../platform/io.ts";
+import type { Environment } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { limiterFromEnvironment, limiterRequired } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/profiles.ts";
@@ -11,6 +11,8 @@ import { type OutputFormat, outputFormats } from "../core/enums.ts";
 /** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
 const defaultTimeoutMs = 30_000;
 const defaultMaxWaitMs = 75_000;
+/** The longest of both, in ms: 30 days (contract.md, Commands). */
+const maxDurationMs = 30 * 24 * 3_600_000;
 
 /**
  * Checks and merges the global options and the environment: a flag, else its variable, else the
@@ -93,7 +95,9 @@ function maxWaitFrom(asked: Sourced<string> | undefined): number {
 
 function durationOf({ value, from }: Sourced<string>): number {
   const ms = parseDuration(value);
-  if (ms !== undefined) return ms;
+  if (ms !== undefined && ms <= maxDurationMs) return ms;
+  if (ms !== undefined)
+    throw usageFailure(`${from} must be at most 720h (30 days), not ${JSON.stringify(value)}`);
   const allowed = "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
 }
@@ -105,11 +109,10 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h:
 /**
  * Parses a duration to whole ms: a number of seconds, or a number with `ms`, `s`, `m` or `h`
  * (contract.md, Commands), without sign, exponent or white space. Returns undefined for other text.
- * One that is longer than Node's timers is reduced to their maximum.
  */
 export function parseDuration(text: string): number | undefined {
   const [, digits, unit = "s"] = durationPattern.exec(text) ?? [];
   const factor = unitMs[unit];
   if (digits === undefined || factor === undefined) return undefined;
-  return Math.min(Math.round(Number(digits) * factor), maxTimerMs);
+  return Math.round(Number(digits) * factor);
 }
