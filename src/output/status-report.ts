@@ -1,6 +1,6 @@
 import type { LimitRecord } from "./limits.ts";
 import type { RecordColumn } from "./records.ts";
-import { formatDuration } from "./text/format.ts";
+import { formatTook } from "./text/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 
 /** What `pets status` found; what is unknown or does not apply is left out. */
@@ -82,9 +82,9 @@ function withSource(value: string | undefined, from: string | undefined): string
 
 function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): string {
   if (answered === undefined) return "not asked";
-  const time = ms === undefined ? "" : ` (${formatDuration(ms)})`;
+  const time = ms === undefined ? "" : ` (${formatTook(ms)})`;
   if (problem !== undefined) return `${problem}${time}`;
-  return `answers in ${formatDuration(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;
+  return `answers in ${formatTook(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;
 }
 
 const indent = 10;
