@@ -9,6 +9,7 @@ import type {
 } from "../config/types.ts";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
+import type { Environment } from "../platform/io.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
@@ -40,7 +41,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     note: notes.note,
     warn: notes.warning,
     noteDeprecation: async (text, subject = "deprecation") => {
-      if (runtime.env.PETS_NO_DEPRECATION || settings.quiet || noted.has(subject)) return;
+      if (silencesDeprecation(runtime.env) || settings.quiet || noted.has(subject)) return;
       noted.add(subject);
       const folder = path.join(context.folders.state, "notices");
       if (claimOncePerDay(folder, text, runtime.clock.now())) await notes.note(text);
@@ -84,6 +85,10 @@ async function closeAll(limiters: ReadonlyMap<string, Promise<Limiter>>): Promis
     const opened = await limiter.catch(() => undefined);
     await opened?.close();
   }
+}
+
+function silencesDeprecation({ PETS_NO_DEPRECATION: value = "" }: Environment): boolean {
+  return value !== "" && value !== "0";
 }
 
 async function openConnection(context: Context): Promise<ServiceConnection> {
