@@ -1,34 +1,8 @@
 import { Failure, type FailureDetails, type FailureKind } from "../core/errors.ts";
-import { isLoopbackHost } from "../core/loopback.ts";
-import { formatMoment } from "../core/moment.ts";
-import type { ErrorBody } from "../core/error-body.ts";
-import type { HttpRequest } from "./http/exchange.ts";
-import { describeOutcome, type AttemptOutcome, type Reply } from "./http/outcome.ts";
-import type { RetryDecision } from "./retry/policy.ts";
+import { hintsFor } from "./hints.ts";
+import type { FailedRequest } from "./failed-request.ts";
+import { describeOutcome, type Reply } from "./http/outcome.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
-
-/** How a request that was not cancelled ended, and after how many attempts. */
-export interface FinalOutcome {
-  readonly outcome: Exclude<AttemptOutcome, { kind: "aborted" }>;
-  readonly decision: Extract<RetryDecision, { retry: false }>;
-  readonly attempts: number;
-}
-
-/** A request that failed, and all that its Failure says. */
-export interface FailedRequest extends FinalOutcome {
-  readonly method: HttpRequest["method"];
-  readonly baseUrl: URL;
-  /** When it ended, in ms since the epoch. */
-  readonly now: number;
-  /** What to do about a key that is refused. */
-  readonly keyHint?: string;
-  /** The Error body of the reply, without the key. */
-  readonly error?: ErrorBody;
-  /** Where a redirect points, without the key. */
-  readonly location?: string;
-  /** What is wrong with the body of a reply that should have been a success. */
-  readonly violation?: string;
-}
 
 /** Returns the Failure of a request that failed (contract.md, Exit codes). */
 export function failureOf(ended: FailedRequest): Failure {
@@ -103,61 +77,6 @@ function makeFailure(
   const retryAt = decision.retryAt === undefined ? {} : { retryAt: decision.retryAt };
   const hints = hintsFor(kind, ended);
   return new Failure(kind, `${what}${doubt}`, { ...facts, ...retryAt, attempts, hints });
-}
-
-const addressHint = "check the base URL: it should end in /v1, such as https://example.com/v1";
-
-/** Returns what to do next about a failure of this kind, at most two lines. */
-function hintsFor(kind: FailureKind, ended: FailedRequest): readonly string[] {
-  if (kind === "auth") return [ended.keyHint ?? "check the API key"];
-  if (kind === "rate_limited") return rateLimitHints(ended.decision, ended.now);
-  if (kind === "outcome_unknown") return ["check with `pets list` before you add it again"];
-  if (kind === "unreachable") return connectionHints(ended);
-  if (kind === "service") return replyHints(ended);
-  return kind === "not_found" ? notFoundHints(ended) : [];
-}
-
-function notFoundHints({ baseUrl, error }: FailedRequest): readonly string[] {
-  if (!/\/v1\/*$/.test(baseUrl.pathname))
-    return [`Does the base URL end in /v1? It is ${baseUrl.href}`];
-  // An Error body comes from the service itself, so the address is right.
-  return error === undefined ? [addressHint] : [];
-}
-
-/**
- * Returns what to do at `now` about a wait that ends at `retryAt` (both ms since the epoch), if that is
- * known; `exhausted` if a longer `--max-wait` would not have helped.
- */
-export function rateLimitHints(
-  { retryAt, exhausted }: { readonly retryAt?: number; readonly exhausted?: true },
-  now: number,
-): readonly string[] {
-  const again = "more requests before then may get the key banned";
-  const later = exhausted ? "" : ", or allow a longer wait with --max-wait";
-  if (retryAt === undefined) return [`try again later${later}`];
-  return [`try again at ${formatMoment(retryAt, now)}${later}`, again];
-}
-
-function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
-  if (outcome.kind === "never_sent" && outcome.refused && isLoopbackHost(baseUrl.hostname))
-    return ["Is the store running? Start it with `pets serve`."];
-  if (outcome.kind === "tls") {
-    return outcome.certificate
-      ? ["for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file"]
-      : ["check the base URL: is it an http: address?"];
-  }
-  if (outcome.kind === "reply") return ["try again later"];
-  const late = outcome.kind === "timeout" || (outcome.kind === "never_sent" && outcome.timedOut);
-  if (late) return ["allow more time with --timeout, or try again later"];
-  if (outcome.kind === "never_sent" && outcome.final)
-    return ["check the address and the credentials of the proxy"];
-  return ["check the base URL and the network"];
-}
-
-function replyHints({ outcome }: FailedRequest): readonly string[] {
-  const status = outcome.kind === "reply" ? outcome.reply.status : undefined;
-  if (status === undefined || status >= 500) return ["try again later"];
-  return [addressHint];
 }
 
 /**

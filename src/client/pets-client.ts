@@ -1,5 +1,6 @@
 import { Failure } from "../core/errors.ts";
-import { failureOf, type FinalOutcome } from "./failures.ts";
+import type { FinalOutcome } from "./failed-request.ts";
+import { failureOf } from "./failures.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
 import type { Redaction } from "./redact.ts";
 import type { ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
@@ -57,10 +58,8 @@ async function get(client: Client, id: bigint): Promise<Pet> {
   const request = getRequest(client.options, id);
   const final = await client.runner.run(request);
   const { error } = errorDetails(final, client.runner.redaction);
-  if (isEndpointGone(final.outcome, error !== undefined)) {
-    client.options.onEvent({ type: "search" });
+  if (isEndpointGone(final.outcome, error !== undefined))
     return search(client, id, final.attempts, error?.code);
-  }
   return expectBody(client, request, final, petReader);
 }
 
@@ -76,6 +75,8 @@ async function search(
     const page = await list(client, query).catch((error: unknown) => {
       throw error instanceof Failure ? withAttempts(error, attempts) : error;
     });
+    // Not before: where the lists are missing too, it is the address that is wrong.
+    if (attempts === sent) client.options.onEvent({ type: "search" });
     attempts += page.attempts;
     return page.value;
   });

@@ -1,5 +1,5 @@
 import { parseExact } from "../core/json/parse.ts";
-import type { FailedRequest, FinalOutcome } from "./failures.ts";
+import type { FailedRequest, FinalOutcome } from "./failed-request.ts";
 import type { Redaction } from "./redact.ts";
 import { errorBodySchema } from "../core/error-body.ts";
 import {
@@ -15,7 +15,9 @@ import {
 const maxQuoteLength = 500;
 
 /** What a body contains: the requested value, or which rule it breaks. */
-export type BodyResult<T> = { readonly value: T } | { readonly violation: string };
+export type BodyResult<T> =
+  | { readonly value: T }
+  | (Required<Pick<FailedRequest, "violation">> & Pick<FailedRequest, "inRecord">);
 
 /** Decodes the body of a success; what the service returns is without the key then. */
 export type Reader<T> = (value: unknown, redaction: Redaction) => Decoded<T>;
@@ -52,7 +54,12 @@ export function readBody<T>(
   if (json === undefined)
     return { violation: body.trim() === "" ? "the body is empty" : "the body is not JSON" };
   const decoded = reader(json.value, redaction);
-  return "value" in decoded ? decoded : { violation: explainViolation(decoded.violation) };
+  if ("value" in decoded) return decoded;
+  const { violation } = decoded;
+  return {
+    violation: explainViolation(violation),
+    inRecord: typeof violation.path[0] === "number",
+  };
 }
 
 function explainViolation({ path, rule }: Violation): string {

@@ -23,7 +23,7 @@ function describeEvent(event: ApiEvent, now: number): readonly string[] {
     case "deprecation":
       return ["< deprecation notice", ...formatNotice(event.notice)];
     case "search":
-      return ["! the service fetches no single animals: searching its lists"];
+      return ["! the service no longer fetches single animals: searching its lists"];
     default:
       throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }

@@ -1,18 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../src/core/errors.ts";
-import {
-  type FailedRequest,
-  failureOf as failureFrom,
-  type FinalOutcome,
-} from "../../src/client/failures.ts";
-import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { type Answer, connect, failureOf, rex, rexPet, serve } from "./support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
-const answered = (status: number): FinalOutcome["outcome"] => ({
-  kind: "reply",
-  reply: { ...parseReplyHead(status, {}, 0), body: "" },
-});
 const html = "<html>oops</html>";
 const said = (status: number) => ({ code: `code_${status}`, message: `Said ${status}.`, status });
 
@@ -210,71 +200,5 @@ describe("a redirect", () => {
     const failure = await expectFailure("list", [302, "", { location }], { kind: "service" });
     expect(failure.message).toContain(`a redirect to ${other.baseUrl.href}, which is not followed`);
     expect(other.requests).toHaveLength(0);
-  });
-});
-
-describe("what to do next", () => {
-  const local = new URL("http://127.0.0.1:1/v1");
-  const refused = {
-    kind: "never_sent",
-    reason: "x could not be reached: connection refused",
-    timedOut: false,
-    final: false,
-    refused: true,
-  } as const;
-  const error = { code: "c", message: "m", status: 404 };
-
-  it.each<[what: string, FinalOutcome["outcome"], Partial<FailedRequest>, hint: RegExp]>([
-    [
-      "a local store that is down",
-      refused,
-      {},
-      /^Is the store running\? Start it with `pets serve`\.$/,
-    ],
-    [
-      "another service that is down",
-      refused,
-      { baseUrl: new URL("https://a.example/v1") },
-      /base URL and the network/,
-    ],
-    [
-      "a key that is refused",
-      answered(401),
-      { keyHint: "log in: `pets login --profile x`" },
-      /--profile x/,
-    ],
-    [
-      "404 without /v1",
-      answered(404),
-      { baseUrl: new URL("https://a.example/v2/"), error },
-      /^Does the base URL end in \/v1\?/,
-    ],
-    ["404 below /v1", answered(404), {}, /check the base URL/],
-  ])("after %s", (_what, outcome, more, hint) => {
-    const decision = { retry: false, limited: false } as const;
-    const ended = {
-      outcome,
-      decision,
-      attempts: 1,
-      method: "GET",
-      baseUrl: local,
-      now: 0,
-      ...more,
-    } as const;
-    expect(failureFrom(ended).hints).toEqual([expect.stringMatching(hint)]);
-  });
-
-  it("after a 404 of the service itself: nothing", () => {
-    const decision = { retry: false, limited: false } as const;
-    const ended = {
-      outcome: answered(404),
-      decision,
-      attempts: 1,
-      method: "GET",
-      baseUrl: local,
-      now: 0,
-      error,
-    } as const;
-    expect(failureFrom(ended).hints).toEqual([]);
   });
 });

@@ -13,12 +13,20 @@ describe("pets get", () => {
       (await runHere(["get", "1", ...args], { env: { ...env, ...more }, clock })).stderr;
     expect(await get(["-q"])).toBe("");
     expect(await get([], { PETS_NO_DEPRECATION: "1" })).toBe("");
-    expect(await get()).toBe(
+    expect(await get([], { PETS_NO_DEPRECATION: "0" })).toBe(
       "pets get is deprecated: the service drops single look-ups on 5 December 2030. After that, pets get searches the newest 100 animals and the newest 100 of each status.\n",
     );
     expect(await get()).toBe("");
     await clock.sleep(24 * 3_600_000, new AbortController().signal);
     expect(await get()).toMatch(/5 December 2030/);
+  });
+
+  it("does not say that it searches where the lists are missing too", async () => {
+    const stranger = await startStranger(reply(404, "<html>"));
+    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
+    const { code, stderr } = await runHere(["get", "1"], { env });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/check the base URL/)]);
+    expect(stderr).not.toContain("no longer fetches");
   });
 
   it("says instead that it searches, once it does", async () => {

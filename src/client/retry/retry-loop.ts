@@ -1,6 +1,7 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { toEvents } from "../events.ts";
-import { cancelledFailure, type FinalOutcome } from "../failures.ts";
+import type { FinalOutcome } from "../failed-request.ts";
+import { cancelledFailure } from "../failures.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import { describeOutcome, type AttemptOutcome } from "../http/outcome.ts";
 import { chooseProxy } from "../http/proxy.ts";

@@ -1,6 +1,6 @@
 import { Failure } from "../../core/errors.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
-import { rateLimitHints } from "../failures.ts";
+import { rateLimitHints } from "../hints.ts";
 import { statusText } from "../status.ts";
 
 /**
@@ -47,6 +47,6 @@ export function maxWaitExceeded(condition: WaitCondition, now: number, attempts:
     ...retryAt,
     retryable: true,
     attempts,
-    hints: rateLimitHints(retryAt, now),
+    hints: rateLimitHints(retryAt, now, "status" in condition ? condition.status : undefined),
   });
 }
