@@ -31,6 +31,8 @@ export function rateLimitHints(
 }
 
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
+  if (outcome.kind === "never_sent" && outcome.byProxy)
+    return ["check the address and the credentials of the proxy"];
   if (outcome.kind === "never_sent" && outcome.refused && isLoopbackHost(baseUrl.hostname))
     return ["Is the store running? Start it with `pets serve`."];
   if (outcome.kind === "tls") {
@@ -41,8 +43,6 @@ function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[]
   if (outcome.kind === "reply") return ["try again later"];
   const late = outcome.kind === "timeout" || (outcome.kind === "never_sent" && outcome.timedOut);
   if (late) return ["allow more time with --timeout, or try again later"];
-  if (outcome.kind === "never_sent" && outcome.final)
-    return ["check the address and the credentials of the proxy"];
   return ["check the base URL and the network"];
 }
 

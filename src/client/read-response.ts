@@ -56,10 +56,8 @@ export function readBody<T>(
   const decoded = reader(json.value, redaction);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
-  return {
-    violation: explainViolation(violation),
-    inRecord: typeof violation.path[0] === "number",
-  };
+  const inRecord = typeof violation.path[0] === "number";
+  return { violation: explainViolation(violation), ...(inRecord && { inRecord }) };
 }
 
 function explainViolation({ path, rule }: Violation): string {

@@ -46,6 +46,13 @@ describe("hintsFor", () => {
       { baseUrl: other },
       "check the base URL and the network",
     ],
+    [
+      "a proxy that is down",
+      "unreachable",
+      { ...refused, byProxy: true },
+      { baseUrl: other },
+      "check the address and the credentials of the proxy",
+    ],
     ["a key that is refused", "auth", answered(401), { keyHint: logIn }, logIn],
     [
       "404 without /v1",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FinalOutcome } from "../../src/client/failures.ts";
+import type { FinalOutcome } from "../../src/client/failed-request.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { errorDetails, petReader, petsReader, readBody } from "../../src/client/read-response.ts";
 import { createRedaction } from "../../src/client/redact.ts";
@@ -60,6 +60,7 @@ describe("readBody", () => {
     const body = `[${rexJson},{"id":8,"name":1,"categoryId":3}]`;
     expect(readBody(replied(200, body), "GET", petsReader, redaction)).toEqual({
       violation: "the body does not match the API: [1].name must be a string",
+      inRecord: true,
     });
   });
 

@@ -15,7 +15,7 @@ export type BodyFault = "cut_off" | "too_large" | "unreadable";
  *
  * - `reply`: the head of a reply and, for a 2xx, its complete body in UTF-8.
  * - `never_sent`: no connection; `final` if it is useless to try again (a proxy that refuses),
- *   `refused` if nothing listens there.
+ *   `refused` if nothing listens there, `byProxy` if it is the proxy that can't be used.
  * - `tls`: no secure connection, for example a bad certificate; not tried again.
  * - `timeout`: no complete reply in time. `reset`: the connection broke before any byte of a reply.
  * - `malformed`: not HTTP. `cut_off`, `too_large`, `unreadable`: a 2xx whose body is incomplete, over the
@@ -30,6 +30,7 @@ export type AttemptOutcome =
       readonly timedOut: boolean;
       readonly final: boolean;
       readonly refused?: boolean;
+      readonly byProxy?: boolean;
     }
   | { readonly kind: "tls"; readonly reason: string; readonly certificate: boolean }
   | { readonly kind: "timeout" }

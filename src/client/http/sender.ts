@@ -98,9 +98,9 @@ function fromUnsent(end: ExchangeResult["end"]): AttemptOutcome {
   }
   const error = typeof end === "object" ? end.error : undefined;
   if (error instanceof ConnectFailure) {
-    const { message: reason, kind, final, isRefused: refused } = error;
+    const { message: reason, kind, final, isRefused: refused, isProxy: byProxy } = error;
     return kind === "network"
-      ? { kind: "never_sent", reason, timedOut: false, final, refused }
+      ? { kind: "never_sent", reason, timedOut: false, final, refused, byProxy }
       : { kind: "tls", reason, certificate: kind === "certificate" };
   }
   if (!(error instanceof Error) || isProgrammingError(error)) throw error;

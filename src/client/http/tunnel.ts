@@ -24,7 +24,7 @@ export function openTunnel(proxy: Proxy, target: string, stop: AbortSignal): Pro
     }
   });
   request.on("error", (error) => {
-    reject(connectFailure(error, request.socket, named(proxy)));
+    reject(connectFailure(error, request.socket, named(proxy), true));
   });
   request.end();
   return promise;
@@ -50,7 +50,8 @@ function requestTunnel(proxy: Proxy, target: string, stop: AbortSignal): http.Cl
 /** A proxy that wants a log-in or forbids the target will do so again; a 5xx may be temporary. */
 function refusal(proxy: Proxy, target: string, status: number): ConnectFailure {
   const message = `${named(proxy)} refused to connect to ${target}: ${statusText(status)}`;
-  return new ConnectFailure("network", message, undefined, status < 500);
+  const isProxy = status < 500;
+  return new ConnectFailure("network", message, { final: isProxy, isProxy });
 }
 
 function named({ url, variable }: Proxy): string {

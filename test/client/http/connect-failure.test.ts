@@ -44,7 +44,7 @@ describe("connectFailure", () => {
   });
 
   it("returns a ConnectFailure as it is", () => {
-    const failure = new ConnectFailure("network", "refused", undefined, true);
+    const failure = new ConnectFailure("network", "refused", { final: true });
     expect(connectFailure(failure, undefined, "x")).toBe(failure);
   });
 });
