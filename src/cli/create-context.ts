@@ -4,6 +4,8 @@ import { resolveSettings } from "../config/settings.ts";
 import type {
   LimiterServer,
   ServiceConnection,
+  ProfileData,
+  ProfileReader,
   ProfileStore,
   RawGlobals,
 } from "../config/types.ts";
@@ -32,6 +34,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   // One for each key at an origin, so that requests share it even if their log can't be written.
   const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
+  const openForSettings = readOnce(() => context.profiles());
   const limiters = new Map<string, Promise<Limiter>>();
   const context: Context = {
     ...runtime,
@@ -49,7 +52,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     profiles: () => openProfiles(context),
     connectionTarget: async () => {
       const { resolveTarget } = await import("../config/connection.ts");
-      return resolveTarget(settings, context.profiles);
+      return resolveTarget(settings, openForSettings);
     },
     runKeyCommand: async (command) => {
       const { runKeyCommand } = await import("../platform/key-command.ts");
@@ -64,7 +67,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
       limiters.set(id, limiter);
       return limiter;
     },
-    limiterServer: () => openLimiterServer(context),
+    limiterServer: () => openLimiterServer(context, openForSettings),
     close: () => closeAll(limiters),
     api: async (target, how) => {
       const { createClient } = await import("./create-client.ts");
@@ -74,9 +77,18 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   return context;
 }
 
-async function openLimiterServer(context: Context): Promise<LimiterServer | undefined> {
+/** Returns what opens the profiles to resolve settings: key, base URL and limiter are of one read. */
+function readOnce(open: () => Promise<ProfileStore>): () => Promise<ProfileReader> {
+  let data: Promise<ProfileData> | undefined;
+  return async () => ({ read: () => (data ??= open().then((store) => store.read())) });
+}
+
+async function openLimiterServer(
+  { settings, env }: Context,
+  openProfiles: () => Promise<ProfileReader>,
+): Promise<LimiterServer | undefined> {
   const { resolveLimiterServer } = await import("../config/limiter-server.ts");
-  return resolveLimiterServer(context.settings, context.env, context.profiles);
+  return resolveLimiterServer(settings, env, openProfiles);
 }
 
 async function closeAll(limiters: ReadonlyMap<string, Promise<Limiter>>): Promise<void> {

@@ -1,7 +1,7 @@
 import { Failure, usageFailure } from "../core/errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { currentProfile, hasKey, type NamedProfile, requireProfile } from "./profiles/profiles.ts";
-import type { Profile, ProfileData, ProfileStore, Settings, Sourced } from "./types.ts";
+import type { Profile, ProfileData, ProfileReader, Settings, Sourced } from "./types.ts";
 
 /** Where requests go, and where their key comes from. */
 export interface ConnectionTarget {
@@ -19,7 +19,7 @@ export interface ConnectionTarget {
  */
 export async function resolveTarget(
   settings: Settings,
-  openProfiles: () => Promise<ProfileStore>,
+  openProfiles: () => Promise<ProfileReader>,
 ): Promise<ConnectionTarget> {
   const { apiKey, baseUrl } = settings;
   if (apiKey !== undefined && baseUrl !== undefined)
@@ -31,7 +31,7 @@ export async function resolveTarget(
 /** Returns where requests would go, with any key; undefined without a base URL. Throws as resolveTarget. */
 export async function resolveBaseUrl(
   settings: Settings,
-  openProfiles: () => Promise<ProfileStore>,
+  openProfiles: () => Promise<ProfileReader>,
 ): Promise<URL | undefined> {
   if (settings.baseUrl !== undefined) return settings.baseUrl.value;
   const store = await openProfiles();

@@ -1,7 +1,7 @@
 import { usageFailure } from "../core/errors.ts";
 import type { Environment } from "../platform/io.ts";
 import { currentProfile, requireProfile } from "./profiles/profiles.ts";
-import type { LimiterServer, Profile, ProfileStore, Settings, Sourced } from "./types.ts";
+import type { LimiterServer, Profile, ProfileReader, Settings, Sourced } from "./types.ts";
 
 /** The word that switches it off. */
 export const limiterOff = "off";
@@ -69,7 +69,7 @@ export function limiterRequired({ PETS_LIMITER_REQUIRED: value }: Environment): 
 export async function resolveLimiterServer(
   settings: Settings,
   env: Environment,
-  openProfiles: () => Promise<ProfileStore>,
+  openProfiles: () => Promise<ProfileReader>,
 ): Promise<LimiterServer | undefined> {
   if (settings.limiter !== undefined) return limiterServer(settings.limiter, settings, env);
   if (settings.apiKey !== undefined && settings.baseUrl !== undefined) return undefined;

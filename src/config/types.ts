@@ -93,3 +93,6 @@ export interface ProfileStore {
   /** Reads, changes and writes under a lock between processes; returns what was written. */
   update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
 }
+
+/** What is needed of the profiles to resolve settings. */
+export type ProfileReader = Pick<ProfileStore, "read">;

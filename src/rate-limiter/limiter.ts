@@ -4,8 +4,9 @@ import { DeferredWriter } from "./deferred-writer.ts";
 import { LogEvaluator } from "./evaluator.ts";
 import { type EventLog, FallbackLog, type FallbackLogOptions } from "./log/event-log.ts";
 import type { LimiterEvent, ReplyInfo, Timestamp } from "./log/records.ts";
-import { Heartbeat, type Every } from "./heartbeat.ts";
+import type { Every } from "./heartbeat.ts";
 import { newsFor } from "./news.ts";
+import { OwnPermits } from "./own-permits.ts";
 import type { LimiterState } from "./state.ts";
 import { type LimiterStatus, statusOf } from "./status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
@@ -30,23 +31,19 @@ export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
 export class RateLimiter implements Limiter {
   readonly #options: RateLimiterOptions;
   readonly #log: FallbackLog;
-  /** The permits of this process that were not given back. */
-  readonly #permits = new Set<string>();
-  /** Those of them that another request had before. */
-  readonly #reused = new Set<string>();
+  readonly #permits: OwnPermits;
   readonly #writer: DeferredWriter;
   /** Whether a request of this process had a reply: most processes send only one. */
   #hasReply = false;
   readonly #evaluator: LogEvaluator;
   #openRows: (() => number) | undefined;
-  readonly #heartbeat: Heartbeat;
   readonly isFallback = false;
   /** Called with each permit whose process is found dead. */
   onSwept: ((id: string) => void) | undefined;
 
   constructor(options: RateLimiterOptions) {
     this.#options = options;
-    const { clock, machine, openLog, onDegraded, schedule = setImmediate, every } = options;
+    const { clock, machine, openLog, onDegraded, schedule = setImmediate } = options;
     const now = (): Timestamp => ({
       boot: machine.bootId(),
       uptime: machine.uptime(),
@@ -57,7 +54,8 @@ export class RateLimiter implements Limiter {
     const isOwn = (id: string): boolean => this.#permits.has(id);
     const onSwept = (id: string): void => this.onSwept?.(id);
     this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn, onSwept });
-    this.#heartbeat = new Heartbeat((id) => this.#giveSignOfLife(id), every);
+    const beat = (id: string): void => this.#giveSignOfLife(id);
+    this.#permits = new OwnPermits(options.random, beat, options.every);
   }
 
   /**
@@ -70,7 +68,7 @@ export class RateLimiter implements Limiter {
 
   /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
   tryAcquire(lifeMs: number): AcquireResult {
-    const id = permitId(this.#options.random());
+    const id = this.#permits.newId();
     return this.#log.withLog((log) => {
       // If the log fails half-way, this step runs again without it.
       log.state.permits.delete(id);
@@ -87,7 +85,7 @@ export class RateLimiter implements Limiter {
       this.#writer.write(log, { kind, id, pid, lifeMs });
       const rechecked = this.#evaluator.recheckPermit(log, id, asker.rowsLeft);
       if (rechecked.go) {
-        if (rechecked.probe) this.#heartbeat.start(id);
+        if (rechecked.probe) this.#permits.startHeartbeat(id);
         return { go: true, id };
       }
       this.#finish(log, { kind: "release", id });
@@ -105,7 +103,7 @@ export class RateLimiter implements Limiter {
   revalidate(id: string): boolean {
     return this.#writer.withFlushedLog((log) => {
       log.refresh();
-      return this.#reused.has(id)
+      return this.#permits.isReused(id)
         ? this.#evaluator.isUnlimitedNow(log)
         : this.#evaluator.recheckPermit(log, id).go;
     });
@@ -124,11 +122,11 @@ export class RateLimiter implements Limiter {
   /** Ends the permit of a request whose reply came just now. */
   complete(id: string, info: ReplyInfo): void {
     const event = { kind: "reply", id, ...info } as const;
-    this.#drop(id);
+    this.#permits.drop(id);
     // With others in flight the next request usually follows at once, in the same write. The last
     // reply is written now unless it says nothing new: the process may end right after it.
     const mayDefer =
-      this.#permits.size > 0 ? info.waitMs === undefined : this.#hasReply && isUninformative(info);
+      this.#permits.count > 0 ? info.waitMs === undefined : this.#hasReply && isUninformative(info);
     this.#hasReply = true;
     if (mayDefer) this.#writer.defer(event);
     else this.#writer.withFlushedLog((log) => this.#writer.write(log, event));
@@ -158,7 +156,7 @@ export class RateLimiter implements Limiter {
   /** Returns what the next request of this process asks with. */
   #asker(): Asker {
     if (this.#openRows === undefined) return {};
-    return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.size) };
+    return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.count) };
   }
 
   async sync(): Promise<undefined> {}
@@ -193,29 +191,12 @@ export class RateLimiter implements Limiter {
       return undefined;
     const event = this.#writer.popPending();
     if (event === undefined || !("id" in event)) return undefined;
-    this.#permits.add(event.id);
-    this.#reused.add(event.id);
+    this.#permits.addReused(event.id);
     return event.id;
   }
 
   #finish(log: EventLog, event: LimiterEvent & { readonly id: string }): void {
-    this.#drop(event.id);
+    this.#permits.drop(event.id);
     this.#writer.write(log, event);
   }
-
-  #drop(id: string): void {
-    this.#permits.delete(id);
-    this.#reused.delete(id);
-    this.#heartbeat.stop(id);
-  }
-}
-
-const idLength = 10;
-const idCount = 36 ** idLength;
-
-/** Returns an id of 10 digits and letters, from a random number of 0 up to 1. */
-function permitId(random: number): string {
-  return Math.floor(random * idCount)
-    .toString(36)
-    .padStart(idLength, "0");
 }

@@ -56,6 +56,16 @@ describe("createContext", () => {
     expect(context.settings.format).toBe("table");
   });
 
+  it("takes key, base URL and limiter from one read of the profiles", async () => {
+    const { context } = makeContext();
+    const profile = { baseUrl: "http://127.0.0.1:1/v1", apiKey: "k", limiter: "redis://h" };
+    const store = await context.profiles();
+    await store.update(() => ({ current: "here", profiles: { here: profile } }));
+    expect(await context.connectionTarget()).toMatchObject({ key: { value: "k" } });
+    await store.update(() => ({ profiles: {} }));
+    expect(await context.limiterServer()).toMatchObject({ url: "redis://h:6379" });
+  });
+
   it("has one rate limiter for each key at an origin", async () => {
     const { context } = makeContext(connection);
     const first = await context.connection();

@@ -11,7 +11,7 @@ export type SavedLimiter = Pick<Profile, "limiter" | "limiterRequired">;
  * Failure; a password in the flag gets a warning.
  */
 export async function givenLimiter(
-  context: Context,
+  { warn }: Pick<Context, "warn">,
   flags: SavedLimiter,
   profile: SavedLimiter | undefined,
 ): Promise<SavedLimiter> {
@@ -27,7 +27,7 @@ export async function givenLimiter(
     flags.limiter === undefined ? "the limiter" : "--limiter",
   );
   if (flags.limiter !== undefined && server?.password !== undefined)
-    await context.warn(
+    await warn(
       "a password in --limiter can be seen by others, in the list of processes and the history of the shell: set PETS_LIMITER_PASSWORD instead",
     );
   const kept = flags.limiter === undefined && profile?.limiterRequired === true;

@@ -62,7 +62,9 @@ describe("connectStream", () => {
     const server = await startFakeRedis(([name]) =>
       name === "HELLO" ? hello(version) : undefined,
     );
-    (await connectStream(address(server.port), "pets:name")).close();
+    const stream = await connectStream(address(server.port), "pets:name");
+    expect(server.open()).toBe(1);
+    stream.close();
   });
 
   it.each([["6.2.14"], [""], ["x"]])("does not take version %j", async (version) => {
