@@ -9,6 +9,7 @@ import type {
   ProfileStore,
   RawGlobals,
 } from "../config/types.ts";
+import type { ConnectionTarget } from "../config/connection.ts";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import type { Environment } from "../platform/io.ts";
@@ -31,10 +32,10 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   const [typed, env] = withoutSettings ? [{}, {}] : [globals, runtime.env];
   const settings = resolveSettings(typed, env);
   const notes = makeNotes(runtime.stderr, settings.quiet);
-  // One for each key at an origin, so that requests share it even if their log can't be written.
   const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
-  const openForSettings = readOnce(() => context.profiles());
+  const savedSettings = readOnce(() => context.profiles());
+  // One for each key at an origin, so that requests share it even if their log can't be written.
   const limiters = new Map<string, Promise<Limiter>>();
   const context: Context = {
     ...runtime,
@@ -50,10 +51,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
       if (claimOncePerDay(folder, text, runtime.clock.now())) await notes.note(text);
     },
     profiles: () => openProfiles(context),
-    connectionTarget: async () => {
-      const { resolveTarget } = await import("../config/connection.ts");
-      return resolveTarget(settings, openForSettings);
-    },
+    connectionTarget: () => findTarget(context, savedSettings),
     runKeyCommand: async (command) => {
       const { runKeyCommand } = await import("../platform/key-command.ts");
       const { kill, signal, stdin, program } = context;
@@ -67,7 +65,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
       limiters.set(id, limiter);
       return limiter;
     },
-    limiterServer: () => openLimiterServer(context, openForSettings),
+    limiterServer: () => openLimiterServer(context, savedSettings),
     close: () => closeAll(limiters),
     api: async (target, how) => {
       const { createClient } = await import("./create-client.ts");
@@ -83,12 +81,20 @@ function readOnce(open: () => Promise<ProfileStore>): () => Promise<ProfileReade
   return async () => ({ read: () => (data ??= open().then((store) => store.read())) });
 }
 
+async function findTarget(
+  { settings }: Context,
+  open: () => Promise<ProfileReader>,
+): Promise<ConnectionTarget> {
+  const { resolveTarget } = await import("../config/connection.ts");
+  return resolveTarget(settings, open);
+}
+
 async function openLimiterServer(
   { settings, env }: Context,
-  openProfiles: () => Promise<ProfileReader>,
+  open: () => Promise<ProfileReader>,
 ): Promise<LimiterServer | undefined> {
   const { resolveLimiterServer } = await import("../config/limiter-server.ts");
-  return resolveLimiterServer(settings, env, openProfiles);
+  return resolveLimiterServer(settings, env, open);
 }
 
 async function closeAll(limiters: ReadonlyMap<string, Promise<Limiter>>): Promise<void> {

@@ -13,6 +13,10 @@ async function given(...[flags, profile]: [object, object?]) {
   return { saved: await givenLimiter(context, flags, profile), warnings };
 }
 
+/** The server through which a key is checked that is saved with `saved`. */
+const checkedThrough = (saved: object, settings = {}) =>
+  loginLimiter({ settings: settingsWith(settings), env: {} }, "here", saved);
+
 describe("givenLimiter", () => {
   const kept = { limiter: url, limiterRequired: true };
 
@@ -52,34 +56,25 @@ describe("givenLimiter", () => {
 });
 
 describe("loginLimiter", () => {
-  const env = {};
-  const fromEnvironment = { value: "redis://e", from: "PETS_LIMITER" };
+  const required = { limiter: url, limiterRequired: true };
 
-  it.each([
-    [
-      "the saved one",
-      {},
-      { limiter: url },
-      { url: "redis://h:6379", username: "pets", required: false },
-    ],
-    ["none where none is saved", {}, {}, null],
-    ["none where it is off", {}, { limiter: "off" }, null],
-    [
-      "the environment's, whatever is saved",
-      { limiter: fromEnvironment },
-      { limiter: url },
-      undefined,
-    ],
-    ["one that is required", {}, { limiter: url, limiterRequired: true }, { required: true }],
-    [
-      "one that the environment requires",
-      { limiterRequired: true },
-      { limiter: url },
-      { required: true },
-    ],
-  ])("checks the key through %s", (_name, settings, saved, expected) => {
-    const found = loginLimiter({ settings: settingsWith(settings), env }, "here", saved);
-    if (expected === null || expected === undefined) expect(found).toBe(expected);
-    else expect(found).toMatchObject(expected);
+  it("checks the key through the saved server", () => {
+    const server = { url: "redis://h:6379", username: "pets", required: false };
+    expect(checkedThrough({ limiter: url })).toMatchObject(server);
+  });
+
+  it.each([[{}], [{ limiter: "off" }]])("checks it through none with %j", (saved) => {
+    expect(checkedThrough(saved)).toBeNull();
+  });
+
+  it("leaves it to the environment's", () => {
+    const limiter = { value: "redis://e", from: "PETS_LIMITER" };
+    expect(checkedThrough({ limiter: url }, { limiter })).toBeUndefined();
+  });
+
+  it("requires the server where the login or the environment does", () => {
+    expect(checkedThrough(required)).toMatchObject({ required: true });
+    const byEnvironment = checkedThrough({ limiter: url }, { limiterRequired: true });
+    expect(byEnvironment).toMatchObject({ required: true });
   });
 });
