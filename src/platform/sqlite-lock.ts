@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ensurePrivateFile } from "./private-files.ts";
 
@@ -16,22 +17,40 @@ const busyTimeoutMs = 100;
 
 /**
  * Takes the lock of `file`, or returns undefined when another process, or this one, holds it. The kernel
- * keeps it, through SQLite, so a dead process holds nothing; the file stays. SQLite tries again for
- * `timeout` ms; with 0, for callers that try again themselves, processes that ask at the same moment may
- * all be refused. Throws the error of the system or SQLite when the file can't be made or used.
+ * keeps it, through SQLite, so a dead process holds nothing. The file stays, unless the one who holds the
+ * lock removes it. SQLite tries again for `timeout` ms; with 0, for callers that try again themselves,
+ * processes that ask at the same moment may all be refused. Throws the error of the system or SQLite when
+ * the file can't be made or used.
  */
 export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
-  ensurePrivateFile(file);
-  const database = new DatabaseSync(file, { timeout });
+  for (;;) {
+    ensurePrivateFile(file);
+    const opened = inodeOf(file);
+    const database = new DatabaseSync(file, { timeout });
+    if (!begin(database)) return undefined;
+    if (opened !== undefined && inodeOf(file) === opened) {
+      held.add(database);
+      return { release: () => release(database) };
+    }
+    // Who held it has removed the file: others lock the one that is there now.
+    database.close();
+  }
+}
+
+/** Returns whether the lock was free; if not, closes the database. */
+function begin(database: DatabaseSync): boolean {
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return true;
   } catch (error) {
     database.close();
-    if (sqliteCode(error) === sqliteBusy) return undefined;
+    if (sqliteCode(error) === sqliteBusy) return false;
     throw error;
   }
-  held.add(database);
-  return { release: () => release(database) };
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 function release(database: DatabaseSync): void {

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { tryLock } from "../../src/platform/sqlite-lock.ts";
@@ -27,6 +28,28 @@ async function tryInAnotherProcess(file: string) {
     await once(child, "close");
   };
   return { said: String(said).trim(), kill };
+}
+
+const waiter = `
+  const { tryLock } = await import(process.argv[1]);
+  console.log("waiting");
+  const lock = tryLock(process.argv[2], 60_000);
+  console.log(lock === undefined ? "refused" : "taken");
+  setInterval(() => {}, 1000);
+`;
+
+/** Starts a process that waits for the lock of a file. */
+async function waitInAnotherProcess(file: string) {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", waiter, lockModule, file]);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    said: async () => (await lines.next()).value,
+    kill: async (): Promise<void> => {
+      child.kill("SIGKILL");
+      await once(child, "close");
+    },
+  };
 }
 
 // Stands in the way of a lock as one does who asks at the same moment, until somebody waits for that.
@@ -89,6 +112,17 @@ describe("tryLock", () => {
     await worker.terminate();
     expect(lock).toBeDefined();
     lock?.release();
+  });
+
+  it("is one for all, though who holds it removes the file while others wait", async () => {
+    const file = path.join(temporaryFolder(), "a.lock");
+    const lock = tryLock(file);
+    const other = await waitInAnotherProcess(file);
+    rmSync(file);
+    lock?.release();
+    expect(await other.said()).toBe("taken");
+    expect(tryLock(file, 0)).toBeUndefined();
+    await other.kill();
   });
 
   it("makes a file that nobody else may read", () => {

@@ -8,7 +8,7 @@ import { encodeLine } from "./codec.ts";
 import { journalIoFailure, journalLocked } from "./errors.ts";
 import { JournalFile } from "./file.ts";
 import { Journal, type JournalOptions, type JournalParts } from "./journal.ts";
-import { journalFile, type JournalRef } from "./read.ts";
+import { journalFile, type JournalRef, lockFileOf } from "./read.ts";
 import { RowStates } from "./row-states.ts";
 
 /**
@@ -38,7 +38,7 @@ export function lockInput({ folder, name }: Omit<JournalRef, "rows">): Lock {
   const file = journalFile({ folder, name });
   const changed = attempt(file, "made", () => ensureFolder(folder));
   attempt(file, "made", () => changed.forEach(syncFolder));
-  const lockFile = path.join(folder, `${name}.lock`);
+  const lockFile = lockFileOf({ folder, name });
   const lock = attempt(file, `locked with ${lockFile}`, () => tryLock(lockFile));
   if (lock === undefined) throw journalLocked(file);
   return lock;

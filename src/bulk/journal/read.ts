@@ -165,6 +165,18 @@ export function listJournals(folder: string): readonly JournalFileName[] {
   });
 }
 
+const lockName = /^([0-9a-f]{32})\.lock$/;
+
+/** Returns the path of the lock of an input's journals. */
+export function lockFileOf({ folder, name }: Pick<JournalRef, "folder" | "name">): string {
+  return path.join(folder, `${name}.lock`);
+}
+
+/** Returns the names of the inputs in `folder` that have a lock. */
+export function listLocks(folder: string): readonly string[] {
+  return namesIn(folder).flatMap((each) => lockName.exec(each)?.[1] ?? []);
+}
+
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

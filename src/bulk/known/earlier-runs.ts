@@ -1,7 +1,13 @@
 import { rmSync, statSync } from "node:fs";
-import path from "node:path";
+import { removeIf } from "../../platform/private-files.ts";
 import { tryLock } from "../../platform/sqlite-lock.ts";
-import { type JournalFileName, listJournals, readJournalFile } from "../journal/read.ts";
+import {
+  type JournalFileName,
+  listJournals,
+  listLocks,
+  lockFileOf,
+  readJournalFile,
+} from "../journal/read.ts";
 import type { RowState } from "../types.ts";
 import type { RowIndex } from "./row-index.ts";
 import { readRows, readRowsHeader, rowsFile } from "./rows-file.ts";
@@ -107,20 +113,28 @@ function isForgotten(journal: { isFinished: boolean; modifiedAt: number }, now: 
 }
 
 /**
- * Removes the journals of finished runs that are forgotten by now, with their rows. One that another
- * process holds stays; the input's own must be locked already.
+ * Removes the journals of finished runs that are forgotten by now, with their rows and locks, and the
+ * locks of runs that sent nothing. What another process holds stays; the input's own must be locked
+ * already.
  */
 export function removeForgotten({ folder, ownName, now }: JournalFolder): void {
-  for (const { file, name } of listJournals(folder)) {
-    const modifiedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now;
-    if (modifiedAt >= now - memoryMs) continue;
-    const lock = name === ownName ? noLock : tryLock(path.join(folder, `${name}.lock`), 0);
+  const isOld = (file: string): boolean =>
+    (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - memoryMs;
+  const journals = Map.groupBy(listJournals(folder), ({ name }) => name);
+  for (const name of new Set([...journals.keys(), ...listLocks(folder)])) {
+    const files = (journals.get(name) ?? []).map(({ file }) => file);
+    const lockFile = lockFileOf({ folder, name });
+    if (![...files, ...(files.length === 0 ? [lockFile] : [])].some(isOld)) continue;
+    const lock = name === ownName ? noLock : tryLock(lockFile, 0);
     if (lock === undefined) continue;
     try {
-      if (readJournalFile({ file, name })?.isFinished !== true) continue;
-      rmSync(file, { force: true });
-      if (listJournals(folder).every((other) => other.name !== name))
-        rmSync(rowsFile(folder, name), { force: true });
+      const forgotten = files.filter(
+        (file) => isOld(file) && readJournalFile({ file, name })?.isFinished === true,
+      );
+      for (const file of forgotten) rmSync(file, { force: true });
+      if (forgotten.length < files.length) continue;
+      rmSync(rowsFile(folder, name), { force: true });
+      if (name !== ownName) removeIf(lockFile, () => true);
     } finally {
       lock.release();
     }
