@@ -54,6 +54,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByRole("cell", { name: "Newcomer" }).waitFor();
     await other.getByRole("button", { name: /201\s*POST\s*\/v1\/pets/ }).waitFor();
     await page.getByRole("heading", { name: "Animals 4" }).waitFor();
+    expect(await other.locator("button.request").count()).toBe(1);
   });
 
   it("misses nothing that comes before its frames and timers, on a slow machine", async () => {
@@ -65,6 +66,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.goto(ready.page ?? "");
     await page.getByText("live", { exact: true }).waitFor();
     await page.getByRole("heading", { name: "Animals 3" }).waitFor();
+    expect(await page.locator("tbody tr").count()).toBe(3);
   });
 
   it("shows a request whole, and the commands that send it again", async () => {
