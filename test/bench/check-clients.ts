@@ -1,0 +1,54 @@
+import path from "node:path";
+
+/** A client that `pets serve --check` judges. */
+export interface CheckedClient {
+  /** As the topic `store` calls it. */
+  readonly title: string;
+  readonly program: string;
+  /** In `clients`. */
+  readonly file: string;
+  /** What is needed beside Node.js. */
+  readonly needs?: string;
+}
+
+/** Six clients that add eight animals each, and list them after each. */
+export const checkedClients: readonly CheckedClient[] = [
+  {
+    title: "`curl` that waits and repeats only `GET`",
+    program: "sh",
+    file: "polite-curl.sh",
+    needs: "curl",
+  },
+  {
+    title: "`curl` in a loop until it succeeds",
+    program: "sh",
+    file: "rude-curl.sh",
+    needs: "curl",
+  },
+  {
+    title: "`fetch` with retries and a growing delay",
+    program: process.execPath,
+    file: "naive-fetch.mjs",
+  },
+  {
+    title: "undici's `RetryAgent` with its defaults",
+    program: process.execPath,
+    file: "retry-agent.mjs",
+  },
+  { title: "`pets`", program: "sh", file: "pets.sh" },
+  {
+    title: "Python that waits and repeats `POST` too",
+    program: "python3",
+    file: "retries.py",
+    needs: "python3",
+  },
+];
+
+/** The words of `pets serve` for the check of `client`, whose report goes to a file. */
+export function checkWords({ program, file }: CheckedClient, report: string): readonly string[] {
+  const command = [program, path.join(import.meta.dirname, "clients", file)];
+  return ["serve", "--check", "--report", report, ...checkedFaults, "--", ...command];
+}
+
+/** The faults under which they are checked, as in the topic `store`. */
+export const checkedFaults = ["--fault", "429:0.1,reset:0.05,500:0.05", "--fault-seed", "42"];
