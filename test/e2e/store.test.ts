@@ -105,6 +105,20 @@ describe("pets store", () => {
     expect(reset).toMatchObject({ code: 4, stderr: expect.stringContaining("--lab") });
   });
 
+  it("says plainly that there is no store, and that only one on this machine can be asked", async () => {
+    const down = await at("http://127.0.0.1:1/v1");
+    expect(down.code).toBe(6);
+    expect(down.stderr).toBe(
+      "pets: the store at 127.0.0.1:1 could not be reached: connection refused\n" +
+        "Is the store running? Start it with `pets serve`.\n",
+    );
+    const remote = await at("https://store.invalid/v1");
+    expect(remote.code).toBe(6);
+    expect(remote.stderr).toMatch(
+      /^pets: the store at store\.invalid could not be reached: .*\na store can be inspected only from its own machine/,
+    );
+  });
+
   it("says when a service is not run by pets serve, refuses the key, or is down", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     expect(await at(stranger.baseUrl)).toMatchObject({

@@ -1,5 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { errorMessage, Failure } from "../../core/errors.ts";
+import { connectFailure } from "../../client/http/connect-failure.ts";
+import { Failure } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import type { Context } from "../context.ts";
 import type { ReplyCheck } from "./replies.ts";
@@ -24,14 +26,15 @@ export interface StoreConnection {
 /** Opens the store of this command's connection: `/_store` stands in place of the base URL's `/v1`. */
 export async function openStoreConnection(context: Context): Promise<StoreConnection> {
   const connection = await context.connection();
-  const { host, pathname } = connection.baseUrl;
+  const { baseUrl } = connection;
+  const { host, pathname } = baseUrl;
   if (!/\/v1\/?$/.test(pathname)) throw notServed(host);
   const send = await sender(context, connection);
   const stream: StoreConnection["stream"] = async (name, request = {}) => {
     const reply = await send(name, request);
     if (reply.headers["x-pets-store"] === undefined) throw notServed(host);
     if (reply.statusCode !== 200)
-      throw refused(host, reply.statusCode ?? 0, await read(context, host, reply));
+      throw refused(host, reply.statusCode ?? 0, await read(context, baseUrl, reply));
     return reply;
   };
   const parse: StoreConnection["parse"] = (text, check) => {
@@ -42,7 +45,7 @@ export async function openStoreConnection(context: Context): Promise<StoreConnec
   return {
     stream,
     ask: async (name, check, request) =>
-      parse(await read(context, host, await stream(name, request)), check),
+      parse(await read(context, baseUrl, await stream(name, request)), check),
     parse,
   };
 }
@@ -63,7 +66,7 @@ async function sender({ settings, signal }: Context, { baseUrl, apiKey }: Servic
         ...(body !== undefined && { "Content-Type": "application/json" }),
       },
     };
-    return replyTo(request(url, options), body, settings.timeoutMs, baseUrl.host, signal);
+    return replyTo(request(url, options), body, settings.timeoutMs, baseUrl, signal);
   };
 }
 
@@ -71,7 +74,7 @@ function replyTo(
   request: ClientRequest,
   body: string | undefined,
   timeoutMs: number,
-  host: string,
+  baseUrl: URL,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -82,7 +85,7 @@ function replyTo(
     });
     request.once("error", (error) => {
       clearTimeout(timer);
-      reject(signal.aborted ? signal.reason : unreachable(host, error));
+      reject(signal.aborted ? signal.reason : unreachable(baseUrl, error));
     });
     request.end(body);
   });
@@ -91,7 +94,7 @@ function replyTo(
 /** Returns the whole text of a reply. Throws a Failure if it does not arrive in time. */
 async function read(
   { settings, signal }: Context,
-  host: string,
+  baseUrl: URL,
   reply: IncomingMessage,
 ): Promise<string> {
   const late = new Error("no answer in time");
@@ -100,7 +103,7 @@ async function read(
     return await textOf(reply);
   } catch (error) {
     signal.throwIfAborted();
-    throw unreachable(host, error);
+    throw unreachable(baseUrl, error);
   } finally {
     clearTimeout(timer);
   }
@@ -112,14 +115,15 @@ async function textOf(reply: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function unreachable(host: string, error: unknown): Failure {
-  const { code = "no connection" } = Object(error);
-  const cause = errorMessage(error) || String(code);
-  return new Failure("unreachable", `the store at ${host} can't be reached: ${cause}`, {
-    cause: error,
-    hints: ["Is the store running? Start it with `pets serve`."],
-  });
+function unreachable({ host, hostname }: URL, error: unknown): Failure {
+  const { message } = connectFailure(error, undefined, `the store at ${host}`);
+  const hint = isLoopbackHost(hostname)
+    ? "Is the store running? Start it with `pets serve`."
+    : onlyHere;
+  return new Failure("unreachable", message, { cause: error, hints: [hint] });
 }
+
+const onlyHere = "a store can be inspected only from its own machine, at a loopback address";
 
 function notServed(host: string): Failure {
   return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
@@ -137,7 +141,7 @@ function refused(host: string, status: number, body: string): Failure {
   if (status === 404)
     return new Failure("service", `the store at ${host} has no such path for this request`, {
       ...facts,
-      hints: ["a store can be inspected only from its own machine, at a loopback address"],
+      hints: [onlyHere],
     });
   const kind = status === 401 || status === 403 ? "auth" : status < 500 ? "usage" : "service";
   return new Failure(kind, message ?? `the store at ${host} answered ${status}`, facts);
