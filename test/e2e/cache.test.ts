@@ -42,7 +42,7 @@ describe.runIf(process.platform !== "win32")("the compile cache", () => {
     expect(states()).toEqual(before);
   });
 
-  it("is made again when it is damaged", async () => {
+  it("is rebuilt when it is damaged", async () => {
     const HOME = temporaryFolder();
     await runWith({ HOME });
     const damages: ((good: Buffer) => Buffer)[] = [
@@ -86,7 +86,7 @@ describe.runIf(process.platform !== "win32")("the compile cache", () => {
     },
   );
 
-  it("is left to Node where NODE_COMPILE_CACHE or NODE_DISABLE_COMPILE_CACHE are set", async () => {
+  it("is left to Node if NODE_COMPILE_CACHE or NODE_DISABLE_COMPILE_CACHE is set", async () => {
     const HOME = temporaryFolder();
     const NODE_COMPILE_CACHE = path.join(temporaryFolder(), "chosen");
     await runWith({ HOME, NODE_COMPILE_CACHE });

@@ -37,7 +37,7 @@ const ahead = {
 describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offset) => {
   const clock = (): number => Date.now() + offset;
 
-  it("is waited for as long as it says, by any process", async () => {
+  it("is waited for in full, by any process", async () => {
     const service = await startPaced((arrival, n) => {
       const date = httpDate(clock());
       const until = httpDate(Date.parse(date) + second);
@@ -83,7 +83,7 @@ const jumps: readonly (readonly [string, number])[] = [
 ];
 
 describe.each(jumps)("a machine whose clock jumps %s between two commands", (_what, jump) => {
-  it("tells the moment of the end by its own clock", async () => {
+  it("shows the end of the wait by its own clock", async () => {
     const service = await startPaced((arrival) => arrival.answer(429, { "retry-after": "100" }));
     const env = envFor(service);
     const before = Date.now();
@@ -136,7 +136,7 @@ describe("after a jump of its clock a command", () => {
 });
 
 describe("a clock that jumps while a command waits", () => {
-  it("makes its wait no shorter, nor that of others", async () => {
+  it("does not shorten its wait, nor that of others", async () => {
     const service = await startPaced((arrival, n) =>
       arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "2" } : {}),
     );

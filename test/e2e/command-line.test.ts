@@ -25,7 +25,7 @@ describe("wrong usage", () => {
     ],
     [["profile", "list", "x"], /^pets: too many arguments for 'list'/],
     [["get"], /^pets: missing required argument 'id'\nsee `pets get --help`\n$/],
-  ])("of %j is told in a line and what to do", async (args, says) => {
+  ])("of %j prints one line and what to do", async (args, says) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(says);
@@ -60,14 +60,14 @@ describe("help", () => {
     },
   );
 
-  it("begins with a sentence on the command", async () => {
+  it("begins with a sentence about the command", async () => {
     const { stdout } = await run(["profile", "use", "--help"]);
     expect(stdout).toContain("\n\nMake a profile the current one.\n\n");
   });
 });
 
 describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
-  it("take what was typed ahead", async () => {
+  it("accept what was typed ahead", async () => {
     const pet = '{"id":7,"name":"Rex","categoryId":12}';
     const stranger = await startStranger(reply(201, pet));
     const pty = await ask({ PETS_BASE_URL: stranger.baseUrl });
@@ -77,7 +77,7 @@ describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
     expect(stranger.requests[0]?.body).toBe('{"name":"Rex","categoryId":12}');
   });
 
-  it("without an answer end the line that they stand on", async () => {
+  it("end their line if there is no answer", async () => {
     const pty = await ask();
     await pty.waitFor("name: ");
     pty.type("\u0004");

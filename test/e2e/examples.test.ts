@@ -123,7 +123,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
     expect(await namesIn(lab)).toEqual(names);
   });
 
-  it("tells refused and unknown ones apart, and goes on", async () => {
+  it("distinguishes rejected and unknown animals, and continues", async () => {
     const answers = [
       reply(201, '{"id":1,"name":"Rex","categoryId":7}'),
       reply(500, ""),
@@ -141,7 +141,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
     expect(service.requests).toHaveLength(4);
   });
 
-  it("side by side keeps to the limit, and none is refused", async () => {
+  it("keeps to the limit when run in parallel, without a refusal", async () => {
     // The store's minute ends in two seconds.
     const start = performance.now();
     const clock = () => Date.UTC(2030, 0, 1, 12, 0, 58) + performance.now() - start;
@@ -180,7 +180,7 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
 });
 
 describe.runIf(isPosix).each(shells)("in %s, ci-job.sh", (shell) => {
-  it("passes on its own store, bad days and all", async () => {
+  it("passes on its own store, faults included", async () => {
     const run = await runExample(shell, ["ci-job.sh"], cleanEnv());
     expect(run).toMatchObject({ code: 0, stdout: "ci-job: passed\n" });
     expect(run.stderr).toContain("may or may not have been added");
@@ -194,7 +194,7 @@ describe.runIf(isPosix).each(shells)("in %s, ci-job.sh", (shell) => {
     expect(run.stderr).toContain("ci-job: Rex could not be added");
   });
 
-  it("fails where an animal can be added, and not be found", async () => {
+  it("fails if an animal can be added but not found", async () => {
     const service = await startStranger((one, response, n) => {
       const isList = one.method === "GET";
       reply(isList ? 200 : 201, isList ? "[]" : '{"id":1,"name":"Rex","categoryId":7}')(
@@ -208,7 +208,7 @@ describe.runIf(isPosix).each(shells)("in %s, ci-job.sh", (shell) => {
     expect(run.stderr).toBe("ci-job: Rex is there 0 times, not once\n");
   });
 
-  it("ends where it is interrupted", async () => {
+  it("ends when it is interrupted", async () => {
     const child = startExample(shell, ["ci-job.sh"], cleanEnv());
     const end = finished(child);
     await new Promise((resolve) => child.stderr.once("data", resolve));
@@ -232,7 +232,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
   }
 
-  it("writes all statuses below one header, and says nothing", async () => {
+  it("writes all statuses below one header, silently", async () => {
     const lab = await startFaultyStore({ seed: 60 });
     const file = fileWithOld();
     const run = await runExample(shell, ["export-csv.sh", file], envFor(lab));
@@ -248,14 +248,14 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expect(statSync(file).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 
-  it("makes a file of the header alone where there are no animals", async () => {
+  it("writes only the header if there are no animals", async () => {
     const file = path.join(temporaryFolder(), "new.csv");
     const run = await runExample(shell, ["export-csv.sh", file], envFor(await startFaultyStore()));
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(readFileSync(file, "utf8")).toBe("id,name,categoryId,status\r\n");
   });
 
-  it("says of which status there may be more", async () => {
+  it("names the status of which there may be more", async () => {
     const lab = await startFaultyStore({ seed: 400 });
     const file = fileWithOld();
     const run = await runExample(shell, ["export-csv.sh", file], envFor(lab));
@@ -263,7 +263,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expect(run.stderr).toContain("export-csv: 100 animals are available, and there may be more");
   });
 
-  it("keeps the old file when the service fails half-way", async () => {
+  it("keeps the old file if the service fails halfway", async () => {
     const file = fileWithOld();
     const service = await startStranger((one, response, n) => {
       const isFirst = one.url.includes("available");
@@ -292,7 +292,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expectUntouched(file);
   });
 
-  it("does not write into a folder that is given for a file", async () => {
+  it("does not write into a folder given as the file", async () => {
     const folder = temporaryFolder();
     const run = await runExample(shell, ["export-csv.sh", folder], cleanEnv());
     expect(run).toMatchObject({ code: 2, stderr: "usage: export-csv.sh FILE\n" });
@@ -300,7 +300,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  it("does not take the place of what is no file", async () => {
+  it("does not replace what is not a file", async () => {
     const pipe = path.join(temporaryFolder(), "pipe");
     execFileSync("mkfifo", [pipe]);
     const run = await runExample(shell, ["export-csv.sh", pipe], cleanEnv());
@@ -341,7 +341,7 @@ describe.runIf(isPosix).each(shells)("in %s, check-available.sh", (shell) => {
     },
   );
 
-  it("is never 0 or 1 where it is interrupted", async () => {
+  it("is never 0 or 1 when it is interrupted", async () => {
     const service = await silent();
     const words = ["check-available.sh", "5"];
     const run = await interrupted(shell, words, { service, signal: "SIGTERM" });

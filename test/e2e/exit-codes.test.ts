@@ -271,7 +271,7 @@ describe("the code of a JSON error", () => {
   });
 });
 
-describe("what is wrong here is told before anything is sent", () => {
+describe("invalid input is reported before anything is sent", () => {
   it.each([
     { args: ["list", "--limit", "0"], says: /--limit.*1 to 100/ },
     { args: ["list", "--limit", "101"], says: /--limit/ },
@@ -364,7 +364,7 @@ describe("keys", () => {
   });
 });
 
-describe("what is asked for in words", () => {
+describe("help and version", () => {
   it.each([
     { args: [], says: /Usage: pets/ },
     { args: ["--help"], says: /Commands:/ },

@@ -18,7 +18,7 @@ const someKey = expect.stringMatching(/^pets_\w{32}$/);
 const someId = expect.stringMatching(/^[0-9a-f]{16}$/);
 
 describe("pets keys", () => {
-  it("makes and revokes keys of a store that runs, which holds at once", async () => {
+  it("creates and revokes keys of a running store, effective at once", async () => {
     const env = cleanEnv();
     const store = await serve([], env);
     const added = await keys(env, "add", "--plan", "2/min,5/day", "--json");
@@ -47,7 +47,7 @@ describe("pets keys", () => {
     });
   });
 
-  it("revokes the key that standard input holds, and never prints one that was given as an id", async () => {
+  it("revokes the key on standard input, and never prints one given as an id", async () => {
     const env = cleanEnv();
     const store = await serve([], env);
     const apiKey = (await keys(env, "add", "-q")).stdout.trim();
@@ -64,7 +64,7 @@ describe("pets keys", () => {
     expect(await runPets(words, { env, input: "\n" })).toMatchObject({ code: 2 });
   });
 
-  it("prints the key alone with --quiet, and a table that tells that it is shown once", async () => {
+  it("prints only the key with --quiet, otherwise a table and that it is shown once", async () => {
     const env = cleanEnv();
     const store = await serve([], env);
     const quiet = await keys(env, "add", "-q");
@@ -93,7 +93,7 @@ describe("pets keys", () => {
     },
   );
 
-  it("makes no key that would not be shown", async () => {
+  it("creates no key that could not be shown", async () => {
     const env = cleanEnv();
     await serve([], env);
     const refused = await keys(env, "add", "--fields", "id, plan");
@@ -106,7 +106,7 @@ describe("pets keys", () => {
     expect(stdout).toMatch(/^plan\tapiKey\nfree\tpets_\w{32}\n$/);
   });
 
-  it("works on the data of a store that does not run, and leaves it to be served", async () => {
+  it("works on the data of a stopped store, which can be served afterwards", async () => {
     const env = cleanEnv();
     const before = await serve(["--seed", "3"], env);
     before.child.kill("SIGKILL");
@@ -151,7 +151,7 @@ describe("pets keys", () => {
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
-  it("refuses a plan that there is not, before anything is opened", async () => {
+  it("refuses an unknown plan before anything is opened", async () => {
     const run = await keys(cleanEnv(), "add", "--plan", "gold");
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain("--plan must be free, pro");
@@ -161,7 +161,7 @@ describe("pets keys", () => {
 describe.skipIf(!postgresAvailable)("pets keys on PostgreSQL", () => {
   const server = usePostgres();
 
-  it("makes and revokes keys of a store that runs", async () => {
+  it("creates and revokes keys of a running store", async () => {
     const env = cleanEnv();
     const data = ["--data", await server.createDatabase()];
     const store = await serve(data, env);

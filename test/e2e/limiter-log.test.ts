@@ -94,7 +94,7 @@ describe("a state folder that can't be used", () => {
     });
   });
 
-  it("leaves the rules as they are within the process", async () => {
+  it("does not change the rules within the process", async () => {
     const service = await startPaced((arrival, n) =>
       arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
     );
@@ -120,7 +120,7 @@ describe("a state folder that can't be used", () => {
     }
   });
 
-  it("as a full disk keeps a wait that was written down before", async () => {
+  it("as a full disk keeps a wait that was recorded before", async () => {
     const service = await startPaced((arrival) => arrival.answer(429, { "retry-after": "100" }));
     const env = envFor(service);
     await runPets(["list", "--max-wait", "0"], { env });
@@ -215,7 +215,7 @@ describe("state that holds something else", () => {
     expect(loud.stderr).toMatch(alone);
   });
 
-  it("is shared again by those that come later where it is removed while one waits", async () => {
+  it("is shared again by later processes if it is removed during a wait", async () => {
     const service = await startPaced((arrival, n) =>
       arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "2" } : {}),
     );
@@ -268,7 +268,7 @@ describe("state", () => {
     }
   });
 
-  it("that nobody has touched for two days is removed by whoever passes", async () => {
+  it("that was not used for two days is removed by the next process", async () => {
     const service = await takesAll();
     const env = envFor(service);
     for (const name of ["one", "two"])

@@ -41,7 +41,7 @@ describe("pets limits", () => {
     ["ndjson", ""],
     ["csv", `${fields}\r\n`],
     ["tsv", `${fields.replaceAll(",", "\t")}\n`],
-  ])("knows nothing at first, as %s", async (format, stdout) => {
+  ])("knows no limits at first, as %s", async (format, stdout) => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = envFor(stranger);
     const run = await runPets(["limits", "-o", format], { env });
@@ -55,7 +55,7 @@ describe("pets limits", () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it("tells what another process has seen, and sends nothing", async () => {
+  it("shows what another process saw, and sends nothing", async () => {
     const store = await startSmallStore();
     const env = envFor(store);
     await list(env);
@@ -73,7 +73,7 @@ describe("pets limits", () => {
     expect(await limitsOf(env)).toMatchObject({ limit: 3, remaining: 1 });
   });
 
-  it("tells each format the same", async () => {
+  it("shows the same in each format", async () => {
     const env = envFor(await startSmallStore());
     await list(env);
     const as = async (format: string, ...args: string[]): Promise<string> =>
@@ -89,7 +89,7 @@ describe("pets limits", () => {
     expect(await as("json", "--fields", "remaining,waitReason")).toBe('{"remaining":2}\n');
   });
 
-  it("tells that the limit is used up, and until when", async () => {
+  it("shows that the limit is used up, and until when", async () => {
     const env = envFor(await startSmallStore());
     for (let i = 0; i < 3; i += 1) await list(env);
     const told = await limitsOf(env);
@@ -108,7 +108,7 @@ describe("pets limits", () => {
   it.each([
     [429, "rate_limited"],
     [503, "unavailable"],
-  ])("tells of a wait after a %d", async (status, waitReason) => {
+  ])("shows a wait after a %d", async (status, waitReason) => {
     const body = errorBody(status, "slow", "slow down");
     const stranger = await startStranger(reply(status, body, { "retry-after": "100" }));
     const env = envFor(stranger);
@@ -124,7 +124,7 @@ describe("pets limits", () => {
     expect(stranger.requests).toHaveLength(1);
   });
 
-  it("tells nothing of another key, or of another origin", async () => {
+  it("shows nothing of another key or origin", async () => {
     const store = await startSmallStore();
     const env = envFor(store);
     await list(env);
@@ -133,7 +133,7 @@ describe("pets limits", () => {
     expect(await limitsOf({ ...env, PETS_BASE_URL: elsewhere })).toEqual({});
   });
 
-  it("keeps to what was seen once the limit was reset, and says so to people", async () => {
+  it("keeps what was last seen after a reset, and says so to people", async () => {
     const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "0" };
     const told = { ...headers, "x-ratelimit-reset": "30" };
     const { baseUrl, requests } = await startStranger(reply(200, "[]", told));
@@ -158,7 +158,7 @@ describe("pets limits", () => {
 });
 
 describe("pets limits --refresh", () => {
-  it("asks once, and tells what it was told", async () => {
+  it("asks once, and shows the reply", async () => {
     const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
     const stranger = await startStranger(reply(200, "[]", headers));
     const env = envFor(stranger);
@@ -168,7 +168,7 @@ describe("pets limits --refresh", () => {
     ]);
   });
 
-  it("says so where the service tells of no limits", async () => {
+  it("says so if the service sends no limits", async () => {
     const env = envFor(await startStranger(reply(200, "[]")));
     expect(await runPets(["limits", "--refresh"], { env })).toEqual({
       code: 0,
@@ -203,7 +203,7 @@ describe("pets limits --refresh", () => {
 const answer: Answer = (_request, response) => response.writeHead(500).end();
 
 describe("pets limits without", () => {
-  it.each([[[]], [["--refresh"]]])("a field that there is, %j: exit 2", async (args) => {
+  it.each([[[]], [["--refresh"]]])("a valid field, %j: exit 2", async (args) => {
     const stranger = await startStranger(answer);
     const wrong = ["limits", ...args, "--fields", "limit,resetsAt"];
     const run = await runPets(wrong, { env: envFor(stranger) });
@@ -221,7 +221,7 @@ describe("pets limits without", () => {
     expect(requests).toEqual([]);
   });
 
-  it("a folder for its state: knows what its own request was told", async () => {
+  it("a state folder: shows what its own request saw", async () => {
     const store = await startSmallStore();
     const file = path.join(temporaryFolder(), "file");
     writeFileSync(file, "");

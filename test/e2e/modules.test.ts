@@ -93,7 +93,7 @@ describe("what a cold start loads", () => {
     expect(existsSync(path.join(env.HOME ?? "", ".config"))).toBe(false);
   });
 
-  it("pets list with a limiter that machines share: the client of one server, without its commands", async () => {
+  it("pets list with a shared limiter: the Redis client, without its commands", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = {
       ...cleanEnv(),
@@ -150,7 +150,7 @@ describe("what a cold start loads", () => {
     expect(readers).toEqual(needed);
   });
 
-  it("pets add --from of what was sent before: what asks for the store, and zod, which checks the rows", async () => {
+  it("pets add --from of an earlier file: the store check, and zod for the rows", async () => {
     const pet = '{"name":"Rex","categoryId":2}';
     const shop = await startShop();
     const file = path.join(temporaryFolder(), "pets.ndjson");

@@ -128,7 +128,7 @@ describe("a journal of an old version", () => {
     ["of a run that was killed", "killed.ndjson", 9, pets(9, 10, 11, 12), pets(7, 8)],
     ["with a row refused and one unknown", "mixed.csv", 9, [], pets(3)],
     ["of a run that a 429 stopped", "stopped.json", 0, pets(3, 4, 5), []],
-  ])("%s goes on, and sends nothing twice", async (_what, file, code, rest, unknown) => {
+  ])("%s is continued, and nothing is sent twice", async (_what, file, code, rest, unknown) => {
     const { names, env } = await startShop();
     rmSync(path.join(env.XDG_STATE_HOME, "pets/gate"), { recursive: true });
     expect(await add(file, env)).toMatchObject({ code });

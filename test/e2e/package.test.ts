@@ -128,7 +128,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
     );
   });
 
-  it("installs into a folder, without a word, and runs there by npx", async () => {
+  it("installs silently into a folder, and runs there by npx", async () => {
     const [env, app] = [freshEnv(), temporaryFolder()];
     const options = { cwd: app, env };
     const install = await runOffline(["npm", "install", "--prefix", app, tarball], options);
@@ -175,7 +175,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       installed = await runOffline(["sh", "-c", 'umask 022; exec "$@"', "sh", ...words], options);
     });
 
-    it("was installed without a word", () => {
+    it("was installed silently", () => {
       expect(installed.code).toBe(0);
       expect(installed.stderr).not.toMatch(complaint);
     });
@@ -186,7 +186,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       expect(JSON.parse(list.stdout)).toHaveLength(5);
     });
 
-    it("brings its man page; npm before 12 links it to where man looks for it", () => {
+    it("includes its man page, which npm before 12 links for man", () => {
       const major = Number.parseInt(run("npm", ["--version"], freshEnv()).stdout, 10);
       const share = path.join(path.dirname(command), "../share/man/man1/pets.1");
       const page = major < 12 ? share : path.join(own, "dist/pets.1");
@@ -210,7 +210,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       expect(told).toMatchObject({ status: 0, stderr: "" });
     });
 
-    it("writes nothing where it is installed", () => {
+    it("writes nothing to its own folder", () => {
       const before = everythingBelow(own);
       const env = freshEnv();
       for (const args of [["--version"], ["--help"], listFive]) run(command, args, env);
@@ -218,7 +218,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       expect(everythingBelow(own)).toEqual(before);
     });
 
-    it.runIf(canBeOther)("runs for a user to whom it does not belong", () => {
+    it.runIf(canBeOther)("runs for a user who does not own it", () => {
       const [HOME, TMPDIR] = [folderOfOther(), folderOfOther()];
       const PATH = `${path.dirname(nodeForAll())}:${process.env.PATH}`;
       const [setpriv, ...words] = asOther;

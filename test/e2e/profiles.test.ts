@@ -69,7 +69,7 @@ describe("profiles of the built program", () => {
     expect(await runPets(["list"], { env })).toMatchObject({ code: 1 });
   });
 
-  it("takes one SIGINT for one, also with a profile", async () => {
+  it("counts one SIGINT as one, also with a profile", async () => {
     const asked = Promise.withResolvers<void>();
     const { baseUrl } = await startStranger(() => asked.resolve());
     const env = cleanEnv();
@@ -82,7 +82,7 @@ describe("profiles of the built program", () => {
     expect(stderr).toMatch(/may or may not have been added/);
   });
 
-  it("bundles nobody else's signal handlers, which would make two signals of one", () => {
+  it("bundles no signal handlers of packages, which would count one signal as two", () => {
     const meta = readFileSync(path.resolve(path.dirname(script), "../dist/meta.json"), "utf8");
     const inputs = Object.keys(JSON.parse(meta).inputs);
     expect(inputs).toContainEqual(expect.stringMatching("/conf/"));

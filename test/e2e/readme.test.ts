@@ -48,7 +48,7 @@ describe("a command line in a document", () => {
     expect(await parse(words)).not.toHaveProperty("failure");
   });
 
-  it("is found wrong where it is", async () => {
+  it("is reported if it is wrong", async () => {
     expect(await parse(["list", "--stats"])).toHaveProperty("failure");
     expect(await parse(["profile", "user", "x"])).toHaveProperty("failure");
   });
@@ -63,7 +63,7 @@ describe("what the README, the topics and the CHANGELOG name", () => {
   );
   const code = [...all.matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
 
-  it("has no flag that there is not", () => {
+  it("names no unknown flag", () => {
     const told = code
       .filter((text) => !/\b(?:npm|npx|node|curl|git|sh) /.test(text))
       .flatMap((text) => text.match(/(?<=^|[ [])--?[a-z][a-z-]*/g) ?? []);
@@ -71,7 +71,7 @@ describe("what the README, the topics and the CHANGELOG name", () => {
     expect(told.filter((flag) => !flags.has(flag))).toEqual([]);
   });
 
-  it("has no command that there is not", () => {
+  it("names no unknown command", () => {
     const names = new Set(commands.flatMap(([name, { aliases = [] }]) => aliases.concat(name)));
     const told = code.flatMap((text) => /^pets ([a-z]+)/.exec(text)?.[1] ?? []);
     expect(told.length).toBeGreaterThan(10);
@@ -83,7 +83,7 @@ describe("what the README, the topics and the CHANGELOG name", () => {
     expect(links.filter((link) => !readme.includes(link))).toEqual([]);
   });
 
-  it("leads where it says", () => {
+  it("links to files that exist", () => {
     const texts = [...documents, "CHANGELOG.md", "src/README.md", "test/README.md"];
     const broken = texts.flatMap((name) => {
       const links = [...documentText(name).matchAll(/\]\((?!https?:)([^)#]+)/g)];

@@ -36,7 +36,7 @@ describe("a command on a store that misbehaves", () => {
     expect(run.code).toBe(code);
   });
 
-  it("comes through with a client that waits and tries again", async () => {
+  it("is survived by a client that waits and tries again", async () => {
     const words = ["serve", "--seed", "5", "--fault", "429:0.3,500:0.2", "--fault-seed", "5"];
     const list = "pets list -o ndjson --limit 1 >/dev/null || exit 1";
     const state =
@@ -85,14 +85,14 @@ describe("pets serve --lab", () => {
     expect(run.stderr).toContain(`pets: ${message}`);
   });
 
-  it("is none on a file unless it is asked for", async () => {
+  it("is off for a file unless it is requested", async () => {
     const data = path.join(temporaryFolder(), "store.db");
     const { ready } = await serve(["--data", data]);
     expect((await ask(ready, "POST", "/_store/reset")).status).toBe(403);
     expect((await ask(ready, "GET", "/v1/pets", "500")).status).toBe(200);
   });
 
-  it("goes back to the seed in a file too, also for the next start", async () => {
+  it("resets a file to its seed too, also for the next start", async () => {
     const words = ["--data", path.join(temporaryFolder(), "store.db"), "--seed", "3"];
     const first = await serve([...words, "--lab", "--plan", "1/min,2/day"]);
     await fetch(new URL("/v1/pets", first.ready.baseUrl), {
@@ -112,7 +112,7 @@ describe("pets serve --lab", () => {
     expect(await list.json()).toHaveLength(3);
   });
 
-  it("tells of each fault in the line of its request", async () => {
+  it("names each fault in the line of its request", async () => {
     const { child, ready } = await serve(["--memory", "--verbose"]);
     let log = "";
     child.stderr.on("data", (text) => (log += String(text)));

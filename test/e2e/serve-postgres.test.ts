@@ -66,7 +66,7 @@ async function expectKept(url: string, added: readonly string[]): Promise<void> 
 describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
   const server = usePostgres();
 
-  it("lets exactly 300 of 1,000 requests through, asked of three stores with other clocks", async () => {
+  it("lets exactly 300 of 1,000 requests through, across three stores with different clocks", async () => {
     const url = await server.createDatabase();
     await stopClock(url, Date.parse("2030-01-01T12:00:02Z"));
     const clocks = ["2030-01-01T12:00:22Z", "2030-01-01T11:59:52Z", "2028-02-29T23:59:59Z"];
@@ -186,7 +186,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(stdout + stderr + listed).not.toContain("s3cret");
   });
 
-  it("tells what the server has against a login", async () => {
+  it("says why the server refuses a login", async () => {
     const url = await server.createDatabase();
     const none = url.replace(/[^/]*$/, "nowhere");
     const { code, stderr } = await runPets(["serve", "--port", "0", "--data", none]);
@@ -224,7 +224,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(faulty).toMatchObject({ code: 2, stderr: expect.stringContaining("PostgreSQL") });
   });
 
-  it("shows the keys of a store, and makes none to show them", async () => {
+  it("shows the keys of a store, and creates none for that", async () => {
     const url = await server.createDatabase();
     const list = ["keys", "list", "--fields", "plan", "--data", url];
     const { code, stderr } = await runPets(list);
@@ -277,13 +277,13 @@ const askingServer = async (): Promise<string> => {
 };
 
 describe("a server that asks for a password", () => {
-  it("is told of in plain words, with where to give it", async () => {
+  it("is reported in plain words, with where to set the password", async () => {
     const run = await runPets(["serve", "--port", "0", "--data", await askingServer()]);
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/: it asks for a password, and none was given\n.*PGPASSWORD.*\n$/);
   });
 
-  it("gets the one in ~/.pgpass, without a word of pg on how long it will do that", async () => {
+  it("gets the one in ~/.pgpass, without a warning from pg", async () => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, ".pgpass"), "*:*:*:u:s3cret\n", { mode: 0o600 });
     const words = ["serve", "--port", "0", "--data", await askingServer()];

@@ -25,7 +25,7 @@ const login = (env: Env, name: string) =>
   });
 
 describe("pets serve saves a profile", () => {
-  it("called local, leaves it to a store that answers, and has it again afterwards", async () => {
+  it("called local, unless a running store uses it, and takes it back afterwards", async () => {
     const env = cleanEnv();
     const first = await serve(["--memory"], env);
     expect(first.told()).toBe("Saved base URL and key as profile local, now the current one.\n");
@@ -46,7 +46,7 @@ describe("pets serve saves a profile", () => {
     expect(await profiles(env)).toMatchObject({ local: { baseUrl: third.ready.baseUrl } });
   });
 
-  it("of the name that --profile gives, and goes on with its key on the same data", async () => {
+  it("named by --profile, and keeps its key for the same data", async () => {
     const env = cleanEnv();
     await login(env, "shop");
     const words = ["--data", path.join(temporaryFolder(), "demo.db"), "--profile", "demo"];
@@ -72,7 +72,7 @@ describe("pets serve saves a profile", () => {
     expect(again.told()).toBe("");
   });
 
-  it("and never replaces one that it did not make", async () => {
+  it("and never replaces one that it did not create", async () => {
     const env = cleanEnv();
     await login(env, "shop");
     const refused = await runPets(["serve", "--memory", "--port", "0", "--profile", "shop"], {
@@ -87,7 +87,7 @@ describe("pets serve saves a profile", () => {
     expect(await profiles(env)).toMatchObject({ local: { baseUrl: "https://shop.example/v1" } });
   });
 
-  it("which is the user's own after a login", async () => {
+  it("which belongs to the user after a login", async () => {
     const env = cleanEnv();
     await stop(await serve(["--memory"], env));
     await login(env, "local");

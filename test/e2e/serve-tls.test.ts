@@ -25,7 +25,7 @@ async function serveTls(words: readonly string[], env: Record<string, string>, l
 }
 
 describe("pets serve over TLS", () => {
-  it("is reached by pets, where the certificate is trusted", async () => {
+  it("is reached by pets if the certificate is trusted", async () => {
     const env = cleanEnv();
     const files = tlsFiles();
     const { child, lines } = await serveTls(["--seed", "3", "--json", ...tlsWords(files)], env);
@@ -48,19 +48,19 @@ describe("pets serve over TLS", () => {
     expect(await ended).toBe(0);
   });
 
-  it("tells people how the certificate is trusted", async () => {
+  it("tells people how to trust the certificate", async () => {
     const files = tlsFiles();
     const { lines } = await serveTls(tlsWords(files), cleanEnv(), 4);
     expect(lines[3]).toBe(`Try   NODE_EXTRA_CA_CERTS='${files.cert}' pets list --profile local`);
   });
 
-  it("needs no --allow-http to listen where others can reach it", async () => {
+  it("needs no --allow-http to listen for other machines", async () => {
     const words = ["--host", "0.0.0.0", "--json", ...tlsWords(tlsFiles())];
     const { lines } = await serveTls(words, cleanEnv());
     expect(JSON.parse(lines[0] ?? "").baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
   });
 
-  it("runs a command that trusts it, wherever that is run", async () => {
+  it("runs a command that trusts it, in any folder", async () => {
     const files = tlsFiles();
     const cwd = path.dirname(files.cert);
     const words = ["--seed", "2", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];

@@ -82,7 +82,7 @@ describe("pets serve", () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it("goes on with data and key of the profile, under the plan that is given", async () => {
+  it("continues with the data and key of the profile, under the given plan", async () => {
     const env = cleanEnv();
     const first = await serve([], env);
     expect(await add(first.ready)).toBe(1);
@@ -203,7 +203,7 @@ describe("pets serve", () => {
     expect(stderr).toMatch(/^pets: the data file .*store\.db can't be used: .*malformed\n$/);
   });
 
-  it("tells that a store with animals is left as it is", async () => {
+  it("says that a store with animals is not seeded", async () => {
     const env = cleanEnv();
     const first = await serve(["--seed", "2"], env);
     first.child.kill("SIGTERM");
@@ -217,7 +217,7 @@ describe("pets serve", () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it("serves on with a warning where the profile can't be saved", async () => {
+  it("continues with a warning if the profile can't be saved", async () => {
     const env = cleanEnv();
     mkdirSync(path.join(env.HOME ?? "", ".config/pets"), { recursive: true });
     const profile = path.join(env.HOME ?? "", ".config/pets/config.json");
@@ -246,14 +246,14 @@ describe("pets serve", () => {
     expect(reply.status).toBe(status);
   });
 
-  it("lets its clock go on from there", async () => {
+  it("lets its clock run from there", async () => {
     const words = ["--memory", "--seed", "1", "--clock", "2030-12-04T23:59:59Z"];
     const { ready } = await serve(words, cleanEnv());
     const get = () => fetch(`${ready.baseUrl}/pets/1`, { headers: authorized(ready) });
     await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe(410);
   });
 
-  it("tells of each request with --verbose, and never of a key", async () => {
+  it("logs each request with --verbose, and never a key", async () => {
     const env = cleanEnv();
     const child = startPets(["serve", "--port", "0", "--memory", "--json", "-v"], { env });
     const told = finished(child);
@@ -319,7 +319,7 @@ describe("pets serve -- command", () => {
     expect(readdirSync(home).filter((name) => name !== ".local")).toEqual([]);
   });
 
-  it("leaves nothing of its limits behind, unless another store may be at its port again", async () => {
+  it("leaves no limiter state behind, unless another store may use its port again", async () => {
     const env = cleanEnv();
     const gate = path.join(env.HOME ?? "", ".local/state/pets/gate");
     const count = `pets list -q; ls "${gate}" | wc -l`;
@@ -331,14 +331,14 @@ describe("pets serve -- command", () => {
     expect(readdirSync(gate)).toHaveLength(1);
   });
 
-  it("gives it an address of this machine also where it listens everywhere", async () => {
+  it("gives it a local address even if it listens everywhere", async () => {
     const words = ["--host", "0.0.0.0", "--allow-http"];
     const steps = 'echo "$PETS_BASE_URL"; pets list --json';
     const { stdout } = await runPets(["serve", ...words, "--", "sh", "-c", steps]);
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n\[\]\n$/);
   });
 
-  it("tells of the store with --verbose, and never of its key", async () => {
+  it("logs the store's requests with --verbose, and never its key", async () => {
     const { stdout, stderr } = await runPets(
       ["serve", "-v", "--", "sh", "-c", 'pets list --json; echo "$PETS_API_KEY"'],
       { env: { ...cleanEnv(), PETS_SERVE_KEY: "k3y-of-a-ci-job" } },

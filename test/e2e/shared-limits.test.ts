@@ -45,8 +45,8 @@ async function manySaw(runs: readonly Followed[], pattern: RegExp, count: number
 const codes = async (runs: readonly Followed[]): Promise<readonly unknown[]> =>
   (await Promise.all(runs.map(({ end }) => end))).map(({ code }) => code);
 
-describe("limits that one process was told of", () => {
-  it("hold the others until the reset where nothing is left", async () => {
+describe("limits that one process has seen", () => {
+  it("hold the others until the reset if nothing is left", async () => {
     const resetAt = wholeSecondIn(1500);
     const service = await startPaced((arrival, n) =>
       arrival.answer(200, n === 0 ? limitHeaders(0, resetAt) : {}),
@@ -61,7 +61,7 @@ describe("limits that one process was told of", () => {
     expect(sentBefore(resetAt, service)).toBe(1);
   });
 
-  it("let no more through than are left, and the rest after the reset", async () => {
+  it("let no more requests through than are left, and the rest after the reset", async () => {
     const resetAt = wholeSecondIn(3000);
     const service = await startPaced((arrival, n) => {
       const limits = (): Record<string, string> =>
@@ -79,7 +79,7 @@ describe("limits that one process was told of", () => {
     expect(sentBefore(resetAt, service)).toBeLessThanOrEqual(4);
   });
 
-  it("are learnt by five, while the others wait, also at the first start of all", async () => {
+  it("are learned by five, while the others wait, also on the first start", async () => {
     const service = await startPaced(() => {});
     const env = envFor(service);
     const runs = startMany(20, env);
@@ -98,7 +98,7 @@ describe("limits that one process was told of", () => {
 });
 
 describe("a request that is still connecting", () => {
-  it("is not sent when another is told to wait meanwhile", async () => {
+  it("is not sent if another must wait meanwhile", async () => {
     const certificate = makeCertificate("IP:127.0.0.1");
     const arrivals: { readonly url: string; readonly at: number }[] = [];
     let refusedAt = Number.NaN;

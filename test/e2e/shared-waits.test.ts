@@ -23,8 +23,8 @@ function msAfterFirst({ arrivals }: PacedService): readonly number[] {
 
 const waits = /^waiting [^\n]*\n/m;
 
-describe("once one process was told to wait", () => {
-  it("none sends before the end, and all come to theirs", async () => {
+describe("once one process must wait", () => {
+  it("none sends before the end, and all succeed", async () => {
     const service = await startRefusing(2);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
@@ -63,7 +63,7 @@ describe("once one process was told to wait", () => {
     expect([service.arrivals.length, elsewhere.arrivals.length]).toEqual([2, 1]);
   });
 
-  it("a late reply to what was on its way before does not lift the wait", async () => {
+  it("a late reply to an earlier request does not end the wait", async () => {
     const service = await startPaced((arrival, n) => {
       if (n === 1) arrival.answer(429, { "retry-after": "2" });
       else if (n > 1) arrival.answer(200);
@@ -112,7 +112,7 @@ describe("once one process was told to wait", () => {
     );
   });
 
-  it("another tries promptly where the one that tried is killed", async () => {
+  it("another one tries soon if the one that tried is killed", async () => {
     const service = await startPaced((arrival, n) => {
       if (n === 0) arrival.answer(429, { "retry-after": "1" });
       else if (n > 1) arrival.answer(200);
@@ -183,7 +183,7 @@ describe("--max-wait 0 inside a wait", () => {
     expect(later.stdout).not.toContain("new");
   });
 
-  it("a wait that does not fit is not begun, and one that fits is", async () => {
+  it("a wait that does not fit is not started, and one that fits is", async () => {
     const service = await startRefusing(4);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
@@ -221,7 +221,7 @@ describe("a wait at the gate", () => {
     expect(service.arrivals).toHaveLength(1);
   });
 
-  it("is told in one line where it is short, and not with --quiet", async () => {
+  it("is announced in one line if it is short, and not with --quiet", async () => {
     const service = await startRefusing(4);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
@@ -238,7 +238,7 @@ describe("a wait at the gate", () => {
     await first.end;
   });
 
-  it.runIf(ptyAvailable)("counts down on a terminal, and leaves nothing of it", async () => {
+  it.runIf(ptyAvailable)("counts down on a terminal, and wipes the line", async () => {
     const service = await startRefusing(5);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });

@@ -72,7 +72,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
       expect(licences).toContain(name);
   });
 
-  it("tells its version: by a link, in no home, whatever is meant for another Node", async () => {
+  it("prints its version: through a link, without a home, with options for another Node", async () => {
     const told = { code: 0, stdout: `${version}\n`, stderr: "" };
     expect(await run(["--version"])).toMatchObject(told);
     expect(await run(["--version"], {})).toMatchObject(told);
@@ -128,7 +128,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     expect(await finished(killed)).toMatchObject({ code: null, signal: "SIGKILL" });
   });
 
-  it("has its compiled code in itself, and keeps none elsewhere", async () => {
+  it("contains its compiled code, and keeps none elsewhere", async () => {
     const store = await startTestStore({ seed: 3 });
     const connection = { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey };
     const env: Record<string, string> = { ...bareEnv(), ...connection };
@@ -138,7 +138,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     expect(readdirSync(env.HOME ?? "")).not.toContain(".cache");
   });
 
-  it.runIf(canBeOther)("runs for a user to whom it does not belong", () => {
+  it.runIf(canBeOther)("runs for a user who does not own it", () => {
     const [HOME, TMPDIR] = [folderOfOther(), folderOfOther()];
     const command = [pets, "serve", "--memory", "--seed", "5", "--", "pets", "list"];
     const [setpriv, ...words] = [...asOther, ...command];

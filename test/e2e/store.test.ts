@@ -79,7 +79,7 @@ describe("pets store", () => {
     }
   });
 
-  it("changes faults and resets, and prints what holds", async () => {
+  it("changes faults and resets, and prints what is in force", async () => {
     const { env } = await startStore();
     const run = async (...words: readonly string[]) =>
       (await runPets(["store", ...words, "--json"], { env })).stdout;
@@ -98,7 +98,7 @@ describe("pets store", () => {
     expect(run).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(text) });
   });
 
-  it("looks into a store without --lab, and names it where that is needed", async () => {
+  it("inspects a store without --lab, and names the flag if it is needed", async () => {
     const { env } = await startStore(["--seed", "3"]);
     expect(await runPets(["store", "state"], { env })).toMatchObject({ code: 0 });
     const reset = await runPets(["store", "reset"], { env });
