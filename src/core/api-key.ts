@@ -23,10 +23,10 @@ export function parseApiKey(key: string, from: string): string {
   throw usageFailure(`the key from ${from} ${problem}`);
 }
 
-/** The form of the keys that `pets serve` makes: 32 letters and digits. */
+/** Matches the keys that `pets serve` makes: `pets_` and 32 letters and digits. */
 export const storeKey = /pets_[0-9A-Za-z]{32}/g;
 
-/** Returns `text` with everything masked that has the form of a store's key. */
+/** Returns `text` with everything masked that looks like a key made by `pets serve`. */
 export function maskStoreKeys(text: string): string {
   return text.replace(storeKey, maskKey);
 }

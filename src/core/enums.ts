@@ -1,4 +1,4 @@
-// Allowed values of flags and fields, for the parser, help and completion: nothing else is loaded with them.
+// Allowed values of flags and fields, for the parser, help and completion. This file imports nothing.
 
 /** The statuses that an animal may have (api.md, PetStatus). */
 export const petStatuses = ["available", "pending", "sold"] as const;

@@ -32,7 +32,7 @@ interface EarlierRows {
   readonly at: string;
 }
 
-/** The facts of a failure besides its kind and message. Keys that do not apply are left out. */
+/** The facts of a failure besides its kind and message. Fields that do not apply are left out. */
 export interface FailureDetails {
   /** The service's code, or one of contract.md; by default that of the kind. */
   readonly code?: string;
@@ -79,7 +79,7 @@ export class Failure extends Error {
   readonly hints: readonly string[];
   readonly facts: FailureDetails;
 
-  /** `message` may hold text from outside, so escape it before printing (output/text/sanitize.ts). */
+  /** `message` may hold text from outside, so escape it before printing (core/sanitize.ts). */
   constructor(kind: FailureKind, message: string, facts: FailureDetails = {}) {
     super(message, { cause: facts.cause });
     this.name = "Failure";
@@ -143,7 +143,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Returns the message of any thrown value; for an error of the system its reason, without the code. */
+/** Returns the message of any thrown value; for a system error, its reason without the code. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Node writes `ENOSPC: no space left on device, write` (node:fs), or no reason (`spawn x ENOENT`).

@@ -1,7 +1,7 @@
 const second = 1000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
-/** How far away seconds still matter. */
+/** Times closer than this, in ms, are shown with seconds. */
 const near = 10 * minute;
 
 /**
@@ -23,7 +23,7 @@ export function formatDateTime(at: number): string {
   return `${formatDate(date)} ${hoursAndMinutes(date)}`;
 }
 
-/** Formats a time of day for people, in local time, as exact as it is: `14:05:27.042`. */
+/** Formats a time of day for people, in local time, to the millisecond: `14:05:27.042`. */
 export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   const ms = String(date.getMilliseconds()).padStart(3, "0");

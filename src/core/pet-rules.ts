@@ -1,8 +1,8 @@
 import { petStatuses } from "./enums.ts";
 import { int64Max, int64Min, isWholeNumber } from "./int64.ts";
 
-// The rules of single fields, for the schema in pet.ts and for flags: `--help` loads this file, and
-// so it loads no zod.
+// The rules of single fields, for the schema in pet.ts and for flags. `--help` loads this file, so it
+// must not import zod.
 
 /** One of the statuses that an animal may have (api.md, PetStatus). */
 export type PetStatus = (typeof petStatuses)[number];

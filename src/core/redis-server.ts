@@ -1,4 +1,4 @@
-/** Where a Redis server is, and who asks. */
+/** The address of a Redis server, and the credentials for it. */
 export interface RedisServer {
   readonly host: string;
   readonly port: number;

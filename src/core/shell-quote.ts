@@ -17,7 +17,7 @@ function quoteForPosix(word: string): string {
   return `$'${escaped}'`;
 }
 
-/** Three octal digits a byte, so that a digit after it is not taken for a part of it. */
+/** Returns three octal digits per byte, so that a digit after it is not read as part of the escape. */
 function escapeCharacter(character: string): string {
   const bytes = [...new TextEncoder().encode(character)];
   return bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");

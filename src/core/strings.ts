@@ -17,7 +17,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return others.reduce((best, next) => (difference(next) < difference(best) ? next : best), first);
 }
 
-/** Returns the closest match if at least half of it is right, so that it may have been meant. */
+/** Returns the closest match if at least half of it is right, so that the user may have meant it. */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
   const best = closestMatch(word, candidates);
   const wrong = distance(word.slice(0, maxCompared).toLowerCase(), best.toLowerCase());

@@ -27,7 +27,7 @@ export const keyColumns: readonly RecordColumn[] = [
   { field: "createdAt", header: "CREATED", kind: "text", flexible: true },
 ];
 
-/** How a new key is shown: the only time that the key itself is. */
+/** How a new key is shown: the only time that the key itself is printed. */
 export const newKeyColumns: readonly RecordColumn[] = [
   { field: "apiKey", header: "KEY", kind: "code" },
   ...keyColumns,
@@ -44,7 +44,7 @@ export const requestColumns: readonly RecordColumn[] = [
   { field: "path", header: "PATH", kind: "text", flexible: true },
 ];
 
-/** All that may be shown of a request in columns. */
+/** All columns that a request has. */
 export const allRequestColumns: readonly RecordColumn[] = [
   { field: "id", header: "ID", kind: "code" },
   ...requestColumns,

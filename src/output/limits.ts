@@ -26,13 +26,13 @@ export const limitColumns = [
   { field: "seenAt", header: "AGE", kind: "text", flexible: true },
 ] as const satisfies readonly RecordColumn[];
 
-/** The same where a server shares them between machines. */
+/** The columns if a server shares the limits between machines. */
 export const sharedLimitColumns = [
   ...limitColumns,
   { field: "limiter", header: "LIMITER", kind: "text", flexible: true },
 ] as const satisfies readonly RecordColumn[];
 
-/** What is known of the limits, ready to be shown: times and waits as text. */
+/** What is known about the limits, ready to be shown: times and waits as text. */
 export type LimitRecord = Partial<
   Record<
     (typeof sharedLimitColumns)[number]["field"],
@@ -56,7 +56,7 @@ export function limitRecord(status: LimiterStatus): LimitRecord {
   };
 }
 
-/** How old limits may be, in ms, before people are told. */
+/** Limits older than this, in ms, are shown with their age. */
 const freshMs = 60_000;
 
 /**
@@ -107,7 +107,7 @@ function describeCondition(condition: WaitCondition, now: number): string {
 const requests = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
 
-// Replies announce whole seconds by a clock in whole seconds: what is above them is their error.
+// Replies announce whole seconds, by a clock of whole seconds: the fraction is rounding error.
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 const moment = (time: number, now: number): string =>
@@ -134,7 +134,7 @@ function limiterCell({ url, inForce }: SharedLimiter): string {
   return inForce ? url : `${url} (not used)`;
 }
 
-/** Whether the window was reset since it was seen, so that the remaining requests are unknown. */
+/** Returns whether the window was reset since it was seen, so that the remaining requests are unknown. */
 export function isStale({ now, resetAt }: LimiterStatus): boolean {
   return resetAt !== undefined && resetAt <= now;
 }

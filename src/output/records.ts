@@ -5,10 +5,10 @@ export type FieldValue =
   | number
   | boolean
   | undefined
-  /** Fields of its own, in JSON; elsewhere their JSON. */
+  /** A nested object in JSON; in other formats its JSON text. */
   | Readonly<Record<string, string | boolean>>;
 
-/** Something to be shown; only its own fields are. */
+/** Something to be shown; inherited fields are not. */
 export type RenderedRecord = object;
 
 /** A field of records: its names, and what kind of value it has. */

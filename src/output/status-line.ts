@@ -2,7 +2,7 @@ import type { Environment, Output } from "../platform/io.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { measurerFor } from "./text/width.ts";
 
-/** A line at the bottom of a terminal that is overwritten again and again. */
+/** A line at the bottom of a terminal that is overwritten in place. */
 export interface StatusLine {
   /** Replaces what the line shows by `text`, cut to the terminal's width. */
   show(text: string): Promise<void>;
@@ -21,7 +21,7 @@ export function statusLineWidth({ columns = defaultColumns }: Output): number {
   return Math.max(1, columns - reservedColumns);
 }
 
-/** Whether `output` is a terminal on which a line can be overwritten. */
+/** Returns whether `output` is a terminal on which a line can be overwritten. */
 export function supportsStatusLine(output: Output, env: Environment): boolean {
   return output.isTTY && env.TERM !== "dumb";
 }
@@ -58,7 +58,7 @@ interface Streams {
   readonly stderr: Output;
 }
 
-/** Opens a status line on `output`. No write is awaited: a stopped terminal (Ctrl-S) stops nothing else. */
+/** Opens a status line on `output`. No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else. */
 export function openStatusLine(output: SharedOutput): StatusLine {
   const bottom = output.bottom ?? { output, text: "" };
   let latest = 0;

@@ -13,16 +13,16 @@ export interface StatusReport extends LimitRecord {
   readonly profileFrom?: string;
   readonly baseUrl?: string;
   readonly baseUrlFrom?: string;
-  /** Masked. */
+  /** The API key, masked. */
   readonly key?: string;
   readonly keyFrom?: string;
   /** Whether the service answered; undefined if it was not asked. */
   readonly answered?: boolean;
   /** The HTTP status of its answer. */
   readonly status?: number;
-  /** How long the answer took. */
+  /** How long the answer took, in ms. */
   readonly ms?: number;
-  /** Whether the service takes the key, if its answer tells. */
+  /** Whether the service accepted the key; undefined if its answer does not say. */
   readonly keyAccepted?: boolean;
   readonly configFile: string;
   readonly stateFolder: string;
@@ -88,10 +88,10 @@ function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): stri
 }
 
 const indent = 10;
-/** The least room for a value, however narrow the terminal. */
+/** The minimum width of a value, in columns, however narrow the terminal. */
 const minWidth = 10;
 
-/** Returns the lines of one subject: a value that is too wide goes on below its beginning. */
+/** Returns the lines of one subject; a value that is too wide is wrapped below its beginning. */
 function wrapped(label: string, value: string, width = Number.POSITIVE_INFINITY): string[] {
   const room = Math.max(minWidth, width - indent);
   const lines = [""];

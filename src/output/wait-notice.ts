@@ -30,7 +30,7 @@ const sameWaitToleranceMs = 5000;
 
 /** Reports a wait while it lasts. */
 interface WaitNotifier {
-  /** Reports the ms that are left: at the start, and each time after `pause`. */
+  /** Reports the ms that are left: at the start, and then after every `pause`. */
   notify(left: number): void;
   /** Returns the ms until the next report. */
   pause(left: number): number;
@@ -127,7 +127,7 @@ function describeWait(
   { what, until, ms, isOpenEnded }: PlannedWait,
   { maxWaitMs }: SleeperOptions,
 ): string {
-  // As at the start, so that it is the same while the wait lasts.
+  // Formatted as at the start, so that it does not change during the wait.
   const moment = formatMoment(until, until - ms);
   // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
   const length = `${formatDuration(Math.min(left, maxWaitMs))}, until ${moment}`;

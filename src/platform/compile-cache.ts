@@ -23,8 +23,8 @@ export function turnOnCompileCache(owner: CacheOwner): void {
 }
 
 /**
- * Returns the folder for compiled code, made if it was missing, or undefined when it must not be used: what
- * others could put there would run as this user.
+ * Returns the folder for compiled code, creating it if it is missing; undefined if it must not be used,
+ * because code that others put there would run as this user.
  */
 export function compileCacheFolder({ env, platform, getuid }: CacheOwner): string | undefined {
   if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
@@ -40,7 +40,7 @@ export function compileCacheFolder({ env, platform, getuid }: CacheOwner): strin
   }
 }
 
-/** Whether `folder` is no link, and nobody but `user` can write to it or read it. */
+/** Returns whether `folder` is not a link, and only `user` can read it or write to it. */
 function isOwnFolder(folder: string, user: number | undefined): boolean {
   const found = lstatSync(folder);
   const isPrivate =

@@ -36,7 +36,7 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
   };
 }
 
-/** Reads standard input. Throws when it is a folder, of which Node would read nothing. */
+/** Reads standard input. Throws if it is a folder, from which Node would read nothing. */
 async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array> {
   if (fstatSync(fd).isDirectory()) throw new Error("it is a folder");
   yield* stdin();
@@ -56,7 +56,7 @@ async function ask(
     const question = prompt.replace(/: *$/, "");
     reader.once("close", () => reject(usageFailure(`the question "${question}" got no answer`)));
   });
-  // In raw mode Ctrl-C is a key, and no signal.
+  // In raw mode Ctrl-C is a key press, not a signal.
   reader.on("SIGINT", interrupt);
   reader.on("line", (line) => ahead.lines.push(line));
   try {
@@ -75,7 +75,7 @@ async function ask(
   }
 }
 
-/** Returns a stream that takes what a line editor would show, and shows nothing. */
+/** Returns a stream that discards what a line editor would echo. */
 async function nullOutput(): Promise<Writable> {
   const { Writable: Stream } = await import("node:stream");
   return new Stream({ write: (_chunk, _encoding, done) => done() });

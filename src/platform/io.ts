@@ -4,11 +4,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A stream that a command writes to. */
 export interface Output {
   readonly isTTY: boolean;
-  /** Width of the terminal in columns; undefined when the stream is no terminal, or the width is unknown. */
+  /** Width in columns; undefined if the stream is not a terminal, or its width is unknown. */
   readonly columns: number | undefined;
   /**
    * Resolves when the system has taken the whole text. On standard output it rejects with a
-   * BrokenPipe (core/errors) when nobody reads any more, and with an io Failure when it can't be written.
+   * BrokenPipe (core/errors) when the reader has gone, and with an io Failure when it can't be written.
    * On standard error it never rejects.
    */
   write(text: string): Promise<void>;
@@ -21,7 +21,7 @@ export interface Input extends AsyncIterable<Uint8Array> {
   ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
 }
 
-/** Whether the program runs at a terminal: any of its streams is one. */
+/** Returns whether the program runs at a terminal: any of its streams is one. */
 export function hasTerminal(streams: {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -30,7 +30,7 @@ export function hasTerminal(streams: {
   return streams.stdin.isTTY || streams.stdout.isTTY || streams.stderr.isTTY;
 }
 
-/** The longest delay, in ms, that a timer of Node keeps, some 24 days; a longer one would fire at once. */
+/** The longest delay of a Node timer, in ms (about 24 days); a longer one would fire at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /** The time, and waiting. */
@@ -43,11 +43,11 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What all processes on one machine agree on, also when its clock is changed. */
+/** What all processes on one machine agree on, even if its clock is changed. */
 export interface Machine {
   /** This process. */
   readonly pid: number;
-  /** Whether a process of this id runs. */
+  /** Returns whether a process with this id is running. */
   isAlive(pid: number): boolean;
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;
@@ -58,7 +58,7 @@ export interface Machine {
 /** The signals that end a command. */
 export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Other signals that are passed on to a command that the program runs. */
+/** Other signals that are forwarded to a command that the program runs. */
 export type ForwardedSignal =
   | "SIGQUIT"
   | "SIGUSR1"
@@ -67,7 +67,7 @@ export type ForwardedSignal =
   | "SIGCONT"
   | "SIGWINCH";
 
-/** How a command is told to end. */
+/** How a command learns that it must stop. */
 export interface Signals {
   /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
   readonly signal: AbortSignal;
@@ -75,6 +75,6 @@ export interface Signals {
   readonly interceptSignals: (listener: (signal: TerminationSignal) => void) => () => void;
   /** Ends the process at once, with the exit code of `signal`. */
   readonly exitNow: (signal: TerminationSignal) => void;
-  /** Passes the other signals to `listener` too, which then do nothing else, until the returned function is called. */
+  /** Passes the other signals to `listener`, in place of their default action, until the returned function is called. */
   readonly interceptForwarded: (listener: (signal: ForwardedSignal) => void) => () => void;
 }

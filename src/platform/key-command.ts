@@ -6,9 +6,9 @@ import { endProcesses, hasControllingTerminal, type Kill } from "./process-tree.
 
 /** How long a command may take to print a key, in ms (contract.md, Where a setting comes from). */
 const timeoutMs = 60_000;
-/** How long its processes have after SIGTERM before SIGKILL, in ms. */
+/** How long its processes get between SIGTERM and SIGKILL, in ms. */
 const graceMs = 250;
-/** How much of its output is read, in bytes: more than any key has. */
+/** How much of its output is read, in bytes: more than any key needs. */
 const maxOutput = 16_384;
 
 /** What running a key command needs. */
@@ -16,7 +16,7 @@ export interface KeyCommandOptions {
   readonly platform: NodeJS.Platform;
   readonly kill: Kill;
   readonly stdinIsTTY: boolean;
-  /** Ends it. */
+  /** Ends the command when aborted. */
   readonly signal: AbortSignal;
   /** By default 60 s. */
   readonly timeoutMs?: number;
@@ -31,13 +31,13 @@ interface Ended {
 
 /**
  * Runs `command` in a shell, and returns the first line that it prints: the key. Throws an auth Failure
- * (exit 4) that names the command and how it ended, never its output, and the signal's reason when that
- * is aborted: then, and after 60 s, all its processes are ended.
+ * (exit 4) that names the command and how it ended, never its output; throws the signal's reason if the
+ * signal is aborted. On abort, and after 60 s, all processes of the command are ended.
  */
 export async function runKeyCommand(command: string, options: KeyCommandOptions): Promise<string> {
   const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
   const stop = AbortSignal.any([options.signal, limit]);
-  // A process group of its own is a session of its own too, without the user's terminal.
+  // In Node a new process group is also a new session, which would lose the user's terminal.
   const isGroup = options.platform !== "win32" && !hasControllingTerminal();
   const child = start(command, options, isGroup);
   const ended = await untilEnded(child, stop, command).catch(async (error: unknown) => {
@@ -52,7 +52,7 @@ export async function runKeyCommand(command: string, options: KeyCommandOptions)
   return keyFrom(ended, command);
 }
 
-/** Whether SIGINT or SIGTERM ended the command, or a program in it whose exit code its shell passed on. */
+/** Returns whether SIGINT or SIGTERM ended the command, or a program in it whose exit code its shell passed on. */
 function isInterrupted({ code, signal }: Ended): boolean {
   return signal === "SIGINT" || signal === "SIGTERM" || code === 130 || code === 143;
 }
@@ -70,14 +70,14 @@ function start(
 ): ChildProcess {
   const [shell, flag] = platform === "win32" ? ["cmd", "/c"] : ["sh", "-c"];
   return spawn(shell, [flag, command], {
-    // Input that is no terminal belongs to the caller, such as a loop that reads lines.
+    // Input that is not a terminal belongs to the caller, such as a loop that reads lines.
     stdio: [stdinIsTTY ? "inherit" : "ignore", "pipe", "inherit"],
     detached,
     windowsVerbatimArguments: true,
   });
 }
 
-/** Waits until the command ends, and what it printed is read. Rejects when `stop` is aborted. */
+/** Waits until the command has ended and its output is read. Rejects when `stop` is aborted. */
 async function untilEnded(child: ChildProcess, stop: AbortSignal, command: string): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   let output = "";
@@ -88,7 +88,7 @@ async function untilEnded(child: ChildProcess, stop: AbortSignal, command: strin
     reject(keyCommandFailure(command, `could not be run: ${errorMessage(error)}`)),
   );
   child.once("close", (code, signal) => resolve({ output, code, signal }));
-  // A process that it left behind may keep the pipe open.
+  // A child that outlives the command may keep the pipe open.
   child.once("exit", () => void setTimeout(() => child.stdout?.destroy(), graceMs).unref());
   const abort = (): void => reject(stop.reason);
   if (stop.aborted) abort();

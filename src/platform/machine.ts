@@ -6,7 +6,7 @@ import type { Machine } from "./io.ts";
 /** What is needed of the process itself. */
 interface ProcessSource {
   readonly pid: number;
-  /** Throws where no process has this id, or it may not be signalled (kill(2)). */
+  /** Throws if no process has this id, or if it may not be signalled (kill(2)). */
   kill(pid: number, signal: 0): unknown;
 }
 
@@ -14,7 +14,7 @@ const bootIdDigits = 8;
 /** How long an uptime that was read is extrapolated, in ms: reading it opens a file. */
 const cacheMs = 100;
 
-/** Returns the machine that `source` runs on; `monotonic` is ms that never go back, and may stop while it sleeps. */
+/** Returns the machine that `source` runs on; `monotonic` returns ms that never go back, and may pause in sleep. */
 export function makeMachine(source: ProcessSource, monotonic: () => number): Machine {
   let boot: string | undefined;
   let read: { readonly uptime: number; readonly at: number } | undefined;
@@ -35,24 +35,24 @@ function isAlive(source: ProcessSource, pid: number): boolean {
   try {
     source.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, and belongs to another user.
+    // EPERM: it is running, as another user.
     return !isSystemError(error, "ESRCH");
   }
   return !isZombie(pid);
 }
 
-/** Whether a process is dead, and its parent has not collected it (proc_pid_stat(5)). */
+/** Returns whether a process is dead but not yet reaped by its parent (proc_pid_stat(5)). */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program is in brackets, and may contain some.
+    // The program's name is in parentheses, and may contain some.
     return stat[stat.lastIndexOf(")") + 2] === "Z";
   } catch {
     return false;
   }
 }
 
-/** Returns the seconds since the machine was started; since the epoch in a sandbox that hides them. */
+/** Returns the seconds since the machine was started; since the epoch in a sandbox that hides its uptime. */
 function uptimeSeconds(): number {
   try {
     return uptime();

@@ -7,8 +7,8 @@ import { ensurePrivateFolder, inheritOwner } from "./private-files.ts";
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Returns whether nobody got true for `text` within the last 24 hours, and records it in `folder`: of
- * processes that ask at the same moment one gets true. If the folder can't be used, all do. `now` is ms
+ * Returns true once in 24 hours for each `text`, which it records in `folder`: of several processes
+ * that call it at the same moment, one gets true. If the folder can't be used, all do. `now` is ms
  * since the epoch.
  */
 export function claimOncePerDay(folder: string, text: string, now: number): boolean {
@@ -32,7 +32,7 @@ export function claimOncePerDay(folder: string, text: string, now: number): bool
   return true;
 }
 
-/** Returns when the claim in `file` was made, in ms since the epoch; NaN without one. */
+/** Returns when the claim in `file` was made, in ms since the epoch; NaN if there is none. */
 function claimedAt(file: string): number {
   try {
     return Number.parseInt(readFileSync(file, "utf8"), 10);

@@ -6,7 +6,7 @@ import type { Output } from "./io.ts";
 export interface OutputSource {
   /** Returns Node's stream; making it takes longer than a short command. */
   readonly stream: () => NodeJS.WriteStream;
-  /** Returns whether a write may block the process, as nothing is to run meanwhile. */
+  /** Returns whether a write may block the process, because nothing else needs to run. */
   readonly mayBlock: () => boolean;
   /** Returns whether the file descriptor is a terminal. */
   readonly isatty: (fd: number) => boolean;
@@ -26,7 +26,7 @@ export function resultOutput(fd: number, source: OutputSource): Output {
   });
 }
 
-/** Returns standard error: its writes never reject, as nobody could be told. */
+/** Returns standard error: its writes never reject, as there is nowhere else to report the error. */
 export function errorOutput(fd: number, source: OutputSource): Output {
   const write = writerOf(fd, source);
   return describe(fd, source, (text) => write(text).catch(() => {}));
@@ -52,9 +52,9 @@ function writeFailure(error: unknown): Error {
 }
 
 /**
- * Returns a function that writes texts to `fd`, in order; each write resolves when the system has taken it
- * whole. Without Node's stream go all writes to a file, of which the stream may lose a part when the disk
- * is full, and those that may block.
+ * Returns a function that writes texts to `fd`, in order; each write resolves when the system has taken all
+ * of it. Node's stream is bypassed for files, as it may lose part of a write when the disk is full, and for
+ * writes that may block.
  */
 function writerOf(fd: number, source: OutputSource): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined;
@@ -70,13 +70,13 @@ function writerOf(fd: number, source: OutputSource): (text: string) => Promise<v
   };
 }
 
-/** Writes `bytes`, and returns how many of them the system took before it would have had to wait. */
+/** Writes `bytes`, and returns how many of them the system took before the write would have blocked. */
 function writeWhole(fd: number, bytes: Uint8Array): number {
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(fd, bytes, written);
   } catch (error) {
-    // Whoever made this pipe non-blocking, for all who share it.
+    // Another process that shares this pipe made it non-blocking for all.
     if (!isSystemError(error, "EAGAIN")) throw error;
   }
   return written;
@@ -88,13 +88,13 @@ function writeTo(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** Whether `fd` is a file, or a device such as /dev/null. */
+/** Returns whether `fd` is a file, or a device such as /dev/null. */
 function takesAllAtOnce(fd: number, { isatty }: OutputSource): boolean {
   const found = fstatSync(fd);
   return found.isFile() || (found.isCharacterDevice() && !isTerminal(fd, isatty));
 }
 
-/** Whether the stream `fd` is a terminal; `isatty` is only asked about devices. False when it is closed. */
+/** Returns whether the stream `fd` is a terminal; `isatty` is only called for devices. False if it is closed. */
 export function isTerminal(fd: number, isatty: OutputSource["isatty"]): boolean {
   try {
     return fstatSync(fd).isCharacterDevice() && isatty(fd);

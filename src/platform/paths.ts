@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Environment } from "./io.ts";
 
-/** The folders that hold the program's files. They may be missing. */
+/** The folders of the program's files. They need not exist. */
 export interface ProgramFolders {
   readonly config: string;
   readonly data: string;
@@ -55,7 +55,7 @@ function windowsFolders(env: Environment, home: string): ProgramFolders {
   return { config, data: local, state: local, cache: path.win32.join(local, "Cache") };
 }
 
-/** The home folder that the system has for this user; containers may run one that it does not know. */
+/** Returns the home folder that the system has for this user; in a container the user may be unknown to it. */
 function homeOfUser(): string {
   try {
     return os.userInfo().homedir;

@@ -15,12 +15,12 @@ import {
 import path from "node:path";
 import { isSystemError } from "../core/errors.ts";
 
-/** Permission bits of everyone but the owner. */
+/** The permission bits of group and others. */
 export const groupOtherMask = 0o077;
 
 /**
  * Makes `folder` and its missing parents with mode 0700 (XDG Base Directory Specification 0.8), and
- * narrows its mode when others may enter it: it is the program's own. Throws the file system's error.
+ * narrows its mode if others may enter it: it is the program's own. Throws the file system's error.
  */
 export function ensurePrivateFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -28,7 +28,7 @@ export function ensurePrivateFolder(folder: string): void {
   else if ((found.mode & groupOtherMask) !== 0) chmodSync(folder, found.mode & 0o7700);
 }
 
-/** Node's own `recursive` never ends below an existing parent that takes no folders, such as `/proc`. */
+/** Makes a folder and its parents. Node's `recursive` never returns below a folder that takes none, such as `/proc`. */
 function makeFolder(folder: string): void {
   try {
     makeIfMissing(folder);
@@ -63,8 +63,8 @@ export function ensurePrivateFile(file: string): void {
 }
 
 /**
- * Gives what was just made to the owner of its folder, if this process may do that: what root makes in
- * another user's folder (`sudo pets login`) would shut that user out.
+ * Gives what was just made to the owner of its folder, if this process may do that: otherwise what root
+ * makes in another user's folder (`sudo pets login`) would lock that user out.
  */
 export function inheritOwner(created: string): void {
   const { uid, gid } = statSync(path.dirname(created));

@@ -12,7 +12,7 @@ export interface ProcessTree {
   readonly isGroup: boolean;
 }
 
-/** Whether this process has a terminal that its children may ask the user on, whatever its streams are. */
+/** Returns whether this process has a terminal on which its children may ask the user, whatever its streams are. */
 export function hasControllingTerminal(): boolean {
   try {
     closeSync(openSync("/dev/tty", "r"));
@@ -28,7 +28,7 @@ export async function endProcesses(
   kill: Kill,
   graceMs: number,
 ): Promise<void> {
-  // A process whose parent is gone is no longer found below it.
+  // Once its parent is gone, a process can no longer be found below it.
   const pids = isGroup ? [-pid] : [pid, ...descendants(pid, processes())];
   for (const each of pids) killIfThere(each, "SIGTERM", kill);
   await delay(graceMs);
@@ -39,7 +39,7 @@ function killIfThere(pid: number, signal: NodeJS.Signals, kill: Kill): void {
   try {
     kill(pid, signal);
   } catch (error) {
-    // macOS says EPERM of a group of which only zombies are left.
+    // macOS reports EPERM for a group that contains only zombies.
     if (!isSystemError(error, "ESRCH") && !isSystemError(error, "EPERM")) throw error;
   }
 }
@@ -53,7 +53,7 @@ export function descendants(pid: number, all: readonly ProcessIds[]): readonly n
   return children.concat(children.flatMap((child) => descendants(child, all)));
 }
 
-/** Returns the running processes (proc_pid_stat(5), else ps(1)); none where neither tells them. */
+/** Returns the running processes (proc_pid_stat(5), else ps(1)); none if neither is available. */
 function processes(): readonly ProcessIds[] {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -66,7 +66,7 @@ function processes(): readonly ProcessIds[] {
 function parentOf(pid: string): readonly ProcessIds[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program is in brackets, and may contain some; state and parent follow.
+    // The program's name is in parentheses, and may contain some; state and parent follow.
     const parent = stat
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")

@@ -16,11 +16,10 @@ const sqliteBusy = 5;
 const busyTimeoutMs = 100;
 
 /**
- * Takes the lock of `file`, or returns undefined when another process, or this one, holds it. The kernel
- * keeps it, through SQLite, so a dead process holds nothing. The file stays, unless the one who holds the
- * lock removes it. SQLite tries again for `timeout` ms; with 0, for callers that try again themselves,
- * processes that ask at the same moment may all be refused. Throws the error of the system or SQLite when
- * the file can't be made or used.
+ * Takes the lock of `file`, or returns undefined if another process, or this one, holds it. It is a lock of
+ * the kernel, through SQLite, so a dead process holds none. The file stays, unless the holder removes it.
+ * SQLite retries for `timeout` ms. With 0, for callers that retry themselves, processes that try at the same
+ * moment may all fail. Throws the error of the system or SQLite if the file can't be made or used.
  */
 export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
   for (;;) {
@@ -32,7 +31,7 @@ export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined
       held.add(database);
       return { release: () => release(database) };
     }
-    // Who held it has removed the file: others lock the one that is there now.
+    // The last holder removed the file: other processes lock the one that is there now.
     database.close();
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Returns the command line `words` without the passwords of the URLs of databases and limiters in it, for the list of
- * processes, which anyone on the machine can read; undefined when it has none.
+ * processes, which anyone on the machine can read; undefined if it contains none.
  */
 export function redactedTitle(words: readonly string[]): string | undefined {
   if (!words.some((word) => /postgres|redis/i.test(word))) return undefined;
@@ -8,7 +8,7 @@ export function redactedTitle(words: readonly string[]): string | undefined {
   return title === words.join(" ") ? undefined : title;
 }
 
-// A URL that is mistyped may hold one too.
+// A mistyped URL may contain a password too.
 function withoutPassword(word: string): string {
   if (!/^(?:--data=|--limiter=)?(?:postgres(?:ql)?|rediss?):/i.test(word)) return word;
   return word.replace(/(:\/*[^:@/?]*):.*@/, "$1@").replace(/([?&]password=)[^&]*/g, "$1");

@@ -8,7 +8,7 @@ declare module "undici/lib/core/connect.js" {
   import type { Socket } from "node:net";
   import type { buildConnector } from "undici";
 
-  /** Unlike the type that undici tells, its connectors answer the socket that is being connected. */
+  /** Returns a connector, which returns the connecting socket; undici's own type leaves that out. */
   export default function build(
     options: buildConnector.BuildOptions,
   ): (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;

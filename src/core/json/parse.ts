@@ -1,6 +1,6 @@
 /**
  * A number that is not written as an integer of at most 19 digits (`1.0`, `1e3`, `2.5`, or far too
- * long), in its original spelling: as a number `1.0` would be the same as `1`.
+ * long), in its original spelling: as numbers, `1.0` and `1` would be equal.
  */
 export class OtherNumber {
   readonly source: string;

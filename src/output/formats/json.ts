@@ -9,7 +9,7 @@ export function renderJson(records: readonly RenderedRecord[], options: RenderOp
   return `${stringifyExact(value, options.terminal ? 2 : 0)}\n`;
 }
 
-/** Returns one line of JSON a record. */
+/** Returns one line of JSON for each record. */
 export function renderNdjson(records: readonly RenderedRecord[], options: RenderOptions): string {
   const columns = shownColumns(options);
   return records.map((record) => `${stringifyExact(pickFields(record, columns))}\n`).join("");

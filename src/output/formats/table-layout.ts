@@ -66,7 +66,7 @@ export function cellWidth(text: string, measurer: TextMeasurer): number {
   return measurer.width(visible(text, measurer));
 }
 
-/** Text without any width, such as a zero-width space alone, is shown by its escapes. */
+/** Returns `text`, as escapes if it has no width, such as a zero-width space alone. */
 function visible(text: string, measurer: TextMeasurer): string {
   return text !== "" && measurer.width(text) === 0 ? escapeAll(text) : text;
 }

@@ -2,7 +2,7 @@ import type { RecordColumn, RenderedRecord } from "../records.ts";
 import type { TextMeasurer } from "../text/width.ts";
 import { type Cell, type ColumnFit, layOutTable, type TableTarget } from "./table-layout.ts";
 
-/** A table of which rows are written as they come, as many as there may be. */
+/** A table whose rows are written as they arrive, any number of them. */
 export interface TableWriter {
   /** The line of headers. */
   readonly header: string;
@@ -13,8 +13,8 @@ export interface TableWriter {
 /**
  * Opens a table with columns wide enough for values of `contents` terminal columns and for the
  * headers; `measurer` is right for every value. Its lines are those of renderTable, without
- * cli-table3: a bulk run may write hundreds of thousands, and does not know the last one at the
- * first.
+ * cli-table3: a bulk run may write hundreds of thousands, and writes the first before it knows the
+ * last.
  */
 export async function openTable(
   columns: readonly RecordColumn[],

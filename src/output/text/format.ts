@@ -7,7 +7,7 @@ const day = 24 * hour;
 
 /**
  * Formats a duration for people, from ms: `300 ms`, `45 s`, `1 m 15 s`, `1 h 12 m`. Rounded up, so
- * that a wait is never over later than announced.
+ * that a wait never takes longer than announced.
  */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));

@@ -14,7 +14,7 @@ const missedByStringWidth =
 const printableAscii = /^[ -~]*$/;
 const ellipsis = "…";
 
-/** Whether every character of `text` takes exactly one column. */
+/** Returns whether every character of `text` takes exactly one column. */
 export function isPrintableAscii(text: string): boolean {
   return printableAscii.test(text);
 }
@@ -44,7 +44,7 @@ export async function loadUnicodeMeasurer(): Promise<TextMeasurer> {
       : stringWidth(text, { countAnsiEscapeCodes: true }) +
         (text.match(missedByStringWidth)?.length ?? 0);
   const segmenter = new Intl.Segmenter();
-  // Between grapheme clusters, so that what a reader takes for one character stays whole.
+  // Cuts between grapheme clusters, so that what a reader sees as one character stays whole.
   const cut = (text: string, columns: number): string => {
     if (isPrintableAscii(text)) return asciiMeasurer.cut(text, columns);
     let kept = "";
