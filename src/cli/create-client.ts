@@ -108,7 +108,7 @@ async function createFleetLimiter(
   });
 }
 
-/** Returns what reports events to the user; `isNoted` if the command itself notes a deprecation. */
+/** Returns the function that reports events to the user; `isNoted` if the command itself notes a deprecation. */
 async function eventReporter(
   context: Context,
   isNoted = false,

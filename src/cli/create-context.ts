@@ -18,7 +18,7 @@ import type { Limiter } from "../rate-limiter/types.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { makeNotes } from "../output/notes.ts";
 
-/** What a context needs to know of the command that gets it. */
+/** What a context needs to know about the command that gets it. */
 export interface ContextOptions {
   readonly globals: RawGlobals;
   /** Whether it gets default settings, so that wrong ones can't stop it. */
@@ -67,9 +67,9 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     },
     limiterServer: () => openLimiterServer(context, savedSettings),
     close: () => closeAll(limiters),
-    api: async (target, how) => {
+    api: async (target, overrides) => {
       const { createClient } = await import("./create-client.ts");
-      return createClient(context, target ?? (await context.connection()), how);
+      return createClient(context, target ?? (await context.connection()), overrides);
     },
   };
   return context;
@@ -99,7 +99,7 @@ async function openLimiterServer(
 
 async function closeAll(limiters: ReadonlyMap<string, Promise<Limiter>>): Promise<void> {
   for (const limiter of limiters.values()) {
-    // One that could not be opened has failed its command already.
+    // If it could not be opened, its command has already failed.
     const opened = await limiter.catch(() => undefined);
     await opened?.close();
   }

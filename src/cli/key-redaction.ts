@@ -6,13 +6,16 @@ import type { RawGlobals } from "../config/types.ts";
 import { maskStoreKeys } from "../core/api-key.ts";
 import { programFolders } from "../platform/paths.ts";
 
-/** A key of this length is masked wherever it appears; a shorter one, which text may contain, if it was typed. */
+/**
+ * A key of this length is masked wherever it appears; a shorter one, which text may contain by chance, only if
+ * it was typed.
+ */
 const unmistakableLength = 12;
 
 /**
  * Returns a function that masks API keys in the text of an error: someone may have given one as an id or
- * a name (contract.md, Exit codes). Masked are the keys of the environment and of the profiles, and what
- * has the form of a store's key.
+ * a name (contract.md, Exit codes). It masks the keys of the environment and of the profiles, and
+ * anything that looks like a key made by `pets serve`.
  */
 export function keyRedaction(
   { argv, env, program }: Pick<Runtime, "argv" | "env" | "program">,
@@ -21,7 +24,7 @@ export function keyRedaction(
   const own = env.PETS_API_KEY?.trim() ?? "";
   const hasBaseUrl = Boolean(globals.baseUrl ?? env.PETS_BASE_URL);
   const folder = programFolders(env, program.platform).config;
-  // With key and base URL from outside the profile file is not read.
+  // If key and base URL both come from elsewhere, the profile file is not read.
   const stored = own !== "" && hasBaseUrl ? [] : storedKeys(path.join(folder, "config.json"));
   const keys = [own, ...stored].filter(
     (key) =>

@@ -17,8 +17,8 @@ export async function openTarget(
 }
 
 /**
- * Saves the name of the limiter's state in the profile, so that `pets limits` needs no key. A profile
- * file that can't be written does not stop a command.
+ * Saves the name of the limiter's state in the profile, so that `pets limits` needs no key. Ignores a
+ * profile file that can't be written.
  */
 async function saveLimiterState(
   context: Context,
@@ -32,7 +32,7 @@ async function saveLimiterState(
     const store = await context.profiles();
     await store.update((data) => {
       const found = findProfile(data, name);
-      // Another login may have replaced it meanwhile.
+      // Another `pets login` may have replaced it in the meantime.
       if (found?.keyCommand !== profile.keyCommand || found?.baseUrl !== profile.baseUrl)
         return data;
       return withProfile(data, name, { ...found, limiterState });

@@ -5,7 +5,7 @@ import { topicNames } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { globalOptions } from "./global-options.ts";
 
-/** The program itself: what `pets` without a command takes, and its help. */
+/** The program itself: what `pets` without a command accepts, and its help. */
 export const pets: ProgramDefinition = {
   name: "pets",
   summary: "list, add and fetch animals of the Animal Adoption Store",

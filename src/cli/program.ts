@@ -24,7 +24,7 @@ export interface CommandRequest {
   run(context: Context): Promise<number | void>;
 }
 
-/** A command line that is wrong, and the options in it. */
+/** An invalid command line, and the options in it. */
 export interface UsageError {
   readonly globals: RawGlobals;
   readonly failure: Failure;
@@ -64,7 +64,7 @@ export function parseCommandLine({
   return found[0] ?? { text: () => textOf(texts, helpRequestedFor[0], stdout) };
 }
 
-/** Gives `root` the commands `definitions`, and returns it. */
+/** Adds the commands `definitions` to `root`, and returns it. */
 function makeProgram(
   root: Command,
   definitions: readonly CommandDefinition[],
@@ -75,7 +75,7 @@ function makeProgram(
   return root;
 }
 
-/** Returns a root that adds what the parser writes to `texts`, and the commands whose help is requested to `helpRequestedFor`. */
+/** Returns a root that adds the output of the parser to `texts`, and a command whose help is requested to `helpRequestedFor`. */
 function collectTexts(texts: string[], helpRequestedFor: Command[]): Command {
   const write = (text: string): void => void texts.push(text);
   return new Command("pets")
@@ -99,7 +99,7 @@ function namesBelowRoot(command: Command): readonly string[] {
   return command.parent === null ? [] : [...namesBelowRoot(command.parent), command.name()];
 }
 
-/** Returns the one command that `argv` begins with; all of them if it begins otherwise. */
+/** Returns the one command that `argv` begins with; all of them if it begins with none. */
 function candidateCommands([first]: readonly string[]): readonly CommandDefinition[] {
   const named = commands.filter(
     ({ name, aliases = [] }) => first !== undefined && [name, ...aliases].includes(first),
@@ -107,7 +107,7 @@ function candidateCommands([first]: readonly string[]): readonly CommandDefiniti
   return named.length === 0 ? commands : named;
 }
 
-/** Makes actions that add to `found` what commander calls them for, rather than run it. */
+/** Makes actions that add the command to `found` when commander calls them, instead of running it. */
 const captureAction =
   (found: CommandRequest[]): ActionOf =>
   (definition) =>

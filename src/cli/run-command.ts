@@ -7,7 +7,7 @@ import { keyRedaction } from "./key-redaction.ts";
 import { createContext } from "./create-context.ts";
 import { parseCommandLine } from "./program.ts";
 
-/** How long a command may go on after a signal told it to end, in ms. */
+/** How long a command may keep running after a termination signal, in ms. */
 const shutdownGraceMs = 500;
 
 /** Parses and runs the command line in `runtime`, prints any error, and returns the exit code. */
@@ -32,7 +32,7 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
   }
 }
 
-/** Returns what `run` does; rejects with the signal's reason when `run` goes on for too long after one. */
+/** Returns the result of `run`; rejects with the signal's reason if `run` takes too long to end after a signal. */
 async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime): Promise<T> {
   const ended = new Promise<never>((_resolve, reject) => {
     const end = (): void => {
@@ -68,7 +68,7 @@ export async function printFailure(
   return exitCodeOf(error);
 }
 
-/** How an error is to look. */
+/** How to display an error. */
 export interface ErrorDisplay {
   readonly json: boolean;
   readonly verbose: boolean;
@@ -78,7 +78,7 @@ export interface ErrorDisplay {
 
 const jsonFormats = new Set(["json", "ndjson"]);
 
-/** Returns how an error is to look, by options that may not have been checked yet. */
+/** Returns how to display an error, by options that may not have been checked yet. */
 export function errorDisplayOptions(globals: RawGlobals, env: Environment): ErrorDisplay {
   const format = globals.json === true ? "json" : (globals.output ?? env.PETS_OUTPUT ?? "");
   return {

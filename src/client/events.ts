@@ -3,7 +3,7 @@ import type { ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redact.ts";
 import type { ApiEvent, DeprecationNotice, RateLimits } from "./types.ts";
 
-/** What is known of a send beside its outcome; `ms` is how long it took. */
+/** What is known about a send besides its outcome; `ms` is how long it took. */
 export interface SendInfo {
   readonly ms: number;
   readonly host: string;

@@ -18,7 +18,7 @@ export function failureOf(ended: FailedRequest): Failure {
   }
   const status = "head" in outcome ? outcome.head?.status : undefined;
   const facts = status === undefined ? {} : { status };
-  // The service may have acted: harmless after a GET, an unknown outcome after a POST.
+  // The service may have acted: harmless for a GET, an unknown outcome for a POST.
   if (method === "POST") {
     return makeFailure(ended, "outcome_unknown", what, { ...facts, retryable: false });
   }

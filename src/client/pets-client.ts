@@ -35,7 +35,7 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
   };
 }
 
-/** Returns the observer of a request to which the store's id comes without the key. */
+/** Returns `observer`, with the key masked in the id of the store. */
 function redacted(observer: SendObserver, redaction: Redaction): SendObserver {
   return {
     onSend: () => observer.onSend(),

@@ -11,7 +11,7 @@ import {
   type Violation,
 } from "../core/pet.ts";
 
-/** How many characters of the service's text a message quotes at most. */
+/** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;
 
 /** What a body contains: the requested value, or which rule it breaks. */
@@ -19,7 +19,7 @@ export type BodyResult<T> =
   | { readonly value: T }
   | (Required<Pick<FailedRequest, "violation">> & Pick<FailedRequest, "inRecord">);
 
-/** Decodes the body of a success; what the service returns is without the key then. */
+/** Decodes the body of a success, and masks the key in it. */
 export type Reader<T> = (value: unknown, redaction: Redaction) => Decoded<T>;
 
 /** Decodes a Pet. */
@@ -37,8 +37,8 @@ export const petsReader: Reader<readonly Pet[]> = (value, redaction) => {
 };
 
 /**
- * Returns what `reader` makes of a reply; undefined if the reply is not a success. For a GET only a
- * 200 is one, for a POST any 2xx (contract.md, Exit codes).
+ * Returns the body of a reply as `reader` decodes it; undefined if the reply is not a success. For a
+ * GET only 200 is a success, for a POST any 2xx (contract.md, Exit codes).
  */
 export function readBody<T>(
   { outcome }: FinalOutcome,
@@ -65,7 +65,7 @@ function explainViolation({ path, rule }: Violation): string {
   return `the body does not match the API: ${place || "it"} ${rule}`;
 }
 
-/** Returns what the reply to a failed request says beside its status, without the key. */
+/** Returns what the reply to a failed request says besides its status, without the key. */
 export function errorDetails(
   { outcome }: FinalOutcome,
   redaction: Redaction,

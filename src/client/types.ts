@@ -3,7 +3,7 @@ import type { PetStatus } from "../core/pet-rules.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
-/** What a list is asked for; what is left out is not sent. */
+/** The query of a list; fields that are left out are not sent. */
 export interface ListQuery {
   readonly limit?: number;
   readonly status?: PetStatus;
@@ -33,7 +33,7 @@ export interface PlannedWait {
   readonly isOpenEnded?: boolean;
 }
 
-/** What a reply says of its own future (RFC 9745, RFC 8594), as sent. */
+/** What a reply says about the future of its endpoint (RFC 9745, RFC 8594), as sent. */
 export interface DeprecationNotice {
   readonly deprecation?: string;
   readonly sunset?: string;
@@ -60,16 +60,16 @@ export type ApiEvent =
   /** The limiter is not shared with other processes, and why. */
   | { readonly type: "limiter_not_shared"; readonly what: string }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice }
-  /** The service fetches no single animals any more: the lists are searched. */
+  /** The service no longer returns single animals: the lists are searched. */
   | { readonly type: "search" };
 
 /** Follows the sends of one request, to record what the service may have done. */
 export interface SendObserver {
   /** Called before the first byte of each send. If it throws, nothing is sent and the request rejects with that. */
   onSend(): void;
-  /** Called if the last send did nothing and another may follow: it was refused (429), or not sent after all. */
+  /** Called if the last send had no effect and another may follow: it was refused (429), or not sent after all. */
   onRefused(): void;
-  /** Called when the head of a reply comes: with the id of the store, if it says one. */
+  /** Called when the head of a reply arrives, with the id of the store if there is one. */
   onReply?(storeId: string | undefined): void;
 }
 
@@ -84,7 +84,7 @@ export interface PetsApi {
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** What to do about a key that is refused, for the user. */
+  /** What to do about a refused key, for the user. */
   readonly keyHint?: string;
   /** How often one request may be sent; by default as rate-limits.md says. */
   readonly maxSends?: number;
@@ -102,7 +102,7 @@ export interface PetsApiOptions {
   readonly random: () => number;
   /** Ends waits and prevents further sends; its reason is a Failure (interrupted, terminated). */
   readonly signal: AbortSignal;
-  /** Aborts the requests in flight; by default `signal`, else aborted later than that. */
+  /** Aborts the requests in flight; by default `signal`, else aborted later than `signal`. */
   readonly sendSignal?: AbortSignal;
   readonly onEvent: (event: ApiEvent) => void;
   /** Waits, and reports it; rejects as soon as `signal` is aborted. */

@@ -2,7 +2,7 @@ import { type Failure, usageFailure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
-// Nearly every base URL passes this one check; the others then need not be compiled.
+// Nearly every base URL matches this; the other patterns then need not be compiled.
 const usualSpelling = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._/-]*)?$/;
 const example = "such as https://store.example/v1";
 // White space and control characters inside: the URL parser would silently drop them.
@@ -12,7 +12,7 @@ const authority = /^[^/]*\/\/([^/\\?#]*)/;
 /**
  * Parses a base URL: `https:`, or `http:` on a loopback host, or on any with `allowHttp`; without user
  * info, query and fragment (contract.md, Where a setting comes from). `from` names the flag or
- * variable. Throws a usage Failure, in which nothing is shown that may be secret.
+ * variable. Throws a usage Failure that shows nothing that may be secret.
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();

@@ -28,7 +28,7 @@ export async function resolveTarget(
   return targetFrom(settings, await store.read());
 }
 
-/** Returns where requests would go, with any key; undefined without a base URL. Throws as resolveTarget. */
+/** Returns where requests would go, with any key; undefined without a base URL. Throws like resolveTarget. */
 export async function resolveBaseUrl(
   settings: Settings,
   openProfiles: () => Promise<ProfileReader>,
@@ -66,7 +66,7 @@ export function chosenProfile(settings: Settings, data: ProfileData): NamedProfi
     : requireProfile(data, settings.profile);
 }
 
-/** As chosenProfile, but also throws a usage Failure if none is named and none is current. */
+/** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
 export function requireChosenProfile(settings: Settings, data: ProfileData): NamedProfile {
   const chosen = chosenProfile(settings, data);
   if (chosen !== undefined) return chosen;

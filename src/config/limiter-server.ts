@@ -3,7 +3,7 @@ import type { Environment } from "../platform/io.ts";
 import { currentProfile, requireProfile } from "./profiles/profiles.ts";
 import type { LimiterServer, Profile, ProfileReader, Settings, Sourced } from "./types.ts";
 
-/** The word that switches it off. */
+/** The value that turns the server off. */
 export const limiterOff = "off";
 
 const defaultPort = 6379;
@@ -47,7 +47,7 @@ function decoded(name: "username" | "password", text: string, from: string) {
   }
 }
 
-/** Returns the value of `PETS_LIMITER`, checked; an empty one counts as not set. Throws a usage Failure. */
+/** Returns the value of `PETS_LIMITER`, checked; an empty one counts as unset. Throws a usage Failure. */
 export function limiterFromEnvironment(env: Environment): Sourced<string> | undefined {
   const value = env.PETS_LIMITER;
   if (!value) return undefined;

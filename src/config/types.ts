@@ -61,7 +61,7 @@ export interface ServiceConnection {
   readonly apiKey: string;
   /** The profile that the key comes from; undefined if it comes from elsewhere. */
   readonly profile?: string;
-  /** The server of its limiter, in place of that of the settings; null for none. */
+  /** The server of its limiter, which overrides that of the settings; null for none. */
   readonly limiterServer?: LimiterServer | null;
 }
 
@@ -69,11 +69,11 @@ export interface ServiceConnection {
 export interface Profile {
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** The command that prints the key, in place of it. */
+  /** The command that prints the key, if the key itself is not stored. */
   readonly keyCommand?: string;
-  /** The name of the limiter's state of the key that `keyCommand` printed last: a hash (rate-limits.md, The gate). */
+  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (rate-limits.md, The gate). */
   readonly limiterState?: string;
-  /** The URL of the server through which machines share a rate limiter, and whether it must be there. */
+  /** The URL of the server through which machines share a rate limiter, and whether it is required. */
   readonly limiter?: string;
   readonly limiterRequired?: boolean;
   /** Whether `pets serve` saved it, and so may replace it. */

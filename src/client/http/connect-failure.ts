@@ -6,7 +6,7 @@ type ConnectFacts = Partial<Pick<ConnectFailure, "cause" | "final" | "isProxy">>
 /** Why a connection could not be made; nothing was sent on it. */
 export class ConnectFailure extends Error {
   readonly kind: "network" | "tls" | "certificate";
-  /** Whether it is useless to try again. */
+  /** Whether a retry is pointless. */
   readonly final: boolean;
   /** Whether nothing listens there (ECONNREFUSED). */
   readonly isRefused: boolean;

@@ -2,7 +2,7 @@ import { Client, symbols } from "../../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** A connection for one request at a time, which connects on first use. */
+/** A connection for one request at a time; it connects on first use. */
 export interface PooledConnection {
   readonly client: Client;
   /** Aborts connecting for the current request. */
@@ -16,7 +16,7 @@ export interface PooledConnection {
 const maxIdleMs = 400;
 
 /**
- * The connections to one origin: as many as there are concurrent requests, reused soon or never. Many
+ * The connections to one origin: one per concurrent request, reused within `maxIdleMs` or not at all. Many
  * services close a connection after each reply without announcing it, which leaves a POST on it with an
  * unknown outcome. So the first connection that becomes idle is observed before any is reused.
  */

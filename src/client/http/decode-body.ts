@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { BodyFault } from "./outcome.ts";
 
-/** More codings on one body than any service has a reason for. */
-const mostCodings = 4;
+/** The maximum number of content codings on one body; no service has a reason for more. */
+const maxCodings = 4;
 
 /**
  * Returns the text of a complete `body` as it came over the wire: UTF-8, after its `codings` are undone
@@ -13,7 +13,7 @@ export async function decodeBody(
   codings: readonly string[],
   bound: number,
 ): Promise<{ readonly text: string } | { readonly fault: BodyFault }> {
-  if (codings.length > mostCodings) return { fault: "unreadable" };
+  if (codings.length > maxCodings) return { fault: "unreadable" };
   let bytes = body;
   for (const coding of codings.toReversed()) {
     const decoded = bytes.length === 0 ? bytes : await undo(coding, bytes, bound);
@@ -51,7 +51,7 @@ async function undo(
   }
 }
 
-/** Whether deflate data has its zlib header (RFC 1950, 2.2), which some services leave out. */
+/** Returns whether deflate data has its zlib header (RFC 1950, 2.2), which some services leave out. */
 function isZlib(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;

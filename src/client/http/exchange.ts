@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Deadline } from "./deadline.ts";
 import { parseReplyHead, type Headers, type ReplyHead } from "./reply-head.ts";
 
-/** A request to one origin, whatever its reply will be. */
+/** A request to one origin. */
 export interface HttpRequest {
   readonly method: "GET" | "POST";
   /** Path and query. */
@@ -18,7 +18,7 @@ export const maxBodyBytes = 8 * 1024 * 1024;
 export interface ExchangeResult {
   /** Whether undici had a connection and began to write the request. */
   readonly started: boolean;
-  /** Whether any byte of a reply came. */
+  /** Whether any byte of a reply was received. */
   readonly answered: boolean;
   readonly head: ReplyHead | undefined;
   /** The body as it came over the wire. */
@@ -37,7 +37,7 @@ export interface ExchangeObserver {
   onHead(head: ReplyHead): void;
 }
 
-/** What one exchange needs beside the request. */
+/** What one exchange needs besides the request. */
 interface ExchangeOptions {
   readonly deadline: Pick<Deadline, "reason" | "onStop">;
   readonly observer: ExchangeObserver;
@@ -47,7 +47,7 @@ interface ExchangeOptions {
 
 /**
  * Sends one request on `dispatcher` and reads its reply, until the deadline stops it. Never rejects:
- * an error is a way to end.
+ * an error is one way to end.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -133,7 +133,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
 const minCapacity = 1024;
 
-/** Joins chunks in at most twice the memory that they need; a chunk of one byte alone takes over 100. */
+/** Joins chunks in at most twice their size in memory; as a chunk of its own, one byte would take over 100. */
 export class GrowableBuffer {
   #buffer: Uint8Array = new Uint8Array(0);
   #size = 0;

@@ -39,7 +39,7 @@ function firstSet(env: Environment, name: string): { variable: string; value: st
   return undefined;
 }
 
-/** Quotes nothing of `value` in its messages, as it may contain a password. */
+/** Parses the value of `variable`. Its messages never quote `value`, as it may contain a password. */
 function parseProxy(value: string, variable: string): Proxy {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const full = URL.canParse(text) ? new URL(text) : undefined;

@@ -7,10 +7,10 @@ import { parseHttpDate } from "./http-date.ts";
 /** The headers of a reply: names in lower case, each with its values in the order they came. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the head of a reply says. Durations count from `receivedAt`; what it does not say is left out. */
+/** What the head of a reply says. Durations count from `receivedAt`; fields without a header are left out. */
 export interface ReplyHead {
   readonly status: number;
-  /** When it came, in ms since the epoch by this machine's clock. */
+  /** When it arrived, in ms since the epoch by this machine's clock. */
   readonly receivedAt: number;
   /** When the service sent it, in ms since the epoch by the service's clock. */
   readonly date?: number;
@@ -54,7 +54,7 @@ function valuesOf(headers: Headers, name: string): readonly string[] {
 }
 
 const decimal = /^\d+(?:\.\d+)?$/;
-// An HTTP date has a comma after the day's name, where a list must not be split.
+// The comma after the day's name in an HTTP date does not separate items.
 const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
 
 /**
@@ -76,8 +76,8 @@ function parseDelay(item: string, sentAt: number, now: number): number {
 }
 
 /**
- * Returns what `X-RateLimit-*` says (api.md, Limits; rate-limits.md, How long). Counts that contradict
- * each other make all of it void; a reset that is past or over 25 h away is left out.
+ * Returns what `X-RateLimit-*` says (api.md, Limits; rate-limits.md, How long): nothing if its counts
+ * contradict each other. A reset that is past or over 25 h away is left out.
  */
 function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {
   const limit = parseCount(headers, "x-ratelimit-limit");
@@ -116,7 +116,7 @@ function resetTime(value: number, sentAt: number): number {
   return value > maxUnixSeconds ? value : value * 1000;
 }
 
-/** Returns the number that a header says; undefined for several different values. */
+/** Returns the number in a header; undefined if it has several different values. */
 function singleNumber(headers: Headers, name: string): number | undefined {
   const items = valuesOf(headers, name).flatMap((line) => line.split(","));
   const [value, ...others] = new Set(items.map((item) => item.trim()));
@@ -136,7 +136,7 @@ function parseDeprecation(headers: Headers): DeprecationNotice | undefined {
 
 const storeIdPattern = /^[!-~]{1,128}$/;
 
-/** Returns the id of the store; undefined for several different values, and for any that is not one word. */
+/** Returns the id of the store; undefined if the header has several different values, or one that is not a word. */
 function parseStoreId(headers: Headers): string | undefined {
   const [value, ...others] = new Set(valuesOf(headers, "x-pets-store").map((line) => line.trim()));
   return value !== undefined && others.length === 0 && storeIdPattern.test(value)

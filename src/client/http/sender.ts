@@ -68,7 +68,7 @@ async function outcomeOf(
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return fromUnsent(end);
   if (end === "complete" && head !== undefined) return fromCompleteReply(head, result.body);
-  // A reply that is no success is known by its status alone.
+  // The body of a reply that is not a success is optional: its status is enough.
   if (head !== undefined && !isSuccess(head)) {
     return { kind: "reply", reply: { ...head, body: undefined } };
   }
@@ -91,7 +91,7 @@ async function fromCompleteReply(
   return { kind: decoded.fault, head };
 }
 
-/** The connector makes every failure of its own a ConnectFailure; a connection may also die later. */
+/** Returns the outcome of a request that was not sent: connecting failed, or the connection broke before the send. */
 function fromUnsent(end: ExchangeResult["end"]): AttemptOutcome {
   if (end === "stopped") {
     return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
@@ -107,26 +107,26 @@ function fromUnsent(end: ExchangeResult["end"]): AttemptOutcome {
   return { kind: "never_sent", reason: "the connection broke", timedOut: false, final: false };
 }
 
-/** Whether undici says that it was used wrongly, or that it is wrong itself. */
+/** Returns whether `error` means that undici was used wrongly, or has a bug. */
 function isProgrammingError(error: Error): boolean {
   const code = codeOf(error);
   return code === "UND_ERR_INVALID_ARG" || code === "ERR_ASSERTION" || error instanceof TypeError;
 }
 
-/** An exchange that was begun and broke: before the answer, within it, or for its sake. */
+/** Returns the outcome of an exchange that started and failed: before the reply, within it, or because of it. */
 function fromBrokenReply({ head, answered, end }: ExchangeResult): AttemptOutcome {
   const error = typeof end === "object" ? end.error : undefined;
   if (isMalformedResponse(error, head !== undefined)) return { kind: "malformed" };
   return answered ? { kind: "cut_off", head } : { kind: "reset" };
 }
 
-/** undici 8 names its parser's errors, but leaves out the code; an early end is one of them. */
+/** Returns whether the response is not HTTP. undici 8's parser errors have a name but no code; one is an early end. */
 function isMalformedResponse(error: unknown, hasHead: boolean): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "HTTPParserError") return !error.message.includes("EOF");
   const code = codeOf(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return true;
-  // Two lengths in one head; with a head it is a body that is too short.
+  // Without a head: two lengths in it. With one: a body that is too short.
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return !hasHead;
   return error.message === "bad response" || error.message === "bad upgrade";
 }

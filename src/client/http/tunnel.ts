@@ -47,7 +47,7 @@ function requestTunnel(proxy: Proxy, target: string, stop: AbortSignal): http.Cl
   });
 }
 
-/** A proxy that wants a log-in or forbids the target will do so again; a 5xx may be temporary. */
+/** Returns the failure for a proxy's `status`: a refusal is final, a 5xx may be temporary. */
 function refusal(proxy: Proxy, target: string, status: number): ConnectFailure {
   const message = `${named(proxy)} refused to connect to ${target}: ${statusText(status)}`;
   const isProxy = status < 500;

@@ -16,7 +16,7 @@ export interface PermitRequest {
   readonly delay?: MinimumDelay & { readonly what: string };
 }
 
-/** A permit of the rate limiter, and how long the request has waited by now, in ms. */
+/** A permit of the rate limiter, and how long the request has waited so far, in ms. */
 export interface AcquiredPermit {
   readonly id: string;
   readonly waitedMs: number;
@@ -28,20 +28,20 @@ export type AcquireOptions = Pick<
   "limiter" | "timeoutMs" | "maxWaitMs" | "clock" | "random" | "signal" | "wait"
 >;
 
-/** How much longer than its time-out a request may hold its permit, in ms. */
+/** How long a request may hold its permit beyond its time-out, in ms. */
 const settleGraceMs = 2000;
 /** The maximum random jitter that is added to a wait, in ms. */
 const maxJitterMs = 250;
-/** How often the limiter is asked whether a wait is over early, in ms. */
+/** The interval, in ms, at which the limiter is asked whether a wait is over early. */
 const fastPollMs = 25;
 const slowPollMs = 500;
 
 /**
  * Acquires the permit to send a request, and is the only step in which a request waits: first for the
- * delay that its last refusal asks for, then for the rate limiter. Only the first in the queue of a
- * client waits for the limiter, and only that counts as its wait. Counts the request as in flight from
- * then on. Rejects with a Failure (rate_limited) if the wait does not fit `--max-wait` (rate-limits.md,
- * The gate), and when the command is cancelled.
+ * delay that its last refusal asks for, then for the rate limiter. Only the first request in a client's
+ * queue waits for the limiter, and only that time counts as its wait. From then on the request counts as
+ * in flight. Rejects with a Failure (rate_limited) if the wait does not fit `--max-wait` (rate-limits.md,
+ * The gate), or if the command is cancelled.
  */
 export async function acquirePermit(
   options: AcquireOptions,
@@ -62,7 +62,7 @@ function throwIfCancelled({ signal }: AcquireOptions, { attempts }: PermitReques
   if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
 }
 
-/** Waits as long as the last refusal asks for, and returns for how many ms. */
+/** Waits as long as the last refusal asks for, and returns that time in ms. */
 async function waitForDelay(options: AcquireOptions, request: PermitRequest): Promise<number> {
   const { delay } = request;
   if (delay === undefined) return 0;

@@ -8,14 +8,14 @@ import { minusElapsed, type RequestedDelay, requestedDelay } from "./policy.ts";
 /** The permit of one attempt, and who follows it. */
 export interface AttemptPermit {
   readonly id: string;
-  /** How often in a row replies have asked this request for a delay before. */
+  /** How many replies in a row have asked this request for a delay before. */
   readonly strikes: number;
   readonly observer: SendObserver | undefined;
 }
 
 type AttemptOptions = Pick<PetsApiOptions, "limiter" | "clock" | "random" | "signal">;
 
-/** An observer that takes longer than this, in ms, waits for a disk: others may have been refused meanwhile. */
+/** An observer that takes longer than this, in ms, waited for a disk: another process may have been refused since. */
 const slowObserverMs = 1;
 
 /** One send of a request that has a permit: gives the permit back, with what the reply says. */
@@ -31,12 +31,12 @@ export class Attempt implements ExchangeObserver {
     this.#permit = permit;
   }
 
-  /** Whether it was not sent though it was connected: its permit was void by then, or the command ends. */
+  /** Whether it was connected but not sent: its permit had become void, or the command is ending. */
   get isDeferred(): boolean {
     return this.#isDeferred;
   }
 
-  /** What the observer threw; before the send that prevents it. */
+  /** What the observer threw; if it did so before the send, nothing was sent. */
   get observerError(): { readonly error: unknown } | undefined {
     return this.#observerError;
   }
@@ -72,7 +72,7 @@ export class Attempt implements ExchangeObserver {
     else limiter.markLost(this.#permit.id);
   }
 
-  /** Returns what is left of the delay that the reply asked for. */
+  /** Returns the rest of the delay that the reply asked for. */
   remainingDelay(): RequestedDelay | undefined {
     if (this.#reply?.delay === undefined) return undefined;
     return minusElapsed(this.#reply.delay, this.#options.clock.monotonic() - this.#reply.at);

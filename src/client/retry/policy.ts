@@ -14,13 +14,13 @@ export interface RetryCase {
   readonly isLocal: boolean;
   /** The delay that the reply asked for, from `now` on. */
   readonly requested: RequestedDelay | undefined;
-  /** How long nobody may send with this key, by what all processes know. */
+  /** How long nobody may send with this key, by the state that all processes share. */
   readonly backoffMs: number;
   /** What went wrong in earlier attempts of this request, in order. */
   readonly history: readonly RetryCause[];
-  /** How many refusals in a row the requests of this client have met, this one included. */
+  /** How many requests of this client were refused in a row, this one included. */
   readonly refusals: number;
-  /** How often it may be sent in all, 5 by default. */
+  /** How often it may be sent in total, 5 by default. */
   readonly maxSends?: number;
   /** How long this request has waited so far. */
   readonly waitedMs: number;
@@ -46,9 +46,9 @@ export interface MinimumDelay {
 }
 
 /**
- * Whether to try again, and after which delay. `limited` is the end because the service asks for a
- * wait that does not fit, or asks again after the waits; `retryAt` the time that it named, in ms since
- * the epoch; `exhausted` if no retries were left, so that a longer `--max-wait` would not have helped.
+ * Whether to try again, and after which delay. `limited` means that the service asks for a wait that
+ * does not fit, or asks again after the waits; `retryAt` is the time that it named, in ms since the
+ * epoch; `exhausted` means that no retries were left, so a longer `--max-wait` would not have helped.
  */
 export type RetryDecision =
   | { readonly retry: true; readonly cause: RetryCause; readonly delay: MinimumDelay }
@@ -80,7 +80,7 @@ export function decideRetry(facts: RetryCase): RetryDecision {
   return { retry: true, cause, delay: { reason: reasonOf(cause), ms } };
 }
 
-/** Another request may have been asked for a longer delay. */
+/** Returns `delay`, at least as long as the back-off: another request may have been asked for a longer delay. */
 function atLeast({ ms, extraMs, announcedMs }: RequestedDelay, backoffMs: number): RequestedDelay {
   return { ms: Math.max(ms, backoffMs), extraMs, announcedMs: Math.max(announcedMs, backoffMs) };
 }
@@ -88,7 +88,7 @@ function atLeast({ ms, extraMs, announcedMs }: RequestedDelay, backoffMs: number
 function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefined {
   if (outcome.kind === "never_sent") return outcome.final ? undefined : "never_sent";
   if (outcome.kind === "reply" && outcome.reply.status === 429) return "rate_limited";
-  // The service may have acted on anything else, and an animal must not be added twice.
+  // In all other cases the service may have acted, and an animal must not be added twice.
   if (method === "POST") return undefined;
   if (outcome.kind === "timeout") return "timeout";
   if (outcome.kind === "reset" || outcome.kind === "cut_off" || outcome.kind === "malformed") {
@@ -99,8 +99,8 @@ function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefi
 }
 
 /**
- * Returns true if no retries are left. A refusal concerns the key, whichever request meets it: many
- * requests together try no more often than one would.
+ * Returns true if no retries are left. A refusal concerns the key, not the request: many requests
+ * together retry no more often than one would.
  */
 function retriesExhausted(
   cause: RetryCause,
@@ -127,7 +127,7 @@ export function countDelays(history: readonly RetryCause[]): number {
 
 function backoff({ history, random, outcome, isLocal }: RetryCase): number {
   const earlier = history.length - countDelays(history);
-  // A store on this machine is there within a second, or was not started.
+  // A store on this machine starts within a second, or is not running.
   const isRefusedLocally = isLocal && outcome.kind === "never_sent" && outcome.refused === true;
   const firstMs = isRefusedLocally ? 100 : 500;
   return equalJitter(Math.min(20_000, firstMs * 2 ** earlier), random);
@@ -153,7 +153,7 @@ export function requestedDelay(
   return { ms, extraMs: 0, announcedMs: ms };
 }
 
-/** Returns `delay` as it is `elapsedMs` after its reply came. */
+/** Returns what is left of `delay` when `elapsedMs` have passed since its reply. */
 export function minusElapsed(delay: RequestedDelay, elapsedMs: number): RequestedDelay {
   const { ms, extraMs, announcedMs } = delay;
   return {

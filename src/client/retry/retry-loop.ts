@@ -23,7 +23,7 @@ export interface RequestRunner {
   run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome>;
 }
 
-/** The resolution of the limiter's times, in ms: with it a wait of 3 s fits a `--max-wait` of 3 s. */
+/** The resolution of the limiter's times, in ms: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
 
 /** Creates a RequestRunner; throws a usage Failure if the environment names a proxy that can't be used. */
@@ -31,7 +31,7 @@ export function createRequestRunner(given: PetsApiOptions): RequestRunner {
   const maxWaitMs = given.maxWaitMs === 0 ? 0 : given.maxWaitMs + clockToleranceMs;
   const options = { ...given, maxWaitMs };
   const { baseUrl, env, clock, apiKey } = options;
-  // A URL composes these on each access.
+  // A URL computes these on each access.
   const { origin, host } = baseUrl;
   const redaction = createRedaction(apiKey);
   const client = {
@@ -51,7 +51,7 @@ export function createRequestRunner(given: PetsApiOptions): RequestRunner {
 /** What all requests of a client share. */
 interface SharedClient extends SharedQueue {
   readonly options: PetsApiOptions;
-  /** Of the service: the first is for addresses, the second for messages. */
+  /** The origin of the service, for requests, and its host, for messages. */
   readonly origin: string;
   readonly host: string;
   /** Whether it is on this machine. */
@@ -69,7 +69,7 @@ async function run(
 ): Promise<FinalOutcome> {
   const { options } = client;
   const history: RetryCause[] = [];
-  /** How often it was refused without another try being used up. */
+  /** How many refusals did not use up a retry. */
   let forgiven = 0;
   let next: PermitRequest = { waitedMs: 0, attempts: 0 };
   for (;;) {
@@ -87,7 +87,7 @@ async function run(
     const decision = decide(client, attempt, facts);
     if (!decision.retry) return { outcome, decision, attempts };
     if (outcome.kind === "reply") observer?.onRefused();
-    // Others may use up what this machine counts on (rate-limits.md, The gate of a fleet).
+    // Without the shared server, other machines may use up the limit (rate-limits.md, The gate of a fleet).
     if (decision.cause === "rate_limited" && options.limiter.isFallback) forgiven += 1;
     else history.push(decision.cause);
     const delay = { ...decision.delay, what: describeOutcome(outcome, "the service") };
@@ -140,7 +140,7 @@ async function sendOnce(
   return outcome;
 }
 
-/** Another process met a refusal while this request was still connecting. */
+/** Returns the event for a request that was held back: another process was refused while it was connecting. */
 function deferredEvent(ms: number): ApiEvent {
   return {
     type: "failure",
@@ -178,9 +178,9 @@ export class RefusalCounter {
     return this.#consecutive;
   }
 
-  /** Records the reply to a request at whose send there were `known` refusals. */
+  /** Records the reply to a request that was sent after `known` refusals in a row. */
   record(known: number, isRefused: boolean): void {
-    // A late reply says nothing of what came after its request was sent.
+    // A late reply says nothing about what happened after its request was sent.
     if (known === this.#consecutive) this.#consecutive = isRefused ? known + 1 : 0;
   }
 }

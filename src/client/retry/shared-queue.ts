@@ -1,8 +1,8 @@
 /** What the requests of one client share. */
 export interface SharedQueue {
-  /** Those that wait for a permit. */
+  /** The requests that wait for a permit. */
   readonly queue: SerialQueue;
-  /** Those that have one. */
+  /** The requests that have one. */
   readonly inFlight: InFlight;
 }
 
@@ -24,7 +24,7 @@ export class SerialQueue {
   }
 }
 
-/** Counts the requests in flight, and announces when one of them has ended. */
+/** Counts the requests in flight, and signals when one of them has ended. */
 export class InFlight {
   #count = 0;
   #completion: PromiseWithResolvers<void> | undefined;

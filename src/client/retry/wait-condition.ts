@@ -4,9 +4,9 @@ import { rateLimitHints } from "../hints.ts";
 import { statusText } from "../status.ts";
 
 /**
- * Returns true if an in-flight request of this process may lift the condition: then it is awaited in
- * place of failing on `--max-wait`. For a used-up window that is so because the service may have
- * counted the in-flight requests already. `roomMs` is how much longer the request may wait.
+ * Returns true if an in-flight request of this process may lift the condition: then wait for it instead
+ * of failing on `--max-wait`. For an exhausted window that holds because the service may have counted
+ * the in-flight requests already. `roomMs` is how much longer the request may wait.
  */
 export function mayResolveLocally(condition: WaitCondition, roomMs: number): boolean {
   if (isOpenEnded(condition)) return true;
@@ -39,7 +39,7 @@ function describeReserve(limit: number): string {
   return `the limit of ${limit} requests is used up, apart from the share of other commands`;
 }
 
-/** Returns the Failure of a request that was sent `attempts` times and whose next wait does not fit at `now`. */
+/** Returns the Failure of a request that was sent `attempts` times and whose next wait, from `now`, does not fit. */
 export function maxWaitExceeded(condition: WaitCondition, now: number, attempts: number): Failure {
   const retryAt = isOpenEnded(condition) ? {} : { retryAt: now + Math.ceil(condition.ms) };
   const sent = attempts === 0 ? "; nothing was sent" : "";

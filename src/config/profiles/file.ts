@@ -101,7 +101,7 @@ function statsOf(file: string): Stats | undefined {
 }
 
 async function restrictMode(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
-  // Windows has no such modes; what Node reports there has no meaning.
+  // Windows has no such modes; what Node reports there is meaningless.
   if (access.platform === "win32" || (mode & groupOtherMask) === 0) return;
   const found = `the profile file ${file} was readable by other users`;
   try {
@@ -115,8 +115,8 @@ async function restrictMode(file: string, mode: number, access: ProfileFileAcces
 
 /**
  * Writes `data` to `file` atomically: readers see the old text or the new one, also after kill -9 and
- * on a full disk. A symbolic link stays one. The caller holds the lock. Throws an io Failure that names
- * the file.
+ * on a full disk. A symbolic link is followed, not replaced. The caller holds the lock. Throws an io
+ * Failure that names the file.
  *
  * conf writes a file next to it, which is checked and then renamed: conf alone would accept a short
  * write, and write in place if SNAP is set.
@@ -135,7 +135,7 @@ export async function writeProfileFile(file: string, data: ProfileData): Promise
   }
 }
 
-/** Gives `next` the owner of the file that it replaces; a new file that of its folder. */
+/** Gives `next` the owner of the file that it replaces, or of its folder if there is none. */
 function keepOwner(next: string, replaced: Stats | undefined): void {
   if (replaced === undefined) inheritOwner(next);
   else if (replaced.uid !== statSync(next).uid) chownSync(next, replaced.uid, replaced.gid);

@@ -59,7 +59,7 @@ export function withoutProfile(data: ProfileData, name: string): ProfileData {
   return { ...rest, ...(current !== undefined && current !== name && { current }), profiles };
 }
 
-/** Whether a profile has a key, or a command that prints one. */
+/** Returns whether a profile has a key, or a command that prints one. */
 export function hasKey({ apiKey, keyCommand }: Profile): boolean {
   return apiKey !== undefined || keyCommand !== undefined;
 }
@@ -107,12 +107,12 @@ function profileProblem(name: string, profile: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
+/** Returns whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
 export function isProfileFile(value: unknown): value is Partial<ProfileData> {
   return profileDataProblem(value) === undefined;
 }
 
-// It becomes the name of a file.
+// It is used as a file name.
 function isLimiterState(value: unknown): boolean {
   return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
@@ -123,7 +123,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Whether `name` may name a profile (contract.md, Where a setting comes from). */
+/** Returns whether `name` may name a profile (contract.md, Where a setting comes from). */
 function isProfileName(name: string): boolean {
   return namePattern.test(name);
 }

@@ -9,7 +9,7 @@ export function serveProfileNames(port: number): readonly string[] {
   return [localProfile, `${localProfile}-${port}`];
 }
 
-/** Whether `pets serve` may write the profile called `name`: it made it, or there is none. */
+/** Returns whether `pets serve` may write the profile called `name`: it made it, or there is none. */
 export function isServeProfile(data: ProfileData, name: string): boolean {
   const profile = findProfile(data, name);
   return profile === undefined || profile.madeByServe === true;

@@ -17,7 +17,7 @@ export interface ProfileStoreOptions extends ProfileFileAccess {
   readonly folder: string;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Ends a wait for the lock. */
+  /** Aborts a wait for the lock. */
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { isProfileFile } from "./profiles.ts";
 
 /**
  * Returns the keys in the profile file, to mask them in an error. Never throws: a file that can't be
- * used has none. Unlike readProfileFile it changes nothing, and loads nothing.
+ * used has none. Unlike readProfileFile it changes nothing, and loads no package.
  */
 export function storedKeys(file: string): readonly string[] {
   try {
