@@ -1,4 +1,4 @@
-# The names of the profiles, one a line.
+# Prints the names of the profiles, one per line.
 _pets_profiles() {
   local name head=1
   PETS_API_KEY='' PETS_BASE_URL='' PETS_MAX_WAIT='' PETS_PROFILE='' PETS_TIMEOUT='' \
@@ -12,7 +12,7 @@ _pets_profiles() {
     done
 }
 
-# Takes note of the option $1, and sets source to what its value may be; to nothing where it has none.
+# Records the option $1, and sets source to the source of its values, or to nothing if it takes none.
 _pets_take() {
   local entry
   source=''
@@ -27,7 +27,7 @@ _pets_take() {
   done
 }
 
-# Takes note of the short options $1, up to the first with a value; sets letters to what follows that.
+# Records the short options $1 up to the first with a value, and sets letters to what follows that one.
 _pets_cluster() {
   letters=$1 source=''
   while [ -n "$letters" ] && [ -z "$source" ]; do
@@ -36,7 +36,7 @@ _pets_cluster() {
   done
 }
 
-# Reads $word, which stands before the cursor.
+# Parses $word, a word before the cursor.
 _pets_step() {
   local source letters
   if [ -n "$pending" ]; then
@@ -67,14 +67,14 @@ _pets_step() {
   fi
 }
 
-# Offers $1 where it begins as the word at the cursor does, with $2 behind it.
+# Offers $1, followed by $2, if it begins with the word at the cursor.
 _pets_offer() {
   if [ "${1:0:${#cur}}" = "$cur" ]; then
     COMPREPLY[${#COMPREPLY[@]}]=${1#"$cut"}$2
   fi
 }
 
-# Offers what the source $1 knows, each behind $2.
+# Offers the values of the source $1, each preceded by $2.
 _pets_values() {
   local choices list end head='' value=${cur#"$2"} choice
   if [ "$1" = files ]; then
@@ -91,12 +91,12 @@ _pets_values() {
   done
 }
 
-# Leaves the word at the cursor to bash, which knows files best.
+# Lets bash complete file names.
 _pets_files() {
   compopt -o default +o nospace 2>/dev/null || :
 }
 
-# Offers the options that were not given yet, or may be given again.
+# Offers the options that are not on the line yet, or that may be repeated.
 _pets_options() {
   local entry names
   for entry in $options; do
@@ -111,7 +111,7 @@ _pets_options() {
   done
 }
 
-# Completes the command line that begins with word $1 of bash's own.
+# Completes the command line that begins at word $1 of COMP_WORDS.
 _pets_inner() {
   local found
   if [ "$1" -lt "$COMP_CWORD" ]; then
@@ -130,7 +130,7 @@ _pets_inner() {
   esac
 }
 
-# Offers what may stand at the cursor, where $cur is.
+# Offers completions for $cur, the word at the cursor.
 _pets_here() {
   local source letters
   if [ -n "$pending" ]; then
@@ -168,7 +168,7 @@ _pets() {
   if shopt -q nocasematch; then nocase=1 && shopt -u nocasematch; fi
   words=() starts=() COMPREPLY=()
   _pets_command
-  # To bash = and : end a word; to pets only what is blank does.
+  # bash also splits words at = and :, but for pets only white space separates words.
   while [ "$i" -le "$COMP_CWORD" ]; do
     token=${COMP_WORDS[i]} word=${rest#"${rest%%[![:space:]]*}"}
     if [ "$n" -lt 0 ] || [ "$word" != "$rest" ]; then
@@ -188,7 +188,7 @@ _pets() {
     esac
     i=$((i + 1))
   done
-  # $2 is what bash will replace: the end of the word, behind = or : or a quote.
+  # $2 is the part that bash will replace: the end of the word, after = or : or a quote.
   cur=${words[n]} cut=${cur%"$2"}
   case $cut in *[\"\']*) space='' cut=${cut//[\"\']/} ;; esac
   cur=$cut$2
@@ -204,7 +204,7 @@ _pets() {
 if \type compopt >/dev/null 2>&1; then
   complete -o nospace -F _pets pets
 else
-  # An older bash can't be told word by word: it offers files where there is nothing else.
+  # Without compopt (bash 3.2), files are the fallback for every word.
   complete -o nospace -o default -F _pets pets
 fi
 [ -z "$_pets_aliases" ] || shopt -s expand_aliases

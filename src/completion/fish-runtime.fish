@@ -1,5 +1,5 @@
-# Makes __pets_command the command that the cursor is in, __pets_given the options before it, and
-# __pets_taken how many arguments stand there.
+# Sets __pets_command to the command at the cursor, __pets_given to the options before the cursor, and
+# __pets_taken to the number of arguments before it.
 function __pets_read
     set -l line (commandline -cp | string collect)
     test "$line" = "$__pets_line"; and return
@@ -40,13 +40,13 @@ function __pets_read
             set __pets_taken (math $__pets_taken + 1)
         end
     end
-    # The option whose value is to be completed is not over yet.
+    # The last option still lacks its value, so it does not count as given.
     test $value = 1; and set -e __pets_given[-1]
     return 0
 end
 
-# Whether the cursor is in the command $argv[1], where that is not empty, and none of the other words, which
-# are the forms of an option, was given.
+# Returns whether the cursor is in the command $argv[1] (or $argv[1] is empty), and none of the forms of an
+# option in $argv[2..] was given.
 function __pets_option
     __pets_read
     test -z "$argv[1]" -o "$argv[1]" = "$__pets_command"; or return 1
@@ -56,31 +56,32 @@ function __pets_option
     return 0
 end
 
-# Whether the cursor is where the command $argv[1] takes its first argument.
+# Returns whether the cursor is at the first argument of the command $argv[1].
 function __pets_argument
     __pets_read
     test "$argv[1]" = "$__pets_command" -a $__pets_taken = 0
 end
 
-# Whether the cursor is behind the -- of the command $argv[1].
+# Returns whether the cursor is after the -- of the command $argv[1].
 function __pets_inner
     __pets_read
     test "$argv[1]" = "$__pets_command" -a $__pets_behind = 1
 end
 
-# Completes what stands behind -- by itself.
+# Completes what follows -- as a command line of its own.
 function __pets_complete_inner
     complete -C (commandline -cp | string replace -r '^.*?\s--\s+' '' | string collect)
 end
 
-# The names of the profiles.
+# Prints the names of the profiles.
 function __pets_profiles
     command -q pets; or return
     PETS_API_KEY= PETS_BASE_URL= PETS_MAX_WAIT= PETS_PROFILE= PETS_TIMEOUT= command pets profile list --output tsv --fields name 2>/dev/null </dev/null |
         string match -r '^[A-Za-z0-9][A-Za-z0-9._-]*$' | tail -n +2
 end
 
-# The words $argv[2..] behind a list of them with commas between, each once; $argv[1] is what ends each.
+# Prints the words $argv[2..] that may follow the comma-separated list at the cursor, each at most once;
+# $argv[1] is the suffix of each.
 function __pets_list
     set -l end $argv[1]
     set -l head (commandline -ct | string replace -r '^(--[^=]*=)' '' | string match -r '^.*,')

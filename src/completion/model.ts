@@ -26,7 +26,7 @@ export interface CompletableArgument {
 /** What completion needs to know of a command. */
 export interface CompletableCommand {
   readonly name: string;
-  /** Other names of it. */
+  /** Alternative names. */
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly options?: readonly CompletableOption[];
@@ -72,7 +72,7 @@ export function completionModel(program: CompletableProgram): CommandModel[] {
   return modelsOf(program, program.name, program);
 }
 
-/** The models of the command at `path` and of those below it. */
+/** Returns the models of the command at `path` and of those below it. */
 function modelsOf(
   command: CompletableCommand,
   path: string,
@@ -89,7 +89,7 @@ function modelsOf(
   ];
 }
 
-/** Returns the kinds with words of all values, each once, in the order in which they are met. */
+/** Returns the kinds of values that have words, each once, in order of first use. */
 export function wordKinds(models: readonly CommandModel[]) {
   const met = models.flatMap(({ options, argument }) => [
     ...options.map(({ value }) => value),
@@ -99,7 +99,7 @@ export function wordKinds(models: readonly CommandModel[]) {
   return [...new Map(withWords.map((kind) => [kind.name, kind])).values()];
 }
 
-/** Returns what `write` makes of options, where it is the same in all commands. */
+/** Returns the entries that `write` makes of options and that are the same in all commands. */
 export function commonEntries(
   models: readonly CommandModel[],
   write: (option: OptionModel) => readonly string[],
@@ -108,7 +108,7 @@ export function commonEntries(
   return first.filter((entry) => others.every((entries) => entries.includes(entry)));
 }
 
-/** The options of a command, and those of the subcommand that it runs by default before them. */
+/** Returns the options of a command, preceded by those of its default subcommand. */
 function optionModels(
   command: CompletableCommand,
   globalOptions: readonly CompletableOption[],
@@ -129,7 +129,7 @@ function optionModels(
   });
 }
 
-/** A command that takes the names of commands, as if these and `others` were its subcommands. */
+/** Returns a command that takes the names of commands, as if these and `others` were its subcommands. */
 function namingCommands(
   path: string,
   options: readonly OptionModel[],
@@ -148,7 +148,7 @@ function namingCommands(
       return [naming(words, describedSubcommands(child))].concat(below(child, words));
     });
   const named = describedSubcommands(program);
-  // A topic may be called as a command is.
+  // A topic may have the name of a command.
   const more = others.filter((other) => named.every(({ name }) => name !== other.name));
   return [
     naming("", [...named, ...more]),

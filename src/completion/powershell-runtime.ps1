@@ -1,12 +1,12 @@
 $ordinal = [System.StringComparison]::Ordinal
-# What is typed up to the cursor; behind its last word the line ends for PowerShell.
+# The text before the cursor; PowerShell's extent ends at the last word, without blanks after it.
 $text = $commandAst.Extent.Text
 $length = $cursorPosition - $commandAst.Extent.StartOffset
 $atNewWord = $length -gt $text.Length
 if (-not $atNewWord) { $text = $text.Substring(0, [Math]::Max(0, $length)) }
 $pattern = '(?:"[^"]*"?|''[^'']*''?|[^\s"''])+'
 $found = @([regex]::Matches($text, $pattern))
-# A blank ends a word, but for one between quotes.
+# A blank ends a word, except between quotes.
 if ($found.Count -gt 0 -and $found[-1].Index + $found[-1].Length -lt $text.Length) { $atNewWord = $true }
 $words = @($found | ForEach-Object { $_.Value -replace '["'']', '' })
 if ($words.Count -gt 0 -and $words[0] -ceq '&') { $words = @($words | Select-Object -Skip 1) }
@@ -61,7 +61,7 @@ foreach ($word in @($before | Select-Object -Skip 1)) {
 }
 
 $results = New-Object System.Collections.ArrayList
-# PowerShell replaces $wordToComplete, which is the end of the word where a comma stands in it.
+# PowerShell replaces $wordToComplete: in a word with commas, only the part after the last one.
 $cut = 0
 if ($current.EndsWith($wordToComplete, $ordinal)) { $cut = $current.Length - $wordToComplete.Length }
 $offer = {
@@ -142,6 +142,6 @@ elseif ($dashes) {
     foreach ($word in $node.Subcommands) { & $offer $word.Name 'ParameterValue' $word.Description }
     if ($node.Argument -and $node.Argument -cne 'command') { & $offerValues $node.Argument '' }
 }
-# Without a result PowerShell would offer files.
+# With no result at all, PowerShell would offer files.
 if ($results.Count -eq 0) { return '' }
 $results

@@ -1,12 +1,12 @@
-/** A word to offer, and what it means, in a line. */
+/** A word to offer, and a description of one line. */
 export interface Described {
   readonly name: string;
   readonly description: string;
 }
 
 /**
- * What may be written as a value: nothing that is known beforehand, one of some words, a list of them
- * with commas between and `end` behind each, a file, a profile, or a command line of its own (after `--`).
+ * What a value may be: anything (`free`), one of some words, a comma-separated list of them, each followed
+ * by `end`, a file, a profile, or another command line (after `--`).
  */
 export type ValueKind =
   | { readonly kind: "free" | "files" | "profiles" | "command" }

@@ -1,4 +1,4 @@
-# The names of the profiles.
+# Offers the names of the profiles.
 _pets_profiles() {
   local -a lines names
   local expl
@@ -7,7 +7,7 @@ _pets_profiles() {
   _wanted profiles expl profile compadd -a names
 }
 
-# Words with commas between, each once; the first argument is what ends each.
+# Offers words for a comma-separated list, each at most once; the first argument is the suffix of each.
 _pets_list() {
   local end=$1 word expl
   local -a left
@@ -19,7 +19,7 @@ _pets_list() {
   _wanted values expl value compadd -S "$end" -a left
 }
 
-# The command line behind --, where there is one.
+# Completes the command line after --, if there is one.
 _pets_inner() {
   local dashes=${words[(i)--]}
   (( behind )) || return
@@ -59,7 +59,7 @@ _pets() {
 }
 
 if [[ ${funcstack[1]-} == _pets ]]; then
-  # This file is the function _pets of a folder of $fpath, and is called for the first time.
+  # Autoloaded from $fpath as the function _pets, and called for the first time.
   _pets "$@"
 else
   (( ${+functions[compdef]} )) || { autoload -Uz compinit && compinit }

@@ -50,7 +50,7 @@ function describedWord({ name, description }: Described): string {
   return quote(`${name}:${description}`);
 }
 
-/** Returns the specifications of an option for `_arguments`: one for each of its forms. */
+/** Returns the specifications of an option for `_arguments`, one for each of its forms. */
 function optionSpecs({ long, short, description, value, repeats }: OptionModel): string[] {
   const forms = short === undefined ? [long] : [short, long];
   const others = repeats ? "*" : forms.length > 1 ? `(${forms.join(" ")})` : "";

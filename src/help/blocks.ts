@@ -48,7 +48,7 @@ export function termsOf(blocks: readonly Block[]): readonly Term[] {
   );
 }
 
-/** Returns `table` as terms: the first cell of each row, and the other cells behind their column's name. */
+/** Returns `table` as terms: the first cell of each row, and the other cells, each after the name of its column. */
 export function tableTerms({ head, rows }: Table): readonly Term[] {
   return rows.map(([first = "", ...cells]) => {
     const named = cells.map((cell, place) => `${head[place + 1]}: ${cell}`);

@@ -6,7 +6,7 @@ import { wrap } from "../output/text/wrap.ts";
 export const maxWidth = 80;
 const indent = 2;
 const gap = 2;
-/** With less room than this, the meaning of a term goes below the term. */
+/** With fewer columns than this, the meaning of a term goes below the term. */
 const minMeaningWidth = 26;
 const indentBelow = 6;
 
@@ -69,7 +69,7 @@ function plainTable(table: Table, width: number): string {
   return fits ? lines.join("\n") : plainTerms(tableTerms(table), width);
 }
 
-/** Returns lines of code; if one is too wide, comments behind commands go on lines of their own, above. */
+/** Returns lines of code; if one is too wide, comments after commands move to lines of their own, above. */
 function plainLines(lines: readonly string[], width: number): string {
   const isWide = lines.some((line) => indent + line.length > width);
   const shown = isWide ? lines.flatMap((line) => commentAbove(line, width)) : lines;
@@ -96,7 +96,7 @@ function plainTerm([term, meaning]: Term, width: number, column: number): string
 
 const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;
 
-/** What the help of a command has in place of the options of all commands. */
+/** What the help of a command shows instead of the global options. */
 const globalOptionsNote = "Global options, such as --profile, --json and --quiet: see `pets help`.";
 
 /** Returns the help of a command for a screen of `columns`: usage, what it takes, notes, examples. */

@@ -16,7 +16,7 @@ export interface DocumentedArgument {
 }
 
 /**
- * A command line to paste into a shell, and what must come of it: the tests run each one
+ * A command line to paste into a shell, and its expected results: the tests run each one
  * (test/e2e/help-examples.test.ts).
  */
 export interface Example {
@@ -26,7 +26,7 @@ export interface Example {
   /** What it prints; a variable that it sets is printed as `name=value`. */
   readonly stdout?: RegExp;
   readonly stderr?: RegExp;
-  /** What the command prints that a store suggests to try when it is ready. */
+  /** What the command prints that a store suggests as "Try" when it is ready. */
   readonly tried?: RegExp;
   /** The files that it leaves in the current folder, by name. */
   readonly files?: Readonly<Record<string, RegExp>>;
@@ -37,16 +37,16 @@ export interface Example {
 /** A command as help shows it. */
 export interface DocumentedCommand {
   readonly name: string;
-  /** Other names of it. */
+  /** Alternative names. */
   readonly aliases?: readonly string[];
   /** One line for the list of commands, without a full stop. */
   readonly summary: string;
-  /** What follows the command in its usage line, where that is not made of its arguments. */
+  /** What follows the command in its usage line, if that is not derived from its arguments. */
   readonly usage?: string;
   readonly arguments?: readonly DocumentedArgument[];
   readonly options?: readonly DocumentedOption[];
   readonly subcommands?: readonly DocumentedCommand[];
-  /** What is worth knowing beside its arguments and options. */
+  /** What is worth knowing besides its arguments and options. */
   readonly notes?: readonly Block[];
   readonly examples: readonly Example[];
 }
@@ -57,7 +57,7 @@ export interface DocumentedProgram extends DocumentedCommand {
   readonly globalOptions: readonly DocumentedOption[];
 }
 
-/** A command behind those that lead to it, the program first. */
+/** A command, preceded by those that lead to it, the program first. */
 export type CommandPath = readonly [DocumentedProgram, ...DocumentedCommand[]];
 
 /** Returns the path of the command that `names` lead to below `program`; undefined if there is none. */
@@ -117,7 +117,7 @@ export function sentenceOf({ summary }: DocumentedCommand): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** Returns what a command takes: subcommands, arguments and options; those of all commands for the program alone. */
+/** Returns what a command takes: subcommands, arguments and options; global options only for the program itself. */
 export function sectionsOf(path: CommandPath): readonly Section[] {
   const command = commandOf(path);
   const sections: readonly (readonly [heading: string, terms: readonly Term[]])[] = [
@@ -143,15 +143,15 @@ export function argumentTerms({ arguments: taken = [] }: DocumentedCommand): rea
   );
 }
 
-/** `<id>` → `id`, `[words...]` → `words`. */
+/** Returns the name of an argument: `<id>` → `id`, `[words...]` → `words`. */
 function nameOf({ syntax }: DocumentedArgument): string {
   return syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1");
 }
 
-/** A usage wider than this would make the meanings of all other commands too narrow. */
+/** Maximum width of a usage in a list: a wider one would leave the meanings of all commands too little room. */
 const maxListedUsage = 20;
 
-/** The name and usage of a command in a list; `[options]` is left out, as all take options. */
+/** Returns the name and usage of a command in a list, without `[options]`, as all take options. */
 function commandTerm(command: DocumentedCommand): Term {
   const usage = ownUsage(command).replace(/^\[options\] ?/, "");
   const [argument] = command.arguments ?? [];

@@ -16,9 +16,9 @@ import { bold, request, roffBlocks, roffSection, roffText } from "./roff.ts";
 /** The parts of the page that are in no definition. */
 export interface PageFacts {
   readonly version: string;
-  /** When this version was released, as in 2026-11-21; undefined if it was not. */
+  /** The date of this version's release, as in 2026-11-21; undefined if it is not released. */
   readonly date: string | undefined;
-  /** Where faults are reported. */
+  /** Where bugs are reported. */
   readonly bugs: string;
   /** The Markdown of the help topics. */
   readonly topics: readonly string[];
@@ -53,7 +53,7 @@ export function manPage(
   return `${lines.join("\n")}\n`;
 }
 
-/** The hyphens of the date are not escaped: mandoc would not read it. */
+/** Returns the title line. The hyphens of the date are not escaped: mandoc would not read it. */
 function titleLine(version: string, date: string): string {
   return `.TH PETS 1 "${date}" "pets ${roffText(version)}" "User Commands"`;
 }
@@ -69,13 +69,13 @@ function head(program: DocumentedProgram): readonly string[] {
   ];
 }
 
-/** How a command is written, as a line of roff. */
+/** Returns the usage of a command as a line of roff. */
 function usageLine(path: CommandPath): string {
   const words = wordsOf(path);
   return `${bold(words)}${roffText(usageOf(path).slice(words.length))}`;
 }
 
-/** The section of one command: its help without the options of all commands. */
+/** Returns the section of one command: its help without the global options. */
 function commandLines(path: CommandPath): readonly string[] {
   const command = commandOf(path);
   return roffSection("SS", usageOf(path), [

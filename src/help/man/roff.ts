@@ -3,7 +3,7 @@ import { type Block, tableTerms, type Term } from "../blocks.ts";
 // The language is man(7) rather than mdoc(7): every program that shows man pages reads it, and the
 // definitions lack the semantics that mdoc's macros would need.
 
-/** The escapes of what roff would read as something else, and of what ASCII terminals lack. */
+/** The escapes of characters that roff would interpret, and of those that ASCII terminals lack. */
 const named: Readonly<Record<string, string>> = {
   "\\": String.raw`\(rs`,
   "-": String.raw`\-`,

@@ -1,4 +1,4 @@
-/** The names of the topics in the order in which they are listed, apart from their texts. */
+/** The names of the topics, in the order in which they are listed; their texts are in other files. */
 export const topicNames = [
   "environment",
   "exit-codes",
