@@ -79,7 +79,7 @@ export const add: CommandDefinition = {
     },
     {
       line: "pets add --from shelter.csv -o csv > outcome.csv",
-      // Rows are sent side by side: either may be the first to be added, and to end.
+      // Rows are sent concurrently: either may be added first, and either may end first.
       files: {
         "outcome.csv":
           /^line,outcome,id,name,categoryId,status,error\r\n(?=[^]*^2,added,1[34],Mia,1,available,\r$)(?=[^]*^3,added,1[34],Leo,2,,\r$)(?:.*\r\n){2}$/m,

@@ -37,7 +37,7 @@ export function parseId(text: string, name: string): bigint {
   throw usageFailure(`${name} ${brokenIdRule(text)}, not ${quote(text)}`);
 }
 
-/** Returns the status that `text` names. Throws a usage Failure that suggests the nearest one. */
+/** Returns the status that `text` names. Throws a usage Failure that suggests the closest one. */
 export async function parseStatus(text: string, name: string): Promise<PetStatus> {
   const status = asPetStatus(text);
   if (status !== undefined) return status;

@@ -6,9 +6,9 @@ import type {
 import type { DocumentedArgument, DocumentedCommand, DocumentedOption } from "../help/sections.ts";
 import type { Context } from "./context.ts";
 
-/** An option of a command: how it is typed, what help says of it, what completion offers for it. */
+/** An option of a command: how it is typed, what help says about it, what completion offers for it. */
 export interface OptionDefinition extends DocumentedOption, CompletableOption {
-  /** Whether the command gets an array of all values that were typed, rather than the last one. */
+  /** Whether the command gets an array of all values that were typed, instead of the last one. */
   readonly collects?: boolean;
 }
 
@@ -16,8 +16,8 @@ export interface OptionDefinition extends DocumentedOption, CompletableOption {
 interface ArgumentDefinition extends DocumentedArgument, CompletableArgument {}
 
 /**
- * A command, whole: what it takes, its help and examples, what completion offers for it, and what it
- * runs. A heavy one imports what it runs when it runs.
+ * A complete command: what it takes, its help and examples, what completion offers for it, and what it
+ * runs. A heavy command imports its code when it runs.
  */
 export interface CommandDefinition extends DocumentedCommand, CompletableCommand {
   readonly options?: readonly OptionDefinition[];

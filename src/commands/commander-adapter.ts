@@ -3,10 +3,10 @@ import type { RawGlobals } from "../config/types.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import type { CommandDefinition, OptionDefinition } from "./command.ts";
 
-/** Returns what commander calls for a command, with its arguments, its options, and the command. */
+/** Returns the function that commander calls for a command, with its arguments, its options, and the command. */
 export type ActionOf = (definition: CommandDefinition) => (...typed: unknown[]) => void;
 
-/** Gives `parent` the command that `definition` declares, with its subcommands. */
+/** Adds the command that `definition` declares, with its subcommands, to `parent`. */
 export function addCommand(
   parent: Command,
   definition: CommandDefinition,
@@ -62,13 +62,13 @@ function explicitOptionsOf(command: Command): RawGlobals {
   return Object.fromEntries(typed);
 }
 
-/** The codes of commander for a help or version that was requested. */
+/** Commander's codes for requested help or version. */
 const helpCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
-/** The suggestion of commander, on a second line and in brackets. */
+/** Matches commander's suggestion, on a second line and in parentheses. */
 const suggestionPattern = /\n\(D(id you mean [^\n]*)\)$/;
 
-/** Whether commander threw this because help or the version was requested. */
+/** Returns whether commander threw this because help or the version was requested. */
 export function isTextRequest(error: CommanderError): boolean {
   return helpCodes.has(error.code);
 }
@@ -95,7 +95,7 @@ export function parserFailure(error: CommanderError, command: Command): Failure 
   );
 }
 
-/** Whether the name of no subcommand was taken for an excess argument of the default one. */
+/** Returns whether the parser took an unknown subcommand for an excess argument of the default one. */
 function isUnknownSubcommand({ code }: CommanderError, { commands }: Command): boolean {
   return code === "commander.excessArguments" && commands.length > 0;
 }

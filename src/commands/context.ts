@@ -22,7 +22,7 @@ export interface Program {
   readonly nodeVersion: string;
 }
 
-/** All that a command gets from the process that it runs in; made in `main.ts`, and by tests. */
+/** Everything that a command gets from its process; made in `main.ts`, and by tests. */
 export interface Runtime extends Signals {
   readonly argv: readonly string[];
   readonly env: Environment;
@@ -44,7 +44,7 @@ export type ClientOverrides = Partial<
     "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs" | "keyHint"
   >
 > & {
-  /** Whether the command itself notes the deprecation that replies announce: only another date is worth a note. */
+  /** Whether the command itself notes the announced deprecation, so that only a different date is worth a note. */
   readonly notesDeprecation?: true;
 };
 
@@ -56,14 +56,14 @@ export type LimiterTarget =
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
   readonly settings: Settings;
-  /** All commands and their options, for what is printed of them. */
+  /** All commands and their options, for help and completion. */
   readonly commandLine: DocumentedProgram & CompletableProgram;
   readonly folders: ProgramFolders;
   /** Prints a line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
   /** Prints a warning likewise; each text only once. */
   readonly warn: (text: string) => Promise<void>;
-  /** Prints the first note on each subject, and each text once a day; none with PETS_NO_DEPRECATION. */
+  /** Prints the first note on each subject, each text at most once a day; nothing with PETS_NO_DEPRECATION. */
   readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
   /** Returns the base URL of this command, and where its key comes from, without running a key command. */
@@ -76,7 +76,7 @@ export interface Context extends Runtime {
   limiter(target: LimiterTarget): Promise<Limiter>;
   /** Returns the server through which machines share the rate limiter, if there is one. */
   readonly limiterServer: () => Promise<LimiterServer | undefined>;
-  /** Waits until all is written that this command shares with others. */
+  /** Waits until everything that this command shares with other processes is written. */
   readonly close: () => Promise<void>;
   /** Returns a client of the service, by default over the connection of this command. */
   api(connection?: ServiceConnection, overrides?: ClientOverrides): Promise<PetsApi>;

@@ -31,7 +31,7 @@ export const get: CommandDefinition = {
   run: runGet,
 };
 
-/** Fetches one animal (`GET /pets/{petId}`), and notes what becomes of that. */
+/** Fetches one animal (`GET /pets/{petId}`), and notes that the endpoint is deprecated. */
 async function runGet(context: Context, text: string): Promise<void> {
   const id = parseId(text, "ID");
   const printer = await openPrinter(context, petColumns);

@@ -4,14 +4,14 @@ import type { LimiterStatus } from "../rate-limiter/status.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Context } from "./context.ts";
 
-/** Opens the rate limiter of `target` to read what is known; a key command is not run for that. */
+/** Opens the rate limiter of `target` to read what is known, without running a key command. */
 export function openKnownLimiter(context: Context, target: ConnectionTarget): Promise<Limiter> {
   const { baseUrl, key } = target;
   if ("value" in key) return context.limiter({ baseUrl, apiKey: key.value });
   return context.limiter({ state: stateName(target) });
 }
 
-/** Returns what is known of the limits of `target`, without a request and without writing anything. */
+/** Returns what is known about the limits of `target`, without a request and without writing anything. */
 export async function readKnownLimits(
   context: Context,
   target: ConnectionTarget,
@@ -24,7 +24,7 @@ export async function readKnownLimits(
   return limiter.status();
 }
 
-/** The name of no limiter's state: that of a key command which has not printed a key yet. */
+/** A name that no limiter's state has, for a key command that has not printed a key yet. */
 const unusedState = "0".repeat(32);
 
 function stateName({ baseUrl, key, chosen }: ConnectionTarget): string {

@@ -60,7 +60,7 @@ export const limits: CommandDefinition = {
   run: runLimits,
 };
 
-/** Shows what is known of the limits; with `--refresh` after one `GET /pets?limit=1`. */
+/** Shows what is known about the limits; with `--refresh`, after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
   const isShared = (await context.limiterServer()) !== undefined;
   const columns = isShared ? sharedLimitColumns : limitColumns;

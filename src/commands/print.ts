@@ -1,7 +1,7 @@
 import type { RecordColumn, RenderedRecord } from "../output/records.ts";
 import type { Context } from "./context.ts";
 
-/** Prints what a command shows. */
+/** Prints the records of a command. */
 export interface RecordPrinter {
   /** The fields that `--fields` names; undefined if all are shown. */
   readonly fields: readonly string[] | undefined;
@@ -10,8 +10,8 @@ export interface RecordPrinter {
 }
 
 /**
- * Returns what prints records with `columns`. A command asks for it before it does anything: it throws
- * a usage Failure for a field of `--fields` that there is not.
+ * Returns a printer of records with `columns`. Commands open it before they do anything else: it throws
+ * a usage Failure if `--fields` names an unknown field.
  */
 export async function openPrinter(
   context: Context,

@@ -17,7 +17,7 @@ import type { Context } from "./context.ts";
 import { openPrinter, type RecordPrinter } from "./print.ts";
 
 const fields = fieldNames("profile_fields", profileColumns);
-/** What a list of the profiles is in the examples: these four, by name. */
+/** What a list of the profiles prints in the examples: these four, by name. */
 const listed = /^NAME .*\ndefault .*\n(?:local.*\n)+other .*\nstaging .*\n$/;
 
 const profileList: CommandDefinition = {
@@ -131,7 +131,7 @@ async function showProfile(context: Context, text: string | undefined): Promise<
   });
 }
 
-/** Removes the profile called `text`; when it was the current one, none is. */
+/** Removes the profile called `text`; if it was the current one, none is current. */
 async function removeProfile(context: Context, text: string): Promise<void> {
   const asked = askedProfile(text);
   await openPrinter(context, profileColumns);
@@ -170,7 +170,7 @@ function profileRecord(
   };
 }
 
-/** Returns the key masked, or the command that prints it as a shell would write that: `$(command)`. */
+/** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */
 export function shownKey({ apiKey, keyCommand }: Profile): string | undefined {
   if (apiKey !== undefined) return maskKey(apiKey);
   return keyCommand === undefined ? undefined : `$(${keyCommand})`;

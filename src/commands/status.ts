@@ -14,7 +14,7 @@ import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile.ts";
 
-/** A report does not wait long for its turn, in ms; a longer wait is what it reports. */
+/** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;
 
 export const status: CommandDefinition = {
@@ -121,7 +121,7 @@ function describeProfile({ name, profile }: NamedProfile): Found {
   };
 }
 
-/** Sends one request, once, unless `failure` prevents it; says how it ended, and how fast. */
+/** Sends one request, once, unless `failure` prevents it; returns how it ended, and how long it took. */
 async function askService(
   context: Context,
   failure: Failure | undefined,

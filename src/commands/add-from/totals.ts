@@ -30,7 +30,7 @@ export function runFailure(
   return reason.error instanceof Failure ? stoppedFailure(reason.error, totals) : reason.error;
 }
 
-/** Whether the same command, given again, resumes a run that ended with `failure`. */
+/** Returns whether the same command, given again, resumes a run that ended with `failure`. */
 export function isResumable(failure: unknown): boolean {
   return !(failure instanceof Failure) || failure.facts.retryable !== false;
 }

@@ -13,7 +13,7 @@ const dataOption: OptionDefinition = {
 };
 const fields = fieldNames("key_fields", keyColumns);
 
-/** What a list of the keys is in the examples. */
+/** What a list of the keys contains in the examples. */
 const listed = /1f2e3d4c5b6a7988/;
 const unlisted = /^(?![^]*1f2e3d4c5b6a7988)/;
 const addPro: Example = {

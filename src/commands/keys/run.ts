@@ -70,7 +70,7 @@ export async function runKeysRevoke(
   await context.note(`Revoked key ${id}.`);
 }
 
-/** Masks what is no id: it may be the key itself. */
+/** Returns the Failure for an unknown id, masked if it is not an id: it may be the key itself. */
 function unknownKeyFailure(id: string): Failure {
   const isId = /^[0-9a-f]{1,16}$/.test(id);
   return new Failure("not_found", `no key with the id ${JSON.stringify(isId ? id : maskKey(id))}`, {

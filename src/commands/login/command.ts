@@ -22,7 +22,7 @@ import { printChanged } from "../profile.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";
-/** How many keys may be typed while the service refuses them. */
+/** The maximum number of keys that may be typed if the service refuses them. */
 const maxTries = 3;
 
 interface LoginOptions {
@@ -74,7 +74,7 @@ export const login: CommandDefinition = {
   run: runLogin,
 };
 
-/** What is saved of a key: the key itself, or the command that prints it and the name of its limiter's state. */
+/** What is saved for a key: the key itself, or the command that prints it and the name of its limiter's state. */
 type SavedKey = Pick<Profile, "apiKey" | "keyCommand" | "limiterState">;
 
 /** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
@@ -114,7 +114,7 @@ function profileName(
   return current.name;
 }
 
-/** Whether this profile belongs to `pets serve`, and a login at `baseUrl` does not. */
+/** Returns whether this profile belongs to `pets serve`, but a login at `baseUrl` does not. */
 function belongsToLocalServe({ profile }: NamedProfile, baseUrl: URL | undefined): boolean {
   if (!profile.madeByServe || baseUrl === undefined) return false;
   return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
@@ -134,7 +134,7 @@ interface LoginTarget {
   readonly limiterServer?: LimiterServer | null;
 }
 
-/** Returns the key that is typed, on a terminal up to three times while the service refuses it. */
+/** Returns the key that is typed; on a terminal, asks up to three times if the service refuses it. */
 async function acceptedKey(context: Context, target: LoginTarget): Promise<string> {
   const { name, baseUrl, verify } = target;
   const hint = `check that it is a key for ${baseUrl.host}`;
@@ -152,7 +152,7 @@ async function acceptedKey(context: Context, target: LoginTarget): Promise<strin
   }
 }
 
-/** Returns what is saved of a key command; runs it only to check its key. */
+/** Returns what is saved for a key command; runs it only to check its key. */
 async function acceptedCommand(
   context: Context,
   target: LoginTarget,
@@ -165,7 +165,7 @@ async function acceptedCommand(
   return { keyCommand, limiterState: limiterId(target.baseUrl.origin, apiKey) };
 }
 
-/** Asks the service for one animal, once; throws its Failure when it refuses the key or can't be reached. */
+/** Sends one request for one animal; throws its Failure if the service refuses the key or can't be reached. */
 async function verifyKey(
   context: Context,
   { baseUrl, limiterServer }: LoginTarget,

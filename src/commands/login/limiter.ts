@@ -3,12 +3,12 @@ import type { LimiterServer, Profile } from "../../config/types.ts";
 import { usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 
-/** What a profile says of the limiter that machines share. */
+/** What a profile says about the limiter that machines share. */
 export type SavedLimiter = Pick<Profile, "limiter" | "limiterRequired">;
 
 /**
- * Returns what a login saves of the limiter: what its flags say, else what `profile` had. Throws a usage
- * Failure; a password in the flag gets a warning.
+ * Returns what a login saves about the limiter: what its flags say, else what `profile` had. Throws a usage
+ * Failure; warns about a password in the flag.
  */
 export async function givenLimiter(
   { warn }: Pick<Context, "warn">,
@@ -35,7 +35,7 @@ export async function givenLimiter(
 }
 
 /**
- * Returns the server through which a login checks the key: undefined where the environment names it, null
+ * Returns the server through which a login checks the key: undefined if the environment names it, null
  * for none.
  */
 export function loginLimiter(

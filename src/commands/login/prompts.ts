@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
 import { askUntilValid, isInteractive } from "../ask.ts";
 
-/** How much of standard input is read, in bytes: more than any key has. */
-const longestInput = 16_384;
+/** How much of standard input is read, in bytes: more than any key needs. */
+const maxInput = 16_384;
 
 /**
  * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal,
@@ -35,9 +35,9 @@ export async function loginBaseUrl(
 }
 
 /**
- * Returns the key: from standard input if that is no terminal, else from a hidden prompt for `what`; never
+ * Returns the key: from standard input if that is not a terminal, else from a hidden prompt for `what`; never
  * from the environment (contract.md, Where a setting comes from). Throws a usage Failure, without the
- * key, when there is none or it holds white space; an io Failure when standard input can't be read.
+ * key, if there is none or it contains white space; an io Failure if standard input can't be read.
  */
 export async function loginKey(context: Context, what: string): Promise<string> {
   if (context.stdin.isTTY && !isInteractive(context))
@@ -48,7 +48,7 @@ export async function loginKey(context: Context, what: string): Promise<string> 
   return readKey(context, `API key for ${what} (not shown): `);
 }
 
-/** Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws as loginKey. */
+/** Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws like loginKey. */
 export async function readKey(context: Context, prompt: string): Promise<string> {
   const { stdin } = context;
   if (stdin.isTTY)
@@ -73,8 +73,8 @@ async function decode(input: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const chunk of input) {
     size += chunk.length;
-    if (size > longestInput)
-      throw usageFailure(`standard input is not a key: it is longer than ${longestInput} bytes`);
+    if (size > maxInput)
+      throw usageFailure(`standard input is not a key: it is longer than ${maxInput} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -26,7 +26,7 @@ export function openReport(file: string): ReportFile {
 
 function openPrivately(file: string): number {
   ensurePrivateFile(file);
-  // A pipe that nobody reads would otherwise be waited for.
+  // Otherwise opening a pipe without a reader would block.
   const { O_WRONLY, O_TRUNC, O_NONBLOCK } = constants;
   const descriptor = openSync(file, O_WRONLY | O_TRUNC | O_NONBLOCK);
   if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, 0o600);
@@ -51,10 +51,10 @@ export function reportJson({ requests, early, bans, duplicates, abandoned }: Ver
   return stringifyExact({ requests, early, bans, duplicates, abandoned });
 }
 
-/** How many animals that were added twice are named. */
+/** The maximum number of duplicate animals that are named. */
 const maxNamed = 10;
 
-/** Returns the report in words; `outcome` is said last. */
+/** Returns the report in words; `outcome` comes last. */
 export function reportText(verdict: Verdict): string {
   const { early, bans, duplicates, abandoned } = verdict;
   const lines = [

@@ -50,8 +50,8 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
 
 /**
  * Returns the environment of the command: ours, with this store's URL and key, the shim first on
- * PATH, and without a profile or the limiter of a fleet. A self-signed certificate is trusted there, unless the user has set
- * NODE_EXTRA_CA_CERTS.
+ * PATH, and without a profile or the limiter of a fleet. It trusts a self-signed certificate, unless
+ * the user has set NODE_EXTRA_CA_CERTS.
  */
 export function childEnvironment(
   { env, program }: Context,

@@ -14,8 +14,8 @@ const signalExitCodes: Record<TerminationSignal, number> = {
 
 /**
  * Serves until a signal, then returns 0; a second signal exits at once with its own exit code.
- * Throws a Failure when the store can't be started, and what the write throws when nobody reads the
- * output (`pets serve | true`).
+ * Throws a Failure if the store can't be started, and a BrokenPipe if the reader of the output has
+ * gone (`pets serve | true`).
  */
 export async function serveForeground(context: Context, settings: ServeSettings): Promise<number> {
   const profile = await openServeProfile(context);

@@ -65,13 +65,13 @@ export interface DataLocation {
   readonly isDefaultFolder: boolean;
 }
 
-/** Also a mistyped database URL: no file may be named after a password. */
+/** Matches database URLs, even mistyped ones: no file may be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
 
 type PersistentLocation = DataLocation & { readonly file: string };
 
 /**
- * Returns where the data is: as --data or --memory say; by default in memory for a command, else in
+ * Returns where the data is: as --data or --memory says; by default in memory for a command, else in
  * the program's own data folder. Throws a usage Failure.
  */
 export function readData(

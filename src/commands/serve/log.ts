@@ -35,20 +35,20 @@ export function consoleLogger({ clock, settings, stderr }: Context): ServerEvent
 }
 
 /**
- * How long a repeated message is suppressed, in ms: if the data is gone, each request fails alike.
+ * How long a repeated message is suppressed, in ms: if the data is gone, every request fails the same way.
  */
 const repeatAfterMs = 10_000;
-/** How many different messages are remembered; then the memory begins again. */
+/** How many different messages are remembered; beyond that, all of them are forgotten. */
 const maxMessages = 100;
 
 /** Returns a predicate that is false for a message repeated within 10 s. */
 export function throttleByMessage(clock: Pick<Clock, "monotonic">): (text: string) => boolean {
-  const told = new Map<string, number>();
+  const printedAt = new Map<string, number>();
   return (text) => {
     const now = clock.monotonic();
-    if (now - (told.get(text) ?? -Infinity) < repeatAfterMs) return false;
-    if (told.size >= maxMessages) told.clear();
-    told.set(text, now);
+    if (now - (printedAt.get(text) ?? -Infinity) < repeatAfterMs) return false;
+    if (printedAt.size >= maxMessages) printedAt.clear();
+    printedAt.set(text, now);
     return true;
   };
 }

@@ -3,7 +3,7 @@ import { get } from "node:http";
 /** How long a store on this machine may take to answer, in ms. */
 const answerTimeoutMs = 1000;
 
-/** Returns true if a store answers at `/healthz` of the service at `baseUrl`, with its data or without (503). */
+/** Returns true if a store answers `/healthz` at `baseUrl`, whether it can use its data or not (503). */
 export async function isStoreRunning(baseUrl: string): Promise<boolean> {
   const url = URL.parse("/healthz", baseUrl);
   if (url === null) return false;

@@ -12,7 +12,7 @@ export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;
 const abortCheckEvery = 1_000;
 
 /**
- * Returns the seed: a number of made-up animals, or a file of them, which is read to its end before
+ * Returns the seed: a number of generated animals, or a file of them, which is read to its end before
  * anything else is done. Throws a Failure if it is not valid.
  */
 export async function openSeed(

@@ -94,7 +94,7 @@ async function saveIn(
     let change: string | undefined;
     let isChosen = false;
     await store.update((data) => {
-      // Another process may have written it since; then its store has to be asked.
+      // If another process has written the profile since, its store may be running.
       isChosen = JSON.stringify(findProfile(data, name)) === chosenFor;
       if (!isChosen) return data;
       const after = withServeProfile(data, name, profile);

@@ -88,7 +88,7 @@ function readCheckOptions({ check, report }: ServeOptions, hasCommand: boolean) 
 /**
  * Returns the command in `pets serve -- command args…`, or undefined without `--`. `words` are the
  * operands as parsed, `argv` is the command line as typed. Throws a usage Failure for operands
- * before `--`, and for a `--` that nothing follows.
+ * before `--`, and for a `--` without a command.
  */
 export function parseChildCommand(
   words: readonly string[],

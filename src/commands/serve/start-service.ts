@@ -36,9 +36,9 @@ export interface Service {
 const requestGraceMs = 10_000;
 
 /**
- * Starts the store. `knownKeys` are those that an earlier start may have given out. The port is
- * taken first, so that a port in use changes nothing. Throws a Failure if the store can't be
- * started. An `observer` sees what happens.
+ * Starts the store. `knownKeys` are those that an earlier start may have given out. It listens on the
+ * port before it changes anything, so that a port in use leaves no trace. Throws a Failure if the store
+ * can't be started. An `observer` gets an event for everything that happens.
  */
 export async function startService(
   context: Context,
@@ -173,7 +173,7 @@ async function issueKeys(
     { apiKey: again ?? makeKey(), plan: first.name },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];
-  // A ms apart, so that the order in which they were made is known.
+  // One ms apart, so that their order is known.
   for (const [place, key] of keys.entries())
     await storage.putKey(keyRecord(key.apiKey, key.plan), now + place);
   return keys;

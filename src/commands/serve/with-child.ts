@@ -62,7 +62,7 @@ async function runOnStore(
   }
 }
 
-/** Removes the rate limiter's log for a store on a port that nobody will use again. */
+/** Removes the rate limiter's log of a store whose port will not be used again. */
 function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
   const { origin } = new URL(baseUrl);
   for (const { apiKey } of keys) removeLog(limiterPaths(folders.state, origin, apiKey));
@@ -82,8 +82,8 @@ async function runChild(
   env: Environment,
 ): Promise<number> {
   let child: ChildProcess | undefined;
-  // Installed before the child starts, because SIGQUIT and the like would end this process alone.
-  // Signals that arrive meanwhile are handled once it has started.
+  // Installed before the child starts, because SIGQUIT and others would end this process alone.
+  // Signals that arrive before the child has started are handled once it has.
   const release = forwardSignals(context, (signal) => child?.kill(signal));
   try {
     child = spawn(file, args, { stdio: "inherit", env });
@@ -99,7 +99,7 @@ async function runChild(
 function exitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.on("error", (error) => {
-      // With a pid it runs, and only a signal could not be sent to it, as to one of another user.
+      // If it has a pid, it runs: it only could not be signalled, for example as another user's process.
       if (child.pid === undefined) reject(error);
     });
     child.once("exit", (code, signal) => {
@@ -109,15 +109,15 @@ function exitCode(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Passes each signal that the command does not get by itself to `pass`, until the returned function
- * is called.
+ * Calls `pass` for each signal that the command does not receive on its own, until the returned
+ * function is called.
  */
 function forwardSignals(
   context: Context,
   pass: (signal: TerminationSignal | ForwardedSignal) => void,
 ): () => void {
   const hear = (signal: TerminationSignal | ForwardedSignal): void => {
-    // A terminal has sent these to the command as well, and a second one has another meaning.
+    // A terminal sends these to the command as well, and a second one would have a different meaning.
     const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
     if (!isKey || !hasTerminal(context)) pass(signal);
   };

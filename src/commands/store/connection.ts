@@ -17,13 +17,13 @@ interface StoreRequest {
 export interface StoreConnection {
   /** Returns the JSON value of the reply to `/_store/NAME`, which `check` must accept. */
   ask<T>(name: string, check: ReplyCheck<T>, request?: StoreRequest): Promise<T>;
-  /** Returns the reply itself, which goes on until it is destroyed. */
+  /** Returns the reply as a stream, which continues until it is destroyed. */
   stream(name: string, request?: StoreRequest): Promise<IncomingMessage>;
   /** Returns the value of a JSON text, which `check` must accept. Throws a service Failure. */
   parse<T>(text: string, check: ReplyCheck<T>): T;
 }
 
-/** Opens the store of this command's connection: `/_store` stands in place of the base URL's `/v1`. */
+/** Opens the store of this command's connection, with `/_store` in place of the base URL's `/v1`. */
 export async function openStoreConnection(context: Context): Promise<StoreConnection> {
   const connection = await context.connection();
   const { baseUrl } = connection;

@@ -8,8 +8,8 @@ import { isEntries, isEntry, isRecord } from "./replies.ts";
 import type { EntryFormatter } from "./requests.ts";
 
 /**
- * Prints the requests that the store remembers, and then each as it ends, until the store stops. Reads
- * on where it was cut off for being too slow.
+ * Prints the requests that the store remembers, and then each as it ends, until the store stops. If the
+ * store cuts it off for being too slow, it resumes after the last entry.
  */
 export async function followRequests(
   context: Context,
@@ -40,7 +40,7 @@ export async function followRequests(
   }
 }
 
-/** Opens the stream behind the entry `lastId`; undefined when the store is gone. */
+/** Opens the stream after the entry `lastId`; returns undefined if the store is gone. */
 async function reopen(
   store: StoreConnection,
   lastId: string,
@@ -55,7 +55,7 @@ async function reopen(
   }
 }
 
-/** The events of a stream, until it ends. */
+/** Yields the events of a stream, until it ends. */
 async function* readEvents(stream: IncomingMessage, signal: AbortSignal) {
   const parse = sseParser();
   stream.setEncoding("utf8");

@@ -13,7 +13,7 @@ export interface EntryFormatter {
   format(entries: readonly RequestEntry[]): string | Promise<string>;
 }
 
-/** Makes what prints entries; when they are followed, JSON is a line for each, and a table has fixed columns. */
+/** Returns a formatter of entries; with `--follow`, JSON is one line per entry, and a table has fixed columns. */
 export async function openEntryFormatter(
   context: Context,
   isFollowed: boolean,
@@ -51,7 +51,7 @@ function wholeEntries({ settings, stdout }: Context, isFollowed: boolean): Entry
   return { format: (entries) => entries.map((entry) => `${stringifyExact(entry)}\n`).join("") };
 }
 
-/** How wide the columns of a followed table are; a path is cut only by a terminal. */
+/** The widths of the columns of a followed table; a path is cut only to fit a terminal. */
 const widths: Readonly<Record<string, number>> = {
   id: 34,
   time: 12,
@@ -90,7 +90,7 @@ async function tableRows(
   };
 }
 
-/** The fields of an entry that have one value, without those that have none. */
+/** Returns the fields of an entry that hold a single value, leaving out empty ones. */
 function dataRecord(entry: RequestEntry): RenderedRecord {
   const { keyId, status, fault, ...others } = entry;
   return {
@@ -101,7 +101,7 @@ function dataRecord(entry: RequestEntry): RenderedRecord {
   };
 }
 
-/** The same for people: the local time of day. */
+/** Returns the same for people, with the local time of day. */
 function localRecord(entry: RequestEntry): RenderedRecord {
   const time = formatTimeOfDay(Date.parse(entry.time));
   return { ...dataRecord(entry), time, status: entry.status ?? "none" };

@@ -28,7 +28,7 @@ export async function runRequests(context: Context, { follow }: RequestsOptions)
     await context.note("No requests since the store was started or reset.");
 }
 
-/** Prints how many animals there are, and what the requests came to. */
+/** Prints how many animals there are, and how many requests ended with each status. */
 export async function runState(context: Context): Promise<void> {
   await printReply(
     context,
@@ -38,7 +38,7 @@ export async function runState(context: Context): Promise<void> {
   );
 }
 
-/** Takes the store back to its seed, and prints its state then. */
+/** Resets the store to its seed, and prints its new state. */
 export async function runReset(context: Context): Promise<void> {
   const reset = { method: "POST" } as const;
   await printReply(
@@ -49,7 +49,7 @@ export async function runReset(context: Context): Promise<void> {
   );
 }
 
-/** Sets faults and latency where they are given, and prints those in force. Throws a usage Failure. */
+/** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(
   context: Context,
   spec: string | undefined,
@@ -83,7 +83,7 @@ export async function runPage(context: Context): Promise<void> {
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
 
-/** Prints the JSON object that the store answers: whole as JSON, as a record with `columns` otherwise. */
+/** Prints the JSON object that the store returns: in full as JSON, otherwise as a record with `columns`. */
 async function printReply(
   context: Context,
   columns: readonly RecordColumn[],
@@ -100,7 +100,7 @@ async function printReply(
   await stdout.write(`${stringifyExact(value, indent)}\n`);
 }
 
-/** `{"200":5,"429":1}` as `200: 5, 429: 1`. */
+/** Returns `state` with its counts as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */
 function withRequestsAsText(state: RenderedRecord): RenderedRecord {
   const { requests } = Object(state);
   const counts = Object.entries(Object(requests)).map(([status, count]) =>
