@@ -35,7 +35,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
   const savedSettings = readOnce(() => context.profiles());
-  // One for each key at an origin, so that requests share it even if their log can't be written.
+  // One limiter per key and origin, so that requests share it even if its log can't be written.
   const limiters = new Map<string, Promise<Limiter>>();
   const context: Context = {
     ...runtime,
@@ -75,7 +75,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   return context;
 }
 
-/** Returns what opens the profiles to resolve settings: key, base URL and limiter are of one read. */
+/** Returns a function that opens the profiles, read once: key, base URL and limiter come from the same read. */
 function readOnce(open: () => Promise<ProfileStore>): () => Promise<ProfileReader> {
   let data: Promise<ProfileData> | undefined;
   return async () => ({ read: () => (data ??= open().then((store) => store.read())) });

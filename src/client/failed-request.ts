@@ -16,7 +16,7 @@ export interface FailedRequest extends FinalOutcome {
   readonly baseUrl: URL;
   /** When it ended, in ms since the epoch. */
   readonly now: number;
-  /** What to do about a key that is refused. */
+  /** What to do about a refused key. */
   readonly keyHint?: string;
   /** The Error body of the reply, without the key. */
   readonly error?: ErrorBody;
@@ -24,6 +24,6 @@ export interface FailedRequest extends FinalOutcome {
   readonly location?: string;
   /** What is wrong with the body of a reply that should have been a success. */
   readonly violation?: string;
-  /** True if that is one record of a list, in a body that is a list. */
+  /** True if that concerns one record, in a body that is a list. */
   readonly inRecord?: boolean;
 }

@@ -2,7 +2,7 @@ import { Failure } from "../core/errors.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import type { Context } from "./context.ts";
 
-/** Whether a user can be prompted: prompts are printed on standard error. */
+/** Returns whether a user can be prompted: prompts are printed on standard error. */
 export function isInteractive({ stdin, stderr }: Context): boolean {
   return stdin.isTTY && stderr.isTTY;
 }
