@@ -65,6 +65,11 @@ const runtime: Runtime = {
 
 // Node itself would print a stack.
 process.once("uncaughtException", (error) => void exitWith(printInternalError(error, runtime)));
+// Node would exit with 0 if nothing were left that could finish the command.
+process.once(
+  "beforeExit",
+  () => void exitWith(printInternalError(new Error("the command did not finish"), runtime)),
+);
 void exitWith(runCli(runtime));
 
 async function exitWith(exitCode: Promise<number>): Promise<void> {

@@ -59,6 +59,11 @@ async function ask(
   // In raw mode Ctrl-C is a key press, not a signal.
   reader.on("SIGINT", interrupt);
   reader.on("line", (line) => ahead.lines.push(line));
+  // After Ctrl-Z and `fg`: readline has paused its input, and shows its own prompt again.
+  reader.on("SIGCONT", () => {
+    reader.resume();
+    if (hidden) screen.write(prompt);
+  });
   try {
     if (hidden) screen.write(prompt);
     const answer = reader.question(hidden ? "" : prompt, { signal });

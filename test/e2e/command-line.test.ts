@@ -77,6 +77,23 @@ describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
     expect(stranger.requests[0]?.body).toBe('{"name":"Rex","categoryId":12}');
   });
 
+  it("are asked again after Ctrl-Z and fg", async () => {
+    const stranger = await startStranger(reply(201, '{"id":7,"name":"Rex","categoryId":12}'));
+    const env = { ...cleanEnv(), ...nowhere, PETS_BASE_URL: stranger.baseUrl, ENV: "", PS1: "" };
+    const shell = await startOnPty(["sh", "-i"], { env });
+    shell.type(`"${process.execPath}" "${script}" add\r`);
+    await shell.waitFor(/name: [^"]*$/);
+    shell.type("\u001A");
+    await shell.waitFor(/Stopped/);
+    shell.type('fg; echo "exit=$?"\r');
+    await shell.waitFor(/Stopped[^]*name: [^"]*$/);
+    shell.type("Rex\r12\r");
+    await shell.waitFor(/exit=0/);
+    shell.type("exit\r");
+    await shell.ended;
+    expect(stranger.requests[0]?.body).toBe('{"name":"Rex","categoryId":12}');
+  });
+
   it("end their line if there is no answer", async () => {
     const pty = await ask();
     await pty.waitFor("name: ");

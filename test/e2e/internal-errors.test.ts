@@ -1,7 +1,14 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { envFor, type Finished, finished, startPets } from "../support/program.ts";
+import {
+  cleanEnv,
+  envFor,
+  type Finished,
+  finished,
+  runPets,
+  startPets,
+} from "../support/program.ts";
 import { startStranger } from "../support/stranger.ts";
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "../support/internal-error.mjs")).href;
@@ -35,5 +42,15 @@ describe("an internal error", () => {
     expect(run.stderr).toMatch(
       /\nError: made by a test\n +at .*internal-error\.mjs[^]*\npets: internal error/,
     );
+  });
+
+  it("is a command that nothing can finish any more, which Node would end with 0", async () => {
+    const code = `import { Readable } from "node:stream";
+      Object.defineProperty(process, "stdin", { value: new Readable({ read() {} }) });`;
+    const preloaded = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    const env = { ...cleanEnv(), NODE_OPTIONS: preloaded };
+    const run = await runPets(["login", "--base-url", "https://store.example/v1"], { env });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/^pets: internal error: the command did not finish;/);
   });
 });
