@@ -1,0 +1,126 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/run.ts";
+import { keyRecord } from "../../../src/server/keys.ts";
+import { fileStorage } from "../../support/data-file.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
+
+const at = Date.UTC(2026, 10, 1, 12);
+const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
+const { id } = keyRecord(apiKey, "pro");
+
+/** A store's file that holds a key, which no process serves. */
+async function dataWithKey(): Promise<string> {
+  const file = path.join(temporaryFolder(), "store.db");
+  const storage = fileStorage(file);
+  await storage.putKey(keyRecord(apiKey, "pro"), at);
+  await storage.close();
+  return file;
+}
+
+/** The plans of the keys in a file, oldest first. */
+async function plansIn(file: string): Promise<string[]> {
+  const storage = fileStorage(file);
+  const keys = await storage.listKeys();
+  await storage.close();
+  return keys.map(({ plan }) => plan);
+}
+
+const world = (options: ProfileTestOptions = {}) => profileTest({ env: { TZ: "UTC" }, ...options });
+
+describe("runKeysList", () => {
+  it("prints id, plan and time of each, and no key", async () => {
+    const data = await dataWithKey();
+    const { context, stdout, stderr } = world({ globals: { output: "tsv" } });
+    await runKeysList(context, { data });
+    expect(stdout.text).toBe(`id\tplan\tcreatedAt\n${id}\tpro\t2026-11-01T12:00:00.000Z\n`);
+    expect(stderr.text).toBe("");
+  });
+
+  it.each([
+    [{}, "", "No keys. Create one with `pets keys add`.\n"],
+    [{ json: true }, "[]\n", ""],
+  ])("with %j says that there are none", async (globals, printed, noted) => {
+    const data = await dataWithKey();
+    await runKeysRevoke(world().context, id, { data });
+    const { context, stdout, stderr } = world({ globals });
+    await runKeysList(context, { data });
+    expect([stdout.text, stderr.text]).toEqual([printed, noted]);
+  });
+});
+
+describe("runKeysAdd", () => {
+  it("makes a key of the free plan, and prints it once", async () => {
+    const data = await dataWithKey();
+    const { context, stdout, stderr } = world({ globals: { json: true } });
+    await runKeysAdd(context, { data });
+    const made = JSON.parse(stdout.text);
+    expect(made).toMatchObject({ plan: "free", id: keyRecord(made.apiKey, "").id });
+    expect([await plansIn(data), stderr.text]).toEqual([["pro", "free"], ""]);
+  });
+
+  it("says in a table that it is not shown again", async () => {
+    const { context, stderr } = world();
+    await runKeysAdd(context, { data: await dataWithKey() });
+    expect(stderr.text).toBe("Save it now: it won't be shown again.\n");
+  });
+
+  it.each([
+    [{ quiet: true }, /^pets_[\w-]+\n$/],
+    [{ quiet: true, output: "csv" }, /^apiKey,id,plan,createdAt\r\npets_/],
+  ])("with %j prints %s", async (globals, text) => {
+    const { context, stdout } = world({ globals });
+    await runKeysAdd(context, { data: await dataWithKey() });
+    expect(stdout.text).toMatch(text);
+  });
+
+  it.each([
+    [{ fields: "id,plan" }, {}, "--fields must include apiKey"],
+    [{ fields: "key" }, {}, "unknown field"],
+    [{}, { plan: "huge" }, "--plan"],
+  ])("makes none with %j and %j", async (globals, flags, message) => {
+    const data = await dataWithKey();
+    const added = runKeysAdd(world({ globals }).context, { data, ...flags });
+    await expect(added).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining(message),
+    });
+    expect(await plansIn(data)).toEqual(["pro"]);
+  });
+});
+
+describe("runKeysRevoke", () => {
+  it.each([
+    ["by its id", id, ""],
+    ["by the key that standard input holds", "-", `${apiKey}\n`],
+  ])("makes a key invalid %s", async (_how, idOrDash, input) => {
+    const data = await dataWithKey();
+    const { context, stderr } = world({ input });
+    await runKeysRevoke(context, idOrDash, { data });
+    expect([await plansIn(data), stderr.text]).toEqual([[], `Revoked key ${id}.\n`]);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["00ff", 'no key with the id "00ff"', true],
+    ["0".repeat(17), 'no key with the id "…0000"', false],
+    [apiKey, 'no key with the id "…stuv"', false],
+  ])("of %s is exit 5: %s, an id: %s", async (given, message, isId) => {
+    const revoked = runKeysRevoke(world().context, given, { data: await dataWithKey() });
+    const byKey = "to revoke by key, give it on standard input: `pets keys revoke -`";
+    await expect(revoked).rejects.toMatchObject({
+      kind: "not_found",
+      message,
+      hints: ["see `pets keys list`", ...(isId ? [] : [byKey])],
+    });
+  });
+});
+
+it("names the data in which there is no store, and makes none", async () => {
+  const data = path.join(temporaryFolder(), "none.db");
+  await expect(runKeysList(world().context, { data })).rejects.toMatchObject({
+    kind: "io",
+    message: `no store in ${data}`,
+    hints: ["create one with `pets serve`"],
+  });
+});

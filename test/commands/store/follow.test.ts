@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { StoreConnection } from "../../../src/commands/store/connection.ts";
+import { followRequests } from "../../../src/commands/store/follow.ts";
+import { Failure, signalFailure } from "../../../src/core/errors.ts";
+import type { RequestEntry } from "../../../src/server/inspect/types.ts";
+import { entryOf, storeContext } from "./store-context.ts";
+
+const request = (id: string): string =>
+  `event: request\nid: ${id}\ndata: ${JSON.stringify(entryOf(id))}\n\n`;
+const gap = (missed: number | null): string => `event: gap\ndata: {"missed":${missed}}\n\n`;
+const gone = new Failure("unreachable", "nobody is there");
+
+/**
+ * Follows a store that remembers `remembered`, and whose streams are these, one after the other, each a
+ * list of pieces; a Failure is that it can't be opened.
+ */
+async function follow(
+  remembered: readonly string[],
+  streams: readonly (readonly string[] | Failure)[],
+) {
+  const { context, stderr } = storeContext("http://127.0.0.1:1/v1");
+  const left = [...streams];
+  const opened: string[] = [];
+  const printed: string[][] = [];
+  const store = {
+    parse: (text: string) => JSON.parse(text),
+    ask: async () => remembered.map((id) => entryOf(id)),
+    stream: async (name: string, { headers = {} }: { headers?: Record<string, string> } = {}) => {
+      opened.push([name, ...Object.entries(headers).flat()].join(" "));
+      const next = left.shift() ?? gone;
+      if (next instanceof Failure) throw next;
+      return Readable.from(next) as unknown as IncomingMessage;
+    },
+  } as unknown as StoreConnection;
+  const format = (entries: readonly RequestEntry[]): string => {
+    printed.push(entries.map(({ id }) => id));
+    return "";
+  };
+  const end = await followRequests(context, store, { format }).catch((error: unknown) => error);
+  return { printed, opened, warned: stderr.text, end };
+}
+
+describe("followRequests", () => {
+  it("prints what is remembered, then each as it ends, until the store is gone", async () => {
+    const pieces = [`:\n\n${request("s-3")}`, request("s-4").slice(0, 9), request("s-4").slice(9)];
+    const { printed, end } = await follow(["s-1", "s-2"], [pieces]);
+    expect(printed).toEqual([["s-1", "s-2"], ["s-3"], ["s-4"]]);
+    expect(end).toBeUndefined();
+  });
+
+  it("prints nothing twice that came while it asked for the first", async () => {
+    const { printed } = await follow(
+      ["s-1", "s-2"],
+      [[request("s-1"), request("s-2"), request("s-3")]],
+    );
+    expect(printed).toEqual([["s-1", "s-2"], ["s-3"]]);
+  });
+
+  it("reads on behind the last that it printed when it is cut off", async () => {
+    const { printed, opened } = await follow(["s-1"], [[], [request("s-2")], [request("s-3")]]);
+    expect(printed.flat()).toEqual(["s-1", "s-2", "s-3"]);
+    expect(opened).toEqual([
+      "events",
+      "events Last-Event-ID s-1",
+      "events Last-Event-ID s-2",
+      "events Last-Event-ID s-3",
+    ]);
+  });
+
+  it("reads on from nowhere where nothing came yet", async () => {
+    expect((await follow([], [[]])).opened).toEqual(["events", "events"]);
+  });
+
+  it("warns of those that it missed", async () => {
+    const { warned, printed } = await follow([], [[gap(5), request("s-9"), gap(null)]]);
+    expect(warned).toBe(
+      "5 requests arrived too fast to be printed\nsome requests may be missing\n",
+    );
+    expect(printed).toEqual([["s-9"]]);
+  });
+
+  it("passes over other events", async () => {
+    const { printed } = await follow([], [["event: reset\ndata: {}\n\n", request("t-1")]]);
+    expect(printed).toEqual([["t-1"]]);
+  });
+
+  it.each([
+    ["a signal", signalFailure("SIGTERM")],
+    ["Ctrl-C", signalFailure("SIGINT")],
+  ])("ends with %s, not quietly", async (_what, failure) => {
+    expect((await follow([], [[], failure])).end).toBe(failure);
+  });
+
+  it("fails if it can't be opened at first", async () => {
+    expect((await follow([], [gone])).end).toBe(gone);
+  });
+});

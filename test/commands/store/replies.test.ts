@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { isEntries, isEntry, isLink, isRecord } from "../../../src/commands/store/replies.ts";
+import { entryOf } from "./store-context.ts";
+
+it.each([
+  [{}, true],
+  [{ pets: 1 }, true],
+  [[], false],
+  [null, false],
+  ["{}", false],
+  [undefined, false],
+])("isRecord(%j) is %s", (value, is) => {
+  expect(isRecord(value)).toBe(is);
+});
+
+describe("isEntry", () => {
+  it.each([
+    ["what the store sends", {}, true],
+    ["one without a reply", { status: null, keyId: null }, true],
+    ["one with more fields", { more: 1 }, true],
+    ["a number as its id", { id: 7 }, false],
+    ["no method", { method: undefined }, false],
+    ["a path that is no text", { path: null }, false],
+    ["a duration that is no number", { durationMs: "1" }, false],
+    ["a time that is none", { time: "soon" }, false],
+  ])("of %s", (_what, more, is) => {
+    expect(isEntry({ ...entryOf("s-1"), ...more })).toBe(is);
+  });
+
+  it("holds for each of a list", () => {
+    const entry = entryOf("s-1");
+    const lists = [[], [entry, entry], [entry, null], entry];
+    expect(lists.map((list) => isEntries(list))).toEqual([true, true, false, false]);
+  });
+});
+
+it.each([
+  [{ url: "http://127.0.0.1:8080/#x" }, true],
+  [{ url: "nonsense" }, false],
+  [{ url: 7 }, false],
+  [[], false],
+])("isLink(%j) is %s", (value, is) => {
+  expect(isLink(value)).toBe(is);
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { openEntryFormatter } from "../../../src/commands/store/requests.ts";
+import type { RawGlobals } from "../../../src/config/types.ts";
+import { formatTimeOfDay } from "../../../src/core/moment.ts";
+import type { RequestEntry } from "../../../src/server/inspect/types.ts";
+import { withoutSequences } from "../../support/terminal.ts";
+import { entryOf, storeContext } from "./store-context.ts";
+
+const time = formatTimeOfDay(Date.UTC(2026, 10, 22, 10, 0, 0, 42));
+const plain = entryOf("s-1");
+const odd = entryOf("s-2", { status: null, keyId: null, fault: "reset", path: "/v1/pets/7" });
+
+/** The text of these entries, one call for each list. */
+async function formatted(
+  globals: RawGlobals,
+  isFollowed: boolean,
+  lists: readonly (readonly RequestEntry[])[],
+  columns?: number,
+): Promise<string[]> {
+  const { context } = storeContext("http://127.0.0.1:1/v1", globals, columns);
+  const formatter = await openEntryFormatter(context, isFollowed);
+  const texts: string[] = [];
+  for (const entries of lists) texts.push(await formatter.format(entries));
+  return texts;
+}
+
+/** The words of each line. */
+const wordsOf = (text: string): string[][] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trim().split(/ {2,}/));
+
+describe("whole entries", () => {
+  it("are one JSON array, indented on a terminal", async () => {
+    expect(await formatted({ json: true }, false, [[plain, odd]])).toEqual([
+      `${JSON.stringify([plain, odd])}\n`,
+    ]);
+    expect(await formatted({ json: true }, false, [[plain]], 80)).toEqual([
+      `${JSON.stringify([plain], null, 2)}\n`,
+    ]);
+    expect(await formatted({ json: true }, false, [[]])).toEqual(["[]\n"]);
+  });
+
+  it.each([
+    [{ output: "ndjson" }, false],
+    [{ output: "ndjson" }, true],
+    [{ json: true }, true],
+  ])("are a line each with %j, followed: %s", async (globals, isFollowed) => {
+    expect(await formatted(globals, isFollowed, [[plain, odd], [plain]], 80)).toEqual([
+      `${JSON.stringify(plain)}\n${JSON.stringify(odd)}\n`,
+      `${JSON.stringify(plain)}\n`,
+    ]);
+  });
+});
+
+describe("chosen fields", () => {
+  it.each<[RawGlobals, boolean, readonly string[]]>([
+    [{ json: true }, false, ['[{"id":"s-1","status":200},{"id":"s-2"}]\n']],
+    [{ json: true }, true, ['{"id":"s-1","status":200}\n{"id":"s-2"}\n']],
+    [{ output: "csv" }, false, ["id,status\r\ns-1,200\r\ns-2,\r\n"]],
+    [{ output: "tsv" }, true, ["id\tstatus\ns-1\t200\ns-2\t\n"]],
+  ])("with %j, followed: %s", async (globals, isFollowed, texts) => {
+    const chosen = { ...globals, fields: "id,status" };
+    expect(await formatted(chosen, isFollowed, [[plain, odd]])).toEqual(texts);
+  });
+
+  it("may be some that a table does not show otherwise", async () => {
+    const [text = ""] = await formatted({ fields: "id,early,requestBody" }, false, [[plain]]);
+    expect(wordsOf(text)).toEqual([
+      ["ID", "EARLY", "SENT"],
+      ["s-1", "false"],
+    ]);
+  });
+
+  it("are refused where there are none of the name, before anything is asked", async () => {
+    await expect(formatted({ fields: "requestHeaders" }, false, [])).rejects.toMatchObject({
+      kind: "usage",
+    });
+  });
+});
+
+describe("a table", () => {
+  const rows = [
+    ["TIME", "STATUS", "METHOD", "MS", "KEY", "FAULT", "PATH"],
+    [time, "200", "GET", "1.5", "00ff", "/v1/pets"],
+    [time, "none", "GET", "1.5", "reset", "/v1/pets/7"],
+  ];
+
+  it("has local times, and `none` where nothing was answered", async () => {
+    const [text = ""] = await formatted({}, false, [[plain, odd]]);
+    expect(wordsOf(text)).toEqual(rows);
+  });
+
+  it("that is followed has its header once, and its columns where they were", async () => {
+    const long = entryOf("s-3", { keyId: "0123456789abcdef" });
+    const texts = await formatted({}, true, [[plain], [], [odd, long]]);
+    expect(wordsOf(texts.join("")).slice(0, 3)).toEqual(rows);
+    const starts = texts
+      .join("")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.indexOf(line.includes("PATH") ? "PATH" : "/v1"));
+    expect(new Set(starts).size).toBe(1);
+    expect(texts[1]).toBe("");
+  });
+
+  it("that is followed cuts a path on a terminal alone", async () => {
+    const path = `/v1/pets?${"x".repeat(200)}`;
+    const entry = entryOf("s-1", { path });
+    const [piped = ""] = await formatted({}, true, [[entry]]);
+    const [shown = ""] = await formatted({}, true, [[entry]], 80);
+    expect(piped).toContain(`${path}\n`);
+    expect(
+      Math.max(
+        ...withoutSequences(shown)
+          .split("\n")
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
+  });
+});
+
+it("CSV that is followed has its header once, and all fields in their order", async () => {
+  const texts = await formatted({ output: "csv" }, true, [[plain], [odd]]);
+  expect(texts[0]).toMatch(/^id,time,status,.*\r\ns-1,2026-11-22T10:00:00\.042Z,200,/);
+  expect(texts[1]).toMatch(/^s-2,2026-11-22T10:00:00\.042Z,,GET,1\.5,,reset,/);
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import {
+  runFaults,
+  runPage,
+  runRequests,
+  runReset,
+  runState,
+} from "../../../src/commands/store/run.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import type { RawGlobals } from "../../../src/config/types.ts";
+import { reply, startStranger } from "../../support/stranger.ts";
+import { entryOf, ownHeaders, storeContext } from "./store-context.ts";
+
+/** Runs a command at a store that answers `value`; what was printed, and what it was asked. */
+async function run(
+  value: unknown,
+  work: (context: Context) => Promise<void>,
+  globals: RawGlobals = {},
+  columns?: number,
+) {
+  const stranger = await startStranger(reply(200, JSON.stringify(value), ownHeaders));
+  const { context, stdout, stderr } = storeContext(stranger.baseUrl, globals, columns);
+  await work(context);
+  const asked = stranger.requests.map(({ method, url, body }) => `${method} ${url} ${body}`.trim());
+  return { stdout: stdout.text, stderr: stderr.text, asked };
+}
+
+const state = { pets: 3, requests: { 0: 2, 200: 5, 429: 1 }, early: 0, bans: 1 };
+
+describe("the state", () => {
+  it.each<[string, RawGlobals, number | undefined, string]>([
+    [
+      "in columns",
+      { output: "tsv" },
+      undefined,
+      "pets\trequests\tearly\tbans\n3\tno reply: 2, 200: 5, 429: 1\t0\t1\n",
+    ],
+    ["as JSON, whole", { json: true }, undefined, `${JSON.stringify(state)}\n`],
+    ["as a line of JSON", { output: "ndjson" }, 80, `${JSON.stringify(state)}\n`],
+    ["as JSON on a terminal", { json: true }, 80, `${JSON.stringify(state, null, 2)}\n`],
+    [
+      "in fields",
+      { json: true, fields: "bans,requests" },
+      undefined,
+      '{"bans":1,"requests":"no reply: 2, 200: 5, 429: 1"}\n',
+    ],
+  ])("is printed %s", async (_what, globals, columns, text) => {
+    const { stdout, asked } = await run(state, runState, globals, columns);
+    expect(stdout).toBe(text);
+    expect(asked).toEqual(["GET /_store/state"]);
+  });
+
+  it("is printed after a reset", async () => {
+    const { stdout, asked } = await run({ pets: 12, requests: {}, early: 0, bans: 0 }, runReset, {
+      output: "csv",
+    });
+    expect(stdout).toBe("pets,requests,early,bans\r\n12,,0,0\r\n");
+    expect(asked).toEqual(["POST /_store/reset"]);
+  });
+});
+
+describe("runFaults", () => {
+  it.each<[string | undefined, { readonly latency?: string }, string]>([
+    [undefined, {}, "GET /_store/faults"],
+    ["429:0.1", {}, 'POST /_store/faults {"fault":"429:0.1"}'],
+    [undefined, { latency: "200±50" }, 'POST /_store/faults {"latency":"200±50"}'],
+    ["500:1", { latency: "5" }, 'POST /_store/faults {"fault":"500:1","latency":"5"}'],
+    ["off", {}, 'POST /_store/faults {"fault":"","latency":""}'],
+    ["off", { latency: "5" }, 'POST /_store/faults {"fault":"","latency":"5"}'],
+  ])("%s with %j asks %s", async (spec, flags, request) => {
+    const inForce = { fault: "500:1", latency: "5±3" };
+    const { stdout, asked } = await run(inForce, (context) => runFaults(context, spec, flags), {
+      output: "tsv",
+    });
+    expect(asked).toEqual([request]);
+    expect(stdout).toBe("fault\tlatency\n500:1\t5±3\n");
+  });
+
+  it.each([
+    ["500:2", {}, 'SPEC must be off or shares such as 429:0.1,500:0.05, not "500:2"'],
+    ["off", { latency: "soon" }, '--latency must be MS or MS±MS, not "soon"'],
+  ])("refuses %s with %j, and asks nobody", async (spec, flags, message) => {
+    const { context } = storeContext("http://127.0.0.1:1/v1");
+    await expect(runFaults(context, spec, flags)).rejects.toMatchObject({ kind: "usage", message });
+  });
+});
+
+describe("runPage", () => {
+  it.each<[RawGlobals, string]>([
+    [{}, "http://127.0.0.1:8080/#\\u202etoken\n"],
+    [{ json: true }, '{"url":"http://127.0.0.1:8080/#\\u202etoken"}\n'],
+  ])("with %j prints the link", async (globals, text) => {
+    const link = { url: "http://127.0.0.1:8080/#\u202etoken" };
+    expect(await run(link, runPage, globals)).toMatchObject({
+      stdout: text,
+      asked: ["GET /_store/page"],
+    });
+  });
+});
+
+describe("runRequests", () => {
+  it.each<[RawGlobals, string, string]>([
+    [{}, "", "No requests since the store was started or reset.\n"],
+    [{ json: true }, "[]\n", ""],
+    [{ output: "ndjson" }, "", ""],
+  ])("with %j and no requests prints %j", async (globals, stdout, stderr) => {
+    const printed = await run([], (context) => runRequests(context, {}), globals);
+    expect(printed).toEqual({ stdout, stderr, asked: ["GET /_store/requests"] });
+  });
+
+  it("prints them in the order in which they came", async () => {
+    const entries = [entryOf("s-1"), entryOf("s-2")];
+    const fields = { output: "csv", fields: "id" };
+    const { stdout } = await run(
+      entries,
+      (context) => runRequests(context, { follow: false }),
+      fields,
+    );
+    expect(stdout).toBe("id\r\ns-1\r\ns-2\r\n");
+  });
+});
