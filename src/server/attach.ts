@@ -13,8 +13,8 @@ export interface ServerEvents extends Pick<ServiceParts, "onFault"> {
 }
 
 /**
- * Serves `parts` on a port that is listened on; with faults, storage and limits are the injector's.
- * Returns what sees its requests.
+ * Serves `parts` on an open port; with faults, storage and limits are the injector's. Returns the
+ * inspector of its requests.
  */
 export function attachService(
   listening: Listening,

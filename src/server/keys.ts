@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from "node:crypto";
 
-/** What is stored of a key: never the key itself, only its SHA-256 hash, and the plan's name. */
+/** What is stored for a key: never the key itself, only its SHA-256 hash, and the plan's name. */
 export interface KeyRecord {
   /** Identifies the key without revealing it: the first 8 bytes of the hash, in hex. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface KeyRecord {
   readonly plan: string;
 }
 
-/** What is shown of a stored key. */
+/** What is shown about a stored key. */
 export interface StoredKey extends Pick<KeyRecord, "id" | "plan"> {
   /** When it was made, in ms since the epoch. */
   readonly createdAt: number;
@@ -25,7 +25,7 @@ export function makeKey(): string {
   return `pets_${characters.join("")}`;
 }
 
-/** Returns what is stored of `key`. */
+/** Returns what is stored for `key`. */
 export function keyRecord(key: string, plan: string): KeyRecord {
   const digest = hash("sha256", key, "buffer");
   return { id: digest.toString("hex", 0, idLength), hash: digest, plan };
@@ -41,12 +41,12 @@ export function keyRecordOf(id: string, row: KeyRow | undefined): KeyRecord | un
     : undefined;
 }
 
-/** Decodes what is shown of a key. */
+/** Decodes what is shown about a key. */
 export function storedKeyOf({ id, plan, created_at: createdAt }: KeyRow): StoredKey {
   return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
 }
 
-/** Whether both are records of the same key, compared in constant time (store.md, Answers). */
+/** Returns whether both are records of the same key, compared in constant time (store.md, Answers). */
 export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
   return timingSafeEqual(one.hash, other.hash);
 }

@@ -3,7 +3,7 @@ import { notesOf, sentReply } from "./request-notes.ts";
 
 /** One request and its reply, without any key. */
 export interface AccessLogEntry {
-  /** The client's IP address, or empty if it is not known any more. */
+  /** The client's IP address; empty if it is no longer known. */
   readonly address: string;
   readonly method: string;
   /** Path and query as they arrived; untrusted text. */
@@ -20,7 +20,7 @@ export interface AccessLogEntry {
 const bearer = /^Bearer +/i;
 const key = /pets_[0-9A-Za-z]{32}/g;
 
-/** Returns `handler`, with `report` called when each request is over. */
+/** Wraps `handler` to call `report` at the end of each request. */
 export function withAccessLog(
   report: (entry: AccessLogEntry) => void,
   handler: RequestHandler,

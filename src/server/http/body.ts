@@ -3,19 +3,19 @@ import type { Duplex } from "node:stream";
 import { ApiError, ClientDisconnected } from "../routes/errors.ts";
 import { notesOf } from "./request-notes.ts";
 
-/** The longest body that is read, in bytes (store.md, Answers). */
+/** The maximum size of a body that is read, in bytes (store.md, Answers). */
 export const maxRequestBytes = 65_536;
-/** How long the rest of a body is read after the reply was sent, in ms. */
+/** How long the rest of a body is read and dropped after the reply, in ms. */
 const discardMs = 1_000;
 
-/** What arrived in place of the rest of a body, by its connection. */
+/** The error that arrived instead of the rest of a body, by its connection. */
 const bodyErrors = new WeakMap<Duplex, ApiError>();
 /** Ends the reading of a body, by its connection; returns false if the body is complete. */
 const readers = new WeakMap<Duplex, (error: ApiError) => boolean>();
 
 /**
  * Ends the reading of the body on `connection` with `error`, now or when it begins. Returns whether
- * a body was being read: what follows a complete body does not make it wrong.
+ * a body was being read: what follows a complete body does not invalidate it.
  */
 export function abortBodyRead(connection: Duplex, error: ApiError): boolean {
   bodyErrors.set(connection, error);
@@ -25,7 +25,7 @@ export function abortBodyRead(connection: Duplex, error: ApiError): boolean {
 /** Bodies that are read before the handler of their request asks for them. */
 const readAhead = new WeakMap<IncomingMessage, Promise<Uint8Array>>();
 
-/** Reads the body of a request that nobody has read yet; `readRequestBody` then returns the same. */
+/** Reads the body of a request ahead of its handler; `readRequestBody` then returns the same promise. */
 export function readBodyAhead(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -36,8 +36,8 @@ export function readBodyAhead(
 }
 
 /**
- * Returns the whole body of a request. Throws an ApiError (413) for one over 64 KiB, as soon as that
- * is known: by its Content-Length before anything is read, else at the byte that is too many; and an
+ * Returns the whole body of a request. Throws an ApiError (413) for one over 64 KiB as soon as that is
+ * known: by its Content-Length before anything is read, else at the first excess byte. Throws an
  * ApiError (400, 408) for one that does not arrive completely.
  */
 export function readRequestBody(
@@ -60,8 +60,8 @@ function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<
 }
 
 /**
- * Reads and drops what is left of a body once its reply is sent, so that a client that writes before
- * it reads gets the reply. One that still sends after a second is disconnected.
+ * Reads and drops the rest of a body once its reply is sent, so that a client that writes before it
+ * reads gets the reply. A client that still sends after a second is disconnected.
  */
 export function discardUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.once("finish", () => {

@@ -6,7 +6,7 @@ import type { RequestHandler } from "./request-intake.ts";
 /** The unfinished TLS handshakes, by the peer's address and port. */
 export type Handshakes = ReadonlyMap<string, Duplex>;
 
-/** Tracks the TLS handshakes of `server`, from now on; a server without TLS has none. */
+/** Tracks the TLS handshakes of `server` from now on; a server without TLS has none. */
 export function trackHandshakes(server: Server, isTls: boolean): Handshakes {
   const open = new Map<string, Duplex>();
   if (!isTls) return open;
@@ -27,9 +27,9 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /**
- * Keeps the connections of `server` at `maxConnections`: the one that has been idle longest is
- * closed for a new one, and if none is idle the new one is closed. A handshake counts as idle, and
- * so does a request whose headers are incomplete.
+ * Limits `server` to `maxConnections` connections: for a new one it closes the one that has been idle
+ * longest, or if none is idle the new one. An unfinished handshake and a request with incomplete
+ * headers count as idle.
  */
 export function limitConnections(
   server: Server,
@@ -68,21 +68,21 @@ export interface ConnectionTracker {
   /** Each unfinished reply, and its connection. */
   readonly replies: ReadonlyMap<ServerResponse, Duplex>;
   /**
-   * Whether the request that is arriving on a connection is answered already, though its body is
-   * not complete.
+   * Returns whether the request that is arriving on a connection was answered before its body was
+   * complete.
    */
   answeredBeforeBody(connection: Duplex): boolean;
   /**
-   * Answers a request once those before it on its connection are answered: a pipelined request may
-   * depend on an earlier one (RFC 9112, 9.3.2). After a reply that closes its connection nothing
-   * more is done (9.6): nobody would get the reply.
+   * Handles a request once those before it on its connection are answered: a pipelined request may
+   * depend on an earlier one (RFC 9112, 9.3.2). After a reply that closes its connection, drops the
+   * requests that follow (9.6): their replies could not be sent.
    */
   dispatch(incoming: IncomingMessage, outgoing: ServerResponse, handler: RequestHandler): void;
 }
 
 /**
- * Tracks the connections and requests of `server`, from now on; those over TLS once their handshake
- * is done.
+ * Tracks the connections and requests of `server` from now on; those over TLS once their handshake is
+ * done.
  */
 export function trackConnections(server: Server, isTls: boolean): ConnectionTracker {
   const connections = new Set<Duplex>();
@@ -90,12 +90,11 @@ export function trackConnections(server: Server, isTls: boolean): ConnectionTrac
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on(isTls ? "secureConnection" : "connection", (connection: Duplex) => {
     connections.add(connection);
-    // After CONNECT node:http does not listen for errors any more, and a reset would end the
-    // process.
+    // After CONNECT node:http no longer listens for errors, and a reset would crash the process.
     connection.on("error", () => connection.destroy());
     connection.once("close", () => {
       connections.delete(connection);
-      // A reply that waits behind another one gets no close event of its own.
+      // A reply that is queued after another one gets no close event of its own.
       for (const [reply, its] of replies) if (its === connection) replies.delete(reply);
     });
   });

@@ -8,14 +8,14 @@ import { ApiError } from "../routes/errors.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import { replyHeaders } from "../routes/responses.ts";
 
-/** How long a client has to read the reply and close, in ms. */
+/** How long a client has to read the reply and close the connection, in ms. */
 const lingerMs = 1_000;
 
 /**
  * Answers what node:http can't parse (its `clientError`) with an Error body, and closes the
- * connection. If a request on it is being answered, that reply goes first and alone; one that was
- * answered before its body was complete gets no second reply. `count` counts by address without a
- * key: no header can be trusted.
+ * connection. If a request on it is being answered, only that reply is sent; a request that was
+ * answered before its body was complete gets no second reply. `count` counts by address, without a
+ * key, because no header can be trusted.
  */
 export function rejectMalformed(
   tracker: ConnectionTracker,
@@ -47,7 +47,7 @@ function malformedError(error: Error): ApiError {
   return new ApiError(400, "bad_request", "the request is not valid HTTP/1.1", close);
 }
 
-/** Whether a reply is being sent on `connection`; if so, the connection is closed after it. */
+/** Returns whether a reply is being sent on `connection`; if so, the connection is closed after it. */
 function isAnswering(replies: ConnectionTracker["replies"], connection: Duplex): boolean {
   const reply = [...replies.keys()].find((candidate) => replies.get(candidate) === connection);
   if (reply === undefined) return false;

@@ -23,7 +23,7 @@ export function onRequests(
   };
   server.on("request", onRequest);
   server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // Until the client is asked for the body it may or may not send it, so the start of the next
+    // Without a `100 Continue` the client may or may not send the body, so the start of the next
     // request is unknown.
     outgoing.shouldKeepAlive = false;
     onRequest(incoming, outgoing);
@@ -37,7 +37,7 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i;
 
 /**
  * Returns a request target as path and query. The absolute form loses its scheme and authority
- * (RFC 9112, 3.2.2: a server must accept it); what is not a path becomes one that does not exist.
+ * (RFC 9112, 3.2.2: a server must accept it); any other form becomes a path that does not exist.
  */
 export function normalizeTarget(target: string): string {
   if (target.startsWith("/") && !target.includes("\\")) return target;
@@ -62,12 +62,12 @@ export function requestPath(target: string): string {
   }
 }
 
-/** Whether `path` is `prefix` or a path below it. */
+/** Returns whether `path` is `prefix` or a path below it. */
 export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 }
 
-/** Whether a request is for the service itself: not for the page, health, or what is below /_store. */
+/** Returns whether a request is for the service itself: not for the page, health, or what is below /_store. */
 export function isServiceRequest({ url = "" }: IncomingMessage): boolean {
   return isBelow(requestPath(url), "/v1");
 }
@@ -89,17 +89,17 @@ function hasValidHost(incoming: IncomingMessage): boolean {
   return hosts === 1 && isHost(incoming.headers.host ?? "");
 }
 
-/** Nearly all Hosts, recognised without parsing. */
+/** Matches nearly all valid Hosts, which saves parsing them. */
 const plainHost = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 
-/** What no `uri-host [":" port]` contains (RFC 9110, 7.2). */
+/** Matches a character that no `uri-host [":" port]` contains (RFC 9110, 7.2). */
 const invalidInHost = /[^\w.~:[\]!$&'()*+,;=%-]/;
 
 function isHost(host: string): boolean {
   return plainHost.test(host) || (!invalidInHost.test(host) && URL.canParse(`http://${host}`));
 }
 
-/** Returns how many Host headers came; `headers` has only the first. */
+/** Returns how many Host headers a request has; `headers` has only the first. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let place = 0; place < rawHeaders.length; place += 2)

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http";
 
-/** What is noted of a request on its way, for the logs. */
+/** What is noted about a request while it is handled, for the logs. */
 export interface RequestNotes {
-  /** Whether the page sent it: it needs no key, and no limit counts it. */
+  /** Whether the page sent it: then it needs no key and counts towards no limit. */
   isPage: boolean;
   /** The id of its valid key. */
   keyId: string | undefined;
-  /** Whether it came inside a Retry-After. */
+  /** Whether it arrived before its key's Retry-After was over. */
   isEarly: boolean;
-  /** When the ban that it met ends, in ms since the epoch. */
+  /** When the ban that refused it ends, in ms since the epoch. */
   bannedUntil: number | undefined;
   /** The fault that was injected. */
   fault: string | undefined;
   /** Its body, as far as it was read. */
   body: Uint8Array | undefined;
   reply: NotedReply | undefined;
-  /** Whether a fault keeps the reply from being sent, or has not sent it yet. */
+  /** Whether a fault suppresses the reply, or still delays it. */
   isWithheld: boolean;
 }
 
@@ -26,10 +26,10 @@ interface NotedReply {
   readonly body: string | Uint8Array;
 }
 
-// A property and not a WeakMap, which the garbage collector would look through for each request.
+// A property rather than a WeakMap, which would cost the garbage collector time for each request.
 const notesKey = Symbol("notes");
 
-/** Returns the notes of a request, to be read and written by whoever handles it. */
+/** Returns the notes of a request, which its handlers read and write. */
 export function notesOf(incoming: IncomingMessage & { [notesKey]?: RequestNotes }): RequestNotes {
   return (incoming[notesKey] ??= emptyNotes());
 }

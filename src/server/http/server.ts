@@ -13,17 +13,17 @@ import { onRequests, type RequestHandler } from "./request-intake.ts";
 import { stopServer } from "./shutdown.ts";
 import { type TlsIdentity, tlsOptions } from "./tls.ts";
 
-/** What the replies to malformed requests say. */
+/** What the replies to malformed requests need. */
 interface MalformedParts {
   /** Counts a request that has no key, by its address. */
   readonly countAnonymous: UsageLedger["countAnonymous"];
   readonly storeId: () => string;
 }
 
-/** A port that is listened on. */
+/** A server that is listening. */
 export interface Listening {
   readonly address: AddressInfo;
-  /** Answers requests, which wait until this is called. */
+  /** Starts to answer requests; until then they wait. */
   serve(handler: RequestHandler, malformed: MalformedParts): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
   stop(graceMs: number): Promise<void>;
@@ -40,10 +40,10 @@ export interface ListenOptions {
   readonly maxConnections?: number;
 }
 
-/** How many connections may be open by default: some 10 kB each while they idle. */
+/** The default maximum of open connections; an idle one takes about 10 kB. */
 const defaultMaxConnections = 4_000;
 
-/** Listens on a port; 0 takes a free one. Throws an io Failure that names it. */
+/** Listens on a port; 0 picks a free one. Throws an io Failure that names the port. */
 export async function listen({
   host,
   port,
@@ -109,7 +109,7 @@ export interface ServerTimes {
   readonly connectionsCheckingInterval: number;
   /** For the TLS handshake. */
   readonly handshakeTimeout: number;
-  /** Without reading anything of a reply. */
+  /** While the client reads nothing of a reply. */
   readonly timeout: number;
 }
 

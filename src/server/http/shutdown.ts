@@ -5,7 +5,7 @@ import type { ConnectionTracker, Handshakes } from "./connection-tracker.ts";
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Accepts no more connections, lets the requests in flight end, for `graceMs` at most, and closes
+ * Stops accepting connections, waits at most `graceMs` for the requests in flight, and closes
  * everything. A connection without a request in flight is closed at once.
  */
 export async function stopServer(
@@ -29,6 +29,6 @@ export async function stopServer(
 
 function closeAfterReply(reply: ServerResponse, connection: Duplex): void {
   reply.shouldKeepAlive = false;
-  // The headers sent said keep-alive, so the client may not notice that the connection should end.
+  // The headers already sent said keep-alive, so the client may not close the connection itself.
   if (reply.headersSent) reply.once("finish", () => connection.end(() => connection.destroy()));
 }

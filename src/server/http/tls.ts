@@ -19,8 +19,8 @@ export interface TlsIdentity {
 }
 
 /**
- * The options of every TLS server here, however Node was started: nothing older than TLS 1.2
- * (RFC 8996), and of that only suites with forward secrecy and AEAD (RFC 9325, 4.2), as all of 1.3 are.
+ * The options of every TLS server here, whatever Node's own options: at least TLS 1.2 (RFC 8996), and
+ * for 1.2 only suites with forward secrecy and AEAD (RFC 9325, 4.2), which all suites of 1.3 have.
  */
 export const tlsOptions = {
   minVersion: "TLSv1.2",
@@ -39,7 +39,7 @@ export const tlsOptions = {
 
 /**
  * Reads a certificate and its key, both in PEM. Throws an io Failure for a file that can't be read,
- * and a usage Failure for what is in it.
+ * and a usage Failure for a file with the wrong content.
  */
 export function readTls(files: TlsFiles): TlsIdentity {
   const cert = readFile(files.cert, "--tls-cert");

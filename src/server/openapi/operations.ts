@@ -76,7 +76,7 @@ const constantHeader = (description: string, value: string) => ({
 
 const { Sunset, Deprecation, Link } = deprecationHeaders;
 
-/** What announces the end of `GET /pets/{petId}` (api.md, Versioning; store.md, Answers). */
+/** The headers that announce the removal of `GET /pets/{petId}` (api.md, Versioning; store.md, Answers). */
 const deprecation = {
   Sunset: constantHeader("When the operation is removed (RFC 8594).", Sunset),
   Deprecation: constantHeader("Since when it is deprecated (RFC 9745).", Deprecation),

@@ -33,7 +33,7 @@ const storeHeader = {
   "X-Pets-Store": header("Which store this is; another one has another id.", { type: "string" }),
 };
 
-/** Returns a reply with a JSON body of this schema, and the header that every reply carries. */
+/** Returns a reply with a JSON body of this schema, and the header that every reply has. */
 export function reply(description: string, schema: object, headers?: object): OpenApiReply {
   return {
     description,
@@ -42,7 +42,7 @@ export function reply(description: string, schema: object, headers?: object): Op
   };
 }
 
-/** The rate headers, which every reply below /v1 carries. */
+/** The rate headers, which every reply below /v1 has. */
 export const rated: object = refs("headers", rateHeaders);
 
 /** Returns a reply with an Error body of this status and code. */
@@ -87,7 +87,7 @@ export const ratedFailures = {
 
 /** The path of a request that node:http can't parse is unknown, so the headers may be missing. */
 const maybeRated = Object.fromEntries(
-  Object.entries(rateHeaders).map(([name, told]) => [name, { ...told, required: false }]),
+  Object.entries(rateHeaders).map(([name, header]) => [name, { ...header, required: false }]),
 );
 
 /** The replies with an Error body that operations at the root share, by status. */

@@ -11,7 +11,7 @@ import {
 
 /** How long a ban lasts, in ms (store.md, Limits). */
 const banMs = 10 * 60_000;
-/** How many requests inside one announced Retry-After ban the key. */
+/** How many requests during one announced Retry-After get the key banned. */
 const earlyRequestsToBan = 3;
 /** Requests that arrive this soon after a 429, in ms, were already sent (store.md, Limits). */
 export const inFlightGraceMs = 250;
@@ -25,13 +25,13 @@ interface AnnouncedWait {
   readonly early: number;
 }
 
-/** What is stored of one key. */
+/** What is stored for one key. */
 export interface Usage extends Counts {
   readonly refusal?: AnnouncedWait;
   readonly bannedUntil?: number;
 }
 
-/** Whether a request is admitted; if not, until when (ms since the epoch) the key has to wait. */
+/** Whether a request is admitted; if not, when the key may send again (ms since the epoch). */
 export type AdmissionDecision =
   | { readonly allowed: true; readonly window: WindowState }
   | {
@@ -39,7 +39,7 @@ export type AdmissionDecision =
       readonly window: WindowState;
       readonly code: "rate_limited" | "key_banned";
       readonly until: number;
-      /** Whether the request came inside a Retry-After. */
+      /** Whether the request arrived during a Retry-After. */
       readonly isEarly: boolean;
     };
 
@@ -51,9 +51,9 @@ export const emptyUsage: Usage = {
 
 /**
  * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns
- * the new usage (store.md, Limits): windows of a minute and a day, or of other lengths, aligned to
- * UTC; an admitted request counts in both and a refused one in neither, and the third inside one
- * announced wait bans.
+ * the new usage (store.md, Limits): windows of a minute and a day, or of other lengths, are aligned to
+ * UTC; an admitted request counts in both, a refused one in neither; the third request during one
+ * announced wait bans the key.
  */
 export function admit(
   plan: Plan,
@@ -72,8 +72,8 @@ export function admit(
 }
 
 /**
- * Returns `usage` without what is over by `now` (ms since the epoch), or ends over a day ahead:
- * then the clock went back (store.md, Limits).
+ * Returns `usage` without what is over at `now` (ms since the epoch), and without what ends over a day
+ * ahead, which means that the clock was set back (store.md, Limits).
  */
 export function pruneExpired(
   { refusal, bannedUntil, ...counts }: Usage,

@@ -11,8 +11,7 @@ import type { Plan } from "./plans.ts";
 import type { ApiError } from "../routes/errors.ts";
 
 /**
- * A request that is answered with an error of its own, whatever the limits say: only with fault
- * injection.
+ * A request that gets an error of its own, whatever the limits say; only with fault injection.
  */
 export interface ForcedRefusal {
   readonly allowed: false;
@@ -26,20 +25,20 @@ export interface ForcedRefusal {
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
   /**
-   * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if it was removed.
+   * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if the key was removed.
    */
   admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision | ForcedRefusal>;
   /**
-   * Returns the last known window of the key `keyId`, at `now`: for when no decision is possible.
+   * Returns the last known window of the key `keyId` at `now`, for when no decision is possible.
    */
   lastWindow?(keyId: string, now: number): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /** What is remembered of keys at `now`, in the order of their ids; it counts nothing. */
+  /** Returns what is remembered about keys at `now`, in the order of their ids, without counting anything. */
   usagesOf(keyIds: readonly string[], now: number): Promise<readonly Usage[]>;
 }
 
-/** The key of a request was removed a moment ago. */
+/** Thrown if the key of a request has just been removed. */
 export class UnknownKey extends Error {}
 
 /** A ledger of this process alone: it can be read and reset. */
@@ -53,7 +52,7 @@ export interface LocalLedger extends UsageLedger {
 
 /** The limit in a 401: requests a minute for a remote address (store.md, Limits). */
 const anonymousLimit = 60;
-/** How many addresses are counted in one window; then the counts begin again, to bound memory. */
+/** How many addresses are counted in one window; beyond that all counts are cleared, to bound memory. */
 const maxAddresses = 10_000;
 
 /** The usage of each key, by its id. */
@@ -64,7 +63,7 @@ export function memoryLedger(windows: WindowLengths = defaultWindows): LocalLedg
   return ledgerOn(new Map(), windows);
 }
 
-/** Returns a ledger that stores usage in `usages`, which nobody else may change. */
+/** Returns a ledger that stores usage in `usages`, which it must be the only one to change. */
 export function ledgerOn(usages: UsageMap, windows: WindowLengths = defaultWindows): LocalLedger {
   const anonymous = anonymousCounter(windows.minute);
   return {

@@ -59,7 +59,7 @@ export function tightestWindow(plan: Plan, counts: Counts): WindowState {
   return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;
 }
 
-/** The window of a request that no limit counts, at `now` (ms since the epoch). */
+/** Returns the window of a request that counts towards no limit, at `now` (ms since the epoch). */
 export function unlimitedWindow(now: number): WindowState {
   return windowState(Infinity, currentCount({ end: 0, requests: 0 }, defaultWindows.minute, now));
 }

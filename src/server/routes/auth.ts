@@ -18,8 +18,8 @@ export interface AuthParts {
 }
 
 /**
- * Admits requests with a valid key whose plan allows them, and counts them; the error of the others
- * is an ApiError (401, 429), or what the storage threw.
+ * Returns a function that admits requests with a valid key whose plan allows them, and counts them; the
+ * error of the others is an ApiError (401, 429), or what the storage threw.
  */
 export function authorize({ storage, limits, now }: AuthParts) {
   return async (incoming: IncomingMessage): Promise<Admission> => {
@@ -85,7 +85,7 @@ function limitError(
   return new ApiError(429, code, message, { "Retry-After": String(seconds) });
 }
 
-/** How many keys have their hash cached; then the cache begins again. */
+/** How many hashes of keys are cached; beyond that the cache is cleared. */
 const maxCachedKeys = 1_000;
 const keyRecords = new Map<string, KeyRecord>();
 

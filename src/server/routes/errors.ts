@@ -15,13 +15,13 @@ export type ErrorCode =
   | "unavailable"
   | "internal";
 
-/** A request that ends in an Error body: thrown anywhere on its way, caught in the router. */
+/** An error that is sent as an Error body: thrown while a request is handled, caught in the router. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `headers` go into the reply beside those that every reply carries. */
+  /** `headers` are sent in addition to those of every reply. */
   constructor(
     status: number,
     code: ErrorCode,
@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The client left before its request was complete: nobody reads the reply. */
+/** Thrown if the client disconnected before its request was complete: nobody reads the reply. */
 export class ClientDisconnected extends Error {}
 
 /** Returns a 400, whose message names the field and what is allowed. */
@@ -57,7 +57,7 @@ export function notFound(message: string): ApiError {
 
 const maybeDone = "the request may have been carried out";
 
-/** Returns the ApiError that `error` is answered with, and reports it to `onFault` if nobody expected it. */
+/** Returns the ApiError to send for `error`, and reports an unexpected error to `onFault`. */
 export function toApiError(error: unknown, onFault: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ClientDisconnected) return badRequest(error.message);
@@ -73,8 +73,8 @@ export function toApiError(error: unknown, onFault: (error: unknown) => void): A
 const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]);
 
 /**
- * Whether the database refused and stored nothing, for a reason that may pass: busy, out of memory,
- * read-only, a full disk. Not an I/O error, after which the data may have been stored.
+ * Returns whether the database refused and stored nothing for a temporary reason: busy, out of memory,
+ * read-only, a full disk. An I/O error is not one: the data may have been stored.
  */
 function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.nature.isTransient;

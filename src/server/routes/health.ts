@@ -1,11 +1,11 @@
 import type { Storage } from "../storage/storage.ts";
 
-/** How long a check stays valid, in ms: anyone may ask, as often as they like. */
+/** How long a check stays valid, in ms: anyone may ask, any number of times. */
 const freshMs = 1_000;
 
 /**
- * Returns a function that resolves if the data can be used, and rejects with its error if not. It
- * makes one check at a time, and none within a second of a success.
+ * Returns a function that resolves if the data can be used, and rejects with the error if not. It runs
+ * one check at a time, and none within a second of a success.
  */
 export function healthCheck(storage: Pick<Storage, "isEmpty">): () => Promise<void> {
   let pending: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
 import * as z from "../../vendor/zod.ts";
 
-/** Thrown for a body that is no NewPet: names the field, if one is to blame, and what is allowed. */
+/** Thrown for a body that is not a NewPet: names the invalid field, if there is one, and what is allowed. */
 export class InvalidPet extends Error {
   readonly field: string | undefined;
 
@@ -15,7 +15,7 @@ export class InvalidPet extends Error {
   }
 }
 
-// `parseExact` skips one byte-order mark, so the decoder has to leave it in.
+// `parseExact` skips one byte-order mark, so the decoder must keep it.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const anyPet = newPetSchema({

@@ -29,7 +29,7 @@ export function petHandlers(storage: Storage, now: () => number) {
   } satisfies Record<string, RouteHandler>;
 }
 
-/** Adds the deprecation headers to replies, and to errors that are answered as they are. */
+/** Adds the deprecation headers to replies, and to an ApiError that is thrown. */
 function withDeprecation(handler: (request: RoutedRequest) => Promise<RouteReply>): RouteHandler {
   return async (request) => {
     const reply = await handler(request).catch((error: unknown) => {

@@ -3,14 +3,14 @@ import { getRemovedAt } from "../../core/api.ts";
 import type { WindowState } from "../rate-limits/windows.ts";
 import type { JsonBytes } from "../storage/storage.ts";
 
-/** What a handler answers with. */
+/** The reply of a handler. */
 export interface RouteReply {
   readonly status: number;
   /** JSON text, unless the headers say otherwise. */
   readonly body: string | JsonBytes;
-  /** Writes the reply in place of `body`, for as long as it likes. */
+  /** Writes the reply instead of `body`, for any length of time. */
   readonly stream?: (outgoing: ServerResponse) => void;
-  /** Sent beside the headers that every reply has. */
+  /** Sent in addition to the headers of every reply. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -25,8 +25,8 @@ export const deprecationHeaders = {
 } as const;
 
 /**
- * Makes the headers of a reply, dated by `now`, from the store that `storeId` names; `more` goes beside
- * those that every reply carries.
+ * Returns a function that makes the headers of a reply, dated by `now`, for the store that `storeId`
+ * names; `more` are sent in addition to those of every reply.
  */
 export function replyHeaders(now: () => number, storeId: () => string | undefined) {
   const date = dateHeader(now);

@@ -18,25 +18,25 @@ export type RouteHandler = (request: RoutedRequest) => RouteReply | Promise<Rout
 
 /** One line of the table of routes. */
 export interface Route {
-  /** As in OpenAPI; `{…}` stands for one segment, and a path has one at most. */
+  /** As in OpenAPI; `{…}` matches one segment, and a path has one at most. */
   readonly path: string;
-  /** Answers HEAD too; node:http then leaves the body out. */
+  /** Also handles HEAD, for which node:http leaves the body out. */
   readonly GET?: RouteHandler;
   readonly POST?: RouteHandler;
-  /** Throws an ApiError (404) for a parameter that leads nowhere, before another method gets a 405. */
+  /** Throws an ApiError (404) for an invalid parameter, before another method gets a 405. */
   readonly checkParameter?: (parameter: string) => void;
 }
 
 /** Whether a request may enter an area, and the window that the rate limit headers of its reply show. */
 export interface Admission {
   readonly window?: WindowState;
-  /** Thrown in place of an answer. */
+  /** Thrown instead of a reply. */
   readonly error?: unknown;
   /** Whether the request is carried out before `error` is thrown. */
   readonly isHandled?: boolean;
 }
 
-/** The paths that begin with `prefix`, known or not, and who may ask there. */
+/** The paths that begin with `prefix`, known or not, and who may send requests there. */
 export interface Area {
   readonly prefix: string;
   admit(incoming: IncomingMessage): Promise<Admission>;
@@ -48,15 +48,15 @@ export interface RouterOptions {
   readonly routes: readonly Route[];
   /** The store's time in ms since the epoch. */
   readonly now: () => number;
-  /** The id of the store, which every reply carries. */
+  /** Returns the id of the store, which every reply has. */
   readonly storeId: () => string;
-  /** Called with an error that nobody expected; the client gets a 500 or 503. */
+  /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Answers every request: first the area decides who may enter, then the Host header is checked, the
- * path, the method, and the rest by the route's handler (store.md, Answers).
+ * Creates the handler of every request: first the area decides whether it is admitted, then the Host
+ * header, the path and the method are checked, and the rest by the route's handler (store.md, Answers).
  */
 export function createRouter({
   areas,

@@ -10,11 +10,11 @@ import { type Area, createRouter, type Route } from "./router.ts";
 
 /** What the routes are made of. */
 export interface ServiceParts extends InspectedParts {
-  /** Called with an error that nobody expected; the client gets a 500 or 503. */
+  /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Returns the service (api.md; store.md, Answers): the one way in for every request. */
+/** Returns the service (api.md; store.md, Answers): the single entry point of every request. */
 export function createService(parts: ServiceParts, inspector: Inspector): RequestHandler {
   const { storage, now, onFault } = parts;
   const { sessions } = inspector;

@@ -9,7 +9,7 @@ const blank = /^[ \t]*$/;
 const bomBytes = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Yields the animals of an NDJSON file, a NewPet a line, checked like the bodies of `POST /pets`.
+ * Yields the animals of an NDJSON file, one NewPet per line, checked like the bodies of `POST /pets`.
  * Blank lines, CRLF and a byte-order mark are accepted. Throws a usage Failure that names the file,
  * the line and the field of an invalid row, and an io Failure if the file can't be read.
  */

@@ -49,10 +49,10 @@ const epithets = [
 ] as const;
 const seedStatuses = [...petStatuses, undefined] as const;
 const categories = 8;
-/** Any number but one: the same animals each time (store.md, `--seed N`). */
+/** A constant seed, so that the animals are the same each time (store.md, `--seed N`). */
 const sampleSeed = 0x9e3779b9;
 
-/** Makes `count` animals: of every status, and some without; the same each time. */
+/** Yields `count` animals of every status, and some without one; the same each time. */
 export function* samplePets(count: number): Generator<NewPet> {
   const random = mulberry32(sampleSeed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];

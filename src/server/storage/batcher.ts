@@ -14,9 +14,9 @@ export interface BatchLimits {
 }
 
 /**
- * Returns a function that collects items for `work`: those of one turn of the event loop, or that
- * arrive while it is busy, make one batch, so that they share one round trip and one commit. `work`
- * settles each item; if it throws, the items that it has not settled are rejected.
+ * Returns a function that collects items for `work`. Items of one turn of the event loop, or that arrive
+ * while it is busy, form one batch, so that they share one round trip and one commit. `work` settles each
+ * item; if it throws, the items that it has not settled are rejected.
  */
 export function createBatcher<Item, Outcome>(
   work: (batch: readonly Waiting<Item, Outcome>[]) => Promise<void>,

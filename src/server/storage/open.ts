@@ -18,8 +18,8 @@ export async function openStorage(
 }
 
 /**
- * Opens the keys of what `--data` names, while a store may be running. Throws an io Failure that
- * names the place, also if no store was made there, and a usage Failure for an invalid URL.
+ * Opens the keys of what `--data` names, even while a store is running on it. Throws an io Failure that
+ * names the place, also if there is no store in it, and a usage Failure for an invalid URL.
  */
 export async function openKeys(place: string): Promise<KeyData> {
   if (isDatabaseUrl(place)) {
@@ -30,7 +30,7 @@ export async function openKeys(place: string): Promise<KeyData> {
   return openKeysOnly(place);
 }
 
-/** Whether `--data` names a PostgreSQL database: `postgres://` or, as PostgreSQL has it too, `postgresql://`. */
+/** Returns whether `--data` names a PostgreSQL database, by `postgres://` or PostgreSQL's other form `postgresql://`. */
 export function isDatabaseUrl(place: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(place);
 }

@@ -1,7 +1,7 @@
 import { asPetStatus } from "../../core/pet-rules.ts";
 import type { StatusCounts } from "./storage.ts";
 
-/** Returns the counts out of rows with a `status` and a `count`. */
+/** Returns the counts from rows with a `status` and a `count`. */
 export function statusCounts(rows: readonly Readonly<Record<string, unknown>>[]): StatusCounts {
   return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
 }

@@ -47,9 +47,9 @@ export interface Storage extends KeyStorage {
   add(pet: NewPet): Promise<string>;
   get(id: bigint): Promise<string | undefined>;
   isEmpty(): Promise<boolean>;
-  /** How many animals have each status; undefined stands for none. */
+  /** Returns how many animals have each status; the key undefined is for animals without one. */
   countByStatus(): Promise<StatusCounts>;
-  /** Identifies the data: a copy has the same id, and data that was reset another one. */
+  /** Identifies the data: a copy has the same id, data that was reset has another one. */
   readonly storeId: () => string;
   /** Signs the cookies of the page; kept with the data. */
   readonly pageSecret: () => string;
@@ -62,7 +62,7 @@ export interface Storage extends KeyStorage {
 export interface OwnStorage extends Storage {
   /**
    * Replaces all animals by `pets`, under ids from 1, and gives the data another id; if `pets` throws,
-   * nothing changes. No other call may be made meanwhile.
+   * nothing changes. No other call may be made at the same time.
    */
   replaceAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<void>;
 }
@@ -71,9 +71,9 @@ export interface OwnStorage extends Storage {
 export interface StoreData {
   readonly storage: Storage;
   readonly limits: UsageLedger;
-  /** The same, if both belong to this process alone, as fault injection requires. */
+  /** The storage and limits, if both belong to this process alone, as fault injection requires. */
   readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
-  /** Finishes what is running, and closes both. */
+  /** Finishes running calls, and closes both. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export interface KeyData {
   close(): Promise<void>;
 }
 
-/** Returns the io Failure of a file or database, shown as `place`, in which there is no store yet. */
+/** Returns the io Failure for a file or database, shown as `place`, in which there is no store yet. */
 export function noStore(place: string): Error {
   return ioFailure(`no store in ${place}`, undefined, "create one with `pets serve`");
 }

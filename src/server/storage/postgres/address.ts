@@ -3,7 +3,7 @@ import { ioFailure, usageFailure } from "../../../core/errors.ts";
 /** The package `pg`, loaded only if a store uses PostgreSQL. */
 export type Pg = typeof import("../../../vendor/pg.ts");
 
-/** The address of a database, and what of its URL may be shown: nothing secret. */
+/** The address of a database, and the parts of its URL that may be shown: nothing secret. */
 export interface DatabaseAddress {
   readonly url: string;
   /** The URL without the password and the options, shown as the store's `data`. */

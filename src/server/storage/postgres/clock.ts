@@ -3,25 +3,25 @@ import type { WindowState } from "../../rate-limits/windows.ts";
 import type { DatabaseRow } from "./database.ts";
 
 /**
- * Reads the database's clock, in ms since the epoch. As a statement of its own behind the one that
- * locks, it is read when the lock is held.
+ * Reads the database's clock, in ms since the epoch. A separate statement after the one that locks, so
+ * that the clock is read while the lock is held.
  */
 export const readClock = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
 
-/** One moment by two clocks, in ms since the epoch. */
+/** The same moment by two clocks, in ms since the epoch. */
 export interface ClockReading {
   readonly database: number;
   readonly store: number;
 }
 
-/** Returns the moment of a row that `readClock` has answered just now, at `store` by our clock. */
+/** Returns the reading of a row that `readClock` has just returned, at `store` by our clock. */
 export function clockReading(row: DatabaseRow | undefined, store: number): ClockReading {
   return { database: Number(row?.now), store };
 }
 
 /**
- * How long a request may have waited for a decision, in ms, longer than any statement may take. If it
- * seems to be more, the store's clock was set meanwhile.
+ * The longest time that a request can have waited for a decision, in ms: longer than any statement may
+ * take. If it seems to be more, the store's clock has been set in the meantime.
  */
 const maxQueuedMs = 8_000;
 
@@ -43,15 +43,15 @@ export function toStoreDecision(
 }
 
 /**
- * Returns `window` with its end by the store's clock. Both headers count whole seconds; what a reply of
- * the database takes must not move the end of a minute to the next second.
+ * Returns `window` with its end by the store's clock. Both headers count whole seconds; the latency of
+ * the database must not move the end of a minute to the next second.
  */
 export function toStoreWindow(window: WindowState, reading: ClockReading): WindowState {
   const seconds = Math.round(offsetOf(reading) / 1000);
   return { ...window, resetAt: window.resetAt + seconds * 1000 };
 }
 
-/** Returns `usage` with its times by the store's clock, as `toStoreWindow` has them. */
+/** Returns `usage` with its times by the store's clock, like `toStoreWindow`. */
 export function toStoreUsage(usage: Usage, reading: ClockReading): Usage {
   const offset = Math.round(offsetOf(reading) / 1000) * 1000;
   const { minute, day, refusal, bannedUntil } = usage;

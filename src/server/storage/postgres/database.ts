@@ -5,10 +5,10 @@ import type { DatabaseAddress, Pg } from "./address.ts";
 
 /** A statement and its options. */
 export interface Statement {
-  /** With a name, the server prepares it once a connection, if it runs outside of a transaction. */
+  /** With a name, the server prepares it once per connection, if it runs outside of a transaction. */
   readonly name?: string;
   readonly text: string;
-  /** How long it may take, in ms, if longer than usual. */
+  /** How long it may take, in ms, if not the usual time. */
   readonly query_timeout?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Returns the database at a URL; it connects when needed, and again after a failure. */
+/** Returns the database at a URL; it connects when needed, and reconnects after a failure. */
 export function openDatabase(pg: Pg, where: DatabaseAddress): Database {
   const { place, address } = where;
   const connections = openDatabasePool(pg, where);
@@ -59,8 +59,8 @@ export function openDatabase(pg: Pg, where: DatabaseAddress): Database {
 }
 
 /**
- * Runs statements as prepared ones, until it turns out that a proxy shares the server's connections
- * (PgBouncer's transaction pooling): what was prepared on one is not on the next.
+ * Runs prepared statements, until it turns out that a proxy shares the server's connections (PgBouncer's
+ * transaction pooling): a statement prepared on one is missing on the next.
  */
 function preparedStatements(address: string) {
   let isShared = false;

@@ -4,14 +4,15 @@ import { ioFailure, errorMessage } from "../../../core/errors.ts";
 interface ErrorNature {
   /** Whether a retry may succeed. */
   readonly isTransient: boolean;
-  /** Whether there was no answer. With one, the server has rolled back. */
+  /** Whether the server did not answer. If it did, it has rolled back. */
   readonly noResponse: boolean;
   /** Whether an animal may have been stored despite the error. */
   readonly mayHaveCommitted?: boolean;
 }
 
 /**
- * The database server refused or is away. Its message names the server, and contains no password.
+ * Thrown if the database server refused or can't be reached. Its message names the server, and contains
+ * no password.
  */
 export class DatabaseError extends Error {
   readonly nature: ErrorNature;
@@ -26,11 +27,11 @@ export class DatabaseError extends Error {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
 // resources, operator intervention, object in use; read-only (a standby, after a switch).
 const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
-// The server ended the connection, or lost its footing: connection exception, shutdown or crash,
-// time-outs of a session, system error, internal error. It may have done it before.
+// The server closed the connection or is in trouble: connection exception, shutdown or crash, session
+// time-outs, system error, internal error. The statement may have been executed before that.
 const noResponseSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
-/** Returns the DatabaseError of an error that a statement to the server at `address` ended with. */
+/** Returns the DatabaseError for the error of a statement to the server at `address`. */
 export function toDatabaseError(error: unknown, address: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = sqlState(error);
@@ -40,7 +41,7 @@ export function toDatabaseError(error: unknown, address: string): DatabaseError 
   return new DatabaseError(message, { isTransient, noResponse }, error);
 }
 
-/** Returns the DatabaseError of a failed connection or login. */
+/** Returns the DatabaseError for a failed connection or login. */
 export function connectError(error: unknown, address: string): DatabaseError {
   const isAnswer =
     sqlState(error) !== undefined || isCertificateError(error) || isNoPassword(error);
@@ -49,30 +50,30 @@ export function connectError(error: unknown, address: string): DatabaseError {
   return new DatabaseError(message, { isTransient: true, noResponse: false }, error);
 }
 
-/** Whether `error` says that the server has reached its maximum of connections. */
+/** Returns whether `error` says that the server has reached its maximum of connections. */
 export function isTooManyConnections(error: unknown): boolean {
   return sqlState(error) === "53300";
 }
 
-/** Whether `error` says that a prepared statement is not known, or exists already. */
+/** Returns whether `error` says that a prepared statement is not known, or exists already. */
 export function isNotPrepared(error: unknown): boolean {
   return error instanceof DatabaseError && /^(?:26000|42P05)$/.test(sqlState(error.cause) ?? "");
 }
 
-/** Whether `error` means that there was no answer, not even the end of the connection. */
+/** Returns whether `error` means that there was no answer, not even the end of the connection. */
 export function isNoResponse(error: unknown): boolean {
   return (
     error instanceof DatabaseError && error.nature.noResponse && sqlState(error.cause) === undefined
   );
 }
 
-/** Marks an error of an insert: without an answer, the animal may be stored. */
+/** Marks an error of an insert: if the server did not answer, the animal may be stored. */
 export function markMaybeCommitted(error: unknown): unknown {
   if (!(error instanceof DatabaseError) || !error.nature.noResponse) return error;
   return new DatabaseError(error.message, { ...error.nature, mayHaveCommitted: true }, error.cause);
 }
 
-/** Returns the io Failure of a database error while a store was started; other errors unchanged. */
+/** Returns the io Failure for a database error at the start of a store; other errors unchanged. */
 export function toStartFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return ioFailure(error.message, error.cause, ...startHints(error.cause));
@@ -93,7 +94,7 @@ function sqlState(error: unknown): string | undefined {
   return String(error.code);
 }
 
-/** Whether the server's certificate was not trusted, by the codes of OpenSSL and Node. */
+/** Returns whether the server's certificate was not trusted, by the codes of OpenSSL and Node. */
 function isCertificateError(error: unknown): error is Error {
   const codes = /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|ERR_TLS_CERT_)/;
   return error instanceof Error && "code" in error && codes.test(String(error.code));
@@ -112,7 +113,7 @@ const pgMessages: Readonly<Record<string, string>> = {
   "Client has encountered a connection error and is not queryable": "the connection was lost",
 };
 
-/** A name with several addresses gives an AggregateError without a message. */
+/** Returns a message for users. A host name with several addresses gives an AggregateError without a message. */
 function describeDatabaseError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeDatabaseError).join("; ");
   if (isNoPassword(error)) return "it asks for a password, and none was given";

@@ -18,7 +18,7 @@ export async function postgresData(url: string, now: () => number): Promise<Stor
   return dataIn(database, await readIdentity(database), now);
 }
 
-/** Opens the keys of an existing store. Throws as `postgresData`, and if there is no store. */
+/** Opens the keys of an existing store. Throws like `postgresData`, and if there is no store. */
 export async function postgresKeyData(url: string): Promise<KeyData> {
   const database = await open(url, checkStore);
   return { keys: postgresKeys(database, new Map()), close: () => database.close() };

@@ -30,7 +30,7 @@ interface PendingAdmission {
 }
 type WaitingAdmission = Waiting<PendingAdmission, AdmissionDecision>;
 
-/** The last known usage of a key, and when it was that. */
+/** The last known usage of a key, and the time of that. */
 interface KnownUsage extends SharedUsage {
   readonly plan: Plan;
   readonly reading: ClockReading;
@@ -40,8 +40,8 @@ interface KnownUsage extends SharedUsage {
 const batches = { concurrency: 1, maxBatch: 1_000 };
 
 /**
- * Locks the rows of `keyIds`, in the same order in all stores, and reads the clock. A store that stops
- * in the middle must not block the others; and counted requests may be lost with the power.
+ * Locks the rows of `keyIds`, in the same order in all stores, and reads the clock. A store that hangs
+ * in the middle must not block the others; a power failure may lose counted requests.
  */
 const lockRows = (keyIds: readonly string[]): string => `
   BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -61,7 +61,7 @@ const readUsages: Statement = {
  * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
  * key's row, and concurrent ones share a transaction. The database's clock decides (store.md, Keeping
  * animals); the times of requests and decisions are by `now`, the store's, in ms since the epoch. A key
- * that is not valid any more is removed from `known`.
+ * that is no longer valid is removed from `known`.
  */
 export function postgresLimits(
   database: Database,
@@ -108,7 +108,7 @@ export function postgresLimits(
 interface KeyResult {
   readonly keyId: string;
   readonly usage?: KnownUsage;
-  /** Settles their promises; called after the commit. */
+  /** Settles the promises of the requests; called after the commit. */
   readonly answer: () => void;
 }
 
@@ -166,18 +166,18 @@ function quoteKeyId(keyId: string): string {
 /** The usage of a key that several stores serve. */
 export interface SharedUsage {
   readonly usage: Usage;
-  /** The latest time for which one of them decided, in ms since the epoch. */
+  /** The latest time at which one of them decided, in ms since the epoch. */
   readonly seenAt: number;
 }
 
-/** If the clock is behind by less than this, in ms, it is as if it had not moved. */
+/** A clock that is behind by less than this, in ms, is treated as if it had not moved. */
 const maxBehindMs = 10_000;
 
 /**
  * Decides on requests of one key in their order, as `admit` does, and returns the new usage.
  * `arrivals` are the times of the requests, and `decidedAt` is now, all by the database's clock in ms
  * since the epoch. A request that waited longer than one of another store may have arrived in the
- * minute before: time does not go back, or each of them would begin a new count.
+ * previous minute: time must not go back for it, or each of the two would start a new count.
  */
 export function admitBatch(
   plan: Plan,
@@ -199,8 +199,8 @@ export function admitBatch(
 }
 
 /**
- * Corrects the time of a 429: it is sent when it is decided, and requests that arrived before were
- * already under way.
+ * Corrects the time of a 429: it is sent at the decision, and requests that arrived before were already
+ * in flight.
  */
 function withSendTime(usage: Usage, moment: number, decidedAt: number): Usage {
   const { refusal } = usage;

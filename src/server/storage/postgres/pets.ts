@@ -50,8 +50,8 @@ async function isEmpty(connection: Pick<DatabaseConnection, "run">): Promise<boo
 }
 
 /**
- * Stores all of `pets`, or none; none also if there are animals: another store may just have seeded
- * it.
+ * Stores all of `pets`, or none. Stores none if there are animals already: another store may have just
+ * seeded the database.
  */
 async function insertAllIfEmpty(
   connection: DatabaseConnection,
@@ -85,7 +85,7 @@ function textColumn(row: DatabaseRow | undefined, column: string): string | unde
   return typeof value === "string" ? value : undefined;
 }
 
-/** While one batch is being committed the next begins, and PostgreSQL may write both at once. */
+/** Two at once: the next batch starts while one is being committed, and PostgreSQL may flush both together. */
 const batches = { concurrency: 2, maxBatch: 500 };
 
 /** Assigns ids in the order of the rows, each higher than all before. */
@@ -112,8 +112,8 @@ async function insertPets(
 }
 
 /**
- * Returns a function that stores an animal: concurrent calls share a transaction, and so its
- * commit. One that the database refuses does not fail its neighbours.
+ * Returns a function that stores an animal. Concurrent calls share a transaction and its commit; an
+ * animal that the database refuses does not make the others fail.
  */
 function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
   const insertGroup = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
@@ -138,7 +138,7 @@ function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
   }, batches);
 }
 
-/** Whether the server refused the statement and rolled back: a row may be the cause. */
+/** Returns whether the server refused the statement and rolled back: one of its rows may be the cause. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DatabaseError && !error.nature.noResponse && !error.nature.isTransient;
 }

@@ -4,7 +4,7 @@ import type { DatabaseAddress, Pg } from "./address.ts";
 
 /** The connections of one store to its database. */
 export interface DatabasePool {
-  /** Returns a connection for the caller alone, until it is released. Throws a DatabaseError. */
+  /** Returns a connection for exclusive use until it is released. Throws a DatabaseError. */
   acquire(): Promise<PoolClient>;
   release(client: PoolClient): void;
   /** Closes a connection after `error`, which rolls back. */
@@ -12,20 +12,20 @@ export interface DatabasePool {
   close(): Promise<void>;
 }
 
-// In ms. Together they must fit into a client's timeout.
+// In ms. Their sum must fit into a client's time-out.
 const timeouts = {
   connectionTimeoutMillis: 3_000,
   idleTimeoutMillis: 60_000,
   query_timeout: 8_000,
 };
-/** Connections of one store: a server allows 100 by default, for all its users. */
+/** The maximum number of connections of one store: a server allows 100 by default, for all its users. */
 const maxPoolSize = 10;
-/** How long a store works with the connections that it has, in ms, after the server had no more. */
+/** How long a store opens no further connections, in ms, after the server had none left. */
 const reducedPoolMs = 10_000;
-/** How long closing may take, in ms, if the server is away. */
+/** How long closing may take, in ms, if the server can't be reached. */
 const closeTimeoutMs = 2_000;
 
-/** Returns a pool that connects when needed, and again after a failure. */
+/** Returns a pool that connects when needed, and reconnects after a failure. */
 export function openDatabasePool(pg: Pg, { url, address }: DatabaseAddress): DatabasePool {
   const pool = createPool(pg, url);
   const lastUsedAt = new WeakMap<PoolClient, number>();
@@ -47,8 +47,8 @@ export function openDatabasePool(pg: Pg, { url, address }: DatabaseAddress): Dat
       if (performance.now() - tooManyAt > reducedPoolMs) pool.options.max = maxPoolSize;
       for (;;) {
         const client = await connect();
-        // If one was lost, the idle ones may be too: a network that drops connections sends
-        // nothing.
+        // If one connection was lost, the idle ones may be too: a network may drop them without
+        // any notice.
         if ((lastUsedAt.get(client) ?? Infinity) > lostAt) return client;
         client.release(true);
       }
@@ -86,7 +86,7 @@ async function closePool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), expired]);
 }
 
-/** Makes commits durable before they are answered, also if the server's default is otherwise. */
+/** Makes commits durable before they return, even if the server's default is different. */
 async function ensureDurable(client: Pick<PoolClient, "query">): Promise<void> {
   await client.query(
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",

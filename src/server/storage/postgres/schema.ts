@@ -3,10 +3,10 @@ import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
 import type { DatabaseConnection, Database } from "./database.ts";
 
-/** The schema of our tables, apart from others in the same database. */
+/** The schema of our tables, separate from others in the same database. */
 export const schemaName = "pets_store";
 
-/** Migrations: the n-th leads from version n to n + 1. */
+/** Migrations: the n-th migrates from version n to n + 1. */
 const schemaSteps: readonly (string | (() => string))[] = [
   // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
   // row, so that one lock covers both.
@@ -45,9 +45,9 @@ const storeLock = 0x50455453;
 const storeLockTimeoutMs = 60_000;
 
 /**
- * Migrates the schema in one transaction; of several stores that start at once, one does it. Throws
- * an io Failure if a newer program made it, if it belongs to something else, and if the database's
- * encoding can't hold every name.
+ * Migrates the schema in one transaction; if several stores start at once, one of them does it. Throws
+ * an io Failure if a newer program made the schema, if it belongs to something else, or if the
+ * database's encoding can't store every name.
  */
 export function migrateSchema(database: Database): Promise<void> {
   const { address } = database;
@@ -56,7 +56,7 @@ export function migrateSchema(database: Database): Promise<void> {
     await checkEncoding(connection, address);
     await lockStore(connection);
     const { version, exists: isThere } = await readState(connection, address);
-    // A user with a schema made for it need not have the right to create one.
+    // A user for whom the schema was created may lack the right to create one.
     if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schemaName}` });
     if (version < latestVersion) await connection.runAll(migrationsFrom(version));
     await connection.run({ text: "COMMIT" });
@@ -77,7 +77,7 @@ export async function checkStore(database: Database): Promise<void> {
   if (version === 0) throw noStore(place);
 }
 
-/** Takes the advisory lock, until the transaction ends. */
+/** Takes the advisory lock until the end of the transaction. */
 export async function lockStore(connection: DatabaseConnection): Promise<void> {
   await connection.run({
     text: `SELECT pg_advisory_xact_lock(${storeLock})`,
@@ -97,7 +97,7 @@ async function checkEncoding(connection: DatabaseConnection, address: string): P
 
 /**
  * Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure if a
- * newer program made it, and if it belongs to something else.
+ * newer program made it, or if it belongs to something else.
  */
 async function readState(
   connection: DatabaseConnection,

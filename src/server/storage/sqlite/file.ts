@@ -19,8 +19,8 @@ export interface LockedFile {
 
 /**
  * Locks the data file at `name`, and creates it (mode 0600) if it does not exist. Throws an io
- * Failure that names it, and does not change it, if another store holds it, if it is not a data
- * file, and if a newer program made it.
+ * Failure that names it, and leaves it unchanged, if another store holds it, if it is not a data
+ * file, or if a newer program made it.
  */
 export function lockDataFile(name: string): LockedFile {
   const file = resolveFile(name);
@@ -53,7 +53,7 @@ export function withFileName(file: string, error: unknown): unknown {
   return sqliteCode(error) === undefined ? error : dataFileFailure(file, error);
 }
 
-// The lock is beside the file, so every name of the file must lead to the same place.
+// The lock is next to the file, so every name of the file must resolve to the same path.
 function resolveFile(name: string): string {
   try {
     return resolveLinks(name);
@@ -87,7 +87,7 @@ const userVersionAt = 60;
 const applicationIdAt = 68;
 
 /**
- * Whether `file` is a data file; false if it is missing or empty. Reads only its header. Throws an
+ * Returns whether `file` is a data file; false if it is missing or empty. Reads only its header. Throws an
  * io Failure that names it if it is something else, or a newer program made it.
  */
 function checkFile(file: string): boolean {
@@ -106,7 +106,7 @@ function readFileHeader(file: string): Buffer | undefined {
   try {
     const about = statSync(file);
     if (!about.isFile()) throw new Error("it is not a regular file");
-    // Lock and write-ahead log are beside only one of its names
+    // Lock and write-ahead log are next to only one of its names
     // (https://sqlite.org/howtocorrupt.html, 2.5).
     if (about.nlink > 1)
       throw new Error("it has hard links, so that two stores could change it at once");
@@ -123,13 +123,13 @@ function readFileHeader(file: string): Buffer | undefined {
   }
 }
 
-/** Returns the io Failure of a data file that the system, or SQLite, can't use. */
+/** Returns the io Failure for a data file that the system, or SQLite, can't use. */
 function dataFileFailure(file: string, error: unknown): Error {
   const name = path.resolve(file);
   return ioFailure(`the data file ${name} can't be used: ${errorMessage(error)}`, error);
 }
 
-/** Returns the io Failure of a data file with a newer schema than this program knows. */
+/** Returns the io Failure for a data file with a newer schema than this program knows. */
 export function fileTooNew(file: string, version: number): Error {
   const known = `this pets supports schemas up to ${schemaVersion}, and the file has ${version}`;
   return ioFailure(`the data file ${file} was created by a newer pets: ${known}`);

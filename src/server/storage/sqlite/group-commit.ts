@@ -14,13 +14,14 @@ export interface Transaction {
 type Add = Waiting<NewPet, string>;
 
 /**
- * A commit blocks the process, so everything that arrives meanwhile is one batch, however large.
+ * A commit blocks the process, so everything that arrives during it becomes one batch, of any size.
  */
 const batches = { concurrency: 1, maxBatch: Infinity };
 
 /**
- * Commits the adds of one turn of the event loop in one transaction, because the fsync at its end
- * is the main cost. `insert` stores one animal or, alone, fails. Each add settles after the commit.
+ * Commits the adds of one turn of the event loop in one transaction, because the fsync at its end is
+ * the main cost. `insert` stores one animal, or fails without affecting the others. Each add settles
+ * after the commit.
  */
 export function groupCommit(insert: (pet: NewPet) => string, transaction: Transaction) {
   let latest: Promise<unknown> = Promise.resolve();
@@ -34,7 +35,7 @@ export function groupCommit(insert: (pet: NewPet) => string, transaction: Transa
       latest = added;
       return added;
     },
-    /** Resolves when no add is waiting: they settle in their order. */
+    /** Resolves when no add is waiting; adds settle in order. */
     drain: async (): Promise<void> => {
       await latest.catch(() => {});
     },
@@ -60,7 +61,7 @@ function commitGroup(
 }
 
 /**
- * Rolls back. If that fails too, the callers still get their answer; the next failure tries again.
+ * Rolls back. If that fails too, the callers still get their result; the next failure tries again.
  */
 function rollBackQuietly(transaction: Transaction): void {
   try {

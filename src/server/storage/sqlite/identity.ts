@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 
-/** Which store the data in `database` is. */
+/** Returns which store the data in `database` belongs to. */
 export function sqliteIdentity(database: DatabaseSync) {
   const select = database.prepare("SELECT id, page_secret FROM store");
   const update = database.prepare("UPDATE store SET id = ?");
@@ -9,11 +9,11 @@ export function sqliteIdentity(database: DatabaseSync) {
   return {
     storeId: (): string => String(row?.id),
     pageSecret: (): string => String(row?.page_secret),
-    /** Gives it another id, inside whatever transaction is open. */
+    /** Gives the data another id, within the open transaction. */
     renew: (): void => {
       update.run(randomBytes(8).toString("hex"));
     },
-    /** Reads the id again, once that transaction is committed. */
+    /** Reads the id again, after that transaction is committed. */
     reload: (): void => {
       row = select.get();
     },

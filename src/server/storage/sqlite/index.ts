@@ -48,7 +48,7 @@ function openStore(file: string, lock: Lock, now: () => number): StoreData {
   try {
     const version = readVersion(database);
     if (version > schemaVersion) throw fileTooNew(file, version);
-    // Migrated before WAL is switched on, so that the file's own header is complete at once.
+    // Migrates before it turns WAL on, so that the header is in the file itself.
     migrateFile(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     const usages = sqliteUsages(database, now(), writeTimeoutMs);
@@ -87,8 +87,8 @@ function storageOn(database: DatabaseSync, place: string, release: () => void): 
 const keysBusyTimeoutMs = 5_000;
 
 /**
- * Opens the keys in the data file `name`, also while a store runs on it. Throws an io Failure that
- * names the file if there is no store in it, or a newer program made it.
+ * Opens the keys in the data file `name`, even while a store is running on it. Throws an io Failure
+ * that names the file if there is no store in it, or if a newer program made it.
  */
 export function openKeysOnly(name: string): KeyData {
   const file = findDataFile(name);
@@ -103,7 +103,7 @@ export function openKeysOnly(name: string): KeyData {
 function openForKeys(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: keysBusyTimeoutMs });
   try {
-    // Every version so far has the table of keys, so only the store migrates.
+    // All versions so far have the table of keys, so no migration is needed here.
     const version = readVersion(database);
     if (version > schemaVersion) throw fileTooNew(file, version);
     if (version === 0) throw noStore(file);

@@ -2,9 +2,9 @@ import { pageSize } from "../../../core/api.ts";
 import type { PetStatus } from "../../../core/pet-rules.ts";
 import type { JsonBytes, PageQuery } from "../storage.ts";
 
-/** The longest list that is cached, in characters, to bound memory. */
+/** The maximum size of a cached list, in characters, to bound memory. */
 const maxListChars = 262_144;
-/** After more inserts than this in one transaction the lists are read again. */
+/** After more inserts than this in one transaction, the lists are read again. */
 const maxStaged = 1_000;
 
 /** The JSON of the newest animals of one status, or of all: newest first. */
@@ -69,8 +69,8 @@ export function recentPets(read: (query: PageQuery) => readonly string[]) {
 const maxPageBytes = 32_768;
 
 /**
- * Caches pages, as the bytes that are sent, until the next write; only the sole owner of the data
- * may do that (store.md).
+ * Caches pages, as the bytes to send, until the next write; only the sole owner of the data may do that
+ * (store.md).
  */
 export function pageCache() {
   const pages = new Map<string, JsonBytes>();

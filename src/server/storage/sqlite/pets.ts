@@ -17,8 +17,8 @@ type DrainablePets = Pick<OwnStorage, PetParts> & {
 const rowsPerTurn = 10_000;
 
 /**
- * Returns the animals in `database`, which nobody else may change: ids and replies are cached. When
- * all are replaced, the data gets another `identity`.
+ * Returns the animals in `database`, which no other process may change: ids and replies are cached. When
+ * all animals are replaced, the data gets another `identity`.
  */
 export function sqlitePets(database: DatabaseSync, identity: SqliteIdentity): DrainablePets {
   const insert = petInserter(database);
@@ -28,7 +28,7 @@ export function sqlitePets(database: DatabaseSync, identity: SqliteIdentity): Dr
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
   const removeAll = database.prepare("DELETE FROM pets");
   const transaction: Transaction = {
-    // IMMEDIATE: else each row of the group would wait for another program that writes.
+    // IMMEDIATE: otherwise each row of the group would wait for another program that writes.
     begin: () => database.exec("BEGIN IMMEDIATE"),
     commit: () => {
       database.exec("COMMIT");

@@ -7,7 +7,7 @@ import type { DatabaseSync } from "node:sqlite";
  */
 export const applicationId = 0x50455453;
 
-/** Migrations: the n-th leads from version n to n + 1. */
+/** Migrations: the n-th migrates from version n to n + 1. */
 const migrations: readonly (string | (() => string))[] = [
   // An animal never changes, so its finished JSON is stored.
   `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;

@@ -3,12 +3,12 @@ import { pruneExpired, type Usage } from "../../rate-limits/limits.ts";
 import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
 
 /**
- * How long after a change all changes are written, in ms: kill -9 may cost a second (store.md,
+ * The delay between a change and the write of all changes, in ms: kill -9 may lose a second (store.md,
  * Limits).
  */
 const writeDelayMs = 900;
 
-/** The usage of keys in `database`, cached for reading and written behind. */
+/** The usage of keys in `database`, with a write-behind cache. */
 export interface PersistedUsage extends UsageMap {
   /** Writes what has changed, and stops. */
   close(): void;
@@ -16,8 +16,8 @@ export interface PersistedUsage extends UsageMap {
 
 /**
  * Loads the usage at `now` (ms since the epoch) by the store's clock. What is over, or ends over a
- * day ahead, is dropped. `writeTimeoutMs` is how long other writes to `database` wait for another
- * program; the last one here does too.
+ * day ahead, is dropped. `writeTimeoutMs` is how long other writes to `database`, and the last one
+ * here, wait for another program.
  */
 export function sqliteUsages(
   database: DatabaseSync,
@@ -72,9 +72,9 @@ function isUnused({ minute, day, refusal, bannedUntil }: Usage): boolean {
 }
 
 /**
- * Writes usages in one transaction; returns false if that is not possible within `timeout` ms. It
- * does not wait for the disk: what the system has taken survives kill -9, and a loss of power may
- * cost the limits.
+ * Returns a function that writes usages in one transaction; it returns false if that is not possible
+ * within `timeout` ms. It does not wait for the disk: written usage survives kill -9, but a power
+ * failure may lose it.
  */
 function usageWriter(database: DatabaseSync, busyTimeout: number) {
   const upsert = database.prepare(upsertUsage);
@@ -91,7 +91,7 @@ function usageWriter(database: DatabaseSync, busyTimeout: number) {
       database.exec("COMMIT");
       return true;
     } catch {
-      // A full disk must not end the process.
+      // A full disk must not crash the process.
       if (database.isTransaction) database.exec("ROLLBACK");
       return false;
     } finally {
@@ -113,7 +113,7 @@ export const usageColumns = [
 ] as const;
 const columns = ["key_id", ...usageColumns];
 
-/** Stores the row that `encodeUsage` makes, in place of an earlier one. */
+/** Stores the row that `encodeUsage` makes, and replaces an earlier one. */
 const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")})
   VALUES (${columns.map((column) => `:${column}`).join(", ")})`;
 
