@@ -3,12 +3,17 @@ import type { Block, Table, Term } from "./blocks.ts";
 /** A fenced block of code, or lines up to an empty one. */
 const blockPattern = /^```[^]*?^```$|^(?:(?!```).+\n?)+/gm;
 
+/** An image by itself, which has its text in square brackets. */
+const imagePattern = /^!\[[^\]]*\]\([^)]*\)$/;
+
 /**
  * Returns the blocks of a help topic. It reads the Markdown that topics use: headings, paragraphs, fenced
  * code, tables and bulleted lists, each block followed by an empty line; in text, `code`, bold and links.
+ * A block that is an image is left out.
  */
 export function readMarkdown(markdown: string): readonly Block[] {
-  return (markdown.match(blockPattern) ?? []).map((source) => blockOf(source.trimEnd()));
+  const sources = (markdown.match(blockPattern) ?? []).map((source) => source.trimEnd());
+  return sources.filter((source) => !imagePattern.test(source)).map(blockOf);
 }
 
 function blockOf(source: string): Block {

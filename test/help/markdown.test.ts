@@ -35,4 +35,8 @@ describe("readMarkdown", () => {
     ]);
     expect(readMarkdown("")).toEqual([]);
   });
+
+  it("leaves images out", () => {
+    expect(readMarkdown("a\n\n![a\npicture](../b.png)\n\nb\n")).toEqual(["a", "b"]);
+  });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ptyAvailable } from "../support/pty.ts";
@@ -28,6 +28,33 @@ describe.each([...stills, importing])("$file", (picture) => {
   it("is shown in the README, with a text in its place", () => {
     const readme = readFileSync(path.join(root, "README.md"), "utf8");
     expect(readme).toMatch(new RegExp(`!\\[[^\\]]{40,}\\]\\(test/pictures/${picture.file}\\)`));
+  });
+});
+
+describe("the pictures of the page", () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".png"));
+
+  it.each([
+    ["README.md", "test/pictures", ["page-requests.png"]],
+    [
+      "src/help/topics/store.md",
+      "../../../test/pictures",
+      ["page-animals.png", "page-request.png", "page-limits.png", "page-faults.png"],
+    ],
+  ])("are shown in %s, with a text in the place of each", (document, folder, shown) => {
+    const text = readFileSync(path.join(root, document), "utf8");
+    const images = [...text.matchAll(/!\[[^\]]{40,}\]\(([^)]*\.png)\)/g)].map(([, file]) => file);
+    expect(images).toEqual(shown.map((file) => `${folder}/${file}`));
+    expect(files).toEqual(expect.arrayContaining(shown));
+  });
+
+  it("are small", () => {
+    expect(files).toHaveLength(5);
+    for (const file of files)
+      expect([file, statSync(path.join(import.meta.dirname, file)).size < 200_000]).toEqual([
+        file,
+        true,
+      ]);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+
 /** A switch, and what it does. */
 export function Switch({
   title,
@@ -24,6 +26,11 @@ export function Switch({
       </span>
     </button>
   );
+}
+
+/** The numbers that belong to a switch. */
+export function NumberFields({ children }: { readonly children: ComponentChildren }) {
+  return <div class="number-fields">{children}</div>;
 }
 
 /** A number that belongs to a switch. */

@@ -2,7 +2,7 @@ import { faultKinds } from "../../../../core/enums.ts";
 import { info } from "../connection.ts";
 import type { FaultKind } from "../../../../core/enums.ts";
 import type { FaultForm } from "./fault-form.ts";
-import { NumberField, Switch } from "./fault-fields.tsx";
+import { NumberField, NumberFields, Switch } from "./fault-fields.tsx";
 import { Empty, Problem } from "../parts.tsx";
 import { ResetButton } from "./reset-button.tsx";
 import { useFaults } from "./use-faults.ts";
@@ -58,13 +58,15 @@ function FaultSwitches() {
               isOn={form.faults[kind].isOn}
               onToggle={(isOn) => setFault(kind, { isOn })}
             />
-            <NumberField
-              label={`${kinds[kind][0]}: percent of requests`}
-              unit="%"
-              value={form.faults[kind].percent}
-              max={100}
-              onChange={(percent) => setFault(kind, { percent, isOn: percent > 0 })}
-            />
+            <NumberFields>
+              <NumberField
+                label={`${kinds[kind][0]}: percent of requests`}
+                unit="%"
+                value={form.faults[kind].percent}
+                max={100}
+                onChange={(percent) => setFault(kind, { percent, isOn: percent > 0 })}
+              />
+            </NumberFields>
           </li>
         ))}
         <LatencySwitch latency={form.latency} onChange={setLatency} />
@@ -85,24 +87,26 @@ function LatencySwitch({
     <li class="card switch-row">
       <Switch
         title="Latency"
-        text="holds every reply back"
+        text="delays every reply"
         isOn={latency.isOn}
         onToggle={(isOn) => onChange({ isOn })}
       />
-      <NumberField
-        label="Latency in milliseconds"
-        unit="ms"
-        value={latency.ms}
-        max={3_600_000}
-        onChange={(ms) => onChange({ ms, isOn: true })}
-      />
-      <NumberField
-        label="more or less by up to, in milliseconds"
-        unit="± ms"
-        value={latency.jitter}
-        max={3_600_000}
-        onChange={(jitter) => onChange({ jitter, isOn: true })}
-      />
+      <NumberFields>
+        <NumberField
+          label="Latency in milliseconds"
+          unit="ms"
+          value={latency.ms}
+          max={3_600_000}
+          onChange={(ms) => onChange({ ms, isOn: true })}
+        />
+        <NumberField
+          label="more or less by up to, in milliseconds"
+          unit="± ms"
+          value={latency.jitter}
+          max={3_600_000}
+          onChange={(jitter) => onChange({ jitter, isOn: true })}
+        />
+      </NumberFields>
     </li>
   );
 }

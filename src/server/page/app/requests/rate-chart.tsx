@@ -9,16 +9,26 @@ export function RateChart({ feed: { seconds } }: { readonly feed: Feed }) {
   const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);
   const highest = Math.max(1, ...[...seconds.values()].map(total));
   return (
-    <svg
-      class="chart"
-      viewBox={`0 0 ${chartSeconds * barWidth} ${height}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {bars.map((second, at) => (
-        <Bar key={second} x={at * barWidth} counts={seconds.get(second) ?? {}} highest={highest} />
-      ))}
-    </svg>
+    <figure aria-hidden="true">
+      <svg
+        class="chart"
+        viewBox={`0 0 ${chartSeconds * barWidth} ${height}`}
+        preserveAspectRatio="none"
+      >
+        {bars.map((second, at) => (
+          <Bar
+            key={second}
+            x={at * barWidth}
+            counts={seconds.get(second) ?? {}}
+            highest={highest}
+          />
+        ))}
+      </svg>
+      <figcaption>
+        <span>a minute ago</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
   );
 }
 
