@@ -29,13 +29,17 @@ export const help: CommandDefinition = {
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
 async function runHelp({ stdout, commandLine }: Context, words: readonly string[]): Promise<void> {
+  const { commandHelp, findCommand } = await import("../help/index.ts");
+  const command = findCommand(commandLine, words);
   const topic = topicNames.find((name) => name === words.join(" "));
   if (topic !== undefined) {
     const { topicText } = await import("../help/topics/index.ts");
-    return stdout.write(topicText(topic, stdout.columns));
+    await stdout.write(topicText(topic, stdout.columns));
+    if (command !== undefined)
+      await stdout.write(`\nThis is a topic; for the command, see \`pets ${topic} --help\`.\n`);
+    return;
   }
-  const { commandHelp, findCommand } = await import("../help/index.ts");
-  const path = findCommand(commandLine, words) ?? (await failToFind([commandLine], words));
+  const path = command ?? (await failToFind([commandLine], words));
   await stdout.write(commandHelp(path, stdout.columns));
 }
 

@@ -2,7 +2,8 @@ import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
 import type { LimiterStatus, SharedLimiter } from "../rate-limiter/status.ts";
 import { formatMoment } from "../core/moment.ts";
 import { unlimited } from "../core/plans.ts";
-import { formatAge, formatAllowance, formatCount, formatDuration, isoTime } from "./text/format.ts";
+import { formatCount, plural } from "../core/counts.ts";
+import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";
 import type { RecordColumn } from "./records.ts";
 
 /** Why a request would have to wait, as in JSON, and what that means. */
@@ -104,8 +105,7 @@ function describeCondition(condition: WaitCondition, now: number): string {
   return `Waiting${until}: ${waitReasons[waitReasonOf(condition)]}.`;
 }
 
-const requests = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
+const requests = (count: number): string => plural(count, "request");
 
 // Replies announce whole seconds, by a clock of whole seconds: the fraction is rounding error.
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;

@@ -14,9 +14,17 @@ describe("pets help", () => {
       );
   });
 
-  it.each(topicNames)("prints the topic %s", async (name) => {
+  it.each(topicNames.filter((name) => name !== "store"))("prints the topic %s", async (name) => {
     const stdout = topicText(name);
     expect(await runHere(["help", name])).toEqual({ code: 0, stdout, stderr: "" });
+  });
+
+  it("leads from a topic to the command of its name, and back", async () => {
+    const { stdout } = await runHere(["help", "store"]);
+    const pointer = "\nThis is a topic; for the command, see `pets store --help`.\n";
+    expect(stdout).toBe(`${topicText("store")}${pointer}`);
+    const command = await runHere(["store", "--help"]);
+    expect(command.stdout).toContain("\n`pets help store` is the topic on running a store.\n");
   });
 
   it.each(commands)("wraps the help of $name to the terminal", async ({ name, notes = [] }) => {

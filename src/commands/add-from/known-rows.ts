@@ -1,7 +1,8 @@
 import type { RunMatch } from "../../bulk/known/earlier-runs.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Row } from "../../bulk/types.ts";
-import { countAnimals, formatAge, formatCount, isoTime } from "../../output/text/format.ts";
+import { formatCount } from "../../core/counts.ts";
+import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import { commandWith, type OriginalCommand } from "./display/summary.ts";
 
 /** What is known of an input that other runs added in part. */

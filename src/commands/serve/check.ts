@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from "node:fs";
 import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
-import { formatCount } from "../../output/text/format.ts";
+import { formatCount, plural } from "../../core/counts.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFile } from "../../platform/private-files.ts";
 import { isRude, type DuplicatePet, type Verdict } from "../../server/judge/judge.ts";
@@ -59,10 +59,16 @@ export function reportText(verdict: Verdict): string {
   const { early, bans, duplicates, abandoned } = verdict;
   const lines = [
     ["Requests", describeRequests(verdict.requests)],
-    ["Early", early === 0 ? "none" : `${requestsText(early)} sent before a Retry-After was over`],
+    [
+      "Early",
+      early === 0 ? "none" : `${plural(early, "request")} sent before a Retry-After was over`,
+    ],
     ["Bans", bans === 0 ? "none" : formatCount(bans)],
     ["Added twice", duplicates.length === 0 ? "none" : describeDuplicates(duplicates)],
-    ["Abandoned", abandoned === 0 ? "none" : `${getsText(abandoned)} failed and never tried again`],
+    [
+      "Abandoned",
+      abandoned === 0 ? "none" : `${plural(abandoned, "GET")} failed and never tried again`,
+    ],
   ];
   const rows = lines.map(([title = "", text = ""]) => `${title.padEnd(13)}${text}`);
   const outcome = isRude(verdict) ? `Check failed: ${describeFaults(verdict)}` : "Check passed";
@@ -93,12 +99,4 @@ function describeFaults({ early, bans, duplicates }: Verdict): string {
     duplicates.length > 0 && "a POST was sent again although its animal had been added",
   ];
   return reasons.filter((reason) => reason !== false).join("; ");
-}
-
-function requestsText(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? "request" : "requests"}`;
-}
-
-function getsText(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? "GET" : "GETs"}`;
 }

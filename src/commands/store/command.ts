@@ -99,6 +99,7 @@ export const store: CommandDefinition = {
   subcommands: [requests, state, reset, faults, page],
   notes: [
     "Without a command it prints the state. It asks the store of the profile or base URL in use, on this machine. Looking works on every store; reset and faults need one that was started with --lab, --memory or a command.",
+    "`pets help store` is the topic on running a store.",
   ],
   examples: [
     { line: "pets store --profile local", stdout: /^PETS .*\n12 / },

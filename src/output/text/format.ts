@@ -1,3 +1,4 @@
+import { formatCount, plural } from "../../core/counts.ts";
 import { unlimited } from "../../core/plans.ts";
 
 const second = 1000;
@@ -59,11 +60,6 @@ function twoUnits(ms: number, big: number, bigName: string, small: number, small
   return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
 }
 
-/** Formats a count for people: `1,234`. */
-export function formatCount(number: number): string {
-  return number.toLocaleString("en-US");
-}
-
 /** Formats a number of requests that may be sent: `1,234`, or `unlimited`. */
 export function formatAllowance(number: number): string {
   return number >= unlimited ? "unlimited" : formatCount(number);
@@ -77,5 +73,5 @@ export function addedOf(added: number, rows: number): string {
 
 /** Formats a count of animals: `1 animal`, `1,234 animals`. */
 export function countAnimals(number: number): string {
-  return `${formatCount(number)} ${number === 1 ? "animal" : "animals"}`;
+  return plural(number, "animal");
 }

@@ -1,12 +1,8 @@
 import { planAllowances, unlimited } from "../../../core/plans.ts";
 import { formatMoment } from "../../../core/moment.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
-import {
-  countAnimals,
-  formatCount,
-  formatFlagDuration,
-  formatLong,
-} from "../../../output/text/format.ts";
+import { formatCount } from "../../../core/counts.ts";
+import { countAnimals, formatFlagDuration, formatLong } from "../../../output/text/format.ts";
 import { isStale } from "../../../output/limits.ts";
 
 /** A rate-limit window as the service announced it. Times are in ms. */

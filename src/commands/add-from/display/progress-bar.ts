@@ -1,4 +1,5 @@
-import { formatCount, formatLong } from "../../../output/text/format.ts";
+import { formatCount } from "../../../core/counts.ts";
+import { formatLong } from "../../../output/text/format.ts";
 import { formatRate } from "./eta.ts";
 
 /** How far a run is. */

@@ -1,5 +1,6 @@
 import type { RunTotals } from "../../../bulk/types.ts";
-import { addedOf, countAnimals, formatCount } from "../../../output/text/format.ts";
+import { formatCount } from "../../../core/counts.ts";
+import { addedOf, countAnimals } from "../../../output/text/format.ts";
 import { knownEarlier } from "./summary.ts";
 
 /** What is known of an input before anything is sent. */

@@ -1,6 +1,7 @@
 import type { RunTotals } from "../../../bulk/types.ts";
 import { Failure } from "../../../core/errors.ts";
-import { addedOf, countAnimals, formatCount, formatTook } from "../../../output/text/format.ts";
+import { formatCount } from "../../../core/counts.ts";
+import { addedOf, countAnimals, formatTook } from "../../../output/text/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
 
 /** The command line that a run was started with. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { feed } from "./connection.ts";
 import { type Feed, type Outcome, outcomeOf } from "./requests/feed.ts";
-import { plural } from "./format.ts";
+import { plural } from "../../../core/counts.ts";
 
 /** How often a screen reader is told of what is new at most, in ms (store.md, Seeing what happens). */
 const pauseMs = 2_000;

@@ -1,10 +1,3 @@
-const numbers = new Intl.NumberFormat("en-US");
-
-/** A count with separators: `12,345`. */
-export function formatCount(count: number): string {
-  return numbers.format(count);
-}
-
 /** The local time of day of a moment: `14:05:09.123`. */
 export function formatTime(moment: string): string {
   const date = new Date(moment);
@@ -27,9 +20,4 @@ export function formatCountdown(ms: number): string {
   const [hours, minutes, seconds] = [total / 3600, (total / 60) % 60, total % 60].map(Math.floor);
   const end = String(seconds).padStart(2, "0");
   return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
-}
-
-/** `count` and the noun for it: `1 animal`, `2 animals`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
 }

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { getJson, RequestFailure } from "./api.ts";
 import { connection } from "./connection.ts";
-import { formatCount, formatCountdown } from "./format.ts";
+import { formatCount } from "../../../core/counts.ts";
+import { formatCountdown } from "./format.ts";
 import { Empty, Problem } from "./parts.tsx";
 import { useTick } from "./value.ts";
 

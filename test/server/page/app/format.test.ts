@@ -1,10 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  formatCount,
-  formatCountdown,
-  formatMs,
-  plural,
-} from "../../../../src/server/page/app/format.ts";
+import { formatCountdown, formatMs } from "../../../../src/server/page/app/format.ts";
 
 it.each([
   [-5, "0 s"],
@@ -19,8 +14,3 @@ it.each([
   [12.3, "12 ms"],
   [1_549, "1.5 s"],
 ])("writes %d ms as %s", (ms, text) => expect(formatMs(ms)).toBe(text));
-
-it("counts things", () => {
-  expect(formatCount(12_345)).toBe("12,345");
-  expect([plural(1, "request"), plural(2, "request")]).toEqual(["1 request", "2 requests"]);
-});

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { pageKeyId, type RequestEntry } from "../../../inspect/types.ts";
-import { formatCount, formatMs, formatTime } from "../format.ts";
+import { formatCount } from "../../../../core/counts.ts";
+import { formatMs, formatTime } from "../format.ts";
 import { CopyButton, Safe, SafeLines, Status } from "../parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
 

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { formatCount, plural } from "../../src/core/counts.ts";
+
+it("writes counts with separators, and the noun for them", () => {
+  expect(formatCount(12_345)).toBe("12,345");
+  expect([0, 1, 2_000].map((count) => plural(count, "request"))).toEqual([
+    "0 requests",
+    "1 request",
+    "2,000 requests",
+  ]);
+});
