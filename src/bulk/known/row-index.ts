@@ -4,21 +4,19 @@ const empty = -1;
 
 /**
  * Finds equal rows of an input by their fingerprints, and counts how many of each kind other runs
- * added. A hash table with open addressing, in 12 to 20 bytes a row, however many those runs have.
+ * added. A hash table with open addressing, in 10 bytes a row, however many those runs have.
  */
 export class RowIndex {
   readonly #rows: Fingerprints;
   /** The first row of each kind. */
-  readonly #table: Int32Array;
-  readonly #mask: number;
+  readonly #table: Int32Array<ArrayBuffer>;
   /** How many of the row's kind were counted; only at the first of each kind. */
-  readonly #counts: Uint32Array;
+  readonly #counts: Uint32Array<ArrayBuffer>;
 
   constructor(rows: Fingerprints) {
     this.#rows = rows;
-    const size = 2 ** Math.ceil(Math.log2(Math.max(2, rows.length * 2)));
-    this.#mask = size - 1;
-    this.#table = new Int32Array(size).fill(empty);
+    // Never full, so that a search ends.
+    this.#table = new Int32Array(Math.ceil(rows.length * 1.5) + 1).fill(empty);
     this.#counts = new Uint32Array(rows.length);
     for (let row = 0; row < rows.length; row += 1) {
       const slot = this.#slotOf(rows, row);
@@ -29,6 +27,11 @@ export class RowIndex {
   /** Forgets what was counted. */
   clear(): void {
     this.#counts.fill(0);
+  }
+
+  /** Frees its memory at once, not when V8 comes to it; it may not be used any more. */
+  release(): void {
+    for (const { buffer } of [this.#table, this.#counts]) buffer.transfer(0);
   }
 
   /** Counts one more row of another input; returns whether the input has one like it. */
@@ -58,11 +61,12 @@ export class RowIndex {
 
   /** Returns the slot with the first row of the same kind, or the free one where it belongs. */
   #slotOf(fingerprints: WordSource, row: number): number {
-    let slot = fingerprints.word(row, 0) & this.#mask;
+    const size = this.#table.length;
+    let slot = (fingerprints.word(row, 0) >>> 0) % size;
     for (;;) {
       const first = this.#table[slot] ?? empty;
       if (first === empty || this.#isEqual(first, fingerprints, row)) return slot;
-      slot = (slot + 1) & this.#mask;
+      slot = (slot + 1) % size;
     }
   }
 

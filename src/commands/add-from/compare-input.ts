@@ -70,7 +70,10 @@ export function compareInput(context: Context, given: ComparedInputOptions): Inp
       return (isPossible = matches.length > 0);
     },
     async finish(journal, answer, options) {
-      if (!isPossible || answer === undefined) return nothing;
+      if (!isPossible || answer === undefined) {
+        index.release();
+        return nothing;
+      }
       const compareWith = (isCounted: (run: EarlierRun) => boolean) => {
         const matches = count(isCounted);
         const comparison = compareRows(index, ref.rows, journal);
@@ -87,6 +90,7 @@ export function compareInput(context: Context, given: ComparedInputOptions): Inp
           : isMostlyKnown(comparison) && !isMostlyKnown(found.comparison);
         if (counts) throw storeUnknown(baseUrl.host, command);
       }
+      index.release();
       const { comparison, facts } = found;
       if (comparison.known.size === 0) return nothing;
       if (options.onlyNew) return { known: comparison.known, notes: [onlyNewNote(facts)] };

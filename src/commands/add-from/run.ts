@@ -40,6 +40,7 @@ async function sendRows(context: Context, options: FromOptions, input: Validated
     limits: () => limits,
     askStore: () => askStore(context, connection, onLimits),
   });
+  input.fingerprints.release();
   try {
     for (const line of notes) await context.note(line);
     await execute(context, options, { input, connection, journal, openOther, onLimits });

@@ -64,3 +64,14 @@ describe("Fingerprints", () => {
     expect(bytes.readInt32LE(69_999 * 16 + 4)).toBe(rows.word(69_999, 1));
   });
 });
+
+it("frees what it holds, and can begin again", () => {
+  const rows = new Fingerprints();
+  const pet = { name: "Rex", categoryId: 1n };
+  rows.add(pet);
+  const word = rows.word(0, 0);
+  rows.release();
+  expect([rows.length, [...rows.bytes()]]).toEqual([0, []]);
+  rows.add(pet);
+  expect(rows.word(0, 0)).toBe(word);
+});
