@@ -5,7 +5,7 @@ import { fakeClock } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
 describe("the client of a command", () => {
-  it("a Sunset header on another reply is noted once", async () => {
+  it("notes a Sunset header on another reply once", async () => {
     const env = await storeEnv();
     const sunset = { sunset: "Tue, 01 Jan 2030 00:00:00 GMT" };
     const stranger = await startStranger(reply(200, "[]", sunset));
@@ -15,7 +15,7 @@ describe("the client of a command", () => {
     expect((await runHere(["list", "--json", "-q"], { env: strange })).stderr).toBe("");
   });
 
-  it("a 429 is waited out as announced and noted, and the animal is added once", async () => {
+  it("waits as long as a 429 asks, notes it, and adds the animal once", async () => {
     const env = await storeEnv();
     const clock = fakeClock();
     const stranger = await startStranger((request, response, n) =>
@@ -34,7 +34,7 @@ describe("the client of a command", () => {
     expect(stranger.requests).toHaveLength(2);
   });
 
-  it("a second and a third 429 end the command with 5 and the time from which it may be tried", async () => {
+  it("ends with exit code 5 and the time of a retry after three 429s in a row", async () => {
     const env = await storeEnv();
     const stranger = await startStranger(reply(429, "", { "retry-after": "5" }));
     const run = await runHere(["list", "--json", "-q"], {

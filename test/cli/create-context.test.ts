@@ -8,7 +8,7 @@ import { fakeClock, recordOutput } from "../support/terminal.ts";
 
 const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-of-the-tests" };
 
-/** The context of a command, and what it prints on standard error. */
+/** Returns the context of a command, and what it prints on standard error. */
 function makeContext(
   env: Record<string, string> = {},
   {

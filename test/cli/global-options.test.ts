@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { recordOutput } from "../support/terminal.ts";
 
-/** What the parser makes of `line`. */
+/** Returns what the parser makes of `line`. */
 function parse(line: string) {
   const program = {
     version: "1.2.3",
@@ -30,7 +30,7 @@ describe("the global options", () => {
     expect(parse(line)).toHaveProperty("globals", globals);
   });
 
-  it("are not what is the value of another option", () => {
+  it("do not include the value of another option", () => {
     expect(parse("add --name --json --category 1")).toHaveProperty("globals", {
       name: "--json",
       category: "1",
@@ -41,7 +41,7 @@ describe("the global options", () => {
     ["list --json --colour", { json: true }],
     ["--json lists", { json: true }],
     ["add --name --json --colour", { name: "--json" }],
-  ])("pets %s: is refused, and keeps %j for the error", (line, globals) => {
+  ])("in the invalid line `pets %s` are still %j, for its error", (line, globals) => {
     expect(parse(line)).toMatchObject({ failure: { kind: "usage" } });
     expect(parse(line)).toHaveProperty("globals", globals);
   });

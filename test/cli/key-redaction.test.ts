@@ -14,7 +14,7 @@ interface Case {
   readonly stored?: string;
 }
 
-/** Returns how `text` is printed in an error, where `stored` is the profile file. */
+/** Returns `text` as an error shows it; `stored` is the content of the profile file. */
 function redacted(text: string, { argv = [], env = {}, stored }: Case): string {
   const home = temporaryFolder();
   if (stored !== undefined) {
@@ -67,7 +67,7 @@ describe("keyRedaction", () => {
         env: { PETS_API_KEY: "another-key-of-all", PETS_BASE_URL: "https://a.example" },
       },
     ],
-  ])("leaves %s alone", (_what, text, options) => {
+  ])("leaves %s unchanged", (_what, text, options) => {
     expect(redacted(text, options)).toBe(text);
   });
 });

@@ -33,7 +33,7 @@ describe("parseCommandLine", () => {
     ["--json profile use -h", "Usage: pets profile use [options] <profile>\n"],
     ["--version", "1.2.3\n"],
     ["list -V", "1.2.3\n"],
-  ])("answers %j with a text", async (line, start) => {
+  ])("returns a text for %j", async (line, start) => {
     const outcome = parse(line);
     const text = "text" in outcome ? await outcome.text() : "";
     expect(text.slice(0, start.length)).toBe(start);
@@ -53,7 +53,7 @@ describe("parseCommandLine", () => {
     });
   });
 
-  it("options stand before the command or after it; what is nearer to its end wins", async () => {
+  it("takes options before or after the command; the later one wins", async () => {
     const env = await storeEnv();
     const before = await runHere(["--json", "--fields", "id", "list", "--limit", "1"], { env });
     expect(before.stdout).toMatch(/^\[\{"id":\d+\}\]\n$/);

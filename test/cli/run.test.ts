@@ -5,7 +5,7 @@ import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
 import { recordOutput } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
-/** Runs `--version` where standard output fails with `error`. */
+/** Runs `--version` with a standard output that fails with `error`. */
 async function runWith(error: Error) {
   const stderr = recordOutput();
   const stdout = {
@@ -27,7 +27,7 @@ describe("runCli", () => {
     ["-V", 40, "1.2.3\n"],
     ["--help", undefined, "the help\n"],
     ["-h", 80, "the help\n"],
-  ])("pets %s on %s columns prints what the build made", async (flag, columns, text) => {
+  ])("prints what the build made for `pets %s` on %s columns", async (flag, columns, text) => {
     const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
     const program = { version: "1.2.3", help: "the help\n" };
     const runtime = { argv: [flag], env: {}, stdout, program } as unknown as Runtime;
@@ -35,21 +35,21 @@ describe("runCli", () => {
     expect(stdout.text).toBe(text);
   });
 
-  it("answers alike with other options beside, when a parser reads the line", async () => {
+  it("prints the same with other options, which the full parser reads", async () => {
     const { stdout } = await runHere(["--version"]);
     expect(await runHere(["--version", "--json"])).toMatchObject({ code: 0, stdout });
   });
 
-  it("has help laid out again for a narrow terminal", async () => {
+  it("lays out help again for a narrow terminal", async () => {
     const { stdout } = await runHere(["--help"], { terminal: { columns: 50 } });
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
   });
 
-  it("ends with 0 when the reader of standard output went away", async () => {
+  it("returns 0 if the reader of standard output has gone", async () => {
     expect(await runWith(new BrokenPipe())).toEqual({ code: 0, stderr: "" });
   });
 
-  it("prints why standard output can't be written", async () => {
+  it("prints why standard output can't be written to", async () => {
     expect(await runWith(ioFailure("the disk is full"))).toEqual({
       code: 1,
       stderr: "pets: the disk is full\n",

@@ -32,7 +32,7 @@ async function expectFailure(
   return failure;
 }
 
-it("a service that is too slow for itself is to be tried later", async () => {
+it("says to retry later if the service runs into its own time-out", async () => {
   const expected = { kind: "unreachable", attempts: 4, retryable: true } as const;
   const failure = await expectFailure("list", [408], expected);
   expect(failure.hints).toEqual(["try again later"]);
@@ -131,12 +131,12 @@ describe("a POST that is answered", () => {
     },
   );
 
-  it.each([200, 201, 202])("is done with a Pet and %i", async (status) => {
+  it.each([200, 201, 202])("succeeds with a Pet and %i", async (status) => {
     await using service = await serve([status, rex]);
     expect(await connect(service.baseUrl).api.add(newPet)).toEqual(rexPet);
   });
 
-  it("is tried again after a 429, and sends the same", async () => {
+  it("is sent again unchanged after a 429", async () => {
     await using service = await serve([429], [429], [201, rex]);
     const { api, waits } = connect(service.baseUrl);
     expect(await api.add(newPet)).toEqual(rexPet);
@@ -168,7 +168,7 @@ describe("a 200 whose body breaks api.md", () => {
     expect(failure.message).toContain(message);
   });
 
-  it("takes a byte-order mark and unknown fields", async () => {
+  it("accepts a byte-order mark and unknown fields", async () => {
     await using service = await serve([200, `\uFEFF[${JSON.stringify({ ...rex, x: [1.5] })}]`]);
     expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
   });
@@ -180,12 +180,12 @@ describe("an Error body", () => {
     ["with a status in quotes", { code: "c", message: "m", status: "400" }],
     ["with a code that is no string", { code: 4, message: "m", status: 400 }],
     ["in a list", [{ code: "c", message: "m", status: 400 }]],
-  ])("%s is none, and the reply is reported by its status", async (_name, body) => {
+  ])("%s does not count: the reply is reported by its status", async (_name, body) => {
     const failure = await expectFailure("add", [400, body], { kind: "usage", code: "usage" });
     expect(failure.message).toMatch(/answered 400 Bad Request$/);
   });
 
-  it("is quoted up to a bound", async () => {
+  it("is quoted up to a maximum length", async () => {
     const body = { code: "c".repeat(1000), message: "m".repeat(100_000), status: 400 };
     const failure = await expectFailure("add", [400, body], { kind: "usage" });
     expect(failure.message.length).toBeLessThan(700);

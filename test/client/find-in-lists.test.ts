@@ -40,7 +40,7 @@ describe("get", () => {
     "/v1/pets?limit=100&status=sold",
   ];
 
-  it("does not search for what the service says is not there", async () => {
+  it("does not search if the service says that the animal does not exist", async () => {
     await using service = await serve([404, error(404)]);
     expect(await failureOf(connect(service.baseUrl).api.get(1n))).toMatchObject({
       kind: "not_found",
@@ -60,7 +60,7 @@ describe("get", () => {
     expect(urls(service)).toEqual(["/v1/pets/1", ...lists.slice(0, 3)]);
   });
 
-  it("says how far it can see when it finds nothing", async () => {
+  it("says which animals it can search when it finds nothing", async () => {
     await using service = await serve([410], [200, [other]]);
     const failure = await failureOf(connect(service.baseUrl).api.get(1n));
     expect(failure).toMatchObject({ kind: "not_found", facts: { attempts: 5 } });
@@ -68,7 +68,7 @@ describe("get", () => {
     expect(urls(service)).toEqual(["/v1/pets/1", ...lists]);
   });
 
-  it("fails as the list fails, with all requests counted", async () => {
+  it("fails like the list, with all requests counted", async () => {
     await using service = await serve([410], [200, []], [401, { ...error(401), code: "bad_key" }]);
     expect(await failureOf(connect(service.baseUrl).api.get(1n))).toMatchObject({
       kind: "auth",

@@ -85,7 +85,7 @@ describe("hintsFor", () => {
     expect(hintsFor(kind, failed(outcome, more))).toEqual([hint]);
   });
 
-  it("after a 404 of the service itself: nothing", () => {
+  it("returns nothing after a 404 of the service itself", () => {
     expect(hintsFor("not_found", failed(answered(404), { error }))).toEqual([]);
   });
 });
@@ -99,11 +99,11 @@ describe("rateLimitHints", () => {
     [undefined, ["try again at 14:05, or allow a longer wait with --max-wait", banned]],
     [429, ["try again at 14:05, or allow a longer wait with --max-wait", banned]],
     [503, ["try again at 14:05, or allow a longer wait with --max-wait"]],
-  ])("after %j warns of a ban only where one is possible", (status, hints) => {
+  ])("warn of a ban after %j only if one is possible", (status, hints) => {
     expect(rateLimitHints({ retryAt }, now, status)).toEqual(hints);
   });
 
-  it("advises no longer wait if that would not have helped", () => {
+  it("do not suggest a longer wait if that would not have helped", () => {
     expect(rateLimitHints({ retryAt, exhausted: true }, now)[0]).toBe("try again at 14:05");
   });
 });

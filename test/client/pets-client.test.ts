@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { connect, failureOf, key, rex, rexPet, serve } from "./support/service.ts";
 
 describe("requests", () => {
-  it("lists, with the parameters that are given and no others", async () => {
+  it("list with the given parameters and no others", async () => {
     await using service = await serve([200, [rex]]);
     const { api } = connect(service.baseUrl);
     expect(await api.list({})).toEqual([rexPet]);
@@ -20,7 +20,7 @@ describe("requests", () => {
     });
   });
 
-  it("adds, with int64 digit for digit and the name as it is", async () => {
+  it("add with int64 digit for digit and the name unchanged", async () => {
     const big = { ...rex, id: "ID", categoryId: "CATEGORY" };
     const body = JSON.stringify(big)
       .replace('"ID"', "-9223372036854775808")
@@ -41,13 +41,13 @@ describe("requests", () => {
     });
   });
 
-  it("refuses a key that can't be sent", () => {
+  it("reject a key that can't be sent", () => {
     expect(() => connect(new URL("http://127.0.0.1/"), { apiKey: "two words" })).toThrow(
       /^the API key contains/,
     );
   });
 
-  it("shows no key that the service sends back", async () => {
+  it("mask a key that the service sends back", async () => {
     const error = { code: `bad ${key}`, message: `no such key: ${key}`, status: 401 };
     await using service = await serve(
       [200, [{ ...rex, name: `name ${key}` }], { Sunset: key, Link: key }],
@@ -64,7 +64,7 @@ describe("requests", () => {
     expect(JSON.stringify([events, refused.hints, redirected.hints])).not.toContain(key);
   });
 
-  it("leaves names alone when the key is short", async () => {
+  it("leave names unchanged if the key is short", async () => {
     await using service = await serve(
       [200, [{ ...rex, name: "abcde" }]],
       [404, { code: "abcde", message: "m", status: 404 }],

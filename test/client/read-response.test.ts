@@ -34,7 +34,7 @@ describe("readBody", () => {
     expect(readBody(replied(status, rexJson), method, petReader, redaction)).toEqual(expected);
   });
 
-  it("is undefined without a reply, and where its body could not be read", () => {
+  it("is undefined without a reply, and if its body could not be read", () => {
     expect(readBody(unanswered, "GET", petReader, redaction)).toBeUndefined();
     expect(readBody(replied(200, undefined), "GET", petReader, redaction)).toBeUndefined();
   });
@@ -56,7 +56,7 @@ describe("readBody", () => {
     });
   });
 
-  it("of a list names the animal that is wrong, by its place and field", () => {
+  it("names the invalid animal of a list, by its position and field", () => {
     const body = `[${rexJson},{"id":8,"name":1,"categoryId":3}]`;
     expect(readBody(replied(200, body), "GET", petsReader, redaction)).toEqual({
       violation: "the body does not match the API: [1].name must be a string",
@@ -64,7 +64,7 @@ describe("readBody", () => {
     });
   });
 
-  it("hides the key in names, whichever reader reads them", () => {
+  it("masks the key in names, with any reader", () => {
     const body = rexJson.replace("Rex", `Rex ${key}`);
     const hidden = { ...rex, name: "Rex …1234" };
     const one = readBody(replied(200, body), "GET", petReader, redaction);
@@ -99,7 +99,7 @@ describe("errorDetails", () => {
     expect(errorDetails(replied(307, "", { location }), redaction)).toEqual({ location: shown });
   });
 
-  it("hides the key, and cuts a text after 500 characters", () => {
+  it("masks the key, and cuts a text after 500 characters", () => {
     const body = {
       code: `code ${key}`,
       message: `${"m".repeat(495)} ${key} and more`,

@@ -15,14 +15,14 @@ describe("createRedaction", () => {
     ['ab/cd"efghijk', String.raw`{\"k\":\"ab\/cd\"efghijk\"}`, String.raw`{\"k\":\"…hijk\"}`],
     ["100%25abcdef", "100%25abcdef 100%2525abcdef 100%abcdef", "…cdef …cdef 100%abcdef"],
     ["$$$$$$$$$$$$$$$$", "$$$$$$$$$$$$$$$$", "…$$$$"],
-  ])("takes %j out of %j", (key, text, expected) => {
+  ])("masks %j in %j", (key, text, expected) => {
     expect(createRedaction(key).text(text)).toBe(expected);
   });
 
   it.each<[string, string, string]>([
     ["abcdefgh1234", "abcdefgh1234", "…1234"],
     ["abcdefgh123", "abcdefgh123", "abcdefgh123"],
-  ])("takes %j out of the name %j: %j", (key, name, expected) => {
+  ])("masks %j in the name %j: %j", (key, name, expected) => {
     expect(createRedaction(key).name(name)).toBe(expected);
   });
 });

@@ -20,7 +20,7 @@ describe("parseBaseUrl", () => {
     expect(parseBaseUrl(text, "--base-url", false).href).toBe(href);
   });
 
-  it("takes http: elsewhere when that is allowed", () => {
+  it("accepts http: for other hosts if that is allowed", () => {
     expect(parseBaseUrl("http://10.0.0.7:8080/v1", "--base-url", true).host).toBe("10.0.0.7:8080");
   });
 
@@ -69,7 +69,7 @@ describe("parseBaseUrl", () => {
     ["store.example/v1", "https://store.example/v1"],
     ["localhost:4010/v1", "http://localhost:4010/v1"],
     ["127.0.0.1:4010/v1", "http://127.0.0.1:4010/v1"],
-  ])("offers a scheme for %j", (text, offered) => {
+  ])("suggests a scheme for %j", (text, offered) => {
     const failure = failureOf(() => parseBaseUrl(text, "PETS_BASE_URL", false));
     expect(failure.message).toContain("PETS_BASE_URL");
     expect(failure.hints).toEqual([`did you mean ${offered}?`]);

@@ -40,7 +40,7 @@ describe("resolveTarget", () => {
     expect(target).toMatchObject({ key: { command: "op read key" }, chosen: { name: "vault" } });
   });
 
-  it("sends the key of a command to no other origin", async () => {
+  it("sends the key of a key command to no other origin", async () => {
     const settings = settingsWith({ ...profile("vault"), ...baseUrl("https://other.example/v1") });
     await expect(resolveTarget(settings, async () => storeOf(commanded))).rejects.toMatchObject({
       code: "key_not_for_origin",
@@ -82,7 +82,7 @@ describe("resolveTarget", () => {
     });
   });
 
-  it("does not open the profiles when key and base URL come from outside", async () => {
+  it("does not open the profiles if key and base URL come from elsewhere", async () => {
     const settings = settingsWith({
       apiKey: "env",
       ...baseUrl("https://a.example/v1"),

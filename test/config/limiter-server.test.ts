@@ -43,7 +43,7 @@ describe("parseLimiterUrl", () => {
 });
 
 describe("the environment's limiter", () => {
-  it("counts as not set when it is empty", () => {
+  it("counts as unset if it is empty", () => {
     expect(limiterFromEnvironment({ PETS_LIMITER: "" })).toBeUndefined();
     expect(limiterRequired({ PETS_LIMITER_REQUIRED: "" })).toBe(false);
   });
@@ -55,7 +55,7 @@ describe("the environment's limiter", () => {
     expect(limiterRequired({ PETS_LIMITER_REQUIRED: value })).toBe(expected);
   });
 
-  it("refuses other words", () => {
+  it("rejects other values", () => {
     expect(() => limiterRequired({ PETS_LIMITER_REQUIRED: "yes" })).toThrow(/"yes"/);
   });
 });

@@ -7,7 +7,7 @@ import { connect, failureOf, rex, rexPet, serve, serveRaw } from "../support/ser
 const newPet = { name: "Rex", categoryId: 2n };
 const created = `HTTP/1.1 201 Created\r\ncontent-length: ${JSON.stringify(rex).length}\r\n\r\n${JSON.stringify(rex)}`;
 
-/** A clock with this monotonic time, in ms. */
+/** Returns a clock with this monotonic time, in ms. */
 const clockAt = (monotonic: () => number) => ({
   now: () => Date.now(),
   monotonic,
@@ -15,7 +15,7 @@ const clockAt = (monotonic: () => number) => ({
 });
 
 describe("connections", () => {
-  it("are used again one after the other, and never for two requests at once", async () => {
+  it("are reused one request after the other, and never for two at once", async () => {
     await using service = await serve([201, rex]);
     const { api } = connect(service.baseUrl, { clock: clockAt(() => 0) });
     for (let row = 0; row < 5; row += 1) await api.add(newPet);
@@ -25,7 +25,7 @@ describe("connections", () => {
     expect(size).toBe(3);
   });
 
-  it("are not used again after over 400 ms, by a clock of their own", async () => {
+  it("are not reused after more than 400 ms, by the pool's own clock", async () => {
     await using service = await serve([201, rex]);
     let time = 0;
     const { api } = connect(service.baseUrl, { clock: clockAt(() => time) });
@@ -38,8 +38,8 @@ describe("connections", () => {
   });
 
   it.each(["end", "resetAndDestroy", "destroy"] as const)(
-    "of a service that closes each one unannounced (%s) leave no POST in doubt",
-    // A busy system may bring the end later than the next request is sent, which nobody can tell.
+    "leave no POST in doubt if a service closes each one unannounced (%s)",
+    // On a busy system the close may arrive after the next request is sent, which can't be detected.
     { retry: 3 },
     async (close) => {
       await using service = await serveRaw(created, (socket) =>
@@ -54,14 +54,14 @@ describe("connections", () => {
     },
   );
 
-  it("of a service that announces the end are not used again", async () => {
+  it("are not reused if the service announces that it closes them", async () => {
     await using service = await serve([201, rex, { connection: "close" }]);
     const { api } = connect(service.baseUrl);
     for (let row = 0; row < 5; row += 1) await api.add(newPet);
     expect(service.requests.map(({ connection }) => connection)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("of HTTP/1.0 are not used again", async () => {
+  it("are not reused with HTTP/1.0", async () => {
     await using service = await serveRaw(created.replace("1.1", "1.0"));
     const { api } = connect(service.baseUrl);
     await api.add(newPet);
@@ -69,7 +69,7 @@ describe("connections", () => {
     expect(service.connections).toBe(2);
   });
 
-  it("do not take a late answer for the next one's", async () => {
+  it("do not mistake a late reply for that of the next request", async () => {
     await using service = await serveRaw(created + created, () => {});
     const { api } = connect(service.baseUrl);
     await api.add(newPet);
@@ -78,7 +78,7 @@ describe("connections", () => {
   });
 
   it.each(["HTTP/1.1 200 OK\r\n\r\n", "garbage\r\n\r\n"])(
-    "on which %j comes unasked are given up, and the next request is sent on another",
+    "are closed after an unsolicited %j, and the next request uses another",
     async (noise) => {
       const made = Promise.withResolvers<void>();
       await using service = await serveRaw(created, (socket) => {
@@ -94,7 +94,7 @@ describe("connections", () => {
   );
 });
 
-/** What a call fails with that is ended when its request has arrived. */
+/** Returns the failure of a call that is ended after its request has arrived. */
 async function ended(
   kind: "interrupted" | "terminated",
   run: (api: PetsApi) => Promise<unknown>,
@@ -111,7 +111,7 @@ async function ended(
 
 describe("the end of the command", () => {
   it.each(["interrupted", "terminated"] as const)(
-    "%s during a POST leaves it in doubt",
+    "leaves a POST in doubt that is %s",
     async (kind) => {
       const failure = await ended(kind, (api) => api.add(newPet));
       expect(failure).toMatchObject({ kind, facts: { attempts: 1, retryable: false } });
@@ -121,12 +121,12 @@ describe("the end of the command", () => {
     },
   );
 
-  it.each(["interrupted", "terminated"] as const)("%s during a GET", async (kind) => {
+  it.each(["interrupted", "terminated"] as const)("fails a GET that is %s", async (kind) => {
     const failure = await ended(kind, (api) => api.list({}));
     expect(failure).toMatchObject({ kind, message: kind, facts: { attempts: 1 } });
   });
 
-  it("during a wait reports how often it was sent", async () => {
+  it("reports during a wait how often the request was sent", async () => {
     const controller = new AbortController();
     await using service = await serve([429]);
     const { api } = connect(service.baseUrl, {
@@ -141,7 +141,7 @@ describe("the end of the command", () => {
     expect(failure.facts.attempts).toBe(1);
   });
 
-  it("before anything was sent sends nothing", async () => {
+  it("prevents a request that was not sent yet", async () => {
     const reason = new Failure("terminated", "terminated");
     await using service = await serve([201, rex]);
     const { api } = connect(service.baseUrl, { signal: AbortSignal.abort(reason) });

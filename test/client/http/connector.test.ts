@@ -29,7 +29,7 @@ describe("https", () => {
     expect(await api.add(newPet)).toEqual(rexPet);
   });
 
-  it("does not take a certificate for another name", async () => {
+  it("rejects a certificate for another name", async () => {
     await using service = await listen(serveTls(foreign), "https:");
     const failure = await failureOf(connect(service.baseUrl).api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
@@ -37,26 +37,23 @@ describe("https", () => {
     expect(failure.message).toContain(`the certificate of ${service.baseUrl.host} is not accepted`);
   });
 
-  it.each(["list", "add"] as const)(
-    "does not take a certificate that nobody signed: %s",
-    async (operation) => {
-      tls.setDefaultCACertificates(trusted);
-      const server = serveTls(mine);
-      const seen: unknown[] = [];
-      server.on("seen", (method) => seen.push(method));
-      await using service = await listen(server, "https:");
-      const { api, waits } = connect(service.baseUrl);
-      const failure = await failureOf(operation === "add" ? api.add(newPet) : api.list({}));
-      expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
-      expect(failure.facts).toMatchObject({ attempts: 1, retryable: false });
-      // Node's own advice is for those who run Node.
-      expect(failure.message).toMatch(/ is not accepted: self-signed certificate$/);
-      expect(failure.hints.join(" ")).toContain("NODE_EXTRA_CA_CERTS");
-      expect([seen, waits]).toEqual([[], []]);
-    },
-  );
+  it.each(["list", "add"] as const)("rejects a self-signed certificate: %s", async (operation) => {
+    tls.setDefaultCACertificates(trusted);
+    const server = serveTls(mine);
+    const seen: unknown[] = [];
+    server.on("seen", (method) => seen.push(method));
+    await using service = await listen(server, "https:");
+    const { api, waits } = connect(service.baseUrl);
+    const failure = await failureOf(operation === "add" ? api.add(newPet) : api.list({}));
+    expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
+    expect(failure.facts).toMatchObject({ attempts: 1, retryable: false });
+    // Node's own advice is for users of Node.
+    expect(failure.message).toMatch(/ is not accepted: self-signed certificate$/);
+    expect(failure.hints.join(" ")).toContain("NODE_EXTRA_CA_CERTS");
+    expect([seen, waits]).toEqual([[], []]);
+  });
 
-  it("says so when the service does not speak TLS", async () => {
+  it("reports a service that does not speak TLS", async () => {
     await using service = await serve([200, rex]);
     const url = new URL(service.baseUrl.href.replace("http:", "https:"));
     const failure = await failureOf(connect(url).api.add(newPet));
@@ -64,7 +61,7 @@ describe("https", () => {
     expect(failure.message).toContain("failed the TLS handshake");
   });
 
-  it("counts a handshake that breaks off as never sent", async () => {
+  it("counts a broken handshake as never sent", async () => {
     const server = net.createServer((socket) =>
       socket.once("data", () => socket.resetAndDestroy()),
     );

@@ -9,7 +9,7 @@ describe("onAbort", () => {
     expect(told).toEqual(["a"]);
   });
 
-  it("calls those back once that did not unsubscribe before, in any order", () => {
+  it("calls each remaining callback once, whatever the order of unsubscribing", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat())), (steps) => {
         const controller = new AbortController();
@@ -33,7 +33,7 @@ describe("onAbort", () => {
     );
   });
 
-  it("allows a callback to unsubscribe itself", () => {
+  it("lets a callback unsubscribe itself", () => {
     const controller = new AbortController();
     const told: string[] = [];
     const forget = onAbort(controller.signal, () => {

@@ -73,7 +73,7 @@ describe("decodeBody", () => {
   );
 
   it.each([[[]], [["gzip"]], [["br", "gzip"]], [["unknown"]]])(
-    "of nothing in %j is empty",
+    "returns nothing for an empty body in %j",
     async (names) => {
       expect(await decodeBody(new Uint8Array(0), names, 1_000)).toEqual({ text: "" });
     },

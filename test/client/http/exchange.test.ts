@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GrowableBuffer } from "../../../src/client/http/exchange.ts";
 
 describe("GrowableBuffer", () => {
-  it("returns all chunks in their order", () => {
+  it("returns all chunks in order", () => {
     assert(
       property(array(uint8Array({ maxLength: 3000 })), (parts) => {
         const buffer = new GrowableBuffer();
@@ -14,7 +14,7 @@ describe("GrowableBuffer", () => {
     );
   });
 
-  it("takes little more memory than the bytes need, however small the chunks are", () => {
+  it("takes little more memory than its bytes, however small the chunks", () => {
     const buffer = new GrowableBuffer();
     for (let i = 0; i < 100_000; i += 1) buffer.add(Uint8Array.of(i));
     expect(buffer.bytes.buffer.byteLength).toBeLessThan(200_000);

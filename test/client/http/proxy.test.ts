@@ -31,7 +31,7 @@ describe("chooseProxy", () => {
   });
 
   it.each(["127.0.0.1:4010", "127.9.9.9", "[::1]", "localhost:1", "a.localhost"])(
-    "never stands before %s",
+    "is never used for %s",
     (host) => {
       const env = { http_proxy: "http://p:1", https_proxy: "socks5://p", all_proxy: "http://p:1" };
       expect(choose(`http://${host}/v1`, env)).toBeUndefined();
@@ -99,7 +99,7 @@ describe("chooseProxy", () => {
     [{ all_proxy: "http://user:secret@:0" }, "all_proxy"],
     [{ all_proxy: "http://user:secret@p:99999" }, "all_proxy"],
     [{ all_proxy: "http://" }, "all_proxy"],
-  ])("refuses %j, naming the variable and no password", (env, variable) => {
+  ])("rejects %j and names the variable, not the password", (env, variable) => {
     expect(() => choose(https, env)).toThrow(Failure);
     expect(() => choose(https, env)).toThrow(new RegExp(`^${variable} (?!.*secret)`));
   });

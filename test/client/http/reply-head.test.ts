@@ -45,21 +45,21 @@ describe("Retry-After", () => {
   });
 
   it.each([-50 * hour, -1000, 0, 1000, 50 * hour])(
-    "counts a date from the reply's own, whatever the local clock says: %s ms apart",
+    "counts a date from the reply's own, whatever the local clock: %s ms apart",
     (skew) => {
       const headers = { date: at(skew), "retry-after": at(skew + 30_000) };
       expect(parse(headers).retryAfter).toBe(30_000);
     },
   );
 
-  it("counts a date from the local clock where the reply's own is garbage", () => {
+  it("counts a date from the local clock if the reply's own is invalid", () => {
     expect(parse({ date: "today", "retry-after": at(30_000) }).retryAfter).toBe(30_000);
   });
 });
 
 describe("X-RateLimit-*", () => {
   const unix = Math.floor(now / 1000);
-  /** A window that ends in `ms`, by a service whose clock is ahead by `skew` ms. */
+  /** Returns a window that ends in `ms`, by a service whose clock is ahead by `skew` ms. */
   const endsIn = (ms: number, skew = 0) => ({ reset: now + skew + ms, endsIn: ms });
 
   it.each<[string, Headers, object]>([
@@ -151,7 +151,7 @@ describe("parseReplyHead", () => {
       ["br", "gzip"],
     ],
     ["identity", []],
-  ])("returns the codings of %j in their order", (value, expected) => {
+  ])("returns the codings of %j in order", (value, expected) => {
     expect(parse({ "content-encoding": value }).contentEncoding).toEqual(expected);
   });
 });

@@ -25,7 +25,7 @@ describe("the coding of a body", () => {
   it.each<[string, string, Uint8Array]>([
     ["not what is said", "gzip", Buffer.from(list)],
     ["unknown", "rot13", Buffer.from(list)],
-  ])("%s: the body is broken, which is not tried again", async (_name, coding, body) => {
+  ])("%s: the body is broken, and not requested again", async (_name, coding, body) => {
     await using service = await serve([200, body, { "content-encoding": coding }]);
     const { api } = connect(service.baseUrl);
     expect(await failureOf(api.list({}))).toMatchObject({
@@ -44,7 +44,7 @@ describe("a body over 8 MiB", () => {
     ["as it is", large, {}],
     ["when its coding is undone", zlib.gzipSync(large), { "content-encoding": "gzip" }],
     ["in br", zlib.brotliCompressSync(Buffer.alloc(64e6)), { "content-encoding": "br" }],
-  ])("%s is refused and not asked for again", async (_name, body, headers) => {
+  ])("is refused %s, and not requested again", async (_name, body, headers) => {
     await using service = await serve([200, body, { ...headers }]);
     const { api } = connect(service.baseUrl);
     const failure = await failureOf(api.list({}));
@@ -60,7 +60,7 @@ describe("a body over 8 MiB", () => {
     expect(await connect(service.baseUrl).api.list({})).toEqual([]);
   });
 
-  it("leaves a refusal what its status says", async () => {
+  it("does not change what the status of a refusal means", async () => {
     await using service = await serve([401, large]);
     expect(await failureOf(connect(service.baseUrl).api.list({}))).toMatchObject({ kind: "auth" });
   });
@@ -115,7 +115,7 @@ describe("a reply that breaks", () => {
     },
   );
 
-  it("gets by on the next try", async () => {
+  it("succeeds on the next attempt", async () => {
     await using service = await serveRaw((connection) =>
       connection < 3 ? "" : ok(list, `content-length: ${list.length}`),
     );
@@ -128,13 +128,13 @@ describe("a reply that breaks", () => {
     "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n",
     "HTTP/1.1 100 Continue\r\n\r\n",
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Go on\r\nx: y\r\n\r\n",
-  ])("takes what ends with the connection, and 1xx before it: %j", async (early) => {
+  ])("is not one whose body ends with the connection, after %j", async (early) => {
     await using service = await serveRaw(Buffer.concat([Buffer.from(early), ok(list)]));
     expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
     expect(service.connections).toBe(1);
   });
 
-  it("does not leave an animal in doubt whose 201 comes after a 100 that nobody asked for", async () => {
+  it("leaves no animal in doubt whose 201 comes after an unsolicited 100", async () => {
     const reply = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n${JSON.stringify(rex)}`;
     await using service = await serveRaw(reply);
     expect(await connect(service.baseUrl).api.add(newPet)).toEqual(rexPet);
@@ -145,7 +145,7 @@ describe("a reply that breaks", () => {
     ["has broken chunks", "transfer-encoding: chunked\r\n\r\nzz\r\n"],
     ["is no gzip", "content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
     ["is no UTF-8", "content-length: 1\r\n\r\n\xff"],
-  ])("is reported by its status when it is a refusal whose body %s", async (_name, rest) => {
+  ])("is reported by its status if it is a refusal whose body %s", async (_name, rest) => {
     await using service = await serveRaw(Buffer.from(`HTTP/1.1 403 No\r\n${rest}`, "latin1"));
     const { api } = connect(service.baseUrl);
     expect(await failureOf(api.list({}))).toMatchObject({ kind: "auth", facts: { attempts: 1 } });
@@ -160,7 +160,7 @@ describe("--timeout", () => {
     ["before the head", ""],
     ["within the head", "HTTP/1.1 200 OK\r\n"],
     ["within the body", ok("[", "content-length: 99")],
-  ])("ends a service that hangs %s; a GET is sent once more", async (_name, reply) => {
+  ])("ends an attempt that hangs %s; a GET is sent once more", async (_name, reply) => {
     await using service = await serveRaw(reply, hang);
     const { api } = connect(service.baseUrl, { timeoutMs: 300 });
     const failure = await failureOf(api.list({}));
@@ -171,7 +171,7 @@ describe("--timeout", () => {
     expect(service.connections).toBe(3);
   });
 
-  it("is one for the whole reply, however slowly it trickles", async () => {
+  it("covers the whole reply, however slowly it arrives", async () => {
     await using service = await serveRaw(ok("", "content-length: 9999"), (socket) => {
       const timer = setInterval(() => socket.write(" "), 10);
       socket.on("close", () => clearInterval(timer));
@@ -180,7 +180,7 @@ describe("--timeout", () => {
     expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
   });
 
-  it("leaves a refusal whose body hangs what its status says", async () => {
+  it("does not change what the status means of a refusal whose body hangs", async () => {
     const reply = "HTTP/1.1 404 Not Found\r\ncontent-length: 9\r\n\r\n{";
     await using service = await serveRaw(reply, hang);
     const { api } = connect(service.baseUrl, { timeoutMs: 300 });
@@ -194,7 +194,7 @@ describe("--timeout", () => {
     expect(await connect(service.baseUrl, { timeoutMs }).api.list({})).toEqual([]);
   });
 
-  it("holds while the connection is made: never sent, so a POST is tried again", async () => {
+  it("covers connecting, where nothing was sent, so a POST is sent again", async () => {
     // A listener whose backlog is full leaves further connections waiting.
     const server = net.createServer();
     await using service = await listen(server);
@@ -207,7 +207,7 @@ describe("--timeout", () => {
 });
 
 describe("no connection", () => {
-  it("refused: tried 4 times, a POST too, and reported with the host", async () => {
+  it("is tried 4 times if refused, for a POST too, and reported with the host", async () => {
     const service = await serve([200]);
     await service[Symbol.asyncDispose]();
     const { api, waits, events } = connect(service.baseUrl);
@@ -223,14 +223,14 @@ describe("no connection", () => {
     expect(events.filter(({ type }) => type === "failure")).toHaveLength(8);
   });
 
-  it("a name that does not exist", async () => {
+  it("is reported for a name that does not exist", async () => {
     const { api } = connect(new URL("http://nobody.invalid/v1"), { timeoutMs: 4000 });
     const failure = await failureOf(api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4 } });
     expect(failure.message).toContain("nobody.invalid could not be reached");
   });
 
-  it("--max-wait 0: sent once, and reported at once", async () => {
+  it("is reported after one attempt with --max-wait 0", async () => {
     const service = await serve([200]);
     await service[Symbol.asyncDispose]();
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });

@@ -26,7 +26,7 @@ interface Asked {
   readonly authorization: string | undefined;
 }
 
-/** A proxy that leads every CONNECT to `service`; with `login` only for those who know it. */
+/** Starts a proxy that connects every CONNECT to `service`; with `login`, only for clients that send it. */
 async function serveProxy(
   service: Listening,
   options: { login?: string; status?: number; tls?: boolean } = {},
@@ -53,7 +53,7 @@ async function serveProxy(
 const far = (protocol: string) => new URL(`${protocol}//pets.example/v1`);
 
 describe("a proxy", () => {
-  it("leads to http: by CONNECT", async () => {
+  it("connects to http: by CONNECT", async () => {
     await using service = await serve([200, rex]);
     await using proxy = await serveProxy(service);
     const env = { http_proxy: `127.0.0.1:${proxy.port}` };
@@ -67,7 +67,7 @@ describe("a proxy", () => {
     expect(service.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
   });
 
-  it.each([false, true])("leads to https:, itself with TLS: %s", async (secure) => {
+  it.each([false, true])("connects to https:, itself with TLS: %s", async (secure) => {
     const server = https.createServer(certificate, (_request, response) => {
       response.end(JSON.stringify(rex));
     });
@@ -81,7 +81,7 @@ describe("a proxy", () => {
     expect(proxy.asked[0]?.target).toBe("pets.example:443");
   });
 
-  it("does not hide a certificate that is for another name", async () => {
+  it("does not hide a certificate for another name", async () => {
     const server = https.createServer(makeCertificate("DNS:other.example"));
     await using service = await listen(server, "https:");
     await using proxy = await serveProxy(service);
@@ -114,7 +114,7 @@ describe("a proxy", () => {
     expect(service.requests).toEqual([]);
   });
 
-  it("that does not answer is reported as such, and nothing was sent", async () => {
+  it("that does not answer is reported, and nothing was sent", async () => {
     await using silent = await listen(net.createServer());
     const env = { https_proxy: silent.baseUrl.origin };
     const { api } = connect(far("https:"), { env, timeoutMs: 60 });
@@ -135,7 +135,7 @@ describe("a proxy", () => {
     );
   });
 
-  it("that does not speak HTTP is reported as such", async () => {
+  it("that does not speak HTTP is reported", async () => {
     const server = net.createServer((socket) => socket.end("SSH-2.0\r\n"));
     await using odd = await listen(server);
     const { api } = connect(far("https:"), { env: { https_proxy: odd.baseUrl.origin } });
@@ -146,7 +146,7 @@ describe("a proxy", () => {
     );
   });
 
-  it("is not asked for loopback, nor for what no_proxy covers", async () => {
+  it("is not used for loopback, nor for what no_proxy covers", async () => {
     await using service = await serve([200, rex]);
     const env = { http_proxy: "http://127.0.0.1:1", https_proxy: "socks5://x" };
     expect(await connect(service.baseUrl, { env }).api.get(1n)).toEqual(rexPet);

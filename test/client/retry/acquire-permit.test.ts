@@ -20,7 +20,7 @@ const blocked = { go: false, reason: "blocked", status: 429, ms: 3000 } as const
 const usedUp = { go: false, reason: "used_up", limit: 60, ms: 3000 } as const;
 const learning = { go: false, reason: "learning", ms: 45_000 } as const;
 
-/** What acquires permits from a limiter that gives these results in turn; its waits take no time. */
+/** Acquires permits from a limiter that returns these results in turn; its waits take no time. */
 function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> = {}) {
   const left = [...results];
   const waits: PlannedWait[] = [];
@@ -54,7 +54,7 @@ function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> 
 const delay = { reason: "rate_limited", ms: 4000, what: "the service answered 429" } as const;
 
 describe("acquirePermit", () => {
-  it("does not wait when the limiter has a permit, and counts the request as in flight", async () => {
+  it("does not wait if the limiter has a permit, and counts the request as in flight", async () => {
     const { acquire, waits, shared } = setUp([]);
     expect(await acquire()).toEqual({ id: "permit", waitedMs: 0 });
     expect([waits, shared.inFlight.count, shared.queue.isEmpty]).toEqual([[], 1, true]);
@@ -78,7 +78,7 @@ describe("acquirePermit", () => {
     expect(waits[0]).toMatchObject(expected);
   });
 
-  it("ends a wait early once its condition is over, but never a back-off", async () => {
+  it("ends a wait early once its condition is over, except a back-off", async () => {
     const { acquire, waits } = setUp([usedUp, usedUp, blocked]);
     await acquire();
     expect(waits.map(({ earlyExit }) => earlyExit?.isOver())).toEqual([true, undefined]);
@@ -103,7 +103,7 @@ describe("acquirePermit", () => {
     expect(waits.map(({ ms }) => ms)).toEqual([4000, 3250]);
   });
 
-  it("waits for a request in flight where that may lift the condition, at no cost", async () => {
+  it("waits for a request in flight that may lift the condition, without using its budget", async () => {
     const { acquire, waits, shared } = setUp([learning, learning, permit], { maxWaitMs: 0 });
     shared.inFlight.add();
     const acquired = acquire();
@@ -113,14 +113,14 @@ describe("acquirePermit", () => {
     expect(waits).toEqual([]);
   });
 
-  it("rejects at once when the command is cancelled before, and sends nothing", async () => {
+  it("rejects at once if the command was cancelled before, and sends nothing", async () => {
     const signal = AbortSignal.abort(new Failure("interrupted", "interrupted"));
     const { acquire, shared } = setUp([], { signal });
     await expect(acquire()).rejects.toMatchObject({ kind: "interrupted" });
     expect(shared.inFlight.count).toBe(0);
   });
 
-  it("rejects with the number of sends when the command is cancelled during a wait", async () => {
+  it("rejects with the number of sends if the command is cancelled during a wait", async () => {
     const controller = new AbortController();
     const wait = async (): Promise<void> => {
       controller.abort(new Failure("interrupted", "interrupted"));
@@ -135,7 +135,7 @@ describe("acquirePermit", () => {
   });
 });
 
-describe("many requests at once of one client", () => {
+describe("many concurrent requests of one client", () => {
   it("count only their own turn at the limiter as a wait, and report it once", async () => {
     const windows = { minute: 2000, day: 86_400_000 };
     const store = await startTestStore({ plan: "5/min,1000/day", windows });
@@ -145,7 +145,7 @@ describe("many requests at once of one client", () => {
     const { api } = connect(new URL(store.baseUrl), {
       apiKey: store.apiKey,
       clock,
-      // The next window begins within it; the last of them wait for the one after the next.
+      // The next window begins within it; the last requests wait for the one after that.
       maxWaitMs: 3500,
       wait: createSleeper({ stderr, clock, signal, quiet: false, maxWaitMs: 3500 }),
     });
@@ -159,7 +159,7 @@ describe("many requests at once of one client", () => {
 });
 
 describe("a client that may not wait", () => {
-  it("lets its requests wait for each other where the limits are not known", async () => {
+  it("lets its requests wait for each other if the limits are unknown", async () => {
     const store = await startTestStore();
     const { api, waits } = connect(new URL(store.baseUrl), {
       apiKey: store.apiKey,
@@ -171,7 +171,7 @@ describe("a client that may not wait", () => {
     expect(waits).toEqual([]);
   });
 
-  it("does so where the service announces no limits: five at a time, and without a wait", async () => {
+  it("does so if the service announces no limits: five at a time, without a wait", async () => {
     await using service = await serve([201, rex]);
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });
     await Promise.all(Array.from({ length: 50 }, () => api.add({ name: "Rex", categoryId: 2n })));
@@ -179,7 +179,7 @@ describe("a client that may not wait", () => {
     expect(service.requests).toHaveLength(50);
   });
 
-  it("lets them use a limit to the last request, and only then gives up", async () => {
+  it("lets them use a limit to its last request, and only then gives up", async () => {
     const store = await startTestStore({ plan: "100/min,30/day" });
     const { api, waits } = connect(new URL(store.baseUrl), { apiKey: store.apiKey, maxWaitMs: 0 });
     let added = 0;

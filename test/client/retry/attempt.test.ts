@@ -8,7 +8,7 @@ import type { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 const now = Date.UTC(2026, 10, 21, 12);
 const head = (status: number, headers: Headers = {}) => parseReplyHead(status, headers, now);
 
-/** An attempt with a limiter that notes its calls; `valid` says whether the permit is, look by look. */
+/** Returns an attempt with a limiter that records its calls; `valid` is whether the permit is valid, check by check. */
 function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
   const calls: unknown[][] = [];
   const looks = [...valid];
@@ -38,7 +38,7 @@ function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
   return { attempt, calls, time, controller, limiter };
 }
 
-/** An observer that notes its calls; its `onSend` takes `ms`. */
+/** Returns an observer that records its calls; its `onSend` takes `ms`. */
 function noting(takeTime: () => void = () => {}) {
   const calls: string[] = [];
   const observer = {
@@ -58,13 +58,13 @@ describe("beforeSend", () => {
     expect([attempt.beforeSend(), attempt.isDeferred, calls]).toEqual([true, false, ["send"]]);
   });
 
-  it("defers a request whose permit is void by now, without a notification", () => {
+  it("defers a request whose permit has become void, without a notification", () => {
     const { calls, observer } = noting();
     const { attempt } = setUp([false], observer);
     expect([attempt.beforeSend(), attempt.isDeferred, calls]).toEqual([false, true, []]);
   });
 
-  it("defers all once the command is to end", () => {
+  it("defers every request once the command is ending", () => {
     const { attempt, controller } = setUp();
     controller.abort();
     expect([attempt.beforeSend(), attempt.isDeferred]).toEqual([false, true]);
@@ -116,7 +116,7 @@ describe("the permit", () => {
 });
 
 describe("remainingDelay", () => {
-  it("is what the reply asked for, less the time since its head came", () => {
+  it("is what the reply asked for, minus the time since its head arrived", () => {
     const { attempt, time } = setUp();
     expect(attempt.remainingDelay()).toBeUndefined();
     attempt.onHead(head(429, { "retry-after": "30" }));
@@ -127,7 +127,7 @@ describe("remainingDelay", () => {
     expect(attempt.remainingDelay()).toMatchObject({ ms: 0, announcedMs: 0 });
   });
 
-  it("grows with the refusals that all processes have met", () => {
+  it("grows with the refusals that all processes have got", () => {
     const { attempt, limiter } = setUp();
     limiter.consecutiveRefusals = 3;
     attempt.onHead(head(429));
@@ -141,7 +141,7 @@ describe("toReplyInfo", () => {
   it.each([
     [200, { status: 200, limits: { limit: 60, remaining: 0 } }],
     [401, { status: 401, limits: {} }],
-  ])("%i: the limits of an invalid key are not the key's", (status, expected) => {
+  ])("ignores the limits of a reply to an invalid key: %i", (status, expected) => {
     expect(toReplyInfo(head(status, headers), undefined)).toEqual(expected);
   });
 

@@ -37,7 +37,7 @@ function decisionFor(outcome: AttemptOutcome, more: Partial<RetryCase> = {}) {
   return decideRetry({ ...facts, outcome, requested, backoffMs: 0, now, random, ...more });
 }
 
-/** How often `outcome` is tried again when it comes again and again. */
+/** Returns how often a request that always has this `outcome` is retried. */
 function retriesOf(outcome: AttemptOutcome, method: "GET" | "POST"): number {
   const history: RetryCause[] = [];
   for (;;) {
@@ -81,7 +81,7 @@ describe("how often", () => {
     [["never_sent", "never_sent", "never_sent", "rate_limited"], false],
     [["rate_limited", "transient", "timeout", "never_sent"], false],
     [["transient", "unavailable", "transient"], true],
-  ])("at most 5 sends in all: after %j a 429 is tried again: %s", (history, expected) => {
+  ])("5 sends at most: after %j a 429 is retried: %s", (history, expected) => {
     expect(decisionFor(reply(429), { history }).retry).toBe(expected);
   });
 
@@ -129,7 +129,7 @@ describe("how long", () => {
     [0, 50, 100],
     [1, 100, 200],
     [2, 200, 400],
-  ])("a store on this machine that refuses to connect for the %ith time", (times, least, most) => {
+  ])("a store on this machine that refused %i times before", (times, least, most) => {
     const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
     const refused = { ...neverSent, refused: true } as AttemptOutcome;
     for (const [random, ms] of [
@@ -147,7 +147,7 @@ describe("how long", () => {
     [0, 250, 500],
     [1, 500, 1000],
     [2, 1000, 2000],
-  ])("other trouble for the %ith time", (times, least, most) => {
+  ])("other trouble after %i times before", (times, least, most) => {
     const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
     for (const [random, ms] of [
       [0, least],
@@ -159,7 +159,7 @@ describe("how long", () => {
     }
   });
 
-  it("503 with Retry-After waits as a 429 does", () => {
+  it("503 with Retry-After waits like a 429", () => {
     const next = decisionFor(reply(503, { "retry-after": "30" }));
     expect(next).toMatchObject({ delay: { reason: "unavailable", ms: 30_000 } });
   });
@@ -203,7 +203,7 @@ describe("--max-wait", () => {
     expect(decisionFor(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
   });
 
-  it("returns when to try again once the retries are spent", () => {
+  it("returns when to try again once no retries are left", () => {
     const history: RetryCause[] = ["rate_limited", "rate_limited"];
     const end = decisionFor(limited, { history });
     expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 30_000 });
@@ -214,7 +214,7 @@ describe("--max-wait", () => {
   });
 });
 
-describe("a back-off that another request has met", () => {
+describe("a back-off of another request", () => {
   const limited = reply(429, { "retry-after": "3" });
 
   it.each([
@@ -225,7 +225,7 @@ describe("a back-off that another request has met", () => {
     expect(decisionFor(limited, { backoffMs, maxWaitMs, random: () => 1 })).toMatchObject(expected);
   });
 
-  it("is when to try again once the retries are spent", () => {
+  it("says when to try again once no retries are left", () => {
     const history: RetryCause[] = ["rate_limited", "rate_limited"];
     const end = decisionFor(limited, { history, backoffMs: 60_000 });
     expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 60_000 });

@@ -6,7 +6,7 @@ import { connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
 const newPet = { name: "Rex", categoryId: 2n };
 
 describe("refusals in a row", () => {
-  it("count once for those that were in flight together", () => {
+  it("count once for requests that were in flight together", () => {
     const refusals = new RefusalCounter();
     for (let i = 0; i < 5; i += 1) refusals.record(0, true);
     expect(refusals.consecutive).toBe(1);
@@ -14,7 +14,7 @@ describe("refusals in a row", () => {
     expect(refusals.consecutive).toBe(2);
   });
 
-  it("end with a success of a request that was sent after them, not with a late one", () => {
+  it("end with the success of a request that was sent after them, not with a late reply", () => {
     const refusals = new RefusalCounter();
     refusals.record(0, true);
     refusals.record(0, false);
@@ -34,7 +34,7 @@ describe("many requests of one client", () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  it("go on when one of them gets through", async () => {
+  it("continue when one of them succeeds", async () => {
     const refused = [429, "", { "retry-after": "1" }] as const;
     const ok = [201, rex] as const;
     await using service = await serve(refused, refused, ok, refused, refused, ok);
@@ -45,7 +45,7 @@ describe("many requests of one client", () => {
 });
 
 describe("the events of a request", () => {
-  it("each send with its reply and the limits, a deprecation, and nothing of the key", async () => {
+  it("report each send with its reply and the limits, a deprecation, and never the key", async () => {
     const deprecated = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
     const limits = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
     await using service = await serve(
@@ -70,7 +70,7 @@ describe("the events of a request", () => {
     ]);
   });
 
-  it("the limits and the deprecation of a reply whose body is broken", async () => {
+  it("report the limits and the deprecation of a reply with a broken body", async () => {
     const headers = { "content-encoding": "gzip", "x-ratelimit-remaining": "3", sunset: "soon" };
     await using service = await serve([200, "no gzip", headers]);
     const { api, events } = connect(service.baseUrl);
@@ -86,14 +86,14 @@ describe("the events of a request", () => {
     ]);
   });
 
-  it("a send that is deferred at the last moment, and made later", async () => {
+  it("report a send that is deferred at the last moment and made later", async () => {
     await using service = await serve([200, []]);
     const events: string[] = [];
     const { api, limiter, waits } = connect(service.baseUrl, {
       onEvent(event) {
         events.push(event.type === "failure" ? event.what : event.type);
         const other = events.length === 1 ? limiter.tryAcquire(1000) : undefined;
-        // While it connects, another is refused.
+        // Another request is refused while this one connects.
         if (other?.go) limiter.complete(other.id, { status: 429, limits: {}, waitMs: 2000 });
       },
     });
@@ -110,7 +110,7 @@ describe("the waits of a request", () => {
     [201, 3000],
     [429, 2500],
     [429, 0],
-  ])("end with %i where 3 s are asked for and %i ms allowed", async (status, maxWaitMs) => {
+  ])("end with %i if the service asks for 3 s and %i ms are allowed", async (status, maxWaitMs) => {
     await using service = await serve([429, "", { "retry-after": "3" }], [201, rex]);
     const { api, waits } = connect(service.baseUrl, { maxWaitMs });
     const end = await api.add(newPet).then(
@@ -122,7 +122,7 @@ describe("the waits of a request", () => {
     expect(sum).toBeLessThanOrEqual(maxWaitMs + 20);
   });
 
-  it("share --max-wait, and the one that does not fit is reported with its end", async () => {
+  it("share --max-wait, and report the end of one that does not fit", async () => {
     await using service = await serve([429, "", { "retry-after": "40" }]);
     const { api, waits, clock } = connect(service.baseUrl, { isStill: true });
     const start = clock.now();
@@ -134,7 +134,7 @@ describe("the waits of a request", () => {
     expect(failure.hints.join(" ")).toMatch(/try again at \d\d:\d\d\S*, .*--max-wait/);
   });
 
-  it("are not to be made longer once the tries are spent", async () => {
+  it("come with no advice to wait longer once no retries are left", async () => {
     await using service = await serve([429, "", { "retry-after": "1" }]);
     const failure = await failureOf(connect(service.baseUrl).api.list({}));
     expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: 3 } });
@@ -154,7 +154,7 @@ describe("the waits of a request", () => {
     expect(wait?.until).toBeLessThanOrEqual(clock.now());
   });
 
-  it("start again with each request", async () => {
+  it("start at zero for each request", async () => {
     await using service = await serve([429], [201, rex], [429], [201, rex]);
     const { api, waits } = connect(service.baseUrl, { maxWaitMs: 2000, isStill: true });
     await api.add(newPet);
@@ -170,7 +170,7 @@ describe("the waits of a request", () => {
     expect(failure.message).toContain("Banned.");
   });
 
-  it("pass on what the waiting itself fails with", async () => {
+  it("pass on an error of the wait itself", async () => {
     await using service = await serve([429]);
     const fault = new Error("a fault");
     const { api } = connect(service.baseUrl, { wait: () => Promise.reject(fault) });
@@ -178,21 +178,21 @@ describe("the waits of a request", () => {
   });
 });
 
-/** An observer that notes its calls, and how many requests the service had seen by then. */
+/** Returns an observer that records its calls, and how many requests the service had received by then. */
 function noting(service: { readonly requests: readonly unknown[] }, calls: string[] = []) {
   const note = (what: string) => () => void calls.push(`${what} ${service.requests.length}`);
   return { calls, observer: { onSend: note("send"), onRefused: note("refused") } };
 }
 
 describe("the observer of a request", () => {
-  it("is called before each send, and for each that was refused", async () => {
+  it("is called before each send, and for each refused send", async () => {
     await using service = await serve([429, "", { "retry-after": "1" }], [201, rex]);
     const { calls, observer } = noting(service);
     expect(await connect(service.baseUrl).api.add(newPet, observer)).toEqual(rexPet);
     expect(calls).toEqual(["send 0", "refused 1", "send 1"]);
   });
 
-  it("is not called for a refusal when the service may have acted", async () => {
+  it("is not called for a refusal if the service may have acted", async () => {
     await using service = await serve([500]);
     const { calls, observer } = noting(service);
     const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
@@ -200,7 +200,7 @@ describe("the observer of a request", () => {
     expect(calls).toEqual(["send 0"]);
   });
 
-  it("is called for a send that is deferred as another was refused while it took its time", async () => {
+  it("is called for a send that it held up until another was refused, and that is deferred", async () => {
     await using service = await serve([201, rex]);
     const { api, limiter, waits } = connect(service.baseUrl);
     const { calls, observer } = noting(service);
@@ -229,7 +229,7 @@ describe("the observer of a request", () => {
     expect(calls).toEqual([]);
   });
 
-  it("can prevent a send, and the permit is free again", async () => {
+  it("can prevent a send, which frees the permit", async () => {
     await using service = await serve([201, rex]);
     const { api, limiter } = connect(service.baseUrl);
     const error = new Failure("io", "the journal can't be written");
@@ -243,8 +243,8 @@ describe("the observer of a request", () => {
   });
 });
 
-describe("a run that is to end", () => {
-  it("lets requests in flight finish, and sends nothing more", async () => {
+describe("a run that is stopped", () => {
+  it("lets requests in flight finish, and sends no more", async () => {
     const stop = new AbortController();
     await using service = await serve((response) => {
       stop.abort(new Failure("interrupted", "interrupted"));
@@ -260,7 +260,7 @@ describe("a run that is to end", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it("sends nothing that was still connecting", async () => {
+  it("does not send a request that was still connecting", async () => {
     await using service = await serve([201, rex]);
     const stop = new AbortController();
     const { calls, observer } = noting(service);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InFlight, SerialQueue } from "../../../src/client/retry/shared-queue.ts";
 
 describe("SerialQueue", () => {
-  it("runs one step after the other, also after one that fails", async () => {
+  it("runs one step after the other, even after a failed one", async () => {
     const queue = new SerialQueue();
     const done: string[] = [];
     const enter = (name: string, fails = false) =>
@@ -26,7 +26,7 @@ describe("SerialQueue", () => {
 });
 
 describe("InFlight", () => {
-  it("counts what is in flight, and announces the next completion to all who wait", async () => {
+  it("counts requests in flight, and signals the next completion to all waiters", async () => {
     const inFlight = new InFlight();
     inFlight.add();
     inFlight.add();

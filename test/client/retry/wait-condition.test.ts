@@ -23,7 +23,7 @@ describe("a wait condition", () => {
     [learning, 1, true, true],
     [learning, 0, false, true],
   ])(
-    "%j with %i ms of room: fits %s, may end with a request in flight %s",
+    "%j with %i ms of room: fits %s, may resolve locally %s",
     (condition, roomMs, fits, resolves) => {
       expect([fitsBudget(condition, roomMs), mayResolveLocally(condition, roomMs)]).toEqual([
         fits,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A key and a certificate that nobody has reason to trust, for these names. */
+/** Returns a key and a self-signed certificate for these names. */
 export function makeCertificate(names: string): { key: Buffer; cert: Buffer } {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-certificate-"));
   const key = path.join(folder, "key.pem");

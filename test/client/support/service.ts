@@ -10,7 +10,7 @@ import { Failure } from "../../../src/core/errors.ts";
 
 export const key = "key-0123456789-last";
 
-/** Something that listens on a free port of 127.0.0.1 until the test's end. */
+/** A server on a free port of 127.0.0.1 until the end of the test. */
 export interface Listening extends AsyncDisposable {
   readonly port: number;
   readonly baseUrl: URL;
@@ -41,22 +41,22 @@ export async function listen(server: net.Server, protocol = "http:"): Promise<Li
   };
 }
 
-/** A request as a service saw it. */
+/** A request as a service received it. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
-  /** Which connection it came on, from 1. */
+  /** The number of its connection, from 1. */
   readonly connection: number;
 }
 
-/** What a service answers: a status, a body, and headers; or whatever it does itself. */
+/** The reply of a service: a status, a body and headers; or a function that replies itself. */
 export type Answer =
   | readonly [status: number, body?: unknown, headers?: http.OutgoingHttpHeaders]
   | ((response: http.ServerResponse) => void);
 
-/** A service that gives these answers in turn, the last one again and again. */
+/** Starts a service that returns these replies in turn, and repeats the last one. */
 export async function serve(
   ...answers: readonly Answer[]
 ): Promise<Listening & { readonly requests: SeenRequest[] }> {
@@ -82,7 +82,7 @@ export async function serve(
   return { ...(await listen(server)), requests };
 }
 
-/** A service that answers every request on a raw connection with these bytes, then does `after`. */
+/** Starts a service that replies to every request on a raw connection with these bytes, then calls `after`. */
 export async function serveRaw(
   reply: string | Uint8Array | ((connection: number) => string | Uint8Array),
   after: (socket: net.Socket) => void = (socket) => socket.end(),
@@ -99,13 +99,13 @@ export async function serveRaw(
   return state;
 }
 
-/** Options of a PetsApi, and of its clock: when it starts (ms since the epoch), and what moves it. */
+/** The options of a PetsApi and of its clock: when it starts (ms since the epoch), and what moves it. */
 interface TestApiOptions extends Partial<PetsApiOptions> {
   readonly startAt?: number;
   readonly isStill?: boolean;
 }
 
-/** A PetsApi on a service, its events, and the waits it asked for (which take no time). */
+/** A PetsApi on a service, its events, and its waits (which take no time). */
 export interface TestApi {
   readonly api: PetsApi;
   readonly events: ApiEvent[];
@@ -115,7 +115,7 @@ export interface TestApi {
 }
 
 /**
- * A PetsApi whose waits take no time: they set its clock, which is the machine's, forward. With
+ * Creates a PetsApi whose waits take no time: they move its clock, which is the machine's, forward. With
  * `isStill` nothing else moves it.
  */
 export function connect(
@@ -162,7 +162,7 @@ export function connect(
   return { api, events, waits, clock, limiter };
 }
 
-/** What `promise` fails with. */
+/** Returns the Failure that `promise` rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   const error = await promise.then(
     (value) => new Error(`no failure but ${String(value)}`),

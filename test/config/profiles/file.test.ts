@@ -117,7 +117,7 @@ describe("readProfileFile", () => {
   it.each<[string, NodeJS.Platform, number]>([
     ["a mode that is private", "linux", 0o400],
     ["Windows, which has no modes", "win32", 0o666],
-  ])("leaves %s as it is", async (_what, platform, mode) => {
+  ])("leaves %s unchanged", async (_what, platform, mode) => {
     const { folder, file } = storeHolding("{}", mode);
     const store = testStore({ folder, platform });
     await store.read();
@@ -194,7 +194,7 @@ describe("writeProfileFile", () => {
     const names = Array.from({ length: 40 }, (_, place) => [`p${place}`, shop]);
     await store.update(() => ({ profiles: Object.fromEntries(names) }));
     const before = readFileSync(store.file, "utf8");
-    // A file may have 512 or 1024 bytes: a short write comes first, as on a disk that is nearly full.
+    // Limits files to 512 or 1024 bytes, so that a write is short, as on a disk that is nearly full.
     const limited = 'ulimit -f 1; exec "$@"';
     const command = [process.execPath, profileWriter, store.folder, "more", "once"];
     const child = spawn("sh", ["-c", limited, "sh", ...command]);

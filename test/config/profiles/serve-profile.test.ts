@@ -12,7 +12,7 @@ const url = "http://127.0.0.1:4010/v1";
 const shop = { baseUrl: "https://shop.example/v1", apiKey: "of the shop" };
 const made = { baseUrl: url, apiKey: "first", madeByServe: true };
 
-it("may save a profile by two names", () => {
+it("may save a profile under two names", () => {
   expect(serveProfileNames(4011)).toEqual(["local", "local-4011"]);
 });
 
@@ -30,7 +30,7 @@ it.each<[ProfileData["profiles"], string, readonly string[]]>([
   [{ shop, local: made, other: { ...made, apiKey: "second" } }, "other", ["second", "first"]],
   [{ local: { baseUrl: url, apiKey: "unmarked" }, shop }, "local", ["unmarked"]],
   [{ local: { baseUrl: url, madeByServe: true } }, "local", []],
-])("of %j, %s first, an earlier store gave out %j", (profiles, name, keys) => {
+])("of the profiles %j, with %s first, the served keys are %j", (profiles, name, keys) => {
   expect(servedKeys({ profiles }, name)).toEqual(keys);
 });
 
@@ -73,7 +73,7 @@ describe("a saved profile", () => {
     expect(serveProfileChange(before, after, "local")).toBe(change);
   });
 
-  it("that is the same is not written", () => {
+  it("is not written if it is the same", () => {
     const data = { current: "local", profiles: { local: made } };
     expect(withServeProfile(data, "local", saved)).toBe(data);
     expect(serveProfileChange(data, data, "local")).toBeUndefined();

@@ -20,7 +20,7 @@ const refuse = (): never => {
 };
 
 describe("update", () => {
-  it("makes a folder private that others may enter", async () => {
+  it("makes a folder private that others could enter", async () => {
     const store = storeHolding("{}");
     chmodSync(store.folder, 0o755);
     await store.update(withShop);

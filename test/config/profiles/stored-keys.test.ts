@@ -15,7 +15,7 @@ it.each<[content: string, keys: readonly string[]]>([
   [JSON.stringify({ profiles: { a: { apiKey: 3 } } }), []],
   ["[", []],
   ["", []],
-])("storedKeys of %s are %j", (content, keys) => {
+])("storedKeys of %s returns %j", (content, keys) => {
   const folder = temporaryFolder();
   const file = path.join(folder, "config.json");
   writeFileSync(file, content, { mode: 0o640 });
@@ -24,7 +24,7 @@ it.each<[content: string, keys: readonly string[]]>([
   expect(readdirSync(folder)).toEqual(["config.json"]);
 });
 
-it("storedKeys of what is no file are none", () => {
+it("storedKeys returns none for what is not a file", () => {
   const folder = path.join(temporaryFolder(), "config.json");
   expect(storedKeys(folder)).toEqual([]);
   mkdirSync(folder);

@@ -6,13 +6,13 @@ import type { ProfileData, ProfileStore } from "../../../src/config/types.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
 
-/** A profile store in a new folder, with the warnings that it reported. */
+/** Opens a profile store in a new folder, with the warnings that it reports. */
 export interface TestStore extends ProfileStore {
   readonly folder: string;
   readonly warnings: readonly string[];
 }
 
-/** A profile store whose folder does not exist yet. */
+/** Opens a profile store whose folder does not exist yet. */
 export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore {
   const warnings: string[] = [];
   const folder = options.folder ?? path.join(temporaryFolder(), "config", "pets");
@@ -28,7 +28,7 @@ export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore
   return { ...store, folder, warnings };
 }
 
-/** Returns a store whose file holds `text`. */
+/** Opens a store whose file contains `text`. */
 export function storeHolding(text: string, mode = 0o600): TestStore {
   const store = testStore();
   mkdirSync(store.folder, { recursive: true, mode: 0o700 });
@@ -48,5 +48,5 @@ export const withShop = (data: ProfileData): ProfileData => ({
   profiles: { ...data.profiles, shop },
 });
 
-/** The program that writes profiles in a process of its own. */
+/** The program that writes profiles in a separate process. */
 export const profileWriter = fileURLToPath(new URL("profile-writer.ts", import.meta.url));
