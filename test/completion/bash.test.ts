@@ -8,7 +8,7 @@ import { typedAlike } from "./support/typed-alike.ts";
 
 const available = hasShell("bash") && ptyAvailable;
 
-/** Bash with the lines `before` and `after` the completion in its start-up file. */
+/** Starts bash with the lines `before` and `after` the completion in its start-up file. */
 async function startBash(before = "", after = ""): Promise<TabShell> {
   const home = await makeHome();
   const rc = path.join(home.folder, "../rc");
@@ -99,7 +99,7 @@ describe.runIf(available)("bash with", () => {
       "a pets that prints what it likes",
       "pets() { printf 'name\\n$(touch bad)\\n-x\\na b\\n'; }; PATH=/usr/bin:/bin",
     ],
-  ])("%s: no profile, and not a word", async (_name, after) => {
+  ])("%s offers no profile, and prints nothing", async (_name, after) => {
     const shell = await startBash("", after);
     const before = shell.pty.output;
     expect(await shell.tab("pets --profile ")).toEqual({ offers: [], line: "pets --profile " });

@@ -57,7 +57,7 @@ describe.runIf(hasShell("fish"))("fish", () => {
     expect((await offers(line)).map((offer) => offer.split("\t")[0])).toEqual(wanted);
   });
 
-  it("is alone where help says to write it, whatever fish has made of the man page", async () => {
+  it("replaces what fish generates from the man page, at the path that help names", async () => {
     const { env, folder } = home;
     const generated = "complete -c pets -l from-the-man-page\ncomplete -c pets -a man-word\n";
     const places = {
@@ -80,7 +80,7 @@ describe.runIf(hasShell("fish"))("fish", () => {
     expect(stdout).not.toContain("man-");
   });
 
-  it("says what each is", async () => {
+  it("describes each candidate", async () => {
     expect(await offers("pets lim")).toEqual([
       "limits\tshow the last known rate limits and any wait",
     ]);
@@ -89,7 +89,7 @@ describe.runIf(hasShell("fish"))("fish", () => {
     ]);
   });
 
-  it("pets serve -- begins a command", async () => {
+  it("completes a command after pets serve --", async () => {
     expect((await offers("pets serve -- mkfif")).join()).toMatch(/^mkfifo\b/);
   });
 
@@ -97,13 +97,13 @@ describe.runIf(hasShell("fish"))("fish", () => {
     ["no pets on its path", "set -gx PATH /usr/bin /bin"],
     ["a damaged profile file", 'set -gx XDG_CONFIG_HOME "$PWD/config"'],
     ["no profiles", 'set -gx XDG_CONFIG_HOME "$PWD"'],
-  ])("%s: no profile, and not a word", async (_name, setting) => {
+  ])("with %s offers no profile, and prints nothing", async (_name, setting) => {
     mkdirSync(path.join(home.folder, "config/pets"), { recursive: true });
     writeFileSync(path.join(home.folder, "config/pets/config.json"), "nonsense");
     expect(await offers("pets --profile ", "", setting)).toEqual([]);
   });
 
-  it("profiles are had where the settings are wrong", async () => {
+  it("offers profiles even if the settings are invalid", async () => {
     const before = "set -gx PETS_BASE_URL x; set -gx PETS_PROFILE 'a b'; set -gx PETS_OUTPUT x";
     expect((await offers("pets --profile s", before)).length).toBe(1);
   });

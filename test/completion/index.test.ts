@@ -10,7 +10,7 @@ const folder = path.resolve(import.meta.dirname, "../../src/completion");
 
 describe("the shell code of completion", () => {
   it.each(["bash-runtime.bash", "zsh-runtime.zsh", "fish-runtime.fish", "powershell-runtime.ps1"])(
-    "runs pets for profiles whatever the environment says: %s",
+    "runs pets for profiles whatever the environment: %s",
     (name) => {
       const code = readFileSync(path.join(folder, name), "utf8");
       const cleared = ["API_KEY", "BASE_URL", "MAX_WAIT", "PROFILE", "TIMEOUT"];
@@ -24,7 +24,7 @@ describe("the shell code of completion", () => {
     ["bash-runtime.bash", ["shellcheck"]],
     ["zsh-runtime.zsh", ["zsh", "-n"]],
     ["fish-runtime.fish", ["fish", "-n"]],
-  ])("%s is right to %j", ([name, [program = "", ...options]], { skip }) => {
+  ])("%s is valid for %j", ([name, [program = "", ...options]], { skip }) => {
     skip(!hasProgram(program), `needs ${program}`);
     expect(complaintsOf(program, [...options, path.join(folder, name)])).toEqual(none);
   });
@@ -32,7 +32,7 @@ describe("the shell code of completion", () => {
 
 const none = { status: 0, stdout: "", stderr: "" };
 
-/** What `program` says of a file. */
+/** Returns what `program` says about a file. */
 function complaintsOf(program: string, words: readonly string[]) {
   const env = { ...cleanEnv(), LANG: "C.UTF-8" };
   const { status, stdout, stderr } = spawnSync(program, words, { encoding: "utf8", env });
@@ -45,7 +45,7 @@ describe.each([
   ["zsh", ["zsh", "-n"]],
   ["fish", ["fish", "-n"]],
 ])("the script of %s", (shell, [program = "", ...options]) => {
-  it.runIf(hasProgram(program))(`is right to ${program}`, async () => {
+  it.runIf(hasProgram(program))(`is valid for ${program}`, async () => {
     const file = path.join(temporaryFolder(), "script");
     writeFileSync(file, await completionOf(shell));
     expect(complaintsOf(program, [...options, file])).toEqual(none);

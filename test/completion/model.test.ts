@@ -13,7 +13,7 @@ import { commandsByPath } from "../support/commands.ts";
 
 const colors = oneOf("colors", ["red", "blue"]);
 
-/** A program with one of everything that a model shows. */
+/** A program with one of everything that a model contains. */
 const program: CompletableProgram = {
   name: "pets",
   summary: "",
@@ -62,7 +62,7 @@ describe("completionModel", () => {
   const models = completionModel(program);
   const optionsOf = (path: string) => find(models, path).options.map(({ long }) => long);
 
-  it("has every command before its subcommands, in their order", () => {
+  it("lists every command before its subcommands, in order", () => {
     expect(models.map(({ path }) => path)).toEqual([
       "pets",
       "pets paint",
@@ -79,7 +79,7 @@ describe("completionModel", () => {
     ]);
   });
 
-  it("knows both forms of an option, and what its value may be", () => {
+  it("has both forms of an option, and the kind of its value", () => {
     expect(find(models, "pets paint").options).toEqual([
       { long: "--color", short: undefined, description: "a color", value: colors, repeats: true },
       { long: "--other", short: undefined, description: "any text", value: free, repeats: false },
@@ -94,16 +94,16 @@ describe("completionModel", () => {
     ]);
   });
 
-  it("takes any fields for a command that declares none", () => {
+  it("allows any fields for a command that declares none", () => {
     expect(find(models, "pets keys list").options.at(-2)).toMatchObject({ value: free });
   });
 
-  it("gives a command the options of the subcommand that it runs by default", () => {
+  it("gives a command the options of its default subcommand", () => {
     expect(optionsOf("pets keys")).toEqual(["--path", "--fields", "--quiet"]);
     expect(optionsOf("pets keys add")).toEqual(["--fields", "--quiet"]);
   });
 
-  it("knows what an argument may be", () => {
+  it("has the kind of an argument", () => {
     expect(find(models, "pets paint").argument).toEqual(files);
     expect(find(models, "pets keys add").argument).toEqual(free);
     expect(find(models, "pets").argument).toBeUndefined();
@@ -113,11 +113,11 @@ describe("completionModel", () => {
     ["pets explain", ["paint", "keys", "explain", "topic"]],
     ["pets explain keys", ["list", "add"]],
     ["pets explain topic", []],
-  ])("takes commands and others for subcommands: %s has %j", (path, names) => {
+  ])("treats command names and other words as subcommands: %s has %j", (path, names) => {
     expect(find(models, path).subcommands.map(({ name }) => name)).toEqual(names);
   });
 
-  it("refuses a command with two arguments", () => {
+  it("rejects a command with two arguments", () => {
     const two = { name: "two", summary: "", arguments: [{}, {}] };
     expect(() => completionModel({ ...program, subcommands: [two] })).toThrow(
       new RangeError("pets two has several arguments"),
@@ -126,7 +126,7 @@ describe("completionModel", () => {
 });
 
 describe("wordKinds", () => {
-  it("has each kind with words once, by its name", () => {
+  it("returns each kind with words once, by its name", () => {
     expect(wordKinds(completionModel(program)).map(({ name }) => name)).toEqual([
       "colors",
       "own_fields",
@@ -135,7 +135,7 @@ describe("wordKinds", () => {
 });
 
 describe("commonEntries", () => {
-  it("has what is written alike of the options of all commands", () => {
+  it("returns the entries that are the same for all commands", () => {
     const models = completionModel(program);
     expect(commonEntries(models, ({ long }) => [long])).toEqual(["--fields", "--quiet"]);
     // The fields differ by command.
@@ -152,7 +152,7 @@ describe("the model of pets", () => {
     for (const name of topicNames) expect(find(models, `pets help ${name}`)).toBeDefined();
   });
 
-  it("has each command once, also where a topic is called as it is", () => {
+  it("has each command once, even if a topic has the same name", () => {
     const paths = models.map(({ path }) => path);
     expect(paths).toEqual([...new Set(paths)]);
     for (const { subcommands } of models) {
@@ -161,7 +161,7 @@ describe("the model of pets", () => {
     }
   });
 
-  it("has names that are plain words, so that scripts can be made of them", () => {
+  it("has names that are plain words, for use in scripts", () => {
     const names = [
       models.flatMap(({ path }) => path.split(" ")),
       models.flatMap(({ subcommands }) => subcommands.map(({ name }) => name)),
@@ -171,7 +171,7 @@ describe("the model of pets", () => {
     expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
   });
 
-  it("calls different words by different names", () => {
+  it("gives different words different names", () => {
     const kinds = models.flatMap(({ options, argument }) => [
       argument,
       ...options.map(({ value }) => value),

@@ -5,7 +5,7 @@ import { cases, difference, noDifference } from "./support/cases.ts";
 import { completionOf, makeHome } from "./support/shells.ts";
 
 describe("the script of PowerShell", () => {
-  it("has its quotes, brackets and braces in pairs", async () => {
+  it("has balanced quotes, brackets and braces", async () => {
     const code = (await completionOf("powershell")).replace(
       /^\s*#.*$|'(?:[^']|'')*'|"[^"]*"/gm,
       "",
@@ -14,15 +14,15 @@ describe("the script of PowerShell", () => {
     expect(withoutPairs(code.replace(/[^()[\]{}]/g, ""))).toBe("");
   });
 
-  // Where a hash table has a key "keys", as that of the commands would, its property Keys is that entry
+  // If a hash table has a key "keys", as that of the commands would, its property Keys is that entry
   // (about_Hash_Tables).
-  it("asks no hash table for its keys, but that of the command lines", async () => {
+  it("reads the property Keys only of the table of command lines", async () => {
     const code = await completionOf("powershell");
     expect(code).not.toContain("[ordered]");
     expect(code.match(/[$\w]*\.(Keys|Values)\b/g)).toEqual(["$table.Keys"]);
   });
 
-  it.runIf(hasProgram("pwsh"))("offers what the other shells do", async () => {
+  it.runIf(hasProgram("pwsh"))("offers the same as the other shells", async () => {
     const home = await makeHome();
     for (const wanted of cases) {
       const code = `pets completion powershell | Out-String | Invoke-Expression
@@ -43,7 +43,7 @@ $line = $env:LINE
   });
 });
 
-/** Brackets without those that stand in pairs. */
+/** Returns the brackets of a text without balanced pairs. */
 function withoutPairs(brackets: string): string {
   const left = brackets.replaceAll(/\(\)|\[\]|\{\}/g, "");
   return left === brackets ? left : withoutPairs(left);

@@ -27,13 +27,13 @@ PS1='READY>'
 
 const sourced = "autoload -Uz compinit && compinit -u -D && source <(pets completion zsh)";
 
-/** Zsh with `lines` in its start-up file, which are to set the completion up. */
+/** Starts zsh with `lines` in its start-up file, which must set up the completion. */
 async function startZsh(lines = sourced): Promise<TabShell> {
   const home = await makeHome();
   const folder = path.join(home.folder, "../zsh");
   mkdirSync(folder);
   writeFileSync(path.join(folder, ".zshrc"), `${lines}\n${probe}`);
-  // By its whole path compinit of zsh 5.9 fails where that holds certain characters ("✓").
+  // With an absolute path, compinit of zsh 5.9 fails if that contains certain characters ("✓").
   return startTabShell(["zsh", "-d", "-i"], home, { ZDOTDIR: "../zsh" });
 }
 
@@ -55,8 +55,8 @@ describe.runIf(available)("zsh", () => {
     expect((await shell.tab(line)).line).toBe(after);
   });
 
-  it("says what each is", async () => {
-    // Nothing is typed before it is shown: zsh lists nothing while there is more to read.
+  it("describes each candidate", async () => {
+    // Types nothing before the list is shown: zsh lists nothing while there is input to read.
     shell.pty.type("pets serve --fault\t");
     const shown =
       "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01";
@@ -99,7 +99,7 @@ describe.runIf(available)("zsh with", () => {
     ["no pets on its path", "path=(/usr/bin /bin)"],
     ["a damaged profile file", 'echo nonsense >"$HOME/.config/pets/config.json"'],
     ["no profiles", 'rm "$HOME/.config/pets/config.json"'],
-  ])("%s: no profile, and not a word", async (_name, after) => {
+  ])("%s offers no profile, and prints nothing", async (_name, after) => {
     const shell = await startZsh(`${sourced}; ${after}`);
     expect(await shell.tab("pets --profile ")).toEqual({ offers: [], line: "pets --profile " });
     expect(shell.pty.output).not.toMatch(/nonsense|not found|damaged/);

@@ -36,7 +36,7 @@ describe("a key that can be sent", () => {
     expect(parse).toThrow(message);
   });
 
-  it("is not shown if it is refused", () => {
+  it("is not shown if it is rejected", () => {
     expect(() => parseApiKey("secret key", "--key")).not.toThrow("secret");
   });
 });

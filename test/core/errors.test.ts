@@ -28,7 +28,7 @@ describe("Failure", () => {
     expect(new Failure(kind, "no")).toMatchObject({ kind, exitCode, code, hints: [] });
   });
 
-  it("prefers the code that it is given", () => {
+  it("prefers a given code", () => {
     const facts = { code: "banned", hints: ["wait"], status: 429 };
     expect(new Failure("rate_limited", "no", facts)).toMatchObject({
       message: "no",
@@ -38,7 +38,7 @@ describe("Failure", () => {
     });
   });
 
-  it("is recognised across copies of its class, and nothing else is", () => {
+  it("is recognised across copies of its class, unlike anything else", () => {
     const copy = Object.assign(new Error("no"), { [Symbol.for("pets: failure")]: true });
     expect(copy).toBeInstanceOf(Failure);
     expect(copy).not.toBeInstanceOf(BrokenPipe);
@@ -48,20 +48,20 @@ describe("Failure", () => {
   });
 });
 
-describe("the failures that several rooms report", () => {
+describe("the failures that several modules report", () => {
   it.each<readonly [NodeJS.Signals, FailureKind]>([
     ["SIGINT", "interrupted"],
     ["SIGTERM", "terminated"],
     ["SIGHUP", "terminated"],
-  ])("%s: %s, which may be repeated", (signal, kind) => {
+  ])("include %s as %s, which is retryable", (signal, kind) => {
     expect(signalFailure(signal)).toMatchObject({ kind, facts: { retryable: true } });
   });
 
-  it("usage, with hints", () => {
+  it("include a usage failure with hints", () => {
     expect(usageFailure("no", "a", "b")).toMatchObject({ kind: "usage", hints: ["a", "b"] });
   });
 
-  it("io, with its cause", () => {
+  it("include an io failure with its cause", () => {
     const cause = new Error("EIO");
     expect(ioFailure("no", cause, "a")).toMatchObject({ kind: "io", cause, hints: ["a"] });
   });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LineSplitter } from "../../src/core/lines.ts";
 
-/** The lines of a text that comes in these pieces; undefined for those that are too long. */
+/** Returns the lines of a text that comes in these pieces; undefined for those that are too long. */
 function split(pieces: readonly string[], maxBytes = 100): (string | undefined)[] {
   const splitter = new LineSplitter(maxBytes);
   const lines: (string | undefined)[] = [];
@@ -16,7 +16,7 @@ function split(pieces: readonly string[], maxBytes = 100): (string | undefined)[
   for (const piece of pieces) {
     const bytes = Buffer.from(piece);
     take(splitter.push(bytes));
-    // Pieces are overwritten by their reader.
+    // A reader overwrites its pieces.
     bytes.fill("#");
   }
   take(splitter.end());

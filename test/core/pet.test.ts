@@ -80,7 +80,7 @@ describe("newPetSchema", () => {
     ['{"name":7,"categoryId":false,"status":0}', "name"],
     ['{"name":"a","categoryId":"1"}', "categoryId"],
     ['{"name":"a","categoryId":1,"status":"Sold"}', "status"],
-  ])("reports %s in the words given for %s", (text, field) => {
+  ])("reports %s with the given words for %s", (text, field) => {
     const schema = newPetSchema({
       name: "the name",
       categoryId: "the categoryId",
@@ -98,7 +98,7 @@ function isInt64(value: unknown): boolean {
     : Number.isSafeInteger(value);
 }
 
-/** What api.md says of the fields that both have, by hand: the first field that breaks a rule. */
+/** Returns the first field that breaks a rule of api.md, written by hand for the fields that both have. */
 function brokenField(value: unknown, rules: "pet" | "new"): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
   const { id, name, categoryId, status } = value as Record<string, unknown>;

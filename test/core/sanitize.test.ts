@@ -20,7 +20,7 @@ describe("escapeControls", () => {
     expect(escapeControls(text)).toBe(shown);
   });
 
-  it("leaves no control character, and nothing else out", () => {
+  it("leaves no control character, and keeps everything else", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const shown = escapeControls(text);

@@ -33,7 +33,7 @@ const anyText = oneof(
   string({ unit: "grapheme-ascii", maxLength: 40 }),
 ).filter((text) => !text.includes("\0") && text.isWellFormed());
 
-/** What a shell makes of each of `texts`, quoted. */
+/** Returns what a shell reads from each of `texts`, quoted. */
 function printed(
   [shell, options, quote]: Readonly<(typeof shells)[number]>,
   texts: readonly string[],
@@ -49,7 +49,7 @@ function printed(
 describe.each(shells.map((shell) => ({ name: shell[0], shell })))(
   "a word quoted for $name",
   ({ name, shell }) => {
-    it.runIf(hasShell(name))("is itself to the shell, whatever it is", () => {
+    it.runIf(hasShell(name))("is read back unchanged, whatever it contains", () => {
       expect(printed(shell, odd)).toEqual(odd);
       const many = array(anyText, { minLength: 100, maxLength: 200 });
       assert(
@@ -62,7 +62,7 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))(
   },
 );
 
-/** What PowerShell makes of a quoted text: it ends at a single quote of any kind that is not doubled. */
+/** Returns what PowerShell reads from a quoted text, which ends at a single quote of any kind that is not doubled. */
 function unquoted(text: string): string | undefined {
   const [, inside] = /^'((?:[^'‘’‚‛]|['‘’‚‛]{2})*)'$/s.exec(text) ?? [];
   return inside?.replace(/(['‘’‚‛])['‘’‚‛]/g, "$1");
@@ -73,7 +73,7 @@ describe("a string quoted for PowerShell", () => {
     expect(unquoted(quoteForPowerShell(text))).toBe(text);
   });
 
-  it("is read back as one word, whatever the text", () => {
+  it("is read back as one word, whatever it contains", () => {
     assert(
       property(anyText, (text) => {
         expect(unquoted(quoteForPowerShell(text))).toBe(text);

@@ -7,7 +7,7 @@ import {
   parseIntInRange,
 } from "../../src/core/strings.ts";
 
-describe("nearest", () => {
+describe("closestMatch", () => {
   it.each([
     ["avaliable", "available"],
     ["SOLD", "sold"],
@@ -23,7 +23,7 @@ describe("nearest", () => {
   });
 });
 
-describe("nearEnough", () => {
+describe("closeMatch", () => {
   it.each([
     ["lst", "list"],
     ["profile user", "profile use"],
@@ -39,7 +39,7 @@ it.each([
   ["short", 5, "short"],
   ["longer", 5, "long…"],
   ["abc👩x", 5, "abc\ufffd…"],
-])("shortens %j to %i", (text, length, shown) => {
+])("truncates %j to %i", (text, length, shown) => {
   expect(truncate(text, length)).toBe(shown);
 });
 

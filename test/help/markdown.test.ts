@@ -26,7 +26,7 @@ describe("readMarkdown", () => {
     expect(readMarkdown(markdown)).toEqual([block]);
   });
 
-  it("parts blocks at empty lines and at fences", () => {
+  it("separates blocks at empty lines and at fences", () => {
     expect(readMarkdown("# a\n\nb\nc\n\n```sh\nd\n\ne\n```\n\n- f\n")).toEqual([
       { heading: "a", level: 1 },
       "b c",

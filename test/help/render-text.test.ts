@@ -5,12 +5,12 @@ import { commandHelp, plainBlocks, plainSection } from "../../src/help/render-te
 const terms = { terms: [["--port <n>", "listen on this port, or on a free one"]] } as const;
 
 describe("plainBlocks", () => {
-  it("wraps paragraphs, leaves lines as they are, and parts blocks by an empty line", () => {
+  it("wraps paragraphs, leaves lines unchanged, and separates blocks by an empty line", () => {
     const blocks = ["one two three", { lines: ["  as it  is", "and longer"] }, "four"];
     expect(plainBlocks(blocks, 8)).toBe("one two\nthree\n\n    as it  is\n  and longer\n\nfour");
   });
 
-  it("puts a meaning behind its term where there is room, else below it", () => {
+  it("puts a meaning beside its term if there is room, else below it", () => {
     expect(plainBlocks([terms], 42)).toBe(
       "  --port <n>  listen on this port, or on a\n              free one",
     );
@@ -25,7 +25,7 @@ describe("plainBlocks", () => {
     expect(plainBlocks(blocks, 80, 10)).toBe("  a       b\n\n  long    c");
   });
 
-  it("does not tear code that fits into a line", () => {
+  it("does not break code that fits into a line", () => {
     expect(plainBlocks(["see `pets help x`, or ask"], 17)).toBe("see\n`pets help x`, or\nask");
     expect(plainBlocks(["see `pets help x`"], 8)).toBe("see\n`pets\nhelp x`");
   });
@@ -51,7 +51,7 @@ describe("plainBlocks", () => {
     );
   });
 
-  it("keeps every word, and no line wider than the screen where words allow it", () => {
+  it("keeps every word, and has no line wider than the screen unless a word is", () => {
     const word = stringMatching(/^[a-z`,.-]{1,12}$/);
     assert(
       property(array(word, { minLength: 1 }), integer({ min: 14, max: 100 }), (words, width) => {
@@ -79,7 +79,7 @@ describe("commandHelp", () => {
     examples: [{ line: "pets list" }, { line: "pets list --limit 1" }],
   };
 
-  it("has usage, summary, sections, notes and examples, all meanings at one column", () => {
+  it("shows usage, summary, sections, notes and examples, with all meanings at one column", () => {
     expect(commandHelp([program, list], 80)).toBe(`Usage: pets list [options]
 
 List animals.

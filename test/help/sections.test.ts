@@ -50,7 +50,7 @@ describe("findCommand", () => {
 });
 
 describe("pathsBelow", () => {
-  it("has each command before its own subcommands, without the first", () => {
+  it("returns each command before its own subcommands, without the first", () => {
     expect(pathsBelow([program]).map(wordsOf)).toEqual([
       "pets profile",
       "pets profile list",
@@ -67,13 +67,13 @@ describe("usageOf", () => {
     [[program, profile], "pets profile [options] [command]"],
     [[program, profile, profile.subcommands[1]], "pets profile use [options] <profile>"],
     [[program, serve], "pets serve [options] [-- command with its arguments]"],
-  ])("%#: %j is written %s", (path, usage) => {
+  ])("%#: returns for %j: %s", (path, usage) => {
     expect(usageOf(path as unknown as Parameters<typeof usageOf>[0])).toBe(usage);
   });
 });
 
 describe("sentenceOf", () => {
-  it("makes a sentence of a summary", () => {
+  it("makes a sentence out of a summary", () => {
     expect(sentenceOf(serve)).toBe("Run the store.");
   });
 });
@@ -98,7 +98,7 @@ describe("sectionsOf", () => {
     ]);
   });
 
-  it("has the arguments and options of a command, without those of all commands", () => {
+  it("has the arguments and options of a command, without the global options", () => {
     expect(sectionsOf([program, serve])).toEqual([
       { heading: "Arguments", blocks: [{ terms: [["command", "run this"]] }] },
       { heading: "Options", blocks: [{ terms: [["--port <n>", "listen here"]] }] },

@@ -26,14 +26,14 @@ describe("isColored", () => {
 });
 
 describe("loadTheme", () => {
-  it("paints, whatever the environment of the process says", async () => {
+  it("paints, whatever the environment of the process", async () => {
     const theme = await loadTheme(true);
     expect(theme.error("no")).toBe("\x1b[31mno\x1b[39m");
     expect(theme.header("ID")).toBe("\x1b[1mID\x1b[22m");
     expect(theme.status.available?.("available")).toBe("\x1b[32mavailable\x1b[39m");
   });
 
-  it("leaves text as it is without colour", async () => {
+  it("leaves text unchanged without colour", async () => {
     const theme = await loadTheme(false);
     expect([theme.error("no"), theme.header("ID"), theme.status.sold]).toEqual([
       "no",

@@ -25,11 +25,11 @@ it.each([
   ],
   [{ deprecation: "@1", link: '<x>; rel="next"' }, `${begin} is deprecated as of 1 January 1970.`],
   [{}, `${begin} is deprecated.`],
-])("tells %j", (notice, text) => {
+])("describes %j", (notice, text) => {
   expect(deprecationText(notice)).toBe(text);
 });
 
-it("bounds what it shows", () => {
+it("limits the length of what it shows", () => {
   const text = deprecationText({
     sunset: "x".repeat(1e6),
     link: `<${"y".repeat(1e6)}>; rel=sunset`,

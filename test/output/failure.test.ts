@@ -51,13 +51,13 @@ describe("renderFailure as text", () => {
     expect(await renderFailure(error, plain)).toBe(text);
   });
 
-  it("bounds what a service may have sent", async () => {
+  it("limits the length of a service's text", async () => {
     const text = await renderFailure(usageFailure("\x1b".repeat(1e6)), plain);
     expect(text.length).toBeLessThan(1100);
     expect(text).toMatch(/^pets: .*…\n$/);
   });
 
-  it("paints its beginning", async () => {
+  it("colours its beginning", async () => {
     const text = await renderFailure(usageFailure("no"), { ...plain, color: true });
     expect(text).toBe("\x1b[31mpets:\x1b[39m no\n");
   });
@@ -120,7 +120,7 @@ describe("renderFailure as JSON", () => {
     expect(text).toBe(`${JSON.stringify({ error: shown })}\n`);
   });
 
-  it("carries no raw control character", async () => {
+  it("contains no raw control character", async () => {
     const text = await renderFailure(usageFailure("\x1b\n\u202e\x9b"), { ...json, color: true });
     expect(text).toContain('"message":"\\u001b\\n\\u202e\\u009b"');
   });
@@ -141,7 +141,7 @@ describe("renderFailure with a redaction", () => {
     expect(await renderFailure(failure, { ...options, redact })).toBe(text);
   });
 
-  it("masks before it cuts off", async () => {
+  it("masks before it truncates", async () => {
     const text = await renderFailure(usageFailure(`${"x".repeat(997)}secret`), {
       ...plain,
       redact,
@@ -149,13 +149,13 @@ describe("renderFailure with a redaction", () => {
     expect(text).not.toContain("xs");
   });
 
-  it("masks the stack of a fault", async () => {
+  it("masks the stack of an internal error", async () => {
     const text = await renderFailure(new Error("secret"), { ...plain, verbose: true, redact });
     expect(text).not.toContain("secret");
   });
 });
 
-describe("renderFailure of a fault in pets", () => {
+describe("renderFailure of an internal error", () => {
   const fault = new TypeError("undefined is not a pet\x07");
 
   it("says where to report it, on one line", async () => {
@@ -165,13 +165,13 @@ describe("renderFailure of a fault in pets", () => {
     );
   });
 
-  it("keeps the place to report it however long the rest is", async () => {
+  it("keeps the place to report it, however long the rest", async () => {
     const text = await renderFailure(new Error("x".repeat(1e6)), plain);
     expect(text).toMatch(/\/issues\n$/);
     expect(text.length).toBeLessThan(1100);
   });
 
-  it("shows its stack with --verbose alone, before the message", async () => {
+  it("shows its stack only with --verbose, before the message", async () => {
     const lines = (await renderFailure(fault, { ...plain, verbose: true })).trimEnd().split("\n");
     expect(lines[0]).toBe("TypeError: undefined is not a pet\\x07");
     expect(lines.slice(1, -1).join()).toContain("failure.test.ts");

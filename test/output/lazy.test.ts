@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 const output = new URL("../../src/output/", import.meta.url);
 
-/** The packages that are loaded when `program` runs after importing `file` as `m`. */
+/** Returns the packages that are loaded when `program` runs after importing `file` as `m`. */
 function packagesLoaded(file: string, program: string): string[] {
   const source = `
     import { registerHooks } from "node:module";

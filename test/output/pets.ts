@@ -3,7 +3,7 @@ import type { Pet } from "../../src/core/pet.ts";
 import { petColumns } from "../../src/output/columns.ts";
 import type { RenderOptions } from "../../src/output/records.ts";
 
-/** Text of all kinds: ASCII, graphemes of many sorts, control characters, lone surrogates. */
+/** Arbitrary text: ASCII, graphemes of many kinds, control characters, lone surrogates. */
 export const anyText = fc.oneof(
   fc.string(),
   fc.string({ unit: "grapheme" }),

@@ -50,7 +50,7 @@ describe("fieldText", () => {
   });
 });
 
-it("picks the fields of the columns, in their order and no others", () => {
+it("picks only the fields of the columns, in their order", () => {
   const record = { status: "sold", secret: "x", id: 1n };
   const picked = pickFields(record, columns);
   expect(Object.entries(picked)).toEqual([

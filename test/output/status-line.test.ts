@@ -12,11 +12,11 @@ it.each([
   [true, { TERM: "xterm" }, true],
   [true, { TERM: "dumb" }, false],
   [false, {}, false],
-])("terminal %s with %j is live: %s", (isTTY, env, live) => {
+])("supportsStatusLine, terminal %s with %j: %s", (isTTY, env, live) => {
   expect(supportsStatusLine(recordOutput({ isTTY }), env)).toBe(live);
 });
 
-it("writes over what it showed, within the width, and wipes it", async () => {
+it("overwrites what it showed, within the width, and clears it", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
   const line = openStatusLine(stderr);
   await line.show("the first, which is longer than the terminal");
@@ -27,7 +27,7 @@ it("writes over what it showed, within the width, and wipes it", async () => {
   expect(screenLines(stderr.text, 20)).toEqual([]);
 });
 
-it("writes nothing when there is nothing to wipe, nor what is shown too late", async () => {
+it("writes nothing if there is nothing to clear, and nothing that is shown too late", async () => {
   const stderr = recordOutput({ isTTY: true });
   const line = openStatusLine(stderr);
   line.clear();
@@ -37,7 +37,7 @@ it("writes nothing when there is nothing to wipe, nor what is shown too late", a
   expect(stderr.text).toBe("");
 });
 
-/** Returns streams of 20 columns, of one terminal or not, and what it shows. */
+/** Returns streams of 20 columns, of a shared terminal or not, and what it shows. */
 const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
   const screen: string[] = [];
   const output = (is: boolean): Output => ({
@@ -53,29 +53,35 @@ const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
 };
 
 describe("a terminal that is shared", () => {
-  it.each(["stdout", "stderr"] as const)("shows what comes on %s above the line", async (name) => {
-    const terminal = share({ stdout: true, stderr: true });
-    const line = openStatusLine(terminal.stderr);
-    await line.show("1 of 2");
-    await terminal[name].write("a longer line\n");
-    expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
-    await line.show("2 of 2");
-    expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
-    line.clear();
-    await terminal[name].write("b\n");
-    expect(terminal.lines()).toEqual(["a longer line", "b"]);
-  });
+  it.each(["stdout", "stderr"] as const)(
+    "shows what is written to %s above the line",
+    async (name) => {
+      const terminal = share({ stdout: true, stderr: true });
+      const line = openStatusLine(terminal.stderr);
+      await line.show("1 of 2");
+      await terminal[name].write("a longer line\n");
+      expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
+      await line.show("2 of 2");
+      expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
+      line.clear();
+      await terminal[name].write("b\n");
+      expect(terminal.lines()).toEqual(["a longer line", "b"]);
+    },
+  );
 
-  it.each(["stdout", "stderr"] as const)("does not write over half a line on %s", async (name) => {
-    const terminal = share({ stdout: true, stderr: true });
-    const line = openStatusLine(terminal.stderr);
-    await line.show("1 of 2");
-    await terminal[name].write("name: ");
-    await terminal[name].write("Rex\n");
-    expect(terminal.lines()).toEqual(["name: Rex"]);
-  });
+  it.each(["stdout", "stderr"] as const)(
+    "does not overwrite an unfinished line on %s",
+    async (name) => {
+      const terminal = share({ stdout: true, stderr: true });
+      const line = openStatusLine(terminal.stderr);
+      await line.show("1 of 2");
+      await terminal[name].write("name: ");
+      await terminal[name].write("Rex\n");
+      expect(terminal.lines()).toEqual(["name: Rex"]);
+    },
+  );
 
-  it("is one for a file of the program too that has this module for itself", async () => {
+  it("is shared with a file of the program that has its own copy of this module", async () => {
     vi.resetModules();
     const other = await import("../../src/output/status-line.ts");
     expect(other.openStatusLine).not.toBe(openStatusLine);
@@ -85,21 +91,21 @@ describe("a terminal that is shared", () => {
     expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
   });
 
-  it("keeps the line if standard output is not the terminal", async () => {
+  it("keeps the line if standard output is not a terminal", async () => {
     const terminal = share({ stdout: false, stderr: true });
     await openStatusLine(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(terminal.lines()).toEqual(["1 of 2"]);
   });
 
-  it("is none if standard error is not a terminal", () => {
+  it("has no line if standard error is not a terminal", () => {
     const stdout = recordOutput({ isTTY: true });
     const stderr = recordOutput();
     expect(coordinateTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
   });
 });
 
-it("leaves room for what a terminal shows of Ctrl-C, so that it is wiped with it", async () => {
+it("leaves room for the ^C that a terminal echoes, so that it is cleared too", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
   const line = openStatusLine(stderr);
   await line.show("longer than the terminal is");

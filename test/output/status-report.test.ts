@@ -41,7 +41,7 @@ describe("statusText", () => {
     expect(lineOf(label, report)).toBe(`${label.padEnd(10)}${value}`);
   });
 
-  it("says that the service was not asked", () => {
+  it("shows that the service was not asked", () => {
     const { answered: _answered, ...unasked } = good;
     expect(statusReport({ ...unasked, problem: "no" }, [])).toMatch(/^Service +not asked$/m);
   });

@@ -38,7 +38,7 @@ function setUp(options: SetUp = {}) {
 }
 
 describe("a wait in a log", () => {
-  it("is reported at once, then each 30 s, and takes exactly its time", async () => {
+  it("is reported at once, then every 30 s, and takes exactly its time", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter(wait(74_500, clock));
     expect(clock.monotonic()).toBe(74_500);
@@ -68,7 +68,7 @@ describe("a wait in a log", () => {
     expect(stderr.writes).toHaveLength(lines);
   });
 
-  it("is reported with --verbose, however short, and while others wait", async () => {
+  it("is reported with --verbose, however short, even while others wait", async () => {
     const { clock, stderr, waiter } = setUp({ verbose: true, isTTY: true });
     await Promise.all([waiter(wait(250, clock)), waiter(wait(300, clock))]);
     expect(stderr.text).toMatch(/^waiting 250 ms, [^\n]*\nwaiting 300 ms, [^\n]*\n$/);
@@ -87,7 +87,7 @@ describe("a wait in a log", () => {
   });
 });
 
-/** Over after `ms`, and looked at each 25 ms. */
+/** Returns an exit that is over after `ms`, polled every 25 ms. */
 const over = (ms: number, clock: Clock) => {
   const start = clock.monotonic();
   return { isOver: () => clock.monotonic() - start >= ms, everyMs: 25 };
@@ -106,13 +106,13 @@ describe("a wait that may be over sooner", () => {
     [100, 100],
     [101, 125],
     [60_001, 60_000],
-  ])("and is after %i ms takes %i", async (ms, takes) => {
+  ])("and is over after %i ms takes %i ms", async (ms, takes) => {
     const { clock, waiter } = setUp();
     await waiter({ ...wait(60_000, clock), earlyExit: over(ms, clock) });
     expect(clock.monotonic()).toBe(takes);
   });
 
-  it("is reported at once and each 30 s in a log, however often it is polled", async () => {
+  it("is reported at once and every 30 s in a log, however often it is polled", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter({ ...wait(75_000, clock), earlyExit: over(61_000, clock) });
     expect(clock.monotonic()).toBe(61_000);
@@ -123,7 +123,7 @@ describe("a wait that may be over sooner", () => {
     ]);
   });
 
-  it("counts down each second on a terminal, and leaves nothing when it is over", async () => {
+  it("counts down every second on a terminal, and leaves nothing when it is over", async () => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
     await waiter({ ...wait(9000, clock), earlyExit: over(2100, clock) });
     expect(stderr.text.match(/waiting \d+ s/g)).toEqual([
@@ -170,7 +170,7 @@ describe("an open-ended wait", () => {
     expect(stderr.text).toMatch(/^waiting at most 45 s, [^\n]*\n$/);
   });
 
-  it("counts down on a terminal once it was long, and leaves nothing", async () => {
+  it("counts down on a terminal once it has lasted a while, and leaves nothing", async () => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
     await waiter(open(45_000, 3100, clock));
     expect(stderr.text.match(/at most \d+ s/g)).toEqual([
@@ -205,7 +205,7 @@ describe("a wait on a terminal", () => {
     [2000, 2000, ["2 s", "1 s"]],
     [2001, 2001, ["3 s", "2 s", "1 s"]],
     [1500, 1500, ["2 s", "1 s"]],
-    // Timers may be late, and a wait over sooner.
+    // Timers may be late, and a wait may end sooner.
     [3000, 2500, ["3 s", "2 s", "1 s"]],
   ])("of %i ms that takes %i is reported in whole seconds", async (ms, takes, told) => {
     const { clock, stderr, waiter } = setUp({ isTTY: true });
@@ -214,7 +214,7 @@ describe("a wait on a terminal", () => {
     expect(seconds).toEqual(told);
   });
 
-  it("of which the timer is late by some ms ends in 1 s, not in 999 ms", async () => {
+  it("whose timer is late by some ms ends with 1 s, not with 999 ms", async () => {
     const inner = fakeClock();
     const sleep: FakeClock["sleep"] = (ms, signal) => inner.sleep(ms + 1, signal);
     const { stderr, waiter, clock } = setUp({ isTTY: true, clock: { ...inner, sleep } });
@@ -232,7 +232,7 @@ describe("a wait on a terminal", () => {
     expect(widestLine(stderr.text)).toBeLessThan(columns);
   });
 
-  it("is wiped when it is ended, and rejects at once with the reason", async () => {
+  it("is cleared when it is aborted, and rejects at once with the reason", async () => {
     const { clock, stderr, controller, waiter } = setUp({ isTTY: true });
     const waited = waiter(wait(60_000, clock));
     const reason = new Error("interrupted");
@@ -245,14 +245,14 @@ describe("a wait on a terminal", () => {
 });
 
 describe("a wait", () => {
-  it("rejects at once when it was ended before", async () => {
+  it("rejects at once if it was aborted before", async () => {
     const { clock, stderr, controller, waiter } = setUp();
     controller.abort(new Error("over"));
     await expect(waiter(wait(60_000, clock))).rejects.toThrow("over");
     expect([stderr.text, clock.sleeps]).toEqual(["", []]);
   });
 
-  it("is never shorter, though timers are early and the clock jumps", async () => {
+  it("is never shorter, even if timers are early and the clock jumps", async () => {
     const inner = fakeClock();
     const clock: FakeClock = {
       ...inner,
@@ -267,7 +267,7 @@ describe("a wait", () => {
     expect(clock.monotonic()).toBeLessThan(45_001);
   });
 
-  it("is reported once for all that wait for the same, and again for a longer one", async () => {
+  it("is reported once for all requests with the same wait, and again for a longer one", async () => {
     const { clock, stderr, waiter } = setUp();
     await Promise.all([20_000, 20_500, 24_000].map((ms) => waiter(wait(ms, clock))));
     expect(stderr.writes).toHaveLength(1);

@@ -12,7 +12,7 @@ function folderFor(env: Environment, uid = user): string | undefined {
 }
 
 describe.runIf(process.platform !== "win32")("compileCacheFolder", () => {
-  it("makes a folder that the user alone may enter, below the home, under any umask", () => {
+  it("makes a folder that only the user may enter, below the home, under any umask", () => {
     const HOME = temporaryFolder();
     const before = process.umask(0);
     try {
@@ -52,14 +52,14 @@ describe.runIf(process.platform !== "win32")("compileCacheFolder", () => {
     expect(folderFor({ XDG_CACHE_HOME })).toBeUndefined();
   });
 
-  it.each(["/proc", "/dev/null", `/${"long".repeat(100)}`])("makes none below %s", (HOME) => {
+  it.each(["/proc", "/dev/null", `/${"long".repeat(100)}`])("returns none below %s", (HOME) => {
     expect(folderFor({ HOME })).toBeUndefined();
   });
 
   it.each([
     ["with NODE_DISABLE_COMPILE_CACHE", { NODE_DISABLE_COMPILE_CACHE: "1" }, user],
     ["for root under sudo", { SUDO_UID: "1000" }, 0],
-  ])("makes none %s", (_what, env, uid) => {
+  ])("returns none %s", (_what, env, uid) => {
     const HOME = temporaryFolder();
     expect(folderFor({ ...env, HOME }, uid)).toBeUndefined();
     expect(existsSync(path.join(HOME, ".cache"))).toBe(false);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { inputFrom } from "../../src/platform/input.ts";
 import { temporaryFolder } from "../support/program.ts";
 
-it("standard input that is a folder can't be read", async () => {
+it("rejects standard input that is a folder", async () => {
   const folder = openSync(temporaryFolder(), "r");
   const input = inputFrom(folder, {
     stdin: () => process.stdin,

@@ -13,7 +13,7 @@ const options: KeyCommandOptions = {
   signal: new AbortController().signal,
 };
 
-/** A command that prints nothing, leaves a process behind, and writes the ids of both to `file`. */
+/** Returns a command that prints nothing, leaves a child running, and writes the ids of both to `file`. */
 const hanging = (file: string): string =>
   `trap "" TERM; sleep 60 & echo "$! $$" > '${file}.next'; mv '${file}.next' '${file}'; wait; sleep 60`;
 
@@ -40,7 +40,7 @@ describe("runKeyCommand", () => {
     ["echo key-1; sleep 2 >/dev/null &", "key-1"],
     ["sleep 2 & echo key-1", "key-1"],
     ["echo key-1; yes | head -c 300000", "key-1"],
-  ])("%s: the key is the first line", async (command, key) => {
+  ])("returns the first line of %s: %s", async (command, key) => {
     expect(await runKeyCommand(command, options)).toBe(key);
   });
 
@@ -52,7 +52,7 @@ describe("runKeyCommand", () => {
     ["printf 'clé'", /not a key/],
     ["kill -9 $$", /was ended by SIGKILL$/],
     ["exec /no/such/program 2>/dev/null", /failed with exit code 12[67]$/],
-  ])("%s: exit 4, without its output", async (command, message) => {
+  ])("fails %s with exit 4, without its output", async (command, message) => {
     const failure: unknown = await runKeyCommand(command, options).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       kind: "auth",
@@ -63,7 +63,7 @@ describe("runKeyCommand", () => {
     expect(text.replace(JSON.stringify(command), "")).not.toContain("secret");
   });
 
-  it.runIf(process.platform === "linux")("ends all its processes when the time is up", async () => {
+  it.runIf(process.platform === "linux")("ends all its processes after the time-out", async () => {
     const file = path.join(temporaryFolder(), "pids");
     const run = runKeyCommand(hanging(file), { ...options, timeoutMs: 300 });
     await expect(run).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe("runKeyCommand", () => {
   });
 
   it.each(["kill -INT $$", "kill -TERM $$", "exit 130"])(
-    "%s: is the signal's end if that comes to this process too",
+    "rejects with the signal's reason after %s if this process gets the signal too",
     async (command) => {
       const controller = new AbortController();
       const run = runKeyCommand(`sleep 0.05; ${command}`, {
@@ -93,13 +93,13 @@ describe("runKeyCommand", () => {
         signal: controller.signal,
       });
       const reason = signalFailure("SIGINT");
-      // As on Ctrl-C, when the command is seen to end before the signal is.
+      // As on Ctrl-C, if the command's end is noticed before the signal.
       setTimeout(() => controller.abort(reason), 150);
       await expect(run).rejects.toBe(reason);
     },
   );
 
-  it("kill -INT $$: is the command's failure if no signal comes to this process", async () => {
+  it("reports a failed command after kill -INT $$ if this process gets no signal", async () => {
     await expect(runKeyCommand("kill -INT $$", options)).rejects.toMatchObject({
       message: expect.stringMatching(/was ended by SIGINT$/),
     });

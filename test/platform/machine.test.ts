@@ -8,7 +8,7 @@ import { makeMachine } from "../../src/platform/machine.ts";
 const machine = makeMachine(process, () => performance.now());
 
 describe("a process", () => {
-  it("is alive, or is not", async () => {
+  it("is alive, or not", async () => {
     const child = spawn("sleep", ["60"]);
     await once(child, "spawn");
     const pid = Number(child.pid);
@@ -23,9 +23,9 @@ describe("a process", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "is not alive when its parent has not noticed that it died",
+    "is not alive if it is dead but not yet reaped by its parent",
     async () => {
-      // The shell becomes a program that waits for no child.
+      // The shell is replaced by a program that does not wait for children.
       const parent = spawn("sh", ["-c", "sleep 0.01 & echo $!; exec sleep 60"]);
       onTestFinished(() => void parent.kill());
       const [text] = await once(parent.stdout, "data");
@@ -39,7 +39,7 @@ describe("a process", () => {
 });
 
 describe("the time since the machine was started", () => {
-  it("is that of the system, and goes on between two looks at it", () => {
+  it("is that of the system, and advances between two readings", () => {
     let now = 0;
     const counted = makeMachine(process, () => now);
     const first = counted.uptime();
@@ -51,7 +51,7 @@ describe("the time since the machine was started", () => {
     expect(counted.uptime()).toBeLessThan(first + 60_000);
   });
 
-  it("is of one start, which has a name", () => {
+  it("belongs to one start, which has an id", () => {
     expect(machine.bootId()).toBe(makeMachine(process, () => 0).bootId());
     expect(machine.bootId().length).toBe(process.platform === "linux" ? 8 : 0);
   });

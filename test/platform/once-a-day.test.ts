@@ -29,14 +29,14 @@ describe("claimOncePerDay", () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it("grants all claims where it can record none", () => {
+  it("grants all claims if it can't record any", () => {
     const file = path.join(temporaryFolder(), "notices");
     writeFileSync(file, "");
     expect(claimOncePerDay(file, "text", start)).toBe(true);
     expect(claimOncePerDay(file, "text", start)).toBe(true);
   });
 
-  it("ignores what is not its own", () => {
+  it("ignores files that are not its own", () => {
     const folder = temporaryFolder();
     expect(claimOncePerDay(folder, "text", start)).toBe(true);
     const [name = ""] = readdirSync(folder);

@@ -14,14 +14,14 @@ function open(file: string, flags: string): number {
   return fd;
 }
 
-/** What was written to `stream`. */
+/** Returns what was written to `stream`. */
 function textOf(stream: PassThrough): string {
   const chunks: unknown[] = [];
   for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk);
   return chunks.join("");
 }
 
-/** A source whose stream keeps what is written to it, in `text`. */
+/** Returns a source whose stream collects what is written to it, in `text`. */
 function source(settings: { mayBlock?: boolean; isatty?: boolean; error?: Error } = {}) {
   const made: PassThrough[] = [];
   const stream = (): NodeJS.WriteStream => {
@@ -50,7 +50,7 @@ describe("an output", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "writes by one stream when a write must not block",
+    "writes through one stream if a write must not block",
     async () => {
       const kept = source();
       const output = resultOutput(open("/dev/ptmx", "r+"), { ...kept, isatty: () => true });
@@ -62,7 +62,7 @@ describe("an output", () => {
   );
 
   it.runIf(hasProgram("mkfifo"))(
-    "writes to a pipe without the stream while it may block",
+    "writes to a pipe without the stream if it may block",
     async () => {
       const file = path.join(temporaryFolder(), "pipe");
       execFileSync("mkfifo", [file]);
@@ -83,7 +83,7 @@ describe("an output", () => {
     },
   );
 
-  it.runIf(process.platform === "linux")("fails by name when the disk is full", async () => {
+  it.runIf(process.platform === "linux")("says so when the disk is full", async () => {
     const write = resultOutput(open("/dev/full", "w"), source()).write("text");
     await expect(write).rejects.toBeInstanceOf(Failure);
     await expect(write).rejects.toThrow(/^standard output can't be written: no space left/);
@@ -91,7 +91,7 @@ describe("an output", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "rejects with BrokenPipe when the reader went away",
+    "rejects with BrokenPipe if the reader has gone",
     async () => {
       const error = Object.assign(new Error("EPIPE"), { code: "EPIPE" });
       const terminal = { ...source({ error }), isatty: () => true };
@@ -106,7 +106,7 @@ describe("isTerminal", () => {
   it.each([
     ["a file that claims to be one", import.meta.filename, false],
     ["/dev/null", "/dev/null", true],
-  ])("asks the system only about devices: %s", (_what, file, asked) => {
+  ])("calls isatty only for devices: %s", (_what, file, asked) => {
     expect(isTerminal(open(file, "r"), () => true)).toBe(asked);
   });
 

@@ -2,7 +2,7 @@ import os from "node:os";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { programFolders } from "../../src/platform/paths.ts";
 
-/** Makes the system answer `homedir` for this user until the test ends. */
+/** Makes the system return `homedir` for this user until the test ends. */
 function mockHome(homedir: () => string): void {
   const spy = vi.spyOn(os, "userInfo").mockImplementation(() => {
     const known = { username: "ben", uid: 1, gid: 1, shell: null };
@@ -114,7 +114,7 @@ describe("programFolders", () => {
     expect(programFolders(env, "linux").config).toBe("/home/ben/.config/pets");
   });
 
-  it.each(noHome)("takes the root for the home of %j where the user is unknown", (env) => {
+  it.each(noHome)("uses the root as the home of %j if the user is unknown", (env) => {
     mockHome(() => {
       throw new Error("ENOENT");
     });

@@ -16,7 +16,7 @@ import {
 } from "../../src/platform/private-files.ts";
 import { temporaryFolder } from "../support/program.ts";
 
-/** A folder with links in it; `real` holds the file `there`. */
+/** A folder with links in it; `real` contains the file `there`. */
 function folderWithLinks(): string {
   const folder = realpathSync(temporaryFolder());
   mkdirSync(path.join(folder, "real"));
@@ -30,7 +30,7 @@ function folderWithLinks(): string {
   return folder;
 }
 
-describe("endOfLinks", () => {
+describe("resolveLinks", () => {
   it.each([
     ["real/there", "real/there"],
     ["linked/there", "real/there"],
@@ -44,7 +44,7 @@ describe("endOfLinks", () => {
     expect(resolveLinks(path.join(folder, name))).toBe(path.join(folder, end));
   });
 
-  it("of a relative name is absolute", () => {
+  it("returns an absolute path for a relative name", () => {
     const file = path.join(folderWithLinks(), "to-missing");
     expect(resolveLinks(path.relative(process.cwd(), file))).toBe(resolveLinks(file));
   });
@@ -54,7 +54,7 @@ describe("endOfLinks", () => {
     ["to-nowhere", "ENOENT"],
     ["none/file", "ENOENT"],
     ["real/there/file", "ENOTDIR"],
-  ])("of %s is none: %s", (name, code) => {
+  ])("throws for %s: %s", (name, code) => {
     expect(() => resolveLinks(path.join(folderWithLinks(), name))).toThrow(code);
   });
 });
@@ -70,7 +70,7 @@ describe("private files and folders", () => {
     process.umask(umask);
   });
 
-  it("makes a folder that nobody else may enter, and the parents that it lacks", () => {
+  it("makes a folder that nobody else may enter, and its missing parents", () => {
     const home = temporaryFolder();
     ensurePrivateFolder(path.join(home, "a", "b"));
     expect([modeOf(path.join(home, "a")), modeOf(path.join(home, "a", "b"))]).toEqual([
@@ -79,7 +79,7 @@ describe("private files and folders", () => {
     ]);
   });
 
-  it("narrows a folder that is there, and leaves its parents alone", () => {
+  it("narrows the mode of an existing folder, but not of its parents", () => {
     const home = temporaryFolder();
     const folder = path.join(home, "a", "b");
     mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -87,14 +87,14 @@ describe("private files and folders", () => {
     expect([modeOf(path.join(home, "a")), modeOf(folder)]).toEqual(["755", "700"]);
   });
 
-  it("says what is wrong where a file stands in the way, and does not touch it", () => {
+  it("reports a file in place of the folder, and does not touch it", () => {
     const file = path.join(temporaryFolder(), "file");
     writeFileSync(file, "x", { mode: 0o644 });
     expect(() => ensurePrivateFolder(file)).toThrow("EEXIST");
     expect(modeOf(file)).toBe("644");
   });
 
-  it("says so where no folder can be made, and a file stands in place of a parent", () => {
+  it("reports a folder that can't be made, and a file in place of a parent", () => {
     const file = path.join(temporaryFolder(), "file");
     writeFileSync(file, "x");
     expect(() => ensurePrivateFolder(path.join(file, "a", "b"))).toThrow("ENOTDIR");
@@ -102,7 +102,7 @@ describe("private files and folders", () => {
     expect(() => ensurePrivateFolder(`${file}-link`)).toThrow(/ENOTDIR|EEXIST/);
   });
 
-  it.runIf(process.platform === "linux")("does not try for ever where no folder can be", () => {
+  it.runIf(process.platform === "linux")("does not loop if no folder can be made", () => {
     expect(() => ensurePrivateFolder("/proc/self/a/b/c")).toThrow("ENOENT");
   });
 
@@ -119,7 +119,7 @@ describe("private files and folders", () => {
     expect(modeOf(path.join(folder, "real"))).toBe("600");
   });
 
-  it("leaves a file that is there as it is", () => {
+  it("leaves an existing file unchanged", () => {
     const file = path.join(temporaryFolder(), "file");
     writeFileSync(file, "text");
     chmodSync(file, 0o640);

@@ -27,7 +27,7 @@ describe("descendants", () => {
 });
 
 describe("endProcesses", () => {
-  it.each([true, false])("ends a process and what it started, as a group: %s", async (isGroup) => {
+  it.each([true, false])("ends a process and its children, as a group: %s", async (isGroup) => {
     const script = 'trap "" TERM; echo ready; sleep 60; sleep 60';
     const child = spawn("sh", ["-c", script], { detached: isGroup });
     await once(child.stdout, "data");
@@ -37,7 +37,7 @@ describe("endProcesses", () => {
     expect(await ended).toEqual([null, "SIGKILL"]);
   });
 
-  it("ignores what is gone", async () => {
+  it("ignores processes that are gone", async () => {
     await expect(endProcesses({ pid: 1, isGroup: true }, gone, 0)).resolves.toBeUndefined();
   });
 });

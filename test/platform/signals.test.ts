@@ -16,7 +16,7 @@ function fakeSource() {
 it.each([
   ["SIGINT", "interrupted", 130],
   ["SIGTERM", "terminated", 143],
-])("%s aborts first, and leaves at once the second time", (name, kind, code) => {
+])("%s aborts the first time, and exits at once the second time", (name, kind, code) => {
   const { source, exits, send } = fakeSource();
   const { signal } = installSignalHandlers(source);
   send(name);
@@ -26,7 +26,7 @@ it.each([
   expect(exits).toEqual([code]);
 });
 
-it("a command that takes the signals gets them all, until it gives them back", () => {
+it("a command that intercepts the signals gets all of them, until it releases them", () => {
   const { source, send } = fakeSource();
   const { signal, interceptSignals } = installSignalHandlers(source);
   const taken: string[] = [];
@@ -42,7 +42,7 @@ it("a command that takes the signals gets them all, until it gives them back", (
   expect(signal.aborted).toBe(true);
 });
 
-it("a command that takes the other signals gets them, and nobody else hears of them", () => {
+it("a command that intercepts the other signals gets them, and nothing else happens", () => {
   const { source, send } = fakeSource();
   const { signal, interceptForwarded } = installSignalHandlers(source);
   const taken: string[] = [];

@@ -52,7 +52,7 @@ async function waitInAnotherProcess(file: string) {
   };
 }
 
-// Stands in the way of a lock as one does who asks at the same moment, until somebody waits for that.
+// Holds a lock briefly, like a process that tries it at the same moment, until another one waits for it.
 const asker = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
@@ -82,7 +82,7 @@ describe("tryLock", () => {
     second?.release();
   });
 
-  it("keeps other processes out, also after this one has asked twice", async () => {
+  it("keeps other processes out, even after this one has tried twice", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     const lock = tryLock(file);
     expect(tryLock(file)).toBeUndefined();
@@ -92,7 +92,7 @@ describe("tryLock", () => {
     lock?.release();
   });
 
-  it("is kept though nothing refers to it, and free again when its holder is killed", async () => {
+  it("holds a lock that nothing refers to, and frees it when the holder is killed", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     const other = await tryInAnotherProcess(file);
     expect(other.said).toBe("taken");
@@ -103,7 +103,7 @@ describe("tryLock", () => {
     lock?.release();
   });
 
-  it("is not refused because of one who asks at the same moment and gets nothing", async () => {
+  it("does not fail because of a process that tries at the same moment and gets nothing", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     tryLock(file)?.release();
     const worker = new Worker(asker, { eval: true, workerData: file });
@@ -114,7 +114,7 @@ describe("tryLock", () => {
     lock?.release();
   });
 
-  it("is one for all, though who holds it removes the file while others wait", async () => {
+  it("gives one lock to all, even if the holder removes the file while others wait", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     const lock = tryLock(file);
     const other = await waitInAnotherProcess(file);
@@ -125,13 +125,13 @@ describe("tryLock", () => {
     await other.kill();
   });
 
-  it("makes a file that nobody else may read", () => {
+  it("makes a file that only the owner may read", () => {
     const file = path.join(temporaryFolder(), "a.lock");
     tryLock(file)?.release();
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("says what is wrong with a file that can't be one", () => {
+  it("says what is wrong with a file that can't be used", () => {
     const folder = temporaryFolder();
     const file = path.join(folder, "a.lock");
     writeFileSync(file, "this is no database ".repeat(100));

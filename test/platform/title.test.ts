@@ -11,12 +11,12 @@ describe("the title of a process", () => {
     ["rediss://u:s3cret@h:6379/2", "rediss://u@h:6379/2"],
     ["--limiter=redis://:s3cret@h", "--limiter=redis://@h"],
     ["postgres://h/shop?user=u&password=s3cret&a=b", "postgres://h/shop?user=u&password=&a=b"],
-  ])("tells of %s without the password", (word, shown) => {
+  ])("shows %s without the password", (word, shown) => {
     expect(redactedTitle(["pets", "serve", word])).toBe(`pets serve ${shown}`);
   });
 
   it.each(["postgres://h/shop", "postgres://u@h:5432/shop", "store.db", "add Rex:a@b"])(
-    "is left alone with %s",
+    "does not change for %s",
     (word) => {
       expect(redactedTitle(["pets", word])).toBeUndefined();
     },

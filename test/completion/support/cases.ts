@@ -1,19 +1,19 @@
-/** A command line, what Tab offers at its end, and what it offers not. */
+/** A command line, what Tab offers at its end, and what it does not offer. */
 export interface Case {
   readonly line: string;
-  /** All that is offered; the order does not count. */
+  /** Everything that is offered, in any order. */
   readonly all?: readonly string[];
   /** Some of what is offered. */
   readonly some?: readonly string[];
   readonly none?: readonly string[];
-  /** The shell whose own rules are others: zsh takes no option for a value. */
+  /** The shell with different rules: zsh never takes an option as a value. */
   readonly not?: string;
 }
 
 const statuses = ["available", "pending", "sold"];
 const formats = ["table", "json", "ndjson", "csv", "tsv"];
 
-/** What every shell offers: words alone, without the part of the line that is there already. */
+/** What every shell offers: the words, without the part of the line that is already typed. */
 export const cases: readonly Case[] = [
   { line: "pets ", some: ["list", "completion", "help", "profile"], none: ["--json", "use"] },
   { line: "pets li", all: ["list", "limits"] },
@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
   { line: "pets profile use staging ", none: ["local-1", "staging"] },
 ];
 
-/** What is missing in what a shell offers, and what is not to be there. */
+/** Returns what is missing from the offers of a shell, and what should not be there. */
 export function difference({ all, some = all, none }: Case, offers: readonly string[]) {
   const got = offers.map((offer) => offer.trim());
   const isWrong = (offer: string): boolean =>
@@ -82,5 +82,5 @@ export function difference({ all, some = all, none }: Case, offers: readonly str
   return { missing: some?.filter((name) => !got.includes(name)) ?? [], wrong: got.filter(isWrong) };
 }
 
-/** What `difference` is where there is none. */
+/** What `difference` returns if there is none. */
 export const noDifference = { missing: [], wrong: [] };

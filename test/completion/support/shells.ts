@@ -14,7 +14,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { cleanEnv, runPets, script } from "../../support/program.ts";
 import { type Pty, startOnPty } from "../../support/pty.ts";
 
-/** Whether this machine has the shell `name`. */
+/** Returns whether this machine has the shell `name`. */
 export function hasShell(name: string): boolean {
   return spawnSync(name, ["--version"]).status === 0;
 }
@@ -44,21 +44,21 @@ export async function makeHome(
     await runPets(login, { env, input: "key-of-the-tests" });
   }
   return {
-    // Fish lays a folder there, else into the shared one for temporary files.
+    // Fish creates a folder there, or otherwise in the shared folder for temporary files.
     env: { ...env, PATH: `${bin}:${env.PATH}`, XDG_RUNTIME_DIR: folder },
     folder: files,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** The script of a shell, as the built program prints it. */
+/** Returns the script of a shell, as the built program prints it. */
 export async function completionOf(shell: string): Promise<string> {
   const { code, stdout, stderr } = await runPets(["completion", shell]);
   if (code !== 0) throw new Error(stderr);
   return stdout;
 }
 
-/** What Tab did to a line. */
+/** What Tab did to a command line. */
 interface Tabbed {
   /** What was offered, in the order of the shell, without repeats. */
   readonly offers: readonly string[];
@@ -66,16 +66,16 @@ interface Tabbed {
   readonly line: string;
 }
 
-/** An interactive shell whose Tab can be pressed. */
+/** An interactive shell in which Tab can be pressed. */
 export interface TabShell {
   readonly pty: Pty;
-  /** Types `line` and Tab on an empty line, and takes all away again. */
+  /** Types `line` and Tab on an empty line, and clears the line again. */
   tab(line: string): Promise<Tabbed>;
   end(): Promise<void>;
 }
 
 /**
- * A `TabShell`: a shell on a terminal, whose start-up file has to write what was offered to `$OUT.offers`
+ * Starts a `TabShell`: a shell on a terminal, whose start-up file must write what was offered to `$OUT.offers`
  * and, at Ctrl-G, the line to `$OUT.line`.
  */
 export async function startTabShell(

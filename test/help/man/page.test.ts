@@ -20,11 +20,11 @@ const facts = {
 };
 const page = manPage(pets, facts);
 
-/** As few spaces as possible: where lines end is up to the renderer. */
+/** Returns `text` with single spaces: the renderer decides where lines end. */
 const flowing = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("…", "...");
 
 describe("pets(1)", () => {
-  it("has its sections in order, and nothing but ASCII", () => {
+  it("has its sections in order, and only ASCII", () => {
     const headings = [...page.matchAll(/^\.SH "(.*)"$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
       "NAME",
@@ -52,7 +52,7 @@ describe("pets(1)", () => {
     const { man, files, version, bugs } = JSON.parse(
       readFileSync(path.join(root, "package.json"), "utf8"),
     );
-    // npm links a page only where it is one of a list.
+    // npm links a man page only if it is in a list.
     expect(man).toEqual([`./${path.relative(root, file)}`]);
     expect(files).toContain("dist");
     const built = readFileSync(file, "utf8");
@@ -65,7 +65,7 @@ describe.each(available)("pets(1) as $name shows it", (renderer) => {
   const { text, complaints } = render(renderer, page);
   const shown = flowing(text);
 
-  it("gives no reason to complain, in ASCII neither", () => {
+  it("renders without complaints, in ASCII too", () => {
     expect(complaints).toBe("");
     const ascii = render(renderer, page, "ascii");
     expect(ascii.complaints).toBe("");
@@ -104,11 +104,11 @@ describe.skipIf(!hasProgram("mandoc"))("pets(1) under mandoc's lint", () => {
 });
 
 describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
-  it.each([80, 40])("shows it in %i columns, and tears no word", (columns) => {
+  it.each([80, 40])("shows it in %i columns, and breaks no word", (columns) => {
     const env = { ...process.env, MANWIDTH: `${columns}`, LC_ALL: "C.UTF-8", MANPAGER: "cat" };
     const text = execFileSync("man", ["-l", file], { env, encoding: "utf8", stdio: "pipe" });
     const lines = text.replaceAll(/.\x08/gu, "").split("\n");
-    // A word may be longer than the line, and what is between EX and EE is left as it is.
+    // A word may be longer than the line, and text between EX and EE is not wrapped.
     const asIs = new Set(
       [...page.matchAll(/^\.EX\n([^]*?)\n\.EE$/gm)].flatMap(([, block = ""]) =>
         block

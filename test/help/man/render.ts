@@ -7,7 +7,7 @@ interface Renderer {
   readonly words: (encoding: "utf8" | "ascii") => readonly string[];
 }
 
-/** What most systems show man pages with: Linux by groff, BSD, macOS and Alpine by mandoc. */
+/** The usual renderers of man pages: groff on Linux; mandoc on BSD, macOS and Alpine. */
 const renderers: readonly Renderer[] = [
   { name: "mandoc", words: (encoding) => ["-T", encoding, "-W", "warning", "-K", "us-ascii"] },
   { name: "groff", words: (encoding) => ["-man", "-ww", `-T${encoding}`, "-P-cbou"] },
@@ -15,7 +15,7 @@ const renderers: readonly Renderer[] = [
 
 export const available = renderers.filter(({ name }) => hasProgram(name));
 
-/** `page` as `renderer` shows it, without bold and italics, and what it complains of. */
+/** Returns `page` as `renderer` shows it, without bold and italics, and its complaints. */
 export function render(
   { name, words }: Renderer,
   page: string,

@@ -62,11 +62,11 @@ describe.each(available)("what $name shows", (renderer) => {
 
   const longWords = Array.from({ length: 12 }, () => "internationalization responsibilities");
 
-  it("of a paragraph, a term and lines is the text, letter for letter", () => {
+  it("is the text of a paragraph, a term and lines, letter for letter", () => {
     assert(
       property(array(word, { minLength: 1, maxLength: 40 }), (words) => {
         const plain = words.join(" ").replaceAll("`", "x");
-        // As the page begins (page.ts): else words are hyphenated.
+        // As at the start of the page (page.ts): otherwise words are hyphenated.
         const page = [
           ".nr HY 0",
           '.TH X 1 "2026-11-21" "x" "y"',

@@ -7,7 +7,7 @@ import { topicNames } from "../../../src/help/topics/names.ts";
 
 const src = path.resolve(import.meta.dirname, "../../../src");
 
-/** Lines of code are not broken. */
+/** Returns whether a line is code, which is not wrapped. */
 const asTheyAre = (name: keyof typeof topics): ReadonlySet<string> =>
   new Set(
     readMarkdown(topics[name]).flatMap((block) =>
@@ -40,7 +40,7 @@ describe("topicText", () => {
 });
 
 describe("the topic environment", () => {
-  it("has every variable of the program's own, and of the standards that it follows", () => {
+  it("has every variable of the program, and of the standards that it follows", () => {
     const files = readdirSync(src, { recursive: true, encoding: "utf8" });
     const code = files
       .filter((name) => name.endsWith(".ts") && !name.startsWith("build"))

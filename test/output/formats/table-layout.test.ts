@@ -24,13 +24,13 @@ describe("fitColumns", () => {
     expect(fitColumns(columns, [37, 9], 20).widths).toEqual([37, 1]);
   });
 
-  it("takes from the widest of several columns of a kind", () => {
+  it("shrinks the widest of several columns of a kind", () => {
     const columns = ["A", "B"].map((header) => ({ field: header, header, kind: "text" as const }));
     expect(fitColumns(columns, [30, 10], 22).widths).toEqual([10, 10]);
     expect(fitColumns(columns, [30, 10], 20).widths).toEqual([9, 9]);
   });
 
-  it("fits wherever the numbers do", () => {
+  it("fits whenever the numbers do", () => {
     const width = fc.nat(30);
     fc.assert(
       fc.property(

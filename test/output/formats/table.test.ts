@@ -19,7 +19,7 @@ describe("renderTable", () => {
     );
   });
 
-  it("is nothing without records", async () => {
+  it("returns nothing without records", async () => {
     expect(await renderTable([], options())).toBe("");
   });
 
@@ -45,7 +45,7 @@ describe("renderTable", () => {
     }
   });
 
-  it("keeps a whole name in a pipe, whatever it is", async () => {
+  it("keeps every name complete in a pipe", async () => {
     const name = `${"long ".repeat(100)}日本 `;
     expect(await renderTable([{ ...rex, name }], options({ width: 40 }))).toContain(name);
   });
@@ -58,7 +58,7 @@ describe("renderTable", () => {
     expect(text).toBe("ID  NAME\n7   Rex  \n");
   });
 
-  it("shows a name that looks like a part of the layout as it is", async () => {
+  it("does not change a name that looks like part of the layout", async () => {
     const text = await renderTable([{ ...rex, name: "xx x" }, rex], options());
     expect(text.split("\n")[1]).toBe("7   xx x  3         available");
   });
@@ -74,7 +74,7 @@ describe("renderTable", () => {
     expect(widestLine(rendered)).toBeLessThanOrEqual(width);
   });
 
-  it("colours the header and statuses, and not the blanks beside them", async () => {
+  it("colours the header and statuses, but not the blanks next to them", async () => {
     const text = await renderTable([rex, { ...rex, status: "sold" }], options({ color: true }));
     expect(text).toContain("  \x1b[32mavailable\x1b[39m\n");
     expect(text).toContain("\x1b[1mID\x1b[22m  \x1b[1mNAME\x1b[22m");
@@ -100,7 +100,7 @@ describe("renderTable", () => {
     expect(lines[1]).toBe("0    é0    3         available");
   });
 
-  it("has lines no wider than the terminal wherever the numbers fit, one a record, and no control", async () => {
+  it("has one line per record, no wider than the terminal if the numbers fit, without control characters", async () => {
     const pets = fc.array(anyPet, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(

@@ -19,7 +19,7 @@ it.each([
   expect(renderTsv(records, options(changes))).toBe(text);
 });
 
-it("is read back as it was", () => {
+it("is read back unchanged", () => {
   const plain: Record<string, string> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
   const unescape = (text: string) =>
     text.replace(/\\(.)/g, (_, letter: string) => plain[letter] ?? "?");

@@ -53,7 +53,7 @@ describe("cut", () => {
     expect(measurer.cut(text, columns)).toBe(cut);
   });
 
-  it("is never wider than requested, and whole if it fits", async () => {
+  it("returns text no wider than requested, and complete if it fits", async () => {
     const measurer = await measurerFor(["日"]);
     fc.assert(
       fc.property(anyText, fc.nat(12), (raw, columns) => {
