@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { FaultInjector } from "../../../src/server/faults/index.ts";
+import type { InspectedParts } from "../../../src/server/inspect/inspector.ts";
+import { makeSessions } from "../../../src/server/inspect/sessions.ts";
+import { pageArea, pageLink, pageRoutes } from "../../../src/server/page/routes.ts";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import type { RoutedRequest } from "../../../src/server/routes/router.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+
+/** A request to 127.0.0.1:80 with this body, over TLS or not. */
+function requestWith(body = "", isEncrypted = false, headers = {}): RoutedRequest {
+  const socket = {
+    remoteAddress: "127.0.0.1",
+    localPort: 80,
+    ...(isEncrypted && { encrypted: true }),
+  };
+  const incoming = Object.assign(Readable.from(body === "" ? [] : [Buffer.from(body)]), {
+    method: "GET",
+    url: "/",
+    headers: { host: "127.0.0.1:80", ...headers },
+    socket,
+  }) as unknown as IncomingMessage;
+  return { incoming, outgoing: {} as ServerResponse, parameter: "" };
+}
+
+/** The routes of a store with a page. */
+function pageOf(more: Partial<InspectedParts> = {}) {
+  const storage = memoryStorage();
+  const sessions = makeSessions(storage.pageSecret);
+  const routes = pageRoutes({ storage, limits: memoryLedger(), now: Date.now, ...more }, sessions);
+  const ask = async (method: "GET" | "POST", path: string, request = requestWith()) => {
+    const handler = routes.find((route) => route.path === path)?.[method];
+    if (handler === undefined) throw new TypeError(`no ${method} ${path}`);
+    return handler(request);
+  };
+  return { storage, sessions, ask };
+}
+
+describe("the exchange of a token", () => {
+  it.each([
+    [false, /^pets_page_80=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/],
+    [true, /^pets_page_80=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/],
+  ])("sets a cookie that opens the store, over TLS: %s", async (isEncrypted, form) => {
+    const { sessions, ask } = pageOf();
+    const body = JSON.stringify({ token: sessions.issueToken() });
+    const reply = await ask("POST", "/", requestWith(body, isEncrypted));
+    expect(reply).toMatchObject({
+      status: 200,
+      body: "{}",
+      headers: { "Cache-Control": "no-store" },
+    });
+    const cookie = reply.headers?.["Set-Cookie"] ?? "";
+    expect(cookie).toMatch(form);
+    expect(sessions.isValid(/=([^;]*)/.exec(cookie)?.[1] ?? "")).toBe(true);
+  });
+
+  it.each(["", "{}", "null", "token", '{"token":7}', '{"token":["x"]}'])(
+    "of %j is 401, and says how to get another link",
+    async (body) => {
+      const exchanged = pageOf().ask("POST", "/", requestWith(body));
+      await expect(exchanged).rejects.toMatchObject({
+        status: 401,
+        message: expect.stringContaining("`pets store page` prints another"),
+      });
+    },
+  );
+
+  it("works once", async () => {
+    const { sessions, ask } = pageOf();
+    const body = JSON.stringify({ token: sessions.issueToken() });
+    await ask("POST", "/", requestWith(body));
+    await expect(ask("POST", "/", requestWith(body))).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe("what begins a visit", () => {
+  it.each([
+    [false, undefined, "http://127.0.0.1:80/v1", false],
+    [true, {} as FaultInjector, "https://127.0.0.1:80/v1", true],
+  ])("is the store, over TLS: %s", async (isEncrypted, faults, baseUrl, lab) => {
+    const { storage, ask } = pageOf(faults && { faults });
+    const { body, headers } = await ask("GET", "/_store/session", requestWith("", isEncrypted));
+    expect(JSON.parse(String(body))).toEqual({
+      store: storage.storeId(),
+      baseUrl,
+      data: "memory",
+      lab,
+    });
+    expect(headers).toEqual({ "Cache-Control": "no-store" });
+  });
+
+  it("is a link for one visit, to where the request came", async () => {
+    const { sessions, ask } = pageOf();
+    const { body } = await ask("GET", "/_store/page", requestWith("", true));
+    const { url } = JSON.parse(String(body));
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:80\/#[\w-]{32}$/);
+    expect(sessions.redeem(url.split("#")[1])).toBeDefined();
+    expect(pageLink("http://x", sessions)).not.toBe(pageLink("http://x", sessions));
+  });
+});
+
+it.each([
+  ["from another machine's name", { host: "evil.example" }, 404],
+  ["from another page", { origin: "http://evil.example" }, 403],
+])("is closed to a request %s", async (_what, headers, status) => {
+  const { incoming } = requestWith("", false, headers);
+  await expect(pageArea.admit(incoming)).rejects.toMatchObject({ status });
+});
+
+it("is open to a request from here", async () => {
+  expect(await pageArea.admit(requestWith().incoming)).toEqual({});
+});
