@@ -4,7 +4,7 @@ import { maskKey } from "../core/api-key.ts";
 export interface Redaction {
   /** In codes, messages and headers; not a key under 4 characters, which ordinary text may contain. */
   text(text: string): string;
-  /** In an animal's name: only a key of 12 or more characters, as names must otherwise stay exact. */
+  /** In a name or URL, which must otherwise stay exact: only a key of 12 or more characters. */
   name(name: string): string;
 }
 

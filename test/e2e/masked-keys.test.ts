@@ -20,6 +20,7 @@ const commands = (key: string): readonly (readonly string[])[] => [
   ["add", "--from", "x", "--format", key],
   ["list", "--base-url", key],
   ["list", "--base-url", `https://a.example/?key=${key}`],
+  ["list", "--base-url", `https://shop.example/${key}/v1`, "--max-wait", "0"],
   ["profile", "use", key],
   ["help", key],
   ["completion", key],

@@ -125,7 +125,7 @@ async function sendOnce(
 ): Promise<AttemptOutcome> {
   const { host, redaction, refusals } = client;
   const { clock, onEvent } = client.options;
-  const url = `${client.origin}${request.path}`;
+  const url = redaction.name(`${client.origin}${request.path}`);
   onEvent({ type: "request", method: request.method, url, attempt: number });
   const start = clock.monotonic();
   const known = refusals.consecutive;
