@@ -30,6 +30,10 @@ export function rateLimitHints(
   return status === 429 ? [when, "more requests before then may get the key banned"] : [when];
 }
 
+/** What to do about a certificate that is not accepted. */
+export const certificateHint =
+  "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
+
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
   if (outcome.kind === "never_sent" && outcome.byProxy)
     return ["check the address and the credentials of the proxy"];
@@ -37,7 +41,7 @@ function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[]
     return ["Is the store running? Start it with `pets serve`."];
   if (outcome.kind === "tls") {
     return outcome.certificate
-      ? ["for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file"]
+      ? [certificateHint]
       : ["check the base URL: is it an http: address?"];
   }
   if (outcome.kind === "reply") return ["try again later"];

@@ -137,9 +137,13 @@ async function removeProfile(context: Context, text: string): Promise<void> {
   await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
-  await store.update((data) => withoutProfile(data, requireProfile(data, asked).name));
+  const after = await store.update((data) =>
+    withoutProfile(data, requireProfile(data, asked).name),
+  );
   await context.note(`Removed profile ${asked.value}.`);
-  if (currentProfile(before)?.name === asked.value)
+  if (Object.keys(after.profiles).length === 0)
+    await context.note("No profiles are left. Create one with `pets login`.");
+  else if (currentProfile(before)?.name === asked.value)
     await context.note("No profile is current now. Choose one with `pets profile use`.");
 }
 

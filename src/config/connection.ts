@@ -70,6 +70,8 @@ export function chosenProfile(settings: Settings, data: ProfileData): NamedProfi
 export function requireChosenProfile(settings: Settings, data: ProfileData): NamedProfile {
   const chosen = chosenProfile(settings, data);
   if (chosen !== undefined) return chosen;
+  if (Object.keys(data.profiles).length === 0)
+    throw usageFailure("there are no profiles", "create one with `pets login`");
   throw usageFailure("no profile is current: choose one with --profile", "see `pets profile list`");
 }
 

@@ -36,7 +36,7 @@ describe("pets logout", () => {
   it.each<[string, ProfileTestOptions, RegExp]>([
     ["an unknown profile", { globals: { profile: "ghost" }, profiles: data }, /--profile/],
     ["no current profile", { profiles: { profiles } }, /--profile/],
-    ["no profiles", {}, /--profile/],
+    ["no profiles", {}, /^there are no profiles$/],
   ])("refuses %s", async (_what, options, message) => {
     const test = profileTest(options);
     await expect(test.run(logout)).rejects.toMatchObject({

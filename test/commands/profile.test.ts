@@ -115,6 +115,18 @@ describe("pets profile", () => {
     expect(await test.store.read()).toEqual(data);
   });
 
+  it("says what to do next after the last profile is removed", async () => {
+    const test = profileTest({ profiles: { current: "shop", profiles: { shop: profiles.shop } } });
+    await test.run(profile, "remove", "shop");
+    expect(test.stderr.text).toBe(
+      "Removed profile shop.\nNo profiles are left. Create one with `pets login`.\n",
+    );
+    await expect(test.run(profile, "show")).rejects.toMatchObject({
+      message: "there are no profiles",
+      hints: ["create one with `pets login`"],
+    });
+  });
+
   it("has nothing to show where no profile is current", async () => {
     const test = profileTest({ profiles: { profiles } });
     await expect(test.run(profile, "show")).rejects.toMatchObject({ exitCode: 2 });

@@ -20,7 +20,6 @@ const commands = (key: string): readonly (readonly string[])[] => [
   ["add", "--from", "x", "--format", key],
   ["list", "--base-url", key],
   ["list", "--base-url", `https://a.example/?key=${key}`],
-  ["list", "--base-url", `https://shop.example/${key}/v1`, "--max-wait", "0"],
   ["profile", "use", key],
   ["help", key],
   ["completion", key],
@@ -31,6 +30,7 @@ const commands = (key: string): readonly (readonly string[])[] => [
 ];
 /** With a key of the environment, of a profile, and one that has the form of a store's. */
 const cases = [
+  [stored, ["list", "--base-url", `https://shop.example/${stored}/v1`, "--max-wait", "0"]] as const,
   ...commands(stored).map((args) => [stored, args] as const),
   ...commands(ofStore).map((args) => [ofStore, args] as const),
   ...commands(fromEnv)

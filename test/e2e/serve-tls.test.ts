@@ -43,6 +43,11 @@ describe("pets serve over TLS", () => {
     const refused = await runPets(["list", ...words], { env });
     expect(refused.code).toBe(6);
     expect(refused.stderr).toContain("self-signed");
+    const state = await runPets(["store", "state", "--profile", "local"], { env });
+    expect(state.code).toBe(6);
+    expect(state.stderr).toMatch(
+      /^pets: the certificate of the store at \S+ is not accepted: self-signed certificate\n.*NODE_EXTRA_CA_CERTS.*\n$/,
+    );
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

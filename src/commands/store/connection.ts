@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { certificateHint } from "../../client/hints.ts";
 import { connectFailure } from "../../client/http/connect-failure.ts";
 import { Failure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
@@ -85,7 +86,7 @@ function replyTo(
     });
     request.once("error", (error) => {
       clearTimeout(timer);
-      reject(signal.aborted ? signal.reason : unreachable(baseUrl, error));
+      reject(signal.aborted ? signal.reason : unreachable(baseUrl, error, request.socket));
     });
     request.end(body);
   });
@@ -115,14 +116,15 @@ async function textOf(reply: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function unreachable({ host, hostname }: URL, error: unknown): Failure {
-  const { message } = connectFailure(error, undefined, `the store at ${host}`);
-  const hint = isLoopbackHost(hostname)
-    ? "Is the store running? Start it with `pets serve`."
-    : onlyHere;
+/** Returns the Failure of a request to the store; `socket` is what was being connected. */
+function unreachable({ host, hostname }: URL, error: unknown, socket?: unknown): Failure {
+  const { message, kind } = connectFailure(error, socket, `the store at ${host}`);
+  const local = isLoopbackHost(hostname) ? startHint : onlyHere;
+  const hint = kind === "certificate" ? certificateHint : local;
   return new Failure("unreachable", message, { cause: error, hints: [hint] });
 }
 
+const startHint = "Is the store running? Start it with `pets serve`.";
 const onlyHere = "a store can be inspected only from its own machine, at a loopback address";
 
 function notServed(host: string): Failure {
