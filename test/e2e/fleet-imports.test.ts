@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
+import { envFor, type Finished, runPets, temporaryFolder } from "../support/program.ts";
+import { redisAvailable, startRedis, tapRedis } from "../support/redis.ts";
+import { serve } from "../support/serve.ts";
+
+const jump = path.resolve(import.meta.dirname, "../support/clock-jump.mjs");
+const hour = 3_600_000;
+
+/** A file with `count` animals, all of different names. */
+function animals(name: string, count: number): string {
+  const file = path.join(temporaryFolder(), `${name}.csv`);
+  const rows = Array.from({ length: count }, (_none, row) => `${name} ${row},1`);
+  writeFileSync(file, ["name,categoryId", ...rows].join("\n"));
+  return file;
+}
+
+describe.skipIf(!redisAvailable || !postgresAvailable)("machines with one key", () => {
+  const postgres = usePostgres();
+
+  it("import and list beside each other without a refusal, and add nothing twice", async () => {
+    const database = await postgres.createDatabase();
+    // Two windows are needed, so it takes up to a minute.
+    const { ready } = await serve(["--data", database, "--plan", "40/min,10000/day"]);
+    const tap = await tapRedis((await startRedis()).port);
+    const machine = (ahead: number): Record<string, string> => ({
+      ...envFor(ready, { PETS_LIMITER: tap.url }),
+      NODE_OPTIONS: `--import ${pathToFileURL(jump).href}`,
+      PETS_TEST_JUMP: `${ahead * hour}`,
+    });
+    const addFrom = (name: string, ahead: number): Promise<Finished> =>
+      runPets(["add", "--from", animals(name, 30), "-v", "--max-wait", "3m"], {
+        env: machine(ahead),
+      });
+    const lists = async (env: Record<string, string>): Promise<readonly Finished[]> => {
+      const runs: Finished[] = [];
+      while (runs.length < 8) runs.push(await runPets(["list", "-v", "--max-wait", "3m"], { env }));
+      return runs;
+    };
+    const all = await Promise.all([addFrom("Ada", 0), addFrom("Bo", 5), lists(machine(-7))]);
+    const runs = all.flat();
+    expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0));
+    const log = runs.map(({ stderr }) => stderr).join("");
+    expect(log.match(/^< 2\d\d/gm)).toHaveLength(68);
+    expect(log).not.toMatch(/^< [3-5]/m);
+    expect(log).not.toContain("limiter at");
+    const [kept] = await sql(
+      database,
+      "SELECT count(*)::int AS rows, count(DISTINCT json::json->>'name')::int AS names FROM pets_store.pets",
+    );
+    expect(kept).toEqual({ rows: 60, names: 60 });
+    const wire = tap.sent() + tap.answered();
+    for (const secret of partsOf(ready.apiKey)) expect(wire).not.toContain(secret);
+  }, 240_000);
+});
+
+/** What would give something of a key away: eight characters of it, plain, in base64, or in hex. */
+function partsOf(apiKey: string): readonly string[] {
+  return [apiKey.slice(0, 8), apiKey.slice(8, 16), apiKey.slice(-8)].flatMap((piece) => {
+    const bytes = Buffer.from(piece);
+    return [piece, bytes.toString("hex"), bytes.toString("base64").slice(0, 10)];
+  });
+}

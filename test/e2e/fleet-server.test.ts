@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { type PacedService, startPaced } from "../support/paced.ts";
+import { envFor, runPets } from "../support/program.ts";
+import { redisAvailable, startRedis } from "../support/redis.ts";
+import { tlsFiles } from "../support/tls.ts";
+
+const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
+
+/** How a `pets list` ended with this limiter, and what `pets limits` says of it afterwards. */
+async function listThrough(url: string, more: Record<string, string> = {}) {
+  const service = await startWilling();
+  const env = envFor(service, { PETS_LIMITER: url, ...more });
+  const { code, stdout, stderr } = await runPets(["list", "-v"], { env });
+  const limits = await runPets(["limits", "--json"], { env });
+  const { limiter } = JSON.parse(limits.stdout);
+  return { code, limiter, shown: stdout + stderr + limits.stdout + limits.stderr };
+}
+
+/** Starts a server that listens with TLS alone. */
+async function startTls() {
+  const { cert, key } = tlsFiles();
+  const port = await freePort();
+  const words = ["--tls-port", `${port}`, "--tls-cert-file", cert, "--tls-key-file", key];
+  await startRedis([...words, "--tls-ca-cert-file", cert, "--tls-auth-clients", "no"], 0);
+  return { url: `rediss://127.0.0.1:${port}`, cert };
+}
+
+/** The keys in a database of the server at `port`. */
+function keysIn(port: number, database: number): string {
+  const words = ["-p", `${port}`, "-n", `${database}`, "KEYS", "*"];
+  return execFileSync("redis-cli", words, { encoding: "utf8" }).trim();
+}
+
+describe.skipIf(!redisAvailable)("a limiter through TLS", () => {
+  it("is in force with a certificate that is trusted", async () => {
+    const { url, cert } = await startTls();
+    const run = await listThrough(url, { NODE_EXTRA_CA_CERTS: cert });
+    expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
+  });
+
+  it("is not with one that is not", async () => {
+    const { url } = await startTls();
+    const { code, limiter } = await listThrough(url);
+    expect({ code, limiter }).toMatchObject({ code: 0, limiter: { url, inForce: false } });
+    expect(limiter.reason).toMatch(/self.signed certificate/);
+  });
+
+  it("is not through the other scheme, in either way", async () => {
+    const { url } = await startTls();
+    const plain = await listThrough(url.replace("rediss:", "redis:"));
+    expect(plain).toMatchObject({ code: 0, limiter: { inForce: false } });
+    const other = await startRedis();
+    const secure = await listThrough(other.url.replace("redis:", "rediss:"));
+    expect(secure).toMatchObject({ code: 0, limiter: { inForce: false } });
+  });
+});
+
+describe.skipIf(!redisAvailable)("a limiter with a password", () => {
+  const password = "p@ss w/rd:1";
+  const inUrl = encodeURIComponent(password);
+
+  it.each([
+    ["in the URL", `:${inUrl}@`, {}],
+    ["in the URL, with the default user", `default:${inUrl}@`, {}],
+    ["of its own variable", "", { PETS_LIMITER_PASSWORD: password }],
+    ["of its own variable, which beats the URL's", ":old@", { PETS_LIMITER_PASSWORD: password }],
+  ])("is in force with that %s", async (_name, who, more) => {
+    const { url } = await startRedis(["--requirepass", password]);
+    const run = await listThrough(url.replace("//", `//${who}`), more);
+    expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
+    expect(run.shown).not.toContain(password);
+    expect(run.shown).not.toContain(inUrl);
+  });
+
+  it.each([
+    ["none", "", /NOAUTH/],
+    ["another", ":old-s3cret@", /WRONGPASS/],
+  ])("is not with %s", async (_name, who, reason) => {
+    const { url } = await startRedis(["--requirepass", password]);
+    const { code, limiter, shown } = await listThrough(url.replace("//", `//${who}`));
+    expect({ code, limiter }).toMatchObject({ code: 0, limiter: { url, inForce: false } });
+    expect(limiter.reason).toMatch(reason);
+    expect(shown).not.toContain("s3cret");
+  });
+});
+
+describe.skipIf(!redisAvailable)("a limiter's data", () => {
+  it("is in the database of the URL, under pets:", async () => {
+    const { url, port } = await startRedis();
+    const run = await listThrough(`${url}/3`);
+    expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
+    expect(keysIn(port, 0)).toBe("");
+    expect(keysIn(port, 3)).toMatch(/^pets:[\da-f]{32}$/);
+  });
+
+  it("of another kind is trouble, and stays as it is", async () => {
+    const { url, port } = await startRedis();
+    const service = await startWilling();
+    const env = envFor(service, { PETS_LIMITER: url });
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    const key = keysIn(port, 0);
+    const command = (...words: readonly string[]): string =>
+      execFileSync("redis-cli", ["-p", `${port}`, ...words], { encoding: "utf8" }).trim();
+    command("SET", key, "theirs");
+    const run = await runPets(["list"], { env });
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("WRONGTYPE") });
+    expect(command("GET", key)).toBe("theirs");
+  });
+
+  it("that makes no sense, or is of the far future, holds nobody up", async () => {
+    const { url, port } = await startRedis();
+    const service = await startWilling();
+    const env = envFor(service, { PETS_LIMITER: url });
+    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    const key = keysIn(port, 0);
+    const snapshot = JSON.stringify(["begin", ["block", "", -1, 0, 429, 1e15, 3]]);
+    for (const fields of [
+      ["x", "y"],
+      ["r", "{"],
+      ["r", '["begin",["probe","",9007199254740991,0,"future",0,1e300]]'],
+      ["r", '["begin",["reply","","now",0,"a",429,1000]]'],
+      ["s", "99999999999999-0", "r", snapshot],
+      ["s", "not an id", "r", snapshot],
+    ])
+      execFileSync("redis-cli", ["-p", `${port}`, "XADD", key, "*", ...fields]);
+    const run = await runPets(["list", "--max-wait", "0"], { env });
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
+    execFileSync("redis-cli", ["-p", `${port}`, "FLUSHALL"]);
+    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
+    expect(service.arrivals).toHaveLength(3);
+  });
+});
