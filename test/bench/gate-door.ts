@@ -4,6 +4,8 @@ import type { Listening } from "../../src/server/http/server.ts";
 /** A request as it was seen at the store's door; moments are ms since the epoch. */
 export interface Visit {
   readonly arrived: number;
+  /** The address that it came from. */
+  readonly from?: string;
   /** 0 until it is answered. */
   status: number;
   /** The wait that the reply announced, in ms. */
@@ -32,7 +34,8 @@ export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
     ...listening,
     serve: (answer, countAnonymous) =>
       listening.serve((incoming, outgoing) => {
-        const visit: Visit = { arrived: Date.now(), status: 0, announced: 0 };
+        const from = incoming.socket.remoteAddress ?? "";
+        const visit: Visit = { arrived: Date.now(), from, status: 0, announced: 0 };
         visits.push(visit);
         watchReply(visit, outgoing);
         return answer(incoming, outgoing);
@@ -73,4 +76,10 @@ export function countVisits(visits: readonly Visit[]): DoorCounts {
     onTheWay: early,
     inside: sinceTold.length - early,
   };
+}
+
+/** Counts the visits inside a wait that had been announced to the visitor's own address. */
+export function insideOwnWaits(visits: readonly Visit[]): number {
+  const groups = Map.groupBy(visits, ({ from }) => from).values();
+  return [...groups].reduce((sum, own) => sum + countVisits(own).inside, 0);
 }

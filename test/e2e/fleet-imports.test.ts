@@ -18,6 +18,13 @@ function animals(name: string, count: number): string {
   return file;
 }
 
+/** Lists one time after the other. */
+async function lists(env: Record<string, string>): Promise<readonly Finished[]> {
+  const runs: Finished[] = [];
+  while (runs.length < 8) runs.push(await runPets(["list", "-v", "--max-wait", "3m"], { env }));
+  return runs;
+}
+
 describe.skipIf(!redisAvailable || !postgresAvailable)("machines with one key", () => {
   const postgres = usePostgres();
 
@@ -35,11 +42,6 @@ describe.skipIf(!redisAvailable || !postgresAvailable)("machines with one key", 
       runPets(["add", "--from", animals(name, 30), "-v", "--max-wait", "3m"], {
         env: machine(ahead),
       });
-    const lists = async (env: Record<string, string>): Promise<readonly Finished[]> => {
-      const runs: Finished[] = [];
-      while (runs.length < 8) runs.push(await runPets(["list", "-v", "--max-wait", "3m"], { env }));
-      return runs;
-    };
     const all = await Promise.all([addFrom("Ada", 0), addFrom("Bo", 5), lists(machine(-7))]);
     const runs = all.flat();
     expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0));

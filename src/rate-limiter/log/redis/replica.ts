@@ -1,6 +1,6 @@
 import { applyRecord } from "../../reducer.ts";
-import { emptyState, type LimiterState } from "../../state.ts";
-import type { LogRecord, Timestamp } from "../records.ts";
+import { emptyState, type LimiterState, maxWaitMs } from "../../state.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "../records.ts";
 import { snapshotRecords } from "../segments.ts";
 import { decodeEntry, encodeEntry, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
@@ -65,7 +65,7 @@ export class StreamReplica {
     // Steps may be under way together, and each reads on from the same entry.
     const read = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0).flatMap(readEntry);
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
-    if (latest !== undefined) this.#apply(latest, idMs(latest.covers), serverMs, now);
+    if (latest !== undefined) this.#apply(latest, serverMs, now);
     for (const entry of read) this.#take(entry, latest?.covers, serverMs, now);
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
@@ -96,14 +96,15 @@ export class StreamReplica {
     if (covered !== undefined && compareIds(entry.id, covered) <= 0) return;
     this.#entries += 1;
     this.#size += entry.size;
-    this.#apply(entry, idMs(entry.id), serverMs, now);
+    this.#apply(entry, serverMs, now);
   }
 
-  #apply({ records }: StreamRecords, fromMs: number, serverMs: number, now: Timestamp): void {
+  #apply({ id, covers = id, records }: ReadEntry, serverMs: number, now: Timestamp): void {
     for (const { stamp, event } of records) {
-      const age = Math.max(0, serverMs - fromMs - stamp.uptime);
-      const uptime = now.uptime - age;
-      applyRecord(this.#state, { stamp: { ...now, uptime }, event }, now);
+      // No record is newer than its entry: one that says so would be new to whoever reads it, whenever that is.
+      const at = Math.min(idMs(covers) + stamp.uptime, idMs(id));
+      const uptime = now.uptime - Math.max(0, serverMs - at);
+      applyRecord(this.#state, { stamp: { ...now, uptime }, event: bounded(event) }, now);
     }
   }
 }
@@ -131,4 +132,12 @@ function latestSnapshot(
 /** Returns `record` with its time counted from `at`, and nothing of the clocks of this machine. */
 function relativeTo(at: number, { stamp, event }: LogRecord): LogRecord {
   return { stamp: { boot: "", uptime: stamp.uptime - at, wall: 0 }, event };
+}
+
+/** Returns `event` with a window that ends in 24 h at most: it holds nobody up for longer. */
+function bounded(event: LimiterEvent): LimiterEvent {
+  if (event.kind !== "reply" && event.kind !== "limits") return event;
+  const { endsIn } = event.limits;
+  if (endsIn === undefined || endsIn <= maxWaitMs) return event;
+  return { ...event, limits: { ...event.limits, endsIn: maxWaitMs } };
 }

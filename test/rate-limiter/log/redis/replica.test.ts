@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { encodeEntry } from "../../../../src/rate-limiter/log/redis/entry.ts";
 import { StreamReplica } from "../../../../src/rate-limiter/log/redis/replica.ts";
 import type { LimiterEvent, Timestamp } from "../../../../src/rate-limiter/log/records.ts";
+import { decide } from "../../../../src/rate-limiter/decision.ts";
 import { FakeServer } from "../../support/fake-stream.ts";
 import { ok, refused, reserve } from "../../support/records.ts";
 
@@ -111,5 +112,26 @@ describe("StreamReplica", () => {
     write(refused("a", 1e12));
     read();
     expect(replica.state.backoff?.until).toBe(24 * 60 * 60_000);
+  });
+
+  it.each<[string, LimiterEvent]>([
+    ["a wait", refused("a", 1e12)],
+    ["a window", ok("a", 0, 1e12)],
+    ["a window of a snapshot", { kind: "limits", limits: ok("a", 0, 1e12).limits }],
+  ])("is not held up by %s for over 24 h, whatever time its record names", (_name, event) => {
+    const { time, server, machine } = setUp();
+    const future = { boot: "", uptime: 1e12, wall: 0 };
+    server.run({ after: "0-0", add: encodeEntry({ records: [{ stamp: future, event }] }) });
+    const hour = 60 * 60_000;
+    time.ms = 23 * hour;
+    const { replica, now, read } = machine(5000);
+    read();
+    const decided = decide(replica.state, now().uptime);
+    expect(decided).toMatchObject({ go: false, ms: hour });
+    time.ms = 24 * hour + 1;
+    const other = machine(0);
+    other.read();
+    expect(other.replica.state.backoff?.until ?? 0).toBeLessThanOrEqual(other.now().uptime);
+    expect(decide(other.replica.state, other.now().uptime)).toMatchObject({ go: true });
   });
 });
