@@ -41,6 +41,8 @@ export interface RunResult extends DoorCounts {
   readonly banned: number;
   /** Requests inside a wait that their own machine had been asked for. */
   readonly insideOwn: number;
+  /** Processes that could not use the server of their limiter. */
+  readonly alone: number;
   /** From the first start to the last end. */
   readonly totalMs: number;
   /** The least that the requests can take that were let through, and the least for one of each process. */
@@ -148,6 +150,7 @@ function summary(
     ...counted,
     banned,
     insideOwn: insideOwnWaits(visits),
+    alone: ended.filter(({ stderr }) => stderr.includes("only this machine shares")).length,
     leastMs: least(counted.requests - counted.refused),
     leastOfAllMs: least(processes),
     outcomes: new Map([...outcomes].map(([outcome, group]) => [outcome, group.length])),

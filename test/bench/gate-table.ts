@@ -6,6 +6,7 @@ const columns = [
   ["inside", ({ inside }) => inside],
   ["on way", ({ onTheWay }) => onTheWay],
   ["banned", ({ banned }) => banned],
+  ["alone", ({ alone }) => alone],
   ["s", ({ totalMs }) => (totalMs / 1000).toFixed(1)],
   ["least", whenDone(({ leastMs }) => (leastMs / 1000).toFixed(1))],
   ["of least", whenDone(({ totalMs, leastMs }) => (totalMs / leastMs).toFixed(2))],
@@ -18,7 +19,8 @@ const width = 9;
 
 /** The first lines of the table, which say what its columns hold. */
 export const tableHead = `refused: 429s; inside: requests inside an announced Retry-After, over 250 ms after the first
-429 that told of it; on way: those within 250 ms; banned: refusals of a banned key; twice, missing:
+429 that told of it; on way: those within 250 ms; banned: refusals of a banned key; alone: processes that
+could not use their limiter's server; twice, missing:
 animals added twice, or not there though their process ended with 0; ends: exit codes; least: of the
 requests let through (a run is judged by the least of all 90: the killed may take places with them)
 
