@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -69,7 +68,7 @@ export async function doRun(run: Run, seed: number, phase: number): Promise<RunR
       place % 2 === 0 ? `Animal ${place}` : undefined,
     );
     const clients = names.map((name, place) => clientOf(run, store, name, [home, place]));
-    warmUp(clientOf(run, store, undefined, [home, 0]));
+    await warmUp(clientOf(run, store, undefined, [home, 0]), home);
     await untilWindow(windowMs, phase);
     const start = Date.now();
     const ended = await runClients(clients, { atATime, killsAfter, random, mostMs });
@@ -81,9 +80,13 @@ export async function doRun(run: Run, seed: number, phase: number): Promise<RunR
 }
 
 /** Fills the compile cache, as on machines on which it ran before; nobody listens there. */
-function warmUp({ command: [file = "", ...words], env }: Client): void {
-  const elsewhere = { PETS_BASE_URL: "http://127.0.0.1:9/v1" };
-  spawnSync(file, words, { env: { ...env, ...elsewhere }, stdio: "ignore" });
+async function warmUp({ command, env }: Client, home: string): Promise<void> {
+  const elsewhere = {
+    PETS_BASE_URL: "http://127.0.0.1:9/v1",
+    XDG_STATE_HOME: path.join(home, "state-warm-up"),
+  };
+  const options = { atATime: 1, killsAfter: [], random: Math.random, mostMs };
+  await runClients([{ command, env: { ...env, ...elsewhere } }], options);
 }
 
 /**
