@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 import { list } from "./list.ts";
 import { login } from "./login/command.ts";
 import { logout } from "./logout.ts";
-import { profile } from "./profile.ts";
+import { profile } from "./profile/command.ts";
 import { store } from "./store/command.ts";
 import { status } from "./status.ts";
 import { serve } from "./serve/command.ts";

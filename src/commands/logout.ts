@@ -5,7 +5,7 @@ import { profileColumns } from "../output/columns.ts";
 import { fieldNames } from "../completion/values.ts";
 import type { CommandDefinition } from "./command.ts";
 import { openPrinter } from "./print.ts";
-import { printChanged } from "./profile.ts";
+import { printChanged } from "./profile/record.ts";
 
 export const logout: CommandDefinition = {
   name: "logout",

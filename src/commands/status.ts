@@ -12,7 +12,7 @@ import { statusColumns, statusReport, type StatusReport } from "../output/status
 import type { CommandDefinition } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
-import { shownKey } from "./profile.ts";
+import { shownKey } from "./profile/record.ts";
 
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;

@@ -18,7 +18,7 @@ import { isInteractive, sayWhy } from "../ask.ts";
 import { givenLimiter, loginLimiter } from "./limiter.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
 import { openPrinter } from "../print.ts";
-import { printChanged } from "../profile.ts";
+import { printChanged } from "../profile/record.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";

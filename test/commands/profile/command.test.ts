@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { profile } from "../../src/commands/profile.ts";
-import type { ProfileData } from "../../src/config/types.ts";
-import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
+import { profile } from "../../../src/commands/profile/command.ts";
+import type { ProfileData } from "../../../src/config/types.ts";
+import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const profiles = {
   shop: { baseUrl: "https://shop.example/v1", apiKey: "pets-key-0123456789" },
