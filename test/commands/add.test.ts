@@ -9,7 +9,7 @@ const int64Min = "-9223372036854775808";
 
 describe("pets add", () => {
   it.each([int64Max, int64Min, "0", "9007199254740993"])(
-    "category %s survives",
+    "keeps category %s exact",
     async (category) => {
       const env = await storeEnv();
       const added = await runHere(["add", "--name", "Rex", "--category", category, "--json"], {
@@ -35,7 +35,7 @@ describe("pets add", () => {
     [["-o", "tsv"], "name\tcategoryId\tstatus\nRex\t7\tsold\n"],
     [["-o", "csv", "--fields", "id,name"], "id,name\r\n,Rex\r\n"],
     [["--json", "--fields", "id,name"], '{"name":"Rex"}\n'],
-  ])("--dry-run %j prints what would be sent, and sends nothing", async (options, printed) => {
+  ])("prints with --dry-run %j what would be sent, and sends nothing", async (options, printed) => {
     const stranger = await startStranger(reply(500, ""));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
     const argv = ["add", "--name", "Rex", "--category", "7", "--status", "sold", "--dry-run"];
@@ -52,18 +52,18 @@ describe("pets add", () => {
     ["--name", " "],
     ["--category", "1.5"],
     ["--status", "gone"],
-  ])("--dry-run checks %s", async (flag, value) => {
+  ])("checks %s with --dry-run", async (flag, value) => {
     const argv = ["add", "--name", "Rex", "--category", "7", flag, value, "--dry-run"];
     expect(await runHere(argv)).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("--dry-run needs no key", async () => {
+  it("needs no key with --dry-run", async () => {
     const argv = ["add", "--name", "Rex", "--category", "7", "--dry-run", "-q", "--json"];
     const printed = '{"name":"Rex","categoryId":7}\n';
     expect(await runHere(argv)).toEqual({ code: 0, stdout: printed, stderr: "" });
   });
 
-  it("names and categories come back as they went in", async () => {
+  it("returns names and categories unchanged", async () => {
     const env = await storeEnv();
     const name = string({ unit: "binary", minLength: 1, maxLength: 60 }).filter(
       (text) => text.trim() !== "" && !text.includes("\0") && text.isWellFormed(),
@@ -88,7 +88,7 @@ describe("pets add", () => {
     );
   });
 
-  it("-q prints the new id alone, unless a format was asked for", async () => {
+  it("prints only the new id with -q, unless a format was requested", async () => {
     const env = await storeEnv();
     const quiet = await runHere(["add", "--name", "Rex", "--category", "1", "-q"], { env });
     expect(quiet.stdout).toMatch(/^\d+\n$/);
@@ -98,7 +98,7 @@ describe("pets add", () => {
     expect(asked.stdout).toMatch(/^\{"id":\d+,"name":"Rex","categoryId":1\}\n$/);
   });
 
-  it("a name may look like an option", async () => {
+  it("accepts a name that looks like an option", async () => {
     const env = await storeEnv();
     const run = await runHere(["add", "--name", "--json", "--category", "-5", "-q", "--json"], {
       env,
@@ -106,7 +106,7 @@ describe("pets add", () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ name: "--json", categoryId: -5 });
   });
 
-  it("on a terminal what is missing is asked for", async () => {
+  it("prompts for missing values on a terminal", async () => {
     const env = await storeEnv();
     const terminal = { columns: 80 };
     const run = await runHere(["add", "--json"], { env, terminal, answers: ["Rex", "7"] });
@@ -127,7 +127,7 @@ describe("pets add", () => {
     expect(said).toHaveLength(3);
   });
 
-  it("asks nothing if an option is invalid", async () => {
+  it("prompts for nothing if an option is invalid", async () => {
     const options = { terminal: { columns: 80 }, answers: [] };
     const run = await runHere(["add", "--status", "solf"], options);
     expect(run).toMatchObject({ code: 2, stdout: "" });
@@ -141,7 +141,7 @@ describe("pets add FILE", () => {
     [["add", "a.csv", "--profile", "x"], "try `pets add --from a.csv --profile x`"],
     [["add", "--dry-run", "a.csv", "b.csv"], "try `pets add --dry-run --from a.csv`"],
     [["add", "--name", "Rex", "Max"], "see `pets add --help`"],
-  ])("%j says what was meant", async (argv, hint) => {
+  ])("suggests the right command for %j", async (argv, hint) => {
     const run = await runHere(argv);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(/^pets: pets add takes no argument, such as /);

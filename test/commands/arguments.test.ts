@@ -7,7 +7,7 @@ describe("parseLimit", () => {
     ["1", 1],
     ["20", 20],
     ["100", 100],
-  ])("takes %s", (text, limit) => {
+  ])("accepts %s", (text, limit) => {
     expect(parseLimit(text)).toBe(limit);
   });
 
@@ -20,7 +20,7 @@ describe("parseLimit", () => {
 });
 
 describe("parseId", () => {
-  it("takes every int64", () => {
+  it("accepts every int64", () => {
     const anyInt64 = bigInt(-(2n ** 63n), 2n ** 63n - 1n);
     assert(
       property(anyInt64, (id) => {
@@ -30,7 +30,7 @@ describe("parseId", () => {
   });
 
   it.each(["", "-", "1.0", "1e3", "007", "-07", "+5", "0x1", " 1", "1 ", "1n", "1_000", "٣"])(
-    "refuses %j, which spells no number",
+    "rejects %j, which is not a number",
     (text) => {
       expect(() => parseId(text, "--category")).toThrow(
         `--category must be a whole number such as 7 or -7, not ${JSON.stringify(text)}`,
@@ -39,7 +39,7 @@ describe("parseId", () => {
   );
 
   it.each(["9223372036854775808", "-9223372036854775809", "1".repeat(99)])(
-    "refuses %s, which is out of range",
+    "rejects %s, which is out of range",
     (text) => {
       expect(() => parseId(text, "ID")).toThrow(
         `ID must be from -9223372036854775808 to 9223372036854775807, not "${text}"`,
@@ -49,7 +49,7 @@ describe("parseId", () => {
 });
 
 describe("parseStatus", () => {
-  it("takes the statuses there are", async () => {
+  it("accepts every status", async () => {
     expect(await parseStatus("sold", "--status")).toBe("sold");
   });
 
@@ -57,7 +57,7 @@ describe("parseStatus", () => {
     ["avialable", "available"],
     ["Sold", "sold"],
     ["pendin", "pending"],
-  ])("offers the nearest to %s", async (text, nearest) => {
+  ])("suggests the closest to %s", async (text, nearest) => {
     await expect(parseStatus(text, "--status")).rejects.toMatchObject({
       kind: "usage",
       hints: [expect.stringContaining(nearest)],
@@ -66,7 +66,7 @@ describe("parseStatus", () => {
 });
 
 describe("parseName", () => {
-  it.each(["Rex", " Rex ", "名前", "--json"])("leaves %j as it is", (name) => {
+  it.each(["Rex", " Rex ", "名前", "--json"])("leaves %j unchanged", (name) => {
     expect(parseName(name, "--name")).toBe(name);
   });
 

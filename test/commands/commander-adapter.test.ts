@@ -34,7 +34,7 @@ const shop: CommandDefinition = {
   ],
 };
 
-/** A parser of `shop`, and what it calls for a command line. */
+/** Returns a parser of `shop`, and what it calls for a command line. */
 function parserOf(definition: CommandDefinition) {
   const called: unknown[][] = [];
   const root = new Command("pets")
@@ -62,7 +62,7 @@ function parserOf(definition: CommandDefinition) {
   return { root, called, parse };
 }
 
-/** The Failure that is made of what commander says to a line. */
+/** Returns the Failure for commander's error about a line. */
 function failureOf(line: string) {
   const { root, parse } = parserOf(shop);
   const error = parse(line);
@@ -81,7 +81,7 @@ describe("addCommand", () => {
     expect(called).toEqual([[name, options]]);
   });
 
-  it("hands over the arguments and then the options", () => {
+  it("passes the arguments and then the options", () => {
     const { called, parse } = parserOf(shop);
     expect(parse("shop sell 7 8 9 --price 3 --no-tax")).toBeUndefined();
     expect(called).toEqual([["sell", "7", ["8", "9"], { price: "3", tax: false }]]);
@@ -89,7 +89,7 @@ describe("addCommand", () => {
 });
 
 describe("explicitOptions", () => {
-  it("has what was typed at a command and above it, without defaults; the nearest wins", () => {
+  it("returns what was typed at a command and above it, without defaults; the nearest wins", () => {
     const { root, parse } = parserOf(shop);
     parse("-o csv --json shop sell 7 --json");
     expect(explicitOptions(resolvedCommand(root))).toEqual({ output: "csv", json: true });
@@ -97,7 +97,7 @@ describe("explicitOptions", () => {
 });
 
 describe("explicitOptionsBelow", () => {
-  it("has what was typed anywhere in a line that the parser refused", () => {
+  it("returns what was typed anywhere in a line that the parser rejected", () => {
     const { root, parse } = parserOf(shop);
     expect(parse("shop sell 7 --json --nonsense")).toBeInstanceOf(CommanderError);
     expect(explicitOptionsBelow(root)).toEqual({ json: true });
@@ -141,7 +141,7 @@ describe("parserFailure", () => {
       "unknown command 'buy' of pets shop; its commands are list, sell",
       ["see `pets shop --help`"],
     ],
-  ])("of %s says what is wrong, and where help is", (line, message, hints) => {
+  ])("says for %s what is wrong, and where help is", (line, message, hints) => {
     const failure = failureOf(line);
     expect(failure).toMatchObject({ kind: "usage", message });
     expect(failure.facts.hints).toEqual(hints);

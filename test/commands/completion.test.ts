@@ -4,7 +4,7 @@ import { runHere } from "../support/world.ts";
 
 describe("pets completion", () => {
   it.each(shells)(
-    "prints the script of %s, with all commands, wherever --json stands",
+    "prints the script of %s with all commands, with --json in any place",
     async (shell) => {
       const printed = await runHere(["completion", shell]);
       expect(printed).toMatchObject({ code: 0, stderr: "" });
@@ -14,12 +14,12 @@ describe("pets completion", () => {
     },
   );
 
-  it("is had where the settings are wrong", async () => {
+  it("works with invalid settings", async () => {
     const env = { PETS_OUTPUT: "xml", PETS_BASE_URL: "nonsense" };
     expect(await runHere(["completion", "bash"], { env })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("without a shell names what is allowed, and an example", async () => {
+  it("names the shells and an example if none is given", async () => {
     expect(await runHere(["completion"])).toEqual({
       code: 2,
       stdout: "",
@@ -35,14 +35,14 @@ see \`pets completion --help\`
     ["BASH", "bash"],
     ["pwsh", "powershell"],
     ["power-shell", "powershell"],
-  ])("for %s offers %s", async (word, meant) => {
+  ])("suggests for %s the shell %s", async (word, meant) => {
     const { code, stdout, stderr } = await runHere(["completion", word]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`SHELL must be one of bash, zsh, fish, powershell, not "${word}"`);
     expect(stderr).toContain(`did you mean ${meant}?`);
   });
 
-  it("reports a wrong shell in JSON if that is requested", async () => {
+  it("reports an unknown shell in JSON if that is requested", async () => {
     const { code, stderr } = await runHere(["completion", "tcsh", "--json"]);
     expect([code, JSON.parse(stderr).error.code]).toEqual([2, "usage"]);
   });

@@ -6,7 +6,7 @@ import { fakeClock } from "../support/terminal.ts";
 import { runHere } from "../support/world.ts";
 
 describe("pets get", () => {
-  it("get says once a day what the service drops, and -q or PETS_NO_DEPRECATION silence it", async () => {
+  it("notes the removal once a day, but not with -q or PETS_NO_DEPRECATION", async () => {
     const env = { ...(await storeEnv()), HOME: temporaryFolder() };
     const clock = fakeClock();
     const get = async (args: readonly string[] = [], more: Record<string, string> = {}) =>
@@ -21,7 +21,7 @@ describe("pets get", () => {
     expect(await get()).toMatch(/5 December 2030/);
   });
 
-  it("does not say that it searches where the lists are missing too", async () => {
+  it("does not note a search if the lists are missing too", async () => {
     const stranger = await startStranger(reply(404, "<html>"));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
     const { code, stderr } = await runHere(["get", "1"], { env });
@@ -29,7 +29,7 @@ describe("pets get", () => {
     expect(stderr).not.toContain("no longer fetches");
   });
 
-  it("says instead that it searches, once it does", async () => {
+  it("notes the search instead once it searches", async () => {
     const gone = await startStranger(({ url }, response) => {
       response
         .writeHead(url === "/v1/pets/1" ? 410 : 200)
@@ -44,7 +44,7 @@ describe("pets get", () => {
     expect((await runHere(["get", "1"], { env })).stderr).toBe("");
   });
 
-  it("notes it before an error, which stays the last line", async () => {
+  it("notes the removal before an error, which is the last line", async () => {
     const stranger = await startStranger(reply(404, errorBody(404, "not_found", "none")));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
     const { code, stderr } = await runHere(["get", "1", "--json"], { env });
@@ -58,7 +58,7 @@ describe("pets get", () => {
     ["the day that is known", "Thu, 05 Dec 2030 23:59:59 GMT", 1],
     ["another day", "Tue, 01 Jan 2030 00:00:00 GMT", 2],
     ["nothing", "", 1],
-  ])("a Sunset header on get's reply that names %s", async (_what, sunset, notes) => {
+  ])("notes a Sunset header only if its date is new: %s", async (_what, sunset, notes) => {
     const pet = '{"id":1,"name":"Rex","categoryId":2}';
     const stranger = await startStranger(reply(200, pet, { sunset, deprecation: "@1764892800" }));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
@@ -67,7 +67,7 @@ describe("pets get", () => {
     expect(stderr.includes("removed on 1 January 2030")).toBe(notes === 2);
   });
 
-  it("get says in JSON too that it sees no further", async () => {
+  it("says in JSON too that it can search no further", async () => {
     const gone = await startStranger(({ url }, response) => {
       response.writeHead(url === "/v1/pets/1" ? 410 : 200).end("[]");
     });
@@ -76,7 +76,7 @@ describe("pets get", () => {
     expect(stderr).toMatch(/^\{"error":.*only the newest 100 animals/);
   });
 
-  it("once get is gone, the animal is looked for in the lists", async () => {
+  it("searches the lists for the animal once the endpoint is gone", async () => {
     const env = await storeEnv();
     const pets = '[{"id":7,"name":"Rex","categoryId":1,"status":"sold"}]';
     const stranger = await startStranger((request, response, n) => {

@@ -44,7 +44,7 @@ describe("pets help", () => {
   });
 
   it.each([["list"], ["profile", "use"], ["serve"]])(
-    "prints what %s --help does",
+    "prints the same as %s --help",
     async (...words) => {
       const asked = await runHere([...words, "--help"]);
       expect(asked.stdout).toContain("Usage: pets ");
@@ -57,7 +57,7 @@ describe("pets help", () => {
     [["exit-code"], "exit-codes"],
     [["profile", "user"], "profile use"],
     [["keys", "ad"], "keys add"],
-  ])("offers the nearest to %j", async (words, nearest) => {
+  ])("suggests the closest to %j", async (words, nearest) => {
     const { code, stdout, stderr } = await runHere(["help", ...words]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
@@ -66,7 +66,7 @@ describe("pets help", () => {
   });
 
   it.each([["nosuch"], ["constructor"], ["toString"], ["__proto__"]])(
-    "offers all where nothing is like %s",
+    "lists all commands if nothing is close to %s",
     async (word) => {
       expect(await runHere(["help", word])).toEqual({
         code: 2,
@@ -76,7 +76,7 @@ describe("pets help", () => {
     },
   );
 
-  it("is had where the settings are wrong", async () => {
+  it("works with invalid settings", async () => {
     const env = { PETS_OUTPUT: "xml", PETS_BASE_URL: "nonsense" };
     expect(await runHere(["help", "environment"], { env })).toMatchObject({ code: 0, stderr: "" });
   });

@@ -8,7 +8,7 @@ const all = [...commandsByPath()];
 describe.each(all)("the definition of pets %s", (path, command) => {
   const { examples, options = [], subcommands = [] } = command;
 
-  it("has two examples or more, each with what must come of it", () => {
+  it("has at least two examples, each with its expected result", () => {
     const lines = examples.map(({ line }) => line);
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines.length).toBeGreaterThanOrEqual(2);
@@ -26,16 +26,16 @@ describe.each(all)("the definition of pets %s", (path, command) => {
     expect(command.summary).toMatch(/^[a-z].*[^.]$/);
   });
 
-  it("says what the value of an option may be only where it takes one", () => {
+  it("declares values only for options that take one", () => {
     const wrong = options.filter(({ flags, values }) => values !== undefined && !/ </.test(flags));
     expect(wrong).toEqual([]);
   });
 
-  it("offers an option again only if it collects all its values", () => {
+  it("lets completion repeat an option only if it collects all its values", () => {
     expect(options.filter(({ repeats, collects }) => repeats && !collects)).toEqual([]);
   });
 
-  it("runs, or has a subcommand that runs in its place", () => {
+  it("runs, or has a default subcommand", () => {
     const defaults = subcommands.filter(({ isDefault }) => isDefault);
     const isProgram = command === pets;
     expect((command.run === undefined ? 0 : 1) + defaults.length).toBe(isProgram ? 0 : 1);

@@ -10,7 +10,7 @@ const limits = {
   "x-ratelimit-reset": "30",
 };
 
-/** A service that tells its limits, and the environment of one user of it. */
+/** Starts a service that announces its limits; returns the environment of one of its users. */
 async function start(headers: Record<string, string> = limits) {
   const stranger = await startStranger(reply(200, "[]", headers));
   const env = {
@@ -26,20 +26,20 @@ describe("pets limits", () => {
     [[], "No limits known yet. Run `pets limits --refresh` to ask the service.\n", ""],
     [["--json"], "", "{}\n"],
     [["-o", "ndjson"], "", ""],
-  ])("%j before any request sends nothing, and says so", async (options, stderr, stdout) => {
+  ])("sends nothing with %j before any request, and says so", async (options, stderr, stdout) => {
     const { stranger, env } = await start();
     expect(await runHere(["limits", ...options], { env })).toEqual({ code: 0, stdout, stderr });
     expect(stranger.requests).toEqual([]);
   });
 
-  it("--refresh sends one request and shows the limits of its reply", async () => {
+  it("sends one request with --refresh and shows the limits of its reply", async () => {
     const { stranger, env } = await start();
     const { code, stdout } = await runHere(["limits", "--refresh", "--json"], { env });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { limit: 60, remaining: 42 }]);
     expect(stranger.requests).toHaveLength(1);
   });
 
-  it("--refresh notes that a reply has no limits", async () => {
+  it("notes with --refresh that a reply has no limits", async () => {
     const { env } = await start({});
     const { stdout, stderr } = await runHere(["limits", "--refresh"], { env });
     expect([stdout, stderr]).toEqual(["", "The service sends no rate limits.\n"]);

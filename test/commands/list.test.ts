@@ -9,7 +9,7 @@ describe("pets list", () => {
     [["ls", "--limit", "1"], /^$/],
     [["list", "--status", "sold"], /^$/],
     [["list", "--status", "sold", "--json"], /^$/],
-  ])("%j says what there is to say", async (argv, says) => {
+  ])("prints the right note for %j", async (argv, says) => {
     const env = await storeEnv();
     const run = await runHere(argv, { env });
     expect(run.code).toBe(0);
@@ -27,9 +27,9 @@ describe("pets list", () => {
     [99, ["--limit", "100"], /^$/],
     [100, ["--limit", "100"], /^Showing 100 animals; .*shows no further\. .*--status/],
     [100, ["--limit", "100", "--status", "sold"], /^Showing 100 animals; .*shows no further\.\n$/],
-    // A service that ignores the limit.
+    // The service ignores the limit.
     [23, [], /^Showing 23 animals; .*--limit 100/],
-  ])("of %d animals with %j says", async (count, options, says) => {
+  ])("notes for %d animals with %j whether there may be more", async (count, options, says) => {
     const pets = Array.from({ length: count }, (_, id) => ({ id, name: "Rex", categoryId: 1 }));
     const stranger = await startStranger(reply(200, JSON.stringify(pets)));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };

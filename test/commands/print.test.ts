@@ -29,13 +29,13 @@ describe("openPrinter", () => {
     expect(stdout.text).toBe("");
   });
 
-  it("knows the fields that --fields names", async () => {
+  it("returns the fields that --fields names", async () => {
     const { context } = profileTest({ globals: { fields: "name, name" } });
     expect((await openPrinter(context, columns)).fields).toEqual(["name"]);
     expect((await openPrinter(profileTest().context, columns)).fields).toBeUndefined();
   });
 
-  it("refuses a field that there is not before anything is printed", async () => {
+  it("rejects an unknown field before anything is printed", async () => {
     const { context } = profileTest({ globals: { fields: "nam" } });
     await expect(openPrinter(context, columns)).rejects.toMatchObject({ kind: "usage" });
   });

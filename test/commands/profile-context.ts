@@ -17,19 +17,19 @@ export interface ProfileTestOptions {
   readonly globals?: RawGlobals;
   readonly env?: Environment;
   readonly profiles?: ProfileData;
-  /** What comes from standard input where it is no terminal. */
+  /** The content of a standard input that is not a terminal. */
   readonly input?: string | Uint8Array;
-  /** The answers given at a terminal, which standard input and error then are. */
+  /** The answers typed at a terminal; then standard input and standard error are terminals. */
   readonly answers?: readonly string[];
-  /** Whether standard error is a terminal, when that is not as standard input is. */
+  /** Whether standard error is a terminal, if different from standard input. */
   readonly stderrIsTTY?: boolean;
   /** What a key command prints. */
   readonly printed?: string;
-  /** What the service does when it is asked for animals. */
+  /** What the service does when animals are listed. */
   readonly list?: () => Promise<readonly Pet[]>;
 }
 
-/** A command run on real profile files, with everything else made up. */
+/** A run of a command on real profile files, with everything else faked. */
 export function profileTest(options: ProfileTestOptions = {}) {
   const store = testStore();
   const stdout = recordOutput();
@@ -92,7 +92,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
   return { context, run, store, stdout, stderr, asked, sent, ran };
 }
 
-/** Parses `args` as `definition` says, and runs what they ask for. */
+/** Parses `args` by `definition`, and runs the command. */
 async function runDefinition(
   definition: CommandDefinition,
   context: Context,

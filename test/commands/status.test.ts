@@ -13,7 +13,7 @@ const limits = {
 const refusal = JSON.stringify({ code: "unauthorized", message: "no such key", status: 401 });
 
 describe("pets status", () => {
-  it("reports what it would use, and that it works", async () => {
+  it("reports what would be used, and that it works", async () => {
     const { baseUrl, requests } = await startStranger(reply(200, "[]", limits));
     const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
     const { code, stdout, stderr } = await runHere(["status", "--json"], { env });
@@ -44,7 +44,7 @@ describe("pets status", () => {
     ["trouble", 503, "", {}, 7],
     ["no JSON", 200, "<html>", {}, 7],
   ])(
-    "reports %s, asked once, and exits as the error does",
+    "reports %s after one request, with the exit code of the error",
     async (_what, status, body, headers, code) => {
       const { baseUrl, requests } = await startStranger(reply(status, body, headers));
       const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
@@ -75,7 +75,7 @@ describe("pets status", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("reports a service that is away", async () => {
+  it("reports a service that can't be reached", async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
     const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
     const { code, stdout, stderr } = await runHere(["status"], { env });
@@ -94,7 +94,7 @@ describe("pets status", () => {
       /^Base URL +https:\/\/a\.example\/v1 \(--base-url\)$/m,
     ],
     [[], 2, { PETS_API_KEY: key }, /^Key +…1234 \(PETS_API_KEY\)$/m],
-  ])("%j with too little to ask anyone: exit %i, and a report", async (args, code, env, line) => {
+  ])("reports %j without enough settings for a request, with exit %i", async (args, code, env, line) => {
     const run = await runHere(["status", ...args], { env });
     expect(run.code).toBe(code);
     expect(run.stdout).toMatch(line);
@@ -102,7 +102,7 @@ describe("pets status", () => {
     expect(run.stderr).toMatch(/^pets: /);
   });
 
-  it("shows only the fields that are asked for", async () => {
+  it("shows only the requested fields", async () => {
     const { stdout } = await runHere(["status", "--fields", "ok,exitCode", "-o", "csv"]);
     expect(stdout).toBe("ok,exitCode\r\nfalse,4\r\n");
   });

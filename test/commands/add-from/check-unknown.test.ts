@@ -18,7 +18,7 @@ const pet = (id: number, name: string, status?: Pet["status"]): Pet => ({
 const many = (status: Pet["status"], from = 1000): Pet[] =>
   Array.from({ length: 100 }, (_none, i) => pet(from + i, "?", status));
 
-/** What is checked: how the rows `a` to `d` ended so far, what the store has, and what other runs did. */
+/** The input of a check: how the rows `a` to `d` ended so far, what the store has, and what other runs did. */
 interface Given {
   readonly ends: string;
   readonly store: readonly Pet[];
@@ -28,7 +28,7 @@ interface Given {
   readonly status?: PetStatus;
 }
 
-/** Checks; how each row ended, what was reported, and which lists were asked for. */
+/** Checks; returns how each row ended, what was reported, and which lists were requested. */
 async function check({ ends, store, storeId = "S", others = [], status }: Given) {
   const { context, notes, past } = emptyContext();
   for (const other of others) past(other.pets ?? "", other.ends ?? "", { storeId, ...other });
@@ -56,12 +56,12 @@ async function check({ ends, store, storeId = "S", others = [], status }: Given)
 }
 
 describe("checkUnknown", () => {
-  it("asks for nothing where no row is in doubt", async () => {
+  it("requests nothing if no row is in doubt", async () => {
     const { asked, notes } = await check({ ends: "a.", store: [] });
     expect([asked, notes]).toEqual([[], ["No row of this input is unknown."]]);
   });
 
-  it("records what the lists show, and makes the others unsent", async () => {
+  it("records the rows that the lists show, and makes the others unsent", async () => {
     const found = await check({ ends: "us.a", store: [pet(7, "a"), pet(8, "x")] });
     expect(found).toMatchObject({
       states: "added,unsent,unsent,added",
@@ -75,7 +75,7 @@ describe("checkUnknown", () => {
     expect(await check({ ends: "ua", store: [pet(7, "a")] })).toMatchObject({ isFinished: true });
   });
 
-  it("leaves rows unknown that a full list may hide, and asks for the list of each status", async () => {
+  it("leaves rows unknown that a full list may hide, and requests the list of each status", async () => {
     const store = [...many("sold"), pet(7, "a", "pending")];
     const found = await check({ ends: "uu", store });
     expect(found.states).toBe("added,unknown");
@@ -91,7 +91,7 @@ describe("checkUnknown", () => {
   it.each<[PetStatus, string]>([
     ["sold", "unknown,unknown"],
     ["pending", "added,unsent"],
-  ])("of rows that are %s asks for that list alone: %s", async (status, states) => {
+  ])("requests only the list of that status for rows that are %s: %s", async (status, states) => {
     const store = [...many("sold"), pet(7, "a", "pending")];
     const found = await check({ ends: "uu", store, status });
     expect(found.states).toBe(states);
@@ -104,13 +104,13 @@ describe("checkUnknown", () => {
     ["that a run added to another store", [run("2", "a", "a", { storeId: "T" })], "added"],
     ["that another run may have added too", [run("2", "a", "u")], "unknown"],
     ["that another run had refused", [run("2", "a", "r")], "added"],
-  ])("takes for its own no animal %s", async (_what, others, states) => {
+  ])("does not count an animal %s", async (_what, others, states) => {
     const store = others.length === 0 ? [pet(2, "a")] : [pet(1, "a")];
     const ends = others.length === 0 ? "ua" : "u";
     expect((await check({ ends, store, others })).states).toBe(states);
   });
 
-  it("counts what others have in doubt row by row", async () => {
+  it("counts the doubtful rows of other runs row by row", async () => {
     const store = [pet(1, "a"), pet(2, "b")];
     const found = await check({ ends: "uu", store, others: [run("2", "b", "s")] });
     expect(found.states).toBe("added,unknown");

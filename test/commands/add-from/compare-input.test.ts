@@ -17,17 +17,17 @@ import {
 
 const elsewhere = { address: addressHash(new URL("https://other.example/v1")) };
 
-/** What is compared: the rows of the input, those that another run added, and what is said of it. */
+/** What is compared: the rows of the input, those that another run added, and facts about that run. */
 interface Given {
   readonly pets?: string;
   readonly added?: string;
   readonly run?: Partial<PastRun>;
-  /** The id that the store says; undefined if it says none. */
+  /** The id of the store; undefined if it sends none. */
   readonly answer?: string;
   readonly flags?: object;
 }
 
-/** The comparison of an input with a run that added others. */
+/** Compares an input with a run that added other rows. */
 function comparison({ pets = "abcd", added = "ab", run = {} }: Given) {
   const { context, past } = emptyContext();
   past(added, "a".repeat(added.length), run);
@@ -36,7 +36,7 @@ function comparison({ pets = "abcd", added = "ab", run = {} }: Given) {
   return compareInput(context, { ref, key: ownKey, input, baseUrl, command: original });
 }
 
-/** Compares; the code of the failure, or the rows that are known as their numbers. */
+/** Compares; returns the code of the failure, or the numbers of the known rows. */
 async function outcome(given: Given): Promise<string> {
   const compared = comparison(given);
   if (!compared.isPossible()) return "impossible";
@@ -122,7 +122,7 @@ describe("less of an input is known", () => {
   });
 });
 
-it("knows nothing where the store was not asked", async () => {
+it("finds nothing known if the store was not asked", async () => {
   const compared = comparison({});
   expect(compared.isPossible()).toBe(true);
   expect(await compared.finish(undefined, undefined, optionsWith())).toMatchObject({ notes: [] });
@@ -143,7 +143,7 @@ it("compares only what the input's own journal has not marked or sent", async ()
   expect([...known]).toEqual([1]);
 });
 
-it("has nothing known of an input that is sent in any case", async () => {
+it("finds nothing known in an input that is sent in any case", async () => {
   expect(nothingKnown.isPossible()).toBe(false);
   const { known } = await nothingKnown.finish(undefined, { storeId: "S" }, optionsWith());
   expect(known.size).toBe(0);

@@ -5,7 +5,7 @@ import { journalRef } from "../../../src/commands/add-from/input.ts";
 import { baseUrl, openInput } from "./open-input.ts";
 
 describe("dryRun", () => {
-  it("prints every row if no run was begun", async () => {
+  it("prints every row if there is no earlier run", async () => {
     const { context, options, input, stdout, notes } = await openInput();
     await dryRun(context, options, input);
     input.close();
@@ -16,7 +16,7 @@ describe("dryRun", () => {
     ]);
   });
 
-  it("says how long the rows that are left take at the limits known", async () => {
+  it("says how long the remaining rows take at the known limits", async () => {
     const limits = { now: 0, seenAt: 0, limit: 1, remaining: 0, resetAt: 10_000 };
     const { context, options, input, stdout, notes } = await openInput("csv", {}, limits);
     await dryRun(context, options, input);
@@ -28,7 +28,7 @@ describe("dryRun", () => {
   it.each([
     [{}, []],
     [{ retryUnknown: true }, ["Rex"]],
-  ])("prints with %j what an earlier run left", async (flags, unknownRows) => {
+  ])("prints with %j the rows that an earlier run left", async (flags, unknownRows) => {
     const { context, options, input, stdout, notes } = await openInput("ndjson", flags);
     const ref = journalRef(context, input, baseUrl);
     const journal = openJournal({ ...ref, key: "k", input: input.name, limits: () => ({}) });

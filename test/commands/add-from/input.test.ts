@@ -19,7 +19,7 @@ describe("openValidatedInput", () => {
   });
 });
 
-it("has one journal for a content and a base URL, whatever the file", async () => {
+it("uses one journal for the same content and base URL, whatever the file", async () => {
   const { context, input } = await openInput();
   const same = await openInput();
   const { name, rows } = journalRef(context, input, baseUrl);

@@ -25,7 +25,7 @@ const known = (more: Partial<KnownRows> = {}): KnownRows => ({
 });
 
 describe("alreadyAdded", () => {
-  it("says what was added, by which run and when, and what can be done", () => {
+  it("says what was added, by which run and when, and what to do", () => {
     expect(alreadyAdded(known(), original)).toMatchObject({
       kind: "usage",
       code: "already_added",
@@ -42,7 +42,7 @@ describe("alreadyAdded", () => {
     });
   });
 
-  it("does not count the others where there are none", () => {
+  it("does not count other runs if there are none", () => {
     const { hints } = alreadyAdded(known({ known: 3 }), original);
     expect(hints[0]).toBe("To send what is new: pets add --from new.csv --only-new");
   });
@@ -59,7 +59,7 @@ describe("alreadyAdded", () => {
   });
 });
 
-it("storeUnknown says that nobody knows, and what can be done", () => {
+it("storeUnknown says that the store is unknown, and what to do", () => {
   expect(storeUnknown("shop.example", original)).toMatchObject({
     kind: "usage",
     code: "store_unknown",
@@ -110,7 +110,7 @@ const lineNote = (line: number): string =>
   `line ${line}: Pet ${line} was added earlier, or may have been`;
 
 describe("sentAgainNotes", () => {
-  it("has a line for each row, and what to do", () => {
+  it("returns a line for each row, and what to do", () => {
     expect(sentAgainNotes(known(), [row(2), row(5)])).toEqual([
       lineNote(2),
       lineNote(5),
@@ -121,7 +121,7 @@ describe("sentAgainNotes", () => {
     );
   });
 
-  it("says that there are more than it lists", () => {
+  it("says that there are more rows than it lists", () => {
     expect(sentAgainNotes(known({ known: 30, rows: 99 }), [row(2)]).at(-1)).toBe(
       "30 animals of old.csv are sent again, the first 1 of them above; --only-new skips such rows.",
     );

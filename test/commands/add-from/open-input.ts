@@ -12,7 +12,7 @@ import { recordOutput } from "../../support/terminal.ts";
 export const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
 export const baseUrl = new URL("https://shop.example/v1");
 
-/** Opens an input of two animals, without reading its rows. */
+/** Opens an input of two animals without reading its rows. */
 export async function openInput(
   format: OutputFormat = "table",
   flags: object = {},

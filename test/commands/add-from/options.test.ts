@@ -52,7 +52,7 @@ describe("readFromOptions", () => {
     expect(readFromOptions({ from: ["pets.csv"], ...options }, false)).toEqual(read);
   });
 
-  it("is not asked for without --from", () => {
+  it("returns undefined without --from", () => {
     expect(readFromOptions({ name: "Rex", category: "1", status: "sold" }, true)).toBeUndefined();
   });
 
@@ -63,7 +63,7 @@ describe("readFromOptions", () => {
     [{ ignoreUnknown: true }, "--ignore-unknown"],
     [{ retryUnknown: true }, "--retry-unknown"],
     [{ again: true }, "--again"],
-  ])("%j without --from is wrong", (options, flag) => {
+  ])("rejects %j without --from", (options, flag) => {
     expect(messageOf(options)).toBe(`${flag} needs --from`);
   });
 
@@ -81,11 +81,11 @@ describe("readFromOptions", () => {
         `--concurrency must be a whole number from 1 to 64, not ${JSON.stringify(text)}`,
       ],
     ),
-  ])("%j beside --from is wrong", (options, message) => {
+  ])("rejects %j with --from", (options, message) => {
     expect(messageOf({ from: ["pets.csv"], ...options })).toBe(message);
   });
 
-  it("--fields beside --from is wrong", () => {
+  it("rejects --fields with --from", () => {
     expect(messageOf({ from: ["-"] }, true)).toBe("--fields and --from can't be used together");
   });
 });

@@ -24,7 +24,7 @@ export const original: OriginalCommand = {
 export const ownKey = limiterId(baseUrl.origin, apiKey);
 export const otherKey = "f".repeat(32);
 
-/** An input whose animals have a letter each as their name, in batches of four rows. */
+/** Returns an input whose animals are named by one letter each, in batches of four rows. */
 export function memoryInput(pets: string, status?: PetStatus): ValidatedInput {
   const rows: Row[] = Array.from(pets, (name, index) => ({
     index,
@@ -45,7 +45,7 @@ export function memoryInput(pets: string, status?: PetStatus): ValidatedInput {
   };
 }
 
-/** A context with an empty folder for journals, and what is noted in it. */
+/** Returns a context with an empty folder for journals, and its notes. */
 export function emptyContext() {
   const state = temporaryFolder();
   const notes: string[] = [];
@@ -66,7 +66,7 @@ export function emptyContext() {
   return { context, notes, past };
 }
 
-/** The checked flags beside `--from`. */
+/** Returns the checked flags besides `--from`. */
 export function optionsWith(flags: object = {}): FromOptions {
   const options = readFromOptions({ from: ["new.csv"], ...flags }, false);
   if (options === undefined) throw new TypeError("--from is given");

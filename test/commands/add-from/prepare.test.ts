@@ -15,7 +15,7 @@ import {
   original,
 } from "./past-runs.ts";
 
-/** A world in which runs are prepared; a store answers with its id, or says none. */
+/** A world in which runs are prepared; the store replies with or without an id. */
 function world() {
   const { context, past } = emptyContext();
   const input = memoryInput("abcd");
@@ -32,7 +32,7 @@ function world() {
     onTestFinished(() => prepared.journal.close());
     return prepared;
   };
-  /** A run that did this with its journal. */
+  /** Makes a run that did this with its journal. */
   const ran = async (work: (journal: Journal) => void) => {
     const { journal } = await prepare();
     work(journal);
@@ -53,7 +53,7 @@ const add = (...rows: readonly number[]) => {
 };
 
 describe("a first run", () => {
-  it("asks no store, and leaves its rows for later runs", async () => {
+  it("sends no request, and leaves its rows for later runs", async () => {
     const { ref, store, prepare } = world();
     const { journal, notes } = await prepare();
     const { counts, storeId } = journal;
@@ -64,7 +64,7 @@ describe("a first run", () => {
     });
   });
 
-  it("removes what is forgotten by now", async () => {
+  it("removes what is forgotten", async () => {
     const { ref, past, prepare } = world();
     past("x", "a", { isFinished: true, at: now - 91 * 24 * 3_600_000 });
     await prepare();
@@ -73,14 +73,14 @@ describe("a first run", () => {
 });
 
 describe("a later run of the same input", () => {
-  it("goes on in the journal of the store that answers", async () => {
+  it("continues in the journal of the store that replies", async () => {
     const { store, prepare, ran } = world();
     await ran(add(0));
     const { journal } = await prepare();
     expect([store.asked, journal.storeId, journal.state(0)]).toEqual([1, "A", "added"]);
   });
 
-  it("begins a journal of its own for another store", async () => {
+  it("starts a new journal for another store", async () => {
     const { ref, store, prepare, ran } = world();
     await ran((journal) => journal.recordStore("A"));
     store.id = "B";
@@ -91,9 +91,9 @@ describe("a later run of the same input", () => {
   });
 
   it.each<[object, string, number]>([
-    [{ resume: true }, "goes on", 3],
+    [{ resume: true }, "continues", 3],
     [{ again: true }, "sends all", 4],
-  ])("with %j %s though nobody knows the store", async (flags, _what, unsent) => {
+  ])("with %j %s although the store is unknown", async (flags, _what, unsent) => {
     const { store, prepare, ran } = world();
     store.id = undefined;
     await ran(add(0));
@@ -101,7 +101,7 @@ describe("a later run of the same input", () => {
     expect([journal.counts.unsent, journal.storeId]).toEqual([unsent, undefined]);
   });
 
-  it("is refused if nobody knows the store, and holds no lock then", async () => {
+  it("is refused if the store is unknown, and then holds no lock", async () => {
     const { store, prepare, ran } = world();
     store.id = undefined;
     await ran(add(0));

@@ -69,7 +69,7 @@ describe("handleRunSignals", () => {
     expect(abort.reason !== undefined).toBe(stops);
   });
 
-  it("takes over a signal from before", () => {
+  it("handles a signal that arrived before", () => {
     const failure = signalFailure("SIGINT");
     const { abort } = setUp({ earlier: AbortSignal.abort(failure) });
     expect(abort.reason?.error).toBe(failure);

@@ -10,7 +10,7 @@ const at = Date.UTC(2026, 10, 1, 12);
 const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
 const { id } = keyRecord(apiKey, "pro");
 
-/** A store's file that holds a key, which no process serves. */
+/** Returns a store's file that contains a key and that no process serves. */
 async function dataWithKey(): Promise<string> {
   const file = path.join(temporaryFolder(), "store.db");
   const storage = fileStorage(file);
@@ -19,7 +19,7 @@ async function dataWithKey(): Promise<string> {
   return file;
 }
 
-/** The plans of the keys in a file, oldest first. */
+/** Returns the plans of the keys in a file, oldest first. */
 async function plansIn(file: string): Promise<string[]> {
   const storage = fileStorage(file);
   const keys = await storage.listKeys();
@@ -30,7 +30,7 @@ async function plansIn(file: string): Promise<string[]> {
 const world = (options: ProfileTestOptions = {}) => profileTest({ env: { TZ: "UTC" }, ...options });
 
 describe("runKeysList", () => {
-  it("prints id, plan and time of each, and no key", async () => {
+  it("prints id, plan and time of each key, but no key", async () => {
     const data = await dataWithKey();
     const { context, stdout, stderr } = world({ globals: { output: "tsv" } });
     await runKeysList(context, { data });
@@ -79,7 +79,7 @@ describe("runKeysAdd", () => {
     [{ fields: "id,plan" }, {}, "--fields must include apiKey"],
     [{ fields: "key" }, {}, "unknown field"],
     [{}, { plan: "huge" }, "--plan"],
-  ])("makes none with %j and %j", async (globals, flags, message) => {
+  ])("makes no key with %j and %j", async (globals, flags, message) => {
     const data = await dataWithKey();
     const added = runKeysAdd(world({ globals }).context, { data, ...flags });
     await expect(added).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe("runKeysRevoke", () => {
     ["00ff", 'no key with the id "00ff"', true],
     ["0".repeat(17), 'no key with the id "…0000"', false],
     [apiKey, 'no key with the id "…stuv"', false],
-  ])("of %s is exit 5: %s, an id: %s", async (given, message, isId) => {
+  ])("ends with exit 5 for %s: %s, an id: %s", async (given, message, isId) => {
     const revoked = runKeysRevoke(world().context, given, { data: await dataWithKey() });
     const byKey = "to revoke by key, give it on standard input: `pets keys revoke -`";
     await expect(revoked).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe("runKeysRevoke", () => {
   });
 });
 
-it("names the data in which there is no store, and makes none", async () => {
+it("names data without a store, and creates none", async () => {
   const data = path.join(temporaryFolder(), "none.db");
   await expect(runKeysList(world().context, { data })).rejects.toMatchObject({
     kind: "io",

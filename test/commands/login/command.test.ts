@@ -133,7 +133,7 @@ describe("pets login", () => {
     expect(test.stderr.text).not.toContain(key);
   });
 
-  it("hides the key, and not the base URL, while they are typed", async () => {
+  it("hides the key, but not the base URL, while they are typed", async () => {
     const test = profileTest({ answers: [url, key] });
     await test.run(login);
     expect(test.asked).toEqual([
@@ -185,7 +185,7 @@ describe("pets login", () => {
       { exitCode: 2 },
       /base URL of profile a must be https:/,
     ],
-  ])("refuses %s, and asks the service nothing", async (_what, options, facts, message) => {
+  ])("rejects %s without a request to the service", async (_what, options, facts, message) => {
     const test = profileTest(options);
     const args = message.source === "--key-command" ? ["--key-command", " "] : [];
     await expect(test.run(login, ...args)).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe("pets login", () => {
     expect(test.stdout.text).toBe("");
   });
 
-  it("asks for the key up to three times while the service refuses it", async () => {
+  it("asks for the key up to three times if the service refuses it", async () => {
     let refusals = 0;
     const list = () => ((refusals += 1) < 3 ? Promise.reject(refused) : Promise.resolve([]));
     const test = profileTest({ answers: [url, "bad-1", "bad-2", key], list });
@@ -215,14 +215,14 @@ describe("pets login", () => {
     expect(existsSync(test.store.folder)).toBe(false);
   });
 
-  it("does not ask again when the service can't be reached", async () => {
+  it("does not ask again if the service can't be reached", async () => {
     const away = new Failure("unreachable", "no");
     const test = profileTest({ answers: [url, key, key], list: () => Promise.reject(away) });
     await expect(test.run(login)).rejects.toBe(away);
     expect(test.sent).toHaveLength(1);
   });
 
-  it("saves a key command in place of the key, and the name of the limiter's state", async () => {
+  it("saves a key command instead of the key, and the name of the limiter's state", async () => {
     const test = profileTest({ profiles: shop, printed: key });
     await test.run(login, "--key-command", "op read key");
     expect(test.sent.map(({ apiKey }) => apiKey)).toEqual([key]);
@@ -236,7 +236,7 @@ describe("pets login", () => {
     expect(test.asked).toEqual([]);
   });
 
-  it("does not run a key command that is not to be checked", async () => {
+  it("does not run a key command with --no-verify", async () => {
     const test = profileTest({ globals: { baseUrl: url } });
     await test.run(login, "--no-verify", "--key-command", "op read key");
     expect([test.ran, test.sent]).toEqual([[], []]);
@@ -246,14 +246,14 @@ describe("pets login", () => {
     });
   });
 
-  it("keeps nothing when the service refuses the key", async () => {
+  it("saves nothing if the service refuses the key", async () => {
     const list = () => Promise.reject(refused);
     const test = profileTest({ globals: { baseUrl: url }, input: key, list });
     await expect(test.run(login)).rejects.toBe(refused);
     expect(existsSync(test.store.folder)).toBe(false);
   });
 
-  it("keeps a key that was not tried with --no-verify", async () => {
+  it("saves an unchecked key with --no-verify", async () => {
     const test = profileTest({ globals: { baseUrl: url }, input: key });
     await test.run(login, "--no-verify");
     expect(test.sent).toEqual([]);
@@ -261,7 +261,7 @@ describe("pets login", () => {
     expect(test.stderr.text).toMatch(/^Saved without checking the key: profile default/);
   });
 
-  it("finds a damaged profile file before it asks the service", async () => {
+  it("detects a damaged profile file before any request", async () => {
     const test = profileTest({ globals: { baseUrl: url }, input: key });
     mkdirSync(test.store.folder, { recursive: true });
     writeFileSync(test.store.file, "[]", { mode: 0o600 });

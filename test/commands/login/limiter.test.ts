@@ -5,7 +5,7 @@ import { settingsWith } from "../../config/support/settings.ts";
 
 const url = "redis://pets@h:6379";
 
-/** What a login saves, and the warnings that it gives. */
+/** Returns what a login saves, and its warnings. */
 async function given(...[flags, profile]: [object, object?]) {
   const warnings: string[] = [];
   const warn = async (text: string): Promise<void> => void warnings.push(text);
@@ -13,7 +13,7 @@ async function given(...[flags, profile]: [object, object?]) {
   return { saved: await givenLimiter(context, flags, profile), warnings };
 }
 
-/** The server through which a key is checked that is saved with `saved`. */
+/** Returns the server through which a key is checked that is saved with `saved`. */
 const checkedThrough = (saved: object, settings = {}) =>
   loginLimiter({ settings: settingsWith(settings), env: {} }, "here", saved);
 
@@ -47,7 +47,7 @@ describe("givenLimiter", () => {
     await expect(given(flags)).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  it("warns of a password in the flag, not of one in the profile, and shows neither", async () => {
+  it("warns about a password in the flag, not about one in the profile, and shows neither", async () => {
     const secret = "redis://:s3cret@h";
     const { warnings } = await given({ limiter: secret });
     expect(warnings).toEqual([expect.stringMatching(/^a password in --limiter(?!.*s3cret)/)]);
@@ -67,12 +67,12 @@ describe("loginLimiter", () => {
     expect(checkedThrough(saved)).toBeNull();
   });
 
-  it("leaves it to the environment's", () => {
+  it("leaves it to the server of the environment", () => {
     const limiter = { value: "redis://e", from: "PETS_LIMITER" };
     expect(checkedThrough({ limiter: url }, { limiter })).toBeUndefined();
   });
 
-  it("requires the server where the login or the environment does", () => {
+  it("requires the server if the login or the environment does", () => {
     expect(checkedThrough(required)).toMatchObject({ required: true });
     const byEnvironment = checkedThrough({ limiter: url }, { limiterRequired: true });
     expect(byEnvironment).toMatchObject({ required: true });

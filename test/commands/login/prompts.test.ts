@@ -36,7 +36,7 @@ describe("loginBaseUrl", () => {
   });
 });
 
-it("offers the base URL of the profile, without a password, and says why an answer is no good", async () => {
+it("offers the base URL of the profile without a password, and says why an answer is invalid", async () => {
   const profile = { baseUrl: "https://user:secret@kept.example/v1" };
   const test = profileTest({ answers: ["", "ftp://x", url] });
   expect((await loginBaseUrl(test.context, { name: "shop", profile })).href).toBe(url);
@@ -47,7 +47,7 @@ it("offers the base URL of the profile, without a password, and says why an answ
 });
 
 describe("loginKey", () => {
-  it("asks again, with --quiet too, until it gets a key", async () => {
+  it("asks again until it gets a key, with --quiet too", async () => {
     const test = profileTest({ answers: ["", `${key} ${key}`, key], globals: { quiet: true } });
     expect(await loginKey(test.context, "shop.example, profile shop")).toBe(key);
     expect(test.asked).toHaveLength(3);
@@ -62,7 +62,7 @@ describe("loginKey", () => {
       { answers: [`${key} `] },
       ["hidden API key for shop.example, profile shop (not shown): "],
     ],
-  ])("reads it from %s, without blanks around it", async (_what, options, prompts) => {
+  ])("reads it from %s and trims it", async (_what, options, prompts) => {
     const { context, asked } = profileTest(options);
     expect(await loginKey(context, "shop.example, profile shop")).toBe(key);
     expect(asked).toEqual(prompts);

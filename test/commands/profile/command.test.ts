@@ -47,7 +47,7 @@ describe("pets profile", () => {
   it.each<[ProfileTestOptions["globals"], string, RegExp]>([
     [{}, "", /pets login/],
     [{ json: true }, "[]\n", /^$/],
-  ])("lists nothing with %j, and makes nothing", async (globals, text, note) => {
+  ])("lists nothing with %j, and creates nothing", async (globals, text, note) => {
     const test = profileTest(globals && { globals });
     await test.run(profile);
     expect(test.stdout.text).toBe(text);
@@ -76,7 +76,7 @@ describe("pets profile", () => {
     }
   });
 
-  it("chooses the current one", async () => {
+  it("sets the current profile", async () => {
     const test = profileTest({ profiles: data, env: { PETS_PROFILE: "shop" } });
     await test.run(profile, "use", "local");
     expect(await test.store.read()).toEqual({ current: "local", profiles });
@@ -87,7 +87,7 @@ describe("pets profile", () => {
   it.each([
     ["shop", undefined],
     ["local", "shop"],
-  ])("after the removal of %s, %s is current", async (name, current) => {
+  ])("removes %s, after which %s is current", async (name, current) => {
     const test = profileTest({ profiles: data });
     await test.run(profile, "remove", name);
     const kept = await test.store.read();

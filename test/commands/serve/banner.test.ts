@@ -16,7 +16,7 @@ const service = (data: string): Service => ({
 const odd = "/tmp/\u202e\u009b\u007f\n.db";
 
 describe("the banner of pets serve", () => {
-  it("is one line of JSON, exact and without a control character", () => {
+  it("is one exact line of JSON without control characters", () => {
     const line = readyJson(service(odd), context);
     expect(JSON.parse(line)).toEqual({
       baseUrl: "http://127.0.0.1:4010/v1",
@@ -29,7 +29,7 @@ describe("the banner of pets serve", () => {
     expect(line).toMatch(/^[\x20-\x7e]+\n$/);
   });
 
-  it("is for people a line each, with plans in words", () => {
+  it("has one line per item for people, with plans in words", () => {
     expect(readyText(service(odd), { command: "pets list", secret: undefined })).toBe(
       String.raw`The store is ready at http://127.0.0.1:4010/v1
 Key   pets_0123456789 (plan free: 60 requests a minute, 1,000 a day)
@@ -41,7 +41,7 @@ Page  http://127.0.0.1:4010/#token
     );
   });
 
-  it("masks a key that came from the environment, and all of them in a log", () => {
+  it("masks a key from the environment, and all keys in a log", () => {
     const told = readyText(service("memory"), { command: "pets list", secret: first.apiKey });
     expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (plan free");
     expect(told).toContain("Key   pets_9876543210 ");

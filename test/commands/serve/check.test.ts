@@ -27,7 +27,7 @@ Check passed
     );
   });
 
-  it("says what was wrong, without a control character", () => {
+  it("says what was wrong, without control characters", () => {
     expect(reportText(rude)).toBe(
       `Requests     12,003 (200: 12,000, 429: 2, no response: 1)
 Early        1 request sent before a Retry-After was over
@@ -39,7 +39,7 @@ Check failed: a client did not wait for a Retry-After; a key was banned; a POST 
     );
   });
 
-  it("names ten animals at most", () => {
+  it("names at most ten animals", () => {
     const duplicates = Array.from({ length: 12 }, (_, n) => ({ name: `n${n}`, ids: [1n, 2n] }));
     const text = reportText({ ...clean, duplicates });
     expect(text).toContain('"n9" (ids 1, 2), and 2 more\n');
@@ -52,7 +52,7 @@ Check failed: a client did not wait for a Retry-After; a key was banned; a POST 
 });
 
 describe("reportJson", () => {
-  it("is one line with every id digit for digit", () => {
+  it("is one line with exact ids", () => {
     expect(reportJson(rude)).toBe(
       String.raw`{"requests":{"0":1,"200":12000,"429":2},"early":1,"bans":1,"duplicates":[{"name":"Rex \u001b[2J","ids":[1,2]},{"name":"Zoë","ids":[9223372036854775807,3,4]}],"abandoned":2}`,
     );

@@ -19,7 +19,7 @@ const environment = (env: Record<string, string>, platform = "linux", more: obje
   );
 
 describe("childEnvironment", () => {
-  it("leads to the store, by `pets` on PATH, and to no profile", () => {
+  it("points to the store, with `pets` on PATH and without a profile", () => {
     expect(environment({ PATH: "/bin", HOME: "/h", PETS_PROFILE: "x", PETS_API_KEY: "y" })).toEqual(
       {
         HOME: "/h",

@@ -3,7 +3,7 @@ import { type FaultOptions, readFaultOptions } from "../../../src/commands/serve
 
 const untroubled = { faults: new Map(), latency: { ms: 0, jitter: 0 }, seed: 1 };
 
-describe("readLab", () => {
+describe("readFaultOptions", () => {
   it.each<[FaultOptions, boolean, object | undefined]>([
     [{}, false, undefined],
     [{ data: "x.db" }, false, undefined],

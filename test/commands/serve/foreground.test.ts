@@ -12,7 +12,7 @@ import { recordOutput } from "../../support/terminal.ts";
 
 type Hear = ((signal: TerminationSignal) => void) | undefined;
 
-/** `pets serve --memory --json` in this process; `write` is what takes its one line. */
+/** Runs `pets serve --memory --json` in this process; `write` gets its one line. */
 function startServe(write: Output["write"] = async () => {}) {
   let hear: Hear;
   const ready = Promise.withResolvers<{ readonly port: number; readonly apiKey: string }>();
@@ -55,7 +55,7 @@ function startServe(write: Output["write"] = async () => {}) {
   return { code, ready: ready.promise, stderr, hear: (): Hear => hear };
 }
 
-/** A request whose body does not come to its end, once the store reads it. */
+/** Starts a request whose body never ends; resolves once the store reads it. */
 async function stuckRequest(port: number, apiKey: string): Promise<void> {
   const socket = connect(port, "127.0.0.1").on("error", () => {});
   onTestFinished(() => void socket.destroy());
@@ -72,7 +72,7 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once("connect", () => socket.destroy());
   });
 
-it("stops, and releases the signals, when nobody reads its output", async () => {
+it("stops and releases the signals if nobody reads its output", async () => {
   const serve = startServe(() => Promise.reject(new BrokenPipe()));
   expect(await serve.code).toBe(0);
   expect(await isListening((await serve.ready).port)).toBe(false);
@@ -85,7 +85,7 @@ it.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)(
-  "waits for a request after the first signal, and leaves at a second %s with %d",
+  "waits for a request after the first signal, and exits at a second %s with %d",
   async (signal, expected) => {
     const serve = startServe();
     const { port, apiKey } = await serve.ready;

@@ -40,7 +40,7 @@ describe("readAddress", () => {
     expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
   });
 
-  it("lets every host through with TLS", () => {
+  it("accepts every host with TLS", () => {
     const tls = { tlsCert: "cert.pem", tlsKey: "key.pem" };
     const expected = { host: "0.0.0.0", tls: { cert: "cert.pem", key: "key.pem" } };
     expect(read({ host: "0.0.0.0", ...tls })).toMatchObject(expected);
@@ -58,7 +58,7 @@ describe("readAddress", () => {
     expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
   });
 
-  it("lets every host through with --allow-http", () => {
+  it("accepts every host with --allow-http", () => {
     expect(readAddress(contextWith(true), { host: "0.0.0.0" }).host).toBe("0.0.0.0");
   });
 });

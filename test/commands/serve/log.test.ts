@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { consoleLogger, throttleByMessage } from "../../../src/commands/serve/log.ts";
 
-it("repeats a message only after ten seconds, and each message by itself", () => {
+it("repeats a message only after ten seconds, counted per message", () => {
   let now = 5;
   const isNew = throttleByMessage({ monotonic: () => now });
   const asked: readonly (readonly [number, string, boolean])[] = [
@@ -30,7 +30,7 @@ const request = {
   ms: 2_500.4,
 };
 
-/** What is told, at noon, on standard error. */
+/** Returns what is logged at noon on standard error. */
 function reports(verbose: boolean) {
   const told: string[] = [];
   const context = {
@@ -47,7 +47,7 @@ it.each([
   ["that the page sent it", { isPage: true }, "200 2500 ms, page"],
   ["the fault it met", { fault: "429", status: 429 }, "429 2500 ms, fault 429"],
   ["that it got no reply", { fault: "hang", status: 0 }, "no reply 2500 ms, fault hang"],
-])("tells of a request when it came, and %s", (_what, odd, end) => {
+])("logs when a request arrived, and %s", (_what, odd, end) => {
   const { told, onRequest } = reports(true);
   onRequest?.({ ...request, ...odd });
   const line = String.raw`127.0.0.1 GET /v1/pets?\x1b[2J`;

@@ -6,7 +6,7 @@ import { startTestStore } from "../../support/store.ts";
 import { reply, startStranger } from "../../support/stranger.ts";
 import { tlsFiles } from "../../support/tls.ts";
 
-it("knows a store, also one with a certificate of its own", async () => {
+it("detects a store, even one with a self-signed certificate", async () => {
   expect(await isStoreRunning((await startTestStore()).baseUrl)).toBe(true);
   const store = await startTestStore({ listening: { tls: readTls(tlsFiles()) } });
   expect(await isStoreRunning(store.baseUrl)).toBe(true);
@@ -16,18 +16,18 @@ it.each([
   [200, true],
   [503, true],
   [404, false],
-])("takes an answer of %d to /healthz for a store: %s", async (status, is) => {
+])("takes a reply of %d to /healthz as a sign of a store: %s", async (status, is) => {
   const stranger = await startStranger(reply(status, "{}"));
   expect(await isStoreRunning(stranger.baseUrl)).toBe(is);
   expect(stranger.requests.map(({ url }) => url)).toEqual(["/healthz"]);
 });
 
-it("knows that nobody answers", async () => {
+it("detects that nobody answers", async () => {
   expect(await isStoreRunning(`http://127.0.0.1:${await freePort()}/v1`)).toBe(false);
   expect(await isStoreRunning("nonsense")).toBe(false);
 });
 
-it("gives up on one that takes the connection and says nothing", async () => {
+it("gives up on a server that accepts the connection and sends nothing", async () => {
   const stranger = await startStranger(() => {});
   expect(await isStoreRunning(stranger.baseUrl)).toBe(false);
 });

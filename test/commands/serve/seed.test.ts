@@ -7,7 +7,7 @@ import { totalOf } from "../../../src/server/storage/status-counts.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { temporaryFolder } from "../../support/program.ts";
 
-/** A context that records its notes. */
+/** Returns a context that records its notes. */
 function seedContext(signal: AbortSignal = new AbortController().signal) {
   const notes: string[] = [];
   const note = async (text: string): Promise<void> => void notes.push(text);
@@ -25,7 +25,7 @@ describe("openSeed", () => {
     expect(await openSeed(seedContext().context, undefined)).toBeUndefined();
   });
 
-  it("gives the same animals each time", async () => {
+  it("returns the same animals each time", async () => {
     const row = '{"name":"a","categoryId":1}\n';
     for (const seed of [3, seedFileWith(row.repeat(3))]) {
       const open = await openSeed(seedContext().context, seed);
@@ -40,7 +40,7 @@ describe("openSeed", () => {
     await expect(openSeed(seedContext().context, file)).rejects.toThrow(/line 2: name is missing/);
   });
 
-  it("ends when it is aborted", async () => {
+  it("stops when it is aborted", async () => {
     const { context } = seedContext(AbortSignal.abort(new Error("enough")));
     await expect(openSeed(context, seedFileWith('{"name":"a","categoryId":1}'))).rejects.toThrow(
       "enough",
@@ -49,7 +49,7 @@ describe("openSeed", () => {
 });
 
 describe("loadSeed", () => {
-  it("fills an empty store, and changes no other", async () => {
+  it("fills only an empty store", async () => {
     const storage = memoryStorage();
     const { context, notes } = seedContext();
     await loadSeed(context, storage, undefined);

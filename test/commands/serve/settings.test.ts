@@ -26,7 +26,7 @@ const withCommand = (options: ServeOptions) =>
   readServeSettings(context({}, ["--", "true"]), ["true"], options);
 
 describe("readServeSettings", () => {
-  it("defaults to port 4010 of 127.0.0.1, the program's own file, and the plan free", () => {
+  it("defaults to port 4010 of 127.0.0.1, the default data file, and the plan free", () => {
     expect(read({})).toMatchObject({
       port: 4010,
       host: "127.0.0.1",
@@ -83,7 +83,7 @@ describe("readServeSettings", () => {
     expect(read({}, env).apiKey).toBe(expected);
   });
 
-  it("refuses a key that can't be sent, without showing it", () => {
+  it("rejects a key that can't be sent without showing it", () => {
     const env = { PETS_SERVE_KEY: "sec ret" };
     expect(() => read({}, env)).toThrow("PETS_SERVE_KEY");
     expect(() => read({}, env)).not.toThrow(/sec ret/);
@@ -122,7 +122,7 @@ describe("parseChildCommand", () => {
   });
 });
 
-describe("parseMoment", () => {
+describe("parseIsoTime", () => {
   it.each([
     ["2030-12-05T00:00:00Z", Date.UTC(2030, 11, 5)],
     ["2030-12-05", Date.UTC(2030, 11, 5)],

@@ -7,7 +7,7 @@ import { freePort } from "../../support/free-port.ts";
 import { reply, startStranger } from "../../support/stranger.ts";
 import { ownHeaders, storeContext } from "./store-context.ts";
 
-/** What is returned by, or thrown at, the question for the state of a store that answers so. */
+/** Returns the state, or the Failure, of a store that replies like this. */
 async function stateOf(...answer: Parameters<typeof reply>) {
   const stranger = await startStranger(reply(...answer));
   const store = await openStoreConnection(storeContext(stranger.baseUrl).context);
@@ -30,7 +30,7 @@ describe("a request", () => {
     expect(post?.headers).toMatchObject({ "content-type": "application/json", "x-more": "1" });
   });
 
-  it.each(["", "/v2", "/v1/pets"])("can't be made for the base path %j", async (path) => {
+  it.each(["", "/v2", "/v1/pets"])("is impossible for the base path %j", async (path) => {
     const { context } = storeContext(`http://127.0.0.1:1${path}`);
     await expect(openStoreConnection(context)).rejects.toMatchObject({
       kind: "service",
@@ -60,7 +60,7 @@ describe("a reply", () => {
     });
   });
 
-  it("that refuses has the code of the service, and its status", async () => {
+  it("that refuses keeps the code and the status of the service", async () => {
     expect(await stateOf(400, said, ownHeaders)).toMatchObject({
       code: "odd",
       facts: { status: 400 },
@@ -70,7 +70,7 @@ describe("a reply", () => {
     });
   });
 
-  it("is the stream itself where that is asked for", async () => {
+  it("is the stream itself if that is requested", async () => {
     const stranger = await startStranger(reply(200, "data: 1\n\n", ownHeaders));
     const store = await openStoreConnection(storeContext(stranger.baseUrl).context);
     expect(await text(await store.stream("events"))).toBe("data: 1\n\n");
@@ -78,7 +78,7 @@ describe("a reply", () => {
 });
 
 describe("no reply", () => {
-  it("is exit 6, with what to do", async () => {
+  it("ends with exit 6 and what to do", async () => {
     const { context } = storeContext(`http://127.0.0.1:${await freePort()}/v1`);
     const store = await openStoreConnection(context);
     await expect(store.ask("state", isRecord)).rejects.toMatchObject({

@@ -13,8 +13,8 @@ const gap = (missed: number | null): string => `event: gap\ndata: {"missed":${mi
 const gone = new Failure("unreachable", "nobody is there");
 
 /**
- * Follows a store that remembers `remembered`, and whose streams are these, one after the other, each a
- * list of pieces; a Failure is that it can't be opened.
+ * Follows a store that remembers `remembered` and has these streams, one after the other, each a
+ * list of pieces; a Failure stands for a stream that can't be opened.
  */
 async function follow(
   remembered: readonly string[],
@@ -50,7 +50,7 @@ describe("followRequests", () => {
     expect(end).toBeUndefined();
   });
 
-  it("prints nothing twice that came while it asked for the first", async () => {
+  it("prints no entry twice that arrived while it requested the remembered ones", async () => {
     const { printed } = await follow(
       ["s-1", "s-2"],
       [[request("s-1"), request("s-2"), request("s-3")]],
@@ -58,7 +58,7 @@ describe("followRequests", () => {
     expect(printed).toEqual([["s-1", "s-2"], ["s-3"]]);
   });
 
-  it("reads on behind the last that it printed when it is cut off", async () => {
+  it("resumes after the last printed entry when it is cut off", async () => {
     const { printed, opened } = await follow(["s-1"], [[], [request("s-2")], [request("s-3")]]);
     expect(printed.flat()).toEqual(["s-1", "s-2", "s-3"]);
     expect(opened).toEqual([
@@ -69,11 +69,11 @@ describe("followRequests", () => {
     ]);
   });
 
-  it("reads on from nowhere where nothing came yet", async () => {
+  it("reconnects without a position if nothing was printed yet", async () => {
     expect((await follow([], [[]])).opened).toEqual(["events", "events"]);
   });
 
-  it("warns of those that it missed", async () => {
+  it("warns about missed entries", async () => {
     const { warned, printed } = await follow([], [[gap(5), request("s-9"), gap(null)]]);
     expect(warned).toBe(
       "5 requests arrived too fast to be printed\nsome requests may be missing\n",
@@ -81,7 +81,7 @@ describe("followRequests", () => {
     expect(printed).toEqual([["s-9"]]);
   });
 
-  it("passes over other events", async () => {
+  it("ignores other events", async () => {
     const { printed } = await follow([], [["event: reset\ndata: {}\n\n", request("t-1")]]);
     expect(printed).toEqual([["t-1"]]);
   });
@@ -89,11 +89,11 @@ describe("followRequests", () => {
   it.each([
     ["a signal", signalFailure("SIGTERM")],
     ["Ctrl-C", signalFailure("SIGINT")],
-  ])("ends with %s, not quietly", async (_what, failure) => {
+  ])("fails with %s instead of ending quietly", async (_what, failure) => {
     expect((await follow([], [[], failure])).end).toBe(failure);
   });
 
-  it("fails if it can't be opened at first", async () => {
+  it("fails if the first stream can't be opened", async () => {
     expect((await follow([], [gone])).end).toBe(gone);
   });
 });

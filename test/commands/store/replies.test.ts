@@ -27,7 +27,7 @@ describe("isEntry", () => {
     expect(isEntry({ ...entryOf("s-1"), ...more })).toBe(is);
   });
 
-  it("holds for each of a list", () => {
+  it("is checked for each entry of a list", () => {
     const entry = entryOf("s-1");
     const lists = [[], [entry, entry], [entry, null], entry];
     expect(lists.map((list) => isEntries(list))).toEqual([true, true, false, false]);

@@ -10,7 +10,7 @@ const time = formatTimeOfDay(Date.UTC(2026, 10, 22, 10, 0, 0, 42));
 const plain = entryOf("s-1");
 const odd = entryOf("s-2", { status: null, keyId: null, fault: "reset", path: "/v1/pets/7" });
 
-/** The text of these entries, one call for each list. */
+/** Returns the text of these entries, one call for each list. */
 async function formatted(
   globals: RawGlobals,
   isFollowed: boolean,
@@ -24,7 +24,7 @@ async function formatted(
   return texts;
 }
 
-/** The words of each line. */
+/** Returns the words of each line. */
 const wordsOf = (text: string): string[][] =>
   text
     .trimEnd()
@@ -46,7 +46,7 @@ describe("whole entries", () => {
     [{ output: "ndjson" }, false],
     [{ output: "ndjson" }, true],
     [{ json: true }, true],
-  ])("are a line each with %j, followed: %s", async (globals, isFollowed) => {
+  ])("are one line each with %j, followed: %s", async (globals, isFollowed) => {
     expect(await formatted(globals, isFollowed, [[plain, odd], [plain]], 80)).toEqual([
       `${JSON.stringify(plain)}\n${JSON.stringify(odd)}\n`,
       `${JSON.stringify(plain)}\n`,
@@ -65,7 +65,7 @@ describe("chosen fields", () => {
     expect(await formatted(chosen, isFollowed, [[plain, odd]])).toEqual(texts);
   });
 
-  it("may be some that a table does not show otherwise", async () => {
+  it("may be fields that a table does not show by default", async () => {
     const [text = ""] = await formatted({ fields: "id,early,requestBody" }, false, [[plain]]);
     expect(wordsOf(text)).toEqual([
       ["ID", "EARLY", "SENT"],
@@ -73,7 +73,7 @@ describe("chosen fields", () => {
     ]);
   });
 
-  it("are refused where there are none of the name, before anything is asked", async () => {
+  it("are rejected before any request if they are unknown", async () => {
     await expect(formatted({ fields: "requestHeaders" }, false, [])).rejects.toMatchObject({
       kind: "usage",
     });
@@ -87,12 +87,12 @@ describe("a table", () => {
     [time, "none", "GET", "1.5", "reset", "/v1/pets/7"],
   ];
 
-  it("has local times, and `none` where nothing was answered", async () => {
+  it("has local times, and `none` for requests without a reply", async () => {
     const [text = ""] = await formatted({}, false, [[plain, odd]]);
     expect(wordsOf(text)).toEqual(rows);
   });
 
-  it("that is followed has its header once, and its columns where they were", async () => {
+  it("that is followed has its header once, and fixed columns", async () => {
     const long = entryOf("s-3", { keyId: "0123456789abcdef" });
     const texts = await formatted({}, true, [[plain], [], [odd, long]]);
     expect(wordsOf(texts.join("")).slice(0, 3)).toEqual(rows);
@@ -105,7 +105,7 @@ describe("a table", () => {
     expect(texts[1]).toBe("");
   });
 
-  it("that is followed cuts a path on a terminal alone", async () => {
+  it("that is followed cuts a path only on a terminal", async () => {
     const path = `/v1/pets?${"x".repeat(200)}`;
     const entry = entryOf("s-1", { path });
     const [piped = ""] = await formatted({}, true, [[entry]]);
@@ -121,7 +121,7 @@ describe("a table", () => {
   });
 });
 
-it("CSV that is followed has its header once, and all fields in their order", async () => {
+it("followed CSV has its header once, and all fields in order", async () => {
   const texts = await formatted({ output: "csv" }, true, [[plain], [odd]]);
   expect(texts[0]).toMatch(/^id,time,status,.*\r\ns-1,2026-11-22T10:00:00\.042Z,200,/);
   expect(texts[1]).toMatch(/^s-2,2026-11-22T10:00:00\.042Z,,GET,1\.5,,reset,/);

@@ -11,7 +11,7 @@ import type { RawGlobals } from "../../../src/config/types.ts";
 import { reply, startStranger } from "../../support/stranger.ts";
 import { entryOf, ownHeaders, storeContext } from "./store-context.ts";
 
-/** Runs a command at a store that answers `value`; what was printed, and what it was asked. */
+/** Runs a command at a store that returns `value`; returns what was printed, and the request. */
 async function run(
   value: unknown,
   work: (context: Context) => Promise<void>,
@@ -67,7 +67,7 @@ describe("runFaults", () => {
     ["500:1", { latency: "5" }, 'POST /_store/faults {"fault":"500:1","latency":"5"}'],
     ["off", {}, 'POST /_store/faults {"fault":"","latency":""}'],
     ["off", { latency: "5" }, 'POST /_store/faults {"fault":"","latency":"5"}'],
-  ])("%s with %j asks %s", async (spec, flags, request) => {
+  ])("sends for %s with %j: %s", async (spec, flags, request) => {
     const inForce = { fault: "500:1", latency: "5±3" };
     const { stdout, asked } = await run(inForce, (context) => runFaults(context, spec, flags), {
       output: "tsv",
@@ -79,7 +79,7 @@ describe("runFaults", () => {
   it.each([
     ["500:2", {}, 'SPEC must be off or shares such as 429:0.1,500:0.05, not "500:2"'],
     ["off", { latency: "soon" }, '--latency must be MS or MS±MS, not "soon"'],
-  ])("refuses %s with %j, and asks nobody", async (spec, flags, message) => {
+  ])("rejects %s with %j without a request", async (spec, flags, message) => {
     const { context } = storeContext("http://127.0.0.1:1/v1");
     await expect(runFaults(context, spec, flags)).rejects.toMatchObject({ kind: "usage", message });
   });
@@ -89,7 +89,7 @@ describe("runPage", () => {
   it.each<[RawGlobals, string]>([
     [{}, "http://127.0.0.1:8080/#\\u202etoken\n"],
     [{ json: true }, '{"url":"http://127.0.0.1:8080/#\\u202etoken"}\n'],
-  ])("with %j prints the link", async (globals, text) => {
+  ])("prints the link with %j", async (globals, text) => {
     const link = { url: "http://127.0.0.1:8080/#\u202etoken" };
     expect(await run(link, runPage, globals)).toMatchObject({
       stdout: text,
@@ -103,12 +103,12 @@ describe("runRequests", () => {
     [{}, "", "No requests since the store was started or reset.\n"],
     [{ json: true }, "[]\n", ""],
     [{ output: "ndjson" }, "", ""],
-  ])("with %j and no requests prints %j", async (globals, stdout, stderr) => {
+  ])("prints, with %j and no requests, %j", async (globals, stdout, stderr) => {
     const printed = await run([], (context) => runRequests(context, {}), globals);
     expect(printed).toEqual({ stdout, stderr, asked: ["GET /_store/requests"] });
   });
 
-  it("prints them in the order in which they came", async () => {
+  it("prints them in order of arrival", async () => {
     const entries = [entryOf("s-1"), entryOf("s-2")];
     const fields = { output: "csv", fields: "id" };
     const { stdout } = await run(

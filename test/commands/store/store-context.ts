@@ -3,7 +3,7 @@ import type { RequestEntry } from "../../../src/server/inspect/types.ts";
 import { recordOutput } from "../../support/terminal.ts";
 import { profileTest } from "../profile-context.ts";
 
-/** A context whose connection leads to `baseUrl`, with what is printed; `columns` of a terminal. */
+/** Returns a context whose connection is to `baseUrl`, with what is printed; `columns` are those of a terminal. */
 export function storeContext(baseUrl: string, globals: RawGlobals = {}, columns?: number) {
   const world = profileTest({ globals });
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
@@ -13,10 +13,10 @@ export function storeContext(baseUrl: string, globals: RawGlobals = {}, columns?
   return { context, stdout, stderr: world.stderr, abort };
 }
 
-/** What `pets serve` says in each reply. */
+/** The header that `pets serve` sends with each reply. */
 export const ownHeaders = { "X-Pets-Store": "0123456789abcdef" };
 
-/** An entry of the log of requests. */
+/** Returns an entry of the log of requests. */
 export function entryOf(id: string, more: Partial<RequestEntry> = {}): RequestEntry {
   return {
     id,

@@ -5,7 +5,7 @@ import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour] = [1000, 60_000, 3_600_000] as const;
 
-/** Limits as a reply announced them `ago` ms before now. */
+/** Returns limits that a reply announced `ago` ms before now. */
 const seen = (remaining: number, limit: number, resetIn: number, ago = 500): LimiterStatus => ({
   now,
   remaining,

@@ -14,7 +14,7 @@ const pets: readonly NewPet[] = [
   { name: "日本", categoryId: 3n },
 ];
 
-/** The text of `given`, one a batch, with an empty batch at its end. */
+/** Returns the text of `given` in batches of one, with an empty batch at the end. */
 async function textOf(format: OutputFormat, given: readonly NewPet[], terminal = false) {
   const meter = await openColumnMeter();
   meter.add(given);
@@ -59,7 +59,7 @@ it.each<[OutputFormat, string]>([
   expect(await textOf(format, [])).toBe(text);
 });
 
-it("is read back as it was", async () => {
+it("is read back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyPet, { minLength: 1 }), fc.boolean(), async (given, terminal) => {
       const names = given.map(({ name }) => name);

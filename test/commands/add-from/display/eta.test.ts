@@ -47,7 +47,7 @@ describe("currentWaitMs", () => {
     [undefined, 0],
     [{ reason: "used_up", limit: 60, ms: 700 }, 700],
     [{ reason: "blocked", status: 429, ms: 9000 }, 9000],
-    // These are over as soon as a reply comes; their ms are the most.
+    // These are over as soon as a reply arrives; their ms are an upper bound.
     [{ reason: "learning", ms: 45_000 }, 0],
     [{ reason: "probing", ms: 45_000 }, 0],
   ])("%j: %d ms", (hold, ms) => {
@@ -80,7 +80,7 @@ it.each([
   expect(formatRate(rate)).toBe(text);
 });
 
-/** Returns the rate after each of these times (ms) with so many rows done, held or not. */
+/** Returns the rate after each of these times (ms) with this many rows done, held or not. */
 const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
   const meter = new RateMeter(0);
   return moments.map(([at, done, isHeld]) => meter.update(at, done, isHeld));
@@ -169,7 +169,7 @@ describe("RateMeter", () => {
   });
 });
 
-/** A status of a limit of 600 that is used up. */
+/** Returns the status of an exhausted limit of 600. */
 const usedUp = (more: object = {}) => ({
   now: 0,
   condition: { reason: "used_up" as const, limit: 600, ms: 9000, ...more },

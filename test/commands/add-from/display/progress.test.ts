@@ -5,7 +5,7 @@ import { fakeClock, recordOutput, screenLines } from "../../../support/terminal.
 
 const never = new AbortController().signal;
 
-// Loaded here, so that no draw waits for it.
+// Loaded here, so that drawing never waits for it.
 beforeAll(async () => void (await measurerFor(["·"])));
 
 function setUp(live: boolean) {
@@ -18,7 +18,7 @@ function setUp(live: boolean) {
   return { clock, stderr, progress, end: (rows: number) => void (ended += rows) };
 }
 
-it("prints a line each 30 s in a log, and counts the rows of earlier runs", async () => {
+it("prints a line every 30 s in a log, and counts the rows of earlier runs", async () => {
   const { clock, stderr, progress, end } = setUp(false);
   end(3);
   await clock.sleep(29_000, never);

@@ -14,7 +14,7 @@ import { anyPet } from "../../../output/pets.ts";
 const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), unknown(4)];
 
 describe("rows as JSON", () => {
-  it("are a line each, with exact ids, or the keys of a JSON error", async () => {
+  it("are one line each, with exact ids, or the keys of a JSON error", async () => {
     expect((await jsonRows.format(ends)).stdout).toBe(
       [
         '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
@@ -25,7 +25,7 @@ describe("rows as JSON", () => {
     );
   });
 
-  it("hold only the fields that an animal has", async () => {
+  it("contain only the fields of an animal", async () => {
     const pet = { ...row(1).pet, id: 1n, tag: "x" };
     const { stdout } = await jsonRows.format([{ outcome: "added", row: row(1), pet }]);
     expect(JSON.parse(stdout).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
@@ -41,7 +41,7 @@ describe("rows as ids", () => {
     });
   });
 
-  it("show what came from outside on one line", async () => {
+  it("show outside text on one line", async () => {
     const { stderr } = await idsOnly.format([rejected(2, "a\x1b[2J\n\u202e")]);
     expect(stderr).toBe("line 2 was rejected: a\\x1b[2J\\n\\u202e\n");
   });
@@ -79,7 +79,7 @@ describe("rows as CSV and TSV", () => {
     expect(parts.join("") + lines.empty).toBe(text);
   });
 
-  it("have the header alone without rows", async () => {
+  it("have only the header without rows", async () => {
     expect((await openDelimitedRows("csv", false)).empty).toMatch(/^line,outcome,[^\n]*error\r\n$/);
     expect(jsonRows.empty + idsOnly.empty).toBe("");
   });
@@ -89,7 +89,7 @@ describe("rows as CSV and TSV", () => {
     expect((await lines.format([rejected(2, "\x1b[2J")])).stdout).toContain(",\\x1b[2J");
   });
 
-  it("are read back as they were, however they are cut into batches", async () => {
+  it("are read back unchanged, however they are split into batches", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(anyPet, fc.boolean())), async (given) => {
         const lines = await openDelimitedRows("csv", false);
@@ -121,7 +121,7 @@ describe("rows as a table", () => {
       target: { color: false, ...(width !== undefined && { width }) },
     });
 
-  it("has columns as wide as the whole input needs, and ids that are counted up", async () => {
+  it("have columns as wide as the whole input needs, and ids that count up", async () => {
     const table = await tableOf(100);
     const first = await table.format([added(1, 7n), rejected(2)]);
     expect(first.stdout).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
@@ -130,7 +130,7 @@ describe("rows as a table", () => {
     expect(second).toEqual({ stdout: "107  Barney  3         sold\n", stderr: "" });
   });
 
-  it("is widened by an id that was not expected, which is never cut", async () => {
+  it("are widened by an unexpected id, which is never cut", async () => {
     const table = await tableOf(3, 60);
     await table.format([added(1, 1n)]);
     const id = 9223372036854775807n;
@@ -138,13 +138,13 @@ describe("rows as a table", () => {
     expect((await table.format([added(3, 2n)])).stdout).toMatch(/^2 {20}Rex/);
   });
 
-  it.each([-9223372036854775808n, -1n, 0n])("takes %d for the first id", async (id) => {
+  it.each([-9223372036854775808n, -1n, 0n])("accept %d as the first id", async (id) => {
     const { stdout } = await (await tableOf(5)).format([added(1, id), added(2, id + 1n)]);
     const [header = "", ...lines] = stdout.trimEnd().split("\n");
     for (const line of lines) expect(line.indexOf("Rex")).toBe(header.indexOf("NAME"));
   });
 
-  it("is nothing as long as no animal is added", async () => {
+  it("are nothing as long as no animal is added", async () => {
     const table = await tableOf(3);
     expect((await table.format([rejected(1), unknown(2)])).stdout).toBe("");
     expect(table.empty).toBe("");

@@ -17,7 +17,7 @@ function setUp(stdout: Output = recordOutput(), formatter = idsOnly) {
   return { clock, stderr, writer: new BufferedRowWriter({ stdout, stderr, clock, formatter }) };
 }
 
-/** Standard output whose writes reject with `error`. */
+/** Returns a standard output whose writes reject with `error`. */
 const broken = (error: unknown): Output => ({
   isTTY: false,
   columns: undefined,
@@ -27,7 +27,7 @@ const broken = (error: unknown): Output => ({
 });
 
 describe("BufferedRowWriter", () => {
-  it("writes what ends together at once, within 50 ms", async () => {
+  it("writes rows that end together in one write, within 50 ms", async () => {
     const stdout = recordOutput();
     const { writer, clock } = setUp(stdout);
     void writer.add(added(1, 1n));
@@ -56,7 +56,7 @@ describe("BufferedRowWriter", () => {
     expect(stdout.text).toBe(text);
   });
 
-  it("makes callers wait when it is full", async () => {
+  it("makes callers wait if it is full", async () => {
     const stdout = recordOutput();
     const { writer } = setUp(stdout);
     const answers = Array.from({ length: 1000 }, (_none, i) => writer.add(added(i, BigInt(i))));
@@ -65,7 +65,7 @@ describe("BufferedRowWriter", () => {
     expect(stdout.text.split("\n")).toHaveLength(1001);
   });
 
-  it("goes on when the reader went away", async () => {
+  it("continues if the reader has gone", async () => {
     const { writer, stderr, clock } = setUp(broken(new BrokenPipe()));
     void writer.add(added(1, 1n));
     await clock.sleep(50, never);
@@ -83,7 +83,7 @@ describe("BufferedRowWriter", () => {
     await expect(writer.close(true)).rejects.toBe(failure);
   });
 
-  it("keeps the order of what comes while it writes", async () => {
+  it("keeps the order of rows that are added while it writes", async () => {
     const texts: string[] = [];
     const slow: Output = {
       isTTY: false,

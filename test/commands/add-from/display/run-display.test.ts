@@ -20,7 +20,7 @@ type Changes = Partial<DisplayContext["settings"]> &
   Partial<Pick<DisplayContext, "env">> &
   Partial<Pick<ShownRun, "rows" | "left">>;
 
-/** What a run is shown with, on a terminal of `columns` columns, or in pipes. */
+/** Opens the display of a run on a terminal of `columns` columns, or in pipes. */
 function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, columns?: number) {
   const clock = fakeClock();
   const written: string[] = [];
@@ -59,7 +59,7 @@ const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus
 const addedRows = (count: number): RowOutcome[] =>
   Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
 
-// Loaded here, so that no draw waits for it.
+// Loaded here, so that drawing never waits for it.
 beforeAll(async () => void (await measurerFor(["·"])));
 
 describe("a run on a terminal", () => {
@@ -86,7 +86,7 @@ describe("a run on a terminal", () => {
     expect(lines().join("")).toMatch(new RegExp(`${problem}$`));
   });
 
-  it("shows when the next rows go while it waits, and the rate afterwards", async () => {
+  it("shows when the next rows are sent while it waits, and the rate afterwards", async () => {
     const { context, open, clock, lines, known } = setUp({}, 80);
     const display = await open();
     void display.report(added(1, 1n));
@@ -163,7 +163,7 @@ it("-v prints the animals on a terminal too, above the bar", async () => {
 });
 
 describe("a run in a log", () => {
-  it("prints its progress each 30 s", async () => {
+  it("prints its progress every 30 s", async () => {
     const { open, clock, stderr } = setUp();
     const display = await open();
     for (const end of addedRows(12)) void display.report(end);
@@ -247,7 +247,7 @@ describe("the rows", () => {
     expect(stdout.text).toBe(text);
   });
 
-  it("that were rejected are reported even when quiet", async () => {
+  it("are reported if they were rejected, even when quiet", async () => {
     const { open, stderr } = setUp({ quiet: true });
     const display = await open();
     void display.report(rejected(7));

@@ -139,7 +139,7 @@ describe("a command for the shell", () => {
     expect(shellCommand([word], platform as NodeJS.Platform)).toBe(text);
   });
 
-  it("gives every word back, and shows nothing that can't be seen", () => {
+  it("keeps every word, and contains no invisible character", () => {
     const word = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ unit: fc.constantFrom("\n", "\x1b", "'", "\\", "\u202e", "1", "é", "$", '"') }),
