@@ -17,7 +17,7 @@ const lists = 20;
 const rows = windows * perWindow - lists;
 const wanted = { answerMs: 1000, share: 19 / 20, time: 1.05 };
 
-/** `pets list` at random moments beside an import on the plan `pro`: how fast each answers, and what it costs the import. */
+/** Runs `pets list` at random moments during an import on the plan `pro`: how fast each is, and what it costs the import. */
 export async function measureBeside(): Promise<readonly string[]> {
   const { folder, remove } = benchFolder();
   const store = await startBulkStore(folder, ["pro"]);
@@ -43,7 +43,7 @@ export async function measureBeside(): Promise<readonly string[]> {
   }
 }
 
-/** Runs `pets list` after so many ms. */
+/** Runs `pets list` after this many ms. */
 async function listAt(ms: number, env: Record<string, string>): Promise<BenchRun> {
   await sleep(ms);
   return runProgram([...petsCommand, "list", "-q"], { env });
@@ -53,7 +53,7 @@ interface Beside {
   readonly added: BenchRun;
   readonly answers: readonly BenchRun[];
   readonly least: number;
-  /** Whether all was added, and nothing refused. */
+  /** Whether every row was added, and nothing refused. */
   readonly isClean: boolean;
 }
 

@@ -4,7 +4,7 @@ import { petsCommand } from "./pets-command.ts";
 const rows = 1_000_000;
 const mostMb = 150;
 
-/** A million rows checked and printed, in how much memory. */
+/** Checks and prints a million rows, and measures the memory. */
 export async function measureDryRun(): Promise<readonly string[]> {
   const { folder, remove } = benchFolder();
   try {

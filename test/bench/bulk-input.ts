@@ -1,4 +1,4 @@
-// How long a million rows take to be read and checked, and in how much memory: `pets add --dry-run`
+// Measures how long a million rows take to be read and checked, and the memory: `pets add --dry-run`
 // reads them twice, and prints them.
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
@@ -23,7 +23,7 @@ const formats = {
   },
 };
 
-// Tells the most memory that was in use.
+// Reports the peak memory.
 const hook =
   "data:text/javascript,process.on('exit',()=>console.error(process.resourceUsage().maxRSS/1024))";
 

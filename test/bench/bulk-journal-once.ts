@@ -1,7 +1,7 @@
 import { openJournal } from "../../src/bulk/journal/open.ts";
 import { readJournal } from "../../src/bulk/journal/read.ts";
 
-// What one process takes that does `bulk-journal-once.ts <what> <folder> <rows>`, as JSON: `write` all
+// Prints as JSON what one process takes for `bulk-journal-once.ts <what> <folder> <rows>`: `write` all
 // records of a run without limits, `paced` those of one whose limits set the pace, `replay` them.
 const [what = "", folder = "", count = ""] = process.argv.slice(2);
 const rows = Number(count);

@@ -7,14 +7,14 @@ const rows = 1_000_000;
 const pacedRows = 1000;
 const wanted = { recordMicros: 10, replayMs: 5000, replayMb: 64 };
 
-/** What a process took: its own time and the processors', in ms, and the most memory, in KiB. */
+/** What a process took: wall time and CPU time, in ms, and peak memory, in KiB. */
 interface Taken {
   readonly ms: number;
   readonly cpuMs: number;
   readonly maxRSS: number;
 }
 
-/** Times the journal of a run of a million rows; answers what is short of what is wanted. */
+/** Times the journal of a run of a million rows; returns what misses its bound. */
 export function measureJournal(): readonly string[] {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-journal-"));
   try {

@@ -9,7 +9,7 @@ import { petsCommand } from "./pets-command.ts";
 const rows = 1_000_000;
 const mostMb = 150;
 
-/** A million rows beside a million known ones, of which one is new, in how much memory. */
+/** Compares a million rows with a million known ones, all but one equal, and measures the memory. */
 export async function measureKnown(): Promise<readonly string[]> {
   const { folder, remove } = benchFolder();
   const store = await startBulkStore(folder, ["enterprise"]);

@@ -7,7 +7,7 @@ const perWindow = 60;
 const windowMs = 60_000;
 const wanted = 1.05;
 
-/** 180 rows on the plan `free`: within 1.05 of the least time, and nothing refused. */
+/** Adds 180 rows on the plan `free`: within 1.05 times the minimum time, and nothing refused. */
 export async function measureLimits(): Promise<readonly string[]> {
   const { folder, remove } = benchFolder();
   const store = await startBulkStore(folder, ["free"]);
@@ -34,7 +34,7 @@ export async function measureLimits(): Promise<readonly string[]> {
   }
 }
 
-/** The same with xargs and curl, which know of no limit: for comparison alone. */
+/** The same with xargs and curl, which ignore limits, for comparison. */
 export async function measureXargs(): Promise<readonly string[]> {
   const { folder, remove } = benchFolder();
   const store = await startBulkStore(folder, ["free"]);

@@ -1,5 +1,5 @@
-// What many a script does: a loop over a keep-alive client, so many at a time, that keeps nothing.
-// Told `undici` or `http`, a base URL, a key, how many rows and how many at a time; prints the ms.
+// What many scripts do: a loop over a keep-alive client, with some concurrency, that records nothing.
+// Arguments: `undici` or `http`, a base URL, a key, the rows and the concurrency; prints the ms.
 import http from "node:http";
 import { Agent, request } from "undici";
 

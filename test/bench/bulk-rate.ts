@@ -16,7 +16,7 @@ const rounds = Number(process.env.PETS_BENCH_ROUNDS ?? 5);
 const wanted = 0.5;
 const loops = ["undici", "http"] as const;
 
-/** How long a program took from its start to its end, and its requests alone, in ms. */
+/** How long a program took from start to end, and its requests alone, in ms. */
 interface Times {
   readonly whole: number[];
   readonly alone: number[];
@@ -27,7 +27,7 @@ type AllTimes = Readonly<Record<Name, Times>>;
 
 /**
  * 20,000 rows without limits, against plain loops of the same concurrency that take turns with it.
- * Judged by whole programs: what pets checks and starts before its first row counts, so does theirs.
+ * Whole programs are compared: what pets checks and loads before its first row counts, and so does theirs.
  */
 export async function measureRate(): Promise<readonly string[]> {
   const { folder, remove } = benchFolder();
@@ -77,7 +77,7 @@ async function runLoop(client: string, { baseUrl, keys }: BulkStore, times: Time
   times.alone.push(Number(stdout));
 }
 
-/** From start to end, the start of the program and the checking of all rows included. */
+/** From start to end, including the start of the program and the check of all rows. */
 async function runPets(file: string, home: string, { baseUrl, keys }: BulkStore): Promise<number> {
   const env = benchEnv(home, { PETS_BASE_URL: baseUrl, PETS_API_KEY: keys[0] ?? "" });
   const words = ["add", "--from", file, "--again", "-o", "ndjson"];

@@ -8,18 +8,18 @@ import { petsCommand } from "./pets-command.ts";
 
 const [node, script] = petsCommand;
 
-/** A folder that a part of the bench works in. */
+/** The working folder of a part of the bench. */
 export function benchFolder(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The environment of programs whose home is `home`. */
+/** Returns the environment of programs whose home is `home`. */
 export function benchEnv(home: string, more: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: home, ...more };
 }
 
-/** Writes an NDJSON file of so many animals. */
+/** Writes an NDJSON file of this many animals. */
 export function writePets(folder: string, count: number): string {
   const file = path.join(folder, `${count}.ndjson`);
   const fd = openSync(file, "w");
@@ -48,7 +48,7 @@ export interface BulkStore {
   stop(): Promise<void>;
 }
 
-/** Starts a store with a key of each of `plans`. */
+/** Starts a store with a key for each of `plans`. */
 export async function startBulkStore(home: string, plans: readonly string[]): Promise<BulkStore> {
   const words = ["serve", "--memory", "--port", "0", "--json"];
   const plan = plans.flatMap((name) => ["--plan", name]);
@@ -79,7 +79,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-/** How a program ended, in how many ms, and how much memory it had at most, in MB (Linux). */
+/** How a program ended, how long it took, in ms, and its peak memory, in MB (Linux). */
 export interface BenchRun {
   readonly code: number | null;
   readonly ms: number;
@@ -88,7 +88,7 @@ export interface BenchRun {
   readonly stderr: string;
 }
 
-/** Runs a program to its end; what it prints is kept where `keep`. */
+/** Runs a program to its end; keeps its output if `keep`. */
 export async function runProgram(
   [command, ...args]: readonly [string, ...string[]],
   { env, keep = false }: { readonly env: Record<string, string>; readonly keep?: boolean },

@@ -4,7 +4,7 @@ import { measureKnown } from "./bulk-known.ts";
 import { measureLimits, measureXargs } from "./bulk-limits.ts";
 import { measureRate } from "./bulk-rate.ts";
 
-// What is measured, by name; each answers what is short of what is wanted.
+// The measurements by name; each returns what misses its bound.
 const parts = {
   rate: measureRate,
   "dry-run": measureDryRun,

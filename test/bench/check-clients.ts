@@ -2,12 +2,12 @@ import path from "node:path";
 
 /** A client that `pets serve --check` judges. */
 export interface CheckedClient {
-  /** As the topic `store` calls it. */
+  /** Its name in the topic `store`. */
   readonly title: string;
   readonly program: string;
-  /** In `clients`. */
+  /** The name of its file in `clients`. */
   readonly file: string;
-  /** What is needed beside Node.js. */
+  /** What it needs besides Node.js. */
   readonly needs?: string;
 }
 
@@ -44,7 +44,7 @@ export const checkedClients: readonly CheckedClient[] = [
   },
 ];
 
-/** The words of `pets serve` for the check of `client`, whose report goes to a file. */
+/** Returns the arguments of `pets serve` that check `client` and write the report to a file. */
 export function checkWords({ program, file }: CheckedClient, report: string): readonly string[] {
   const command = [program, path.join(import.meta.dirname, "clients", file)];
   return ["serve", "--check", "--report", report, ...checkedFaults, "--", ...command];

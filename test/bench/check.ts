@@ -1,4 +1,4 @@
-// What `pets serve --check` says of six clients: the table of the topic `store`, and one report whole.
+// Prints what `pets serve --check` reports for six clients: the table of the topic `store`, and one full report.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { type CheckedClient, checkedClients, checkWords } from "./check-clients.
 const folder = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
 const reportFile = path.join(folder, "report.json");
 
-/** Checks a client; returns its line of the table, and what was said on standard error. */
+/** Checks a client; returns its line of the table, and the output on standard error. */
 function check(client: CheckedClient): { readonly line: string; readonly said: string } {
   const env = { PATH: process.env.PATH ?? "", HOME: folder };
   const words = [script, ...checkWords(client, reportFile)];

@@ -8,7 +8,7 @@ export interface Measured {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: Record<string, string>;
-  /** Whether each run is to be the first on its machine: with an empty compile cache. */
+  /** Whether each run is like the first on its machine: with an empty compile cache. */
   readonly isCold?: boolean;
 }
 
@@ -19,8 +19,8 @@ export type Samples = ReadonlyMap<string, number[]>;
 const warmUps = 2;
 
 /**
- * Runs the commands in turn, `rounds` times after some warm-ups, so that a drift meets all alike. Each
- * time is the mean of `runs` runs on end; of a cold command of one.
+ * Runs the commands in turn, `rounds` times after some warm-ups, so that drift affects all equally. Each
+ * time is the mean of `runs` consecutive runs; of one run for a cold command.
  */
 export function interleave(commands: readonly Measured[], rounds: number, runs = 1): Samples {
   const samples = new Map<string, number[]>(commands.map(({ name }) => [name, []]));
@@ -32,14 +32,14 @@ export function interleave(commands: readonly Measured[], rounds: number, runs =
   return samples;
 }
 
-/** The median of `numbers`. */
+/** Returns the median of `numbers`. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-// Both streams go to pipes that are read, as in scripts. The readers' time is not counted. bash tells
-// that of its children to the millisecond, sh to the hundredth.
+// Both streams go to pipes that are read, as in scripts. The readers' time is not counted. bash reports
+// the time of its children to the millisecond, sh to the hundredth of a second.
 const script = `
 exec 3> >(exec cat >/dev/null) 4> >(exec cat >/dev/null)
 TIMEFORMAT="%U %S"
@@ -47,7 +47,7 @@ runs=$1
 shift
 time for ((; runs > 0; runs -= 1)); do "$@" >&3 2>&4 3>&- 4>&- || exit; done`;
 
-/** CPU time (user and system) of a run in ms. */
+/** Returns the CPU time (user and system) of a run in ms. */
 function cpuOf({ name, command, env, isCold = false }: Measured, wanted: number): number {
   const runs = isCold ? 1 : wanted;
   const XDG_CACHE_HOME = isCold ? mkdtempSync(path.join(tmpdir(), "pets-bench-")) : undefined;

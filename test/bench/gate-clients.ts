@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A process that is to be run. */
+/** A process to run. */
 export interface Client {
   readonly command: readonly string[];
   readonly env: Record<string, string>;
@@ -11,20 +11,20 @@ export interface Client {
 /** How the processes are run. */
 export interface ClientOptions {
   readonly atATime: number;
-  /** After how many ms the living are killed at random, each time one of them. */
+  /** The times, in ms, at which one random running process is killed. */
   readonly killsAfter: readonly number[];
   readonly random: () => number;
-  /** After how many ms all that still run are killed, and no more are started. */
+  /** The time, in ms, after which all running processes are killed and no more are started. */
   readonly mostMs: number;
 }
 
-/** How a process ended: `unfinished` where it was not done in time. */
+/** How a process ended: `unfinished` if it was not done in time. */
 export interface Ended {
   readonly outcome: number | "killed" | "unfinished";
   readonly stderr: string;
 }
 
-/** Runs all `clients`, some at a time, and answers how each ended, in their order. */
+/** Runs all `clients`, some at a time, and returns how each ended, in order. */
 export async function runClients(
   clients: readonly Client[],
   { atATime, killsAfter, random, mostMs }: ClientOptions,
@@ -53,7 +53,7 @@ export async function runClients(
     if (over.signal.aborted) return { outcome: "unfinished", stderr: "" };
     const child = spawn(file, words, { env, stdio: ["ignore", "ignore", "pipe"] });
     living.set(child, "runs");
-    // The store shall not starve; on few processors it would.
+    // The store must not starve, as it would on few processors.
     setPriority(child.pid ?? 0, 10);
     const ended = await endOf(child);
     const state = living.get(child);

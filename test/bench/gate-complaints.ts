@@ -1,7 +1,7 @@
-/** Complaints shown of one run at most. */
+/** The maximum number of complaints shown for one run. */
 const most = 3;
 
-/** What processes that failed told on standard error, each message once whatever its numbers. */
+/** Returns what failed processes printed on standard error; messages that differ only in numbers appear once. */
 export function complaintsIn(texts: readonly string[]): readonly string[] {
   const lines = texts.flatMap((text) => text.split("\n")).filter((line) => line !== "");
   const messages = lines.filter((line) => line.startsWith("pets: "));

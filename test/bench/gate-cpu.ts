@@ -8,8 +8,8 @@ import { petsCommand } from "./pets-command.ts";
 const rounds = 81;
 
 /**
- * What the gate costs one `pets list --json`: with a state folder, with none that can be used, and
- * against the build that PETS_BENCH_BEFORE names, if it does.
+ * Measures what the rate limiter costs one `pets list --json`: with a state folder, without a usable one, and
+ * against the build that PETS_BENCH_BEFORE names, if it is set.
  */
 export async function measureCpu(): Promise<readonly string[]> {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));

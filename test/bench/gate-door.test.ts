@@ -9,7 +9,7 @@ const letThrough = (arrived: number): Visit => ({
   status: 200,
   announced: 0,
 });
-/** A request that is refused at `arrived`; the 429 leaves 2 ms later and says to wait 4 s. */
+/** Returns a request that is refused at `arrived`; the 429 is sent 2 ms later and asks to wait 4 s. */
 const refused = (arrived: number): Visit => ({
   ...letThrough(arrived),
   status: 429,
@@ -39,7 +39,7 @@ describe("what is counted at the door", () => {
     expect(countVisits(visits)).toEqual({ requests, refused: refusedCount, onTheWay, inside });
   });
 
-  it("sees the status of each reply, and the wait that it announced", async () => {
+  it("includes the status of each reply, and the wait that it announced", async () => {
     const options = { plan: "2/min,9/day", windowMs: 86_400_000, bans: true, seed: 1 };
     const store = await startBenchStore(options);
     const headers = { authorization: `Bearer ${store.apiKey}` };

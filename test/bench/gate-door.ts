@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Listening } from "../../src/server/http/server.ts";
 
-/** A request as it was seen at the store's door; moments are ms since the epoch. */
+/** A request as it arrived at the store; times are ms since the epoch. */
 export interface Visit {
   readonly arrived: number;
   /** The address that it came from. */
@@ -10,24 +10,24 @@ export interface Visit {
   status: number;
   /** The wait that the reply announced, in ms. */
   announced: number;
-  /** When the last of the reply was handed to the system; undefined where the client went first. */
+  /** When the end of the reply was handed to the system; undefined if the client disconnected before. */
   left?: number;
 }
 
-/** What the visits of a run come to. */
+/** The counts of a run's visits. */
 export interface DoorCounts {
   readonly requests: number;
   readonly refused: number;
-  /** Those that came inside an announced wait, at most 250 ms after it was announced. */
+  /** Those that arrived during an announced wait, at most 250 ms after it was announced. */
   readonly onTheWay: number;
-  /** Those that came inside an announced wait, and later than that. */
+  /** Those that arrived during an announced wait, later than that. */
   readonly inside: number;
 }
 
-/** Requests that come this soon after a 429, in ms, were on their way when it was sent (store.md, Limits). */
+/** Requests that arrive this soon after a 429, in ms, were in flight when it was sent (store.md, Limits). */
 const onTheWay = 250;
 
-/** `listening`, and everyone who comes to it from now on. */
+/** Returns `listening`, with a record of every request from now on. */
 export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
   const visits: Visit[] = [];
   const watched: Listening = {
@@ -46,7 +46,7 @@ export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
 
 function watchReply(visit: Visit, outgoing: ServerResponse): void {
   const writeHead = outgoing.writeHead.bind(outgoing) as (...parts: unknown[]) => ServerResponse;
-  // What is given to writeHead alone can't be asked for afterwards.
+  // Headers that are passed only to writeHead can't be read afterwards.
   outgoing.writeHead = (status: number, ...parts: unknown[]) => {
     const headers = new Headers(parts.at(-1) as Record<string, string> | undefined);
     visit.status = status;
@@ -57,8 +57,8 @@ function watchReply(visit: Visit, outgoing: ServerResponse): void {
 }
 
 /**
- * Counts what came, and what came inside a wait that had been announced to anyone before. Between
- * several such waits it is the first that should have been known.
+ * Counts the requests, and those that arrived during a wait that had been announced to any client. Of
+ * several such waits, the first one counts.
  */
 export function countVisits(visits: readonly Visit[]): DoorCounts {
   const refusals = visits.filter(({ status }) => status === 429);

@@ -9,8 +9,8 @@ import { petsCommand } from "./pets-command.ts";
 const rounds = 41;
 
 /**
- * What a limiter on a Redis server costs one `pets list --json`, against the gate of one machine; before
- * it, the build that PETS_BENCH_BEFORE names, if it does.
+ * Measures what a limiter on a Redis server costs one `pets list --json`, compared with that of one machine, and
+ * with the build that PETS_BENCH_BEFORE names, if it is set.
  */
 export async function measureFleetCpu(): Promise<readonly string[]> {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));

@@ -9,16 +9,16 @@ import { startRedisServer } from "./gate-redis.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
 
 const machines = 3;
-/** How much slower the slow server's answers are, in ms. */
+/** The extra latency of the slow server, in ms. */
 const delayMs = 20;
 /** When the server is killed, and when it is started again, in ms. */
 const killedAfterMs = 5000;
 const startedAfterMs = 10_000;
-/** How much more than the least time it may take (rate-limits.md, The gate of a fleet). */
+/** The allowed ratio to the minimum time (rate-limits.md, The gate of a fleet). */
 const mostOfLeast = 1.15;
 
 /**
- * 90 processes on three machines with their own state folders and clocks hours apart, which share a
+ * Runs 90 processes on three machines with their own state folders and clocks hours apart, which share a
  * limiter through Redis.
  */
 export async function runFleet(): Promise<readonly string[]> {
@@ -80,7 +80,7 @@ function told(run: Run, result: RunResult, short: readonly string[]): readonly s
   return short.map((text) => `${run.name}: ${text}`);
 }
 
-/** What passes all on to `port`, and its answers later. */
+/** Starts a proxy that forwards everything to `port`, and delays its answers. */
 async function slowProxy(port: number): Promise<{ server: Server; port: number }> {
   const server = createServer((client: Socket) => {
     const upstream = connect(port, "127.0.0.1");

@@ -17,17 +17,17 @@ const perWindow = 20;
 const windowMs = 4000;
 /** How many windows it takes. */
 const windows = Math.ceil(processes / perWindow);
-/** How long a run may take, in ms; a banned key would hold it up for ten minutes. */
+/** How long a run may take, in ms; a banned key would stop it for ten minutes. */
 const mostMs = 60_000;
 
-/** Clients that do the work: who they are, and how many of them are killed. */
+/** The clients that do the work, and how many of them are killed. */
 export interface Run {
   readonly name: string;
   readonly program: "pets" | "undici";
-  /** Whether they have one state folder, or each its own. */
+  /** Whether they share one state folder. */
   readonly shared: boolean;
   readonly kills: number;
-  /** Whether the store bans, as the service does. */
+  /** Whether the store bans keys, like the service. */
   readonly bans: boolean;
   /** On how many machines the clients are, with clocks hours apart; by default on one. */
   readonly machines?: number;
@@ -35,7 +35,7 @@ export interface Run {
   readonly limiter?: string;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunResult extends DoorCounts {
   readonly banned: number;
   /** Requests inside a wait that their own machine had been asked for. */
@@ -44,19 +44,19 @@ export interface RunResult extends DoorCounts {
   readonly alone: number;
   /** From the first start to the last end. */
   readonly totalMs: number;
-  /** The least that the requests can take that were let through, and the least for one of each process. */
+  /** The minimum time for all admitted requests, and for one request of each process, in ms. */
   readonly leastMs: number;
   readonly leastOfAllMs: number;
-  /** How many processes ended with each exit code, or otherwise. */
+  /** How many processes ended with each exit code, or in another way. */
   readonly outcomes: ReadonlyMap<Ended["outcome"], number>;
-  /** Names that were added more than once, and those that are not there though their process ended with 0. */
+  /** Names that were added more than once, and names that are missing although their process ended with 0. */
   readonly twice: number;
   readonly missing: number;
-  /** What the survivors that failed told. */
+  /** What failed survivors printed. */
   readonly complaints: readonly string[];
 }
 
-/** Does the work once, on a store of its own, from `phase` ms after the beginning of a window. */
+/** Does the work once, on a new store, starting `phase` ms after the beginning of a window. */
 export async function doRun(run: Run, seed: number, phase: number): Promise<RunResult> {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
   const plan = `${perWindow}/min,1000000/day`;
@@ -90,8 +90,8 @@ async function warmUp({ command, env }: Client, home: string): Promise<void> {
 }
 
 /**
- * When to kill, in ms after the start: at any moment of the least time that the work takes; every
- * other one early in a window, when most requests are on their way.
+ * Returns when to kill, in ms after the start: at any moment of the minimum time of the work; every
+ * other one early in a window, when most requests are in flight.
  */
 function killMoments(count: number, random: () => number, phase: number): readonly number[] {
   return Array.from({ length: count }, (_, place) => {

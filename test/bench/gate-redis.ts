@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { freePort } from "../support/free-port.ts";
 
-/** A Redis server of a benchmark, which keeps nothing. */
+/** A Redis server of a benchmark, without persistence. */
 export interface BenchRedis {
   readonly port: number;
   readonly url: string;

@@ -1,7 +1,7 @@
 import { uptime } from "node:os";
 import { SharedFileLog } from "../../src/rate-limiter/log/shared-file-log.ts";
 
-// Prints how many ms it takes to open the log of the folder and the name that are given.
+// Prints how many ms it takes to open the log with the given folder and name.
 const [folder = "", name = ""] = process.argv.slice(2);
 const now = () => ({ boot: "", uptime: uptime() * 1000, wall: Date.now() });
 now();

@@ -1,7 +1,7 @@
 import { createRequire, enableCompileCache } from "node:module";
 import { setFlagsFromString } from "node:v8";
 
-// Runs `once.cjs` in the folder that is given, with the code that earlier runs compiled, as the program is run.
+// Runs `once.cjs` in the given folder with the compile cache of earlier runs, like the program itself.
 const [folder = ""] = process.argv.slice(2);
 enableCompileCache(`${folder}/code`);
 setFlagsFromString("--no-lazy");

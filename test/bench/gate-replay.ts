@@ -8,12 +8,12 @@ import { generationFile, type SegmentPaths } from "../../src/rate-limiter/log/se
 import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/log/records.ts";
 import { median } from "./cpu.ts";
 
-/** How many requests are on their way when the file begins: they are carried over from the one before. */
+/** How many requests are in flight when the file begins: its snapshot contains them. */
 const onTheirWay = 100;
 const rounds = 15;
 const wantedMs = 5;
 
-/** Times the replay of the largest file that the gate lets grow, each time in a process that has just started. */
+/** Times the replay of the largest file that the limiter allows, each time in a new process. */
 export async function measureReplay(): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-replay-"));
   try {
@@ -33,7 +33,7 @@ just started: ${ms.toFixed(2)} ms, median of ${rounds} (wanted: under ${wantedMs
   }
 }
 
-/** The script that replays once, built as the program is. */
+/** Builds the script that replays once, in the same way as the program. */
 function builtScript(): string {
   const { outputFiles } = buildSync({
     entryPoints: [path.join(import.meta.dirname, "gate-replay-once.ts")],
@@ -47,7 +47,7 @@ function builtScript(): string {
   return outputFiles[0]?.text ?? "";
 }
 
-/** What a file that carries many requests over holds, just before it is sealed. */
+/** Returns the content of a file with many requests in its snapshot, just before it is sealed. */
 function fullFile(files: SegmentPaths): Buffer {
   let uptime = 0;
   const now = (): Timestamp => ({ boot: "", uptime: (uptime += 1), wall: uptime });

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import path from "node:path";
 import type { BenchStoreOptions, BenchStoreReady, BenchStoreReport } from "./gate-store.ts";
 
-/** A store that runs in a process of its own. */
+/** A store in a separate process. */
 export interface BenchStore extends BenchStoreReady {
-  /** Stops the store, and answers what it has seen. To be called once. */
+  /** Stops the store, and returns what it has seen. To be called once. */
   end(): Promise<BenchStoreReport>;
 }
 
-/** Starts the real store; it ends with this process, if not before. */
+/** Starts the real store, which ends with this process at the latest. */
 export async function startBenchStore(options: BenchStoreOptions): Promise<BenchStore> {
   const script = path.join(import.meta.dirname, "gate-store.ts");
   const child = fork(script, [JSON.stringify(options)]);

@@ -1,5 +1,5 @@
-// The real store in a process of its own, so that nothing that starts clients keeps it waiting.
-// Options come as JSON in the first argument; the rest goes over the channel to the parent.
+// The real store in a separate process, so that starting clients does not delay it.
+// Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
 import { memoryLedger, type UsageLedger } from "../../src/server/rate-limits/usage-ledger.ts";
 import { admit, emptyUsage, type Usage } from "../../src/server/rate-limits/limits.ts";
 import { defaultWindows } from "../../src/server/rate-limits/windows.ts";
@@ -12,13 +12,13 @@ import { type Visit, watchDoor } from "./gate-door.ts";
 
 /** What the store of a bench is started with. */
 export interface BenchStoreOptions {
-  /** As `pets serve --plan` takes it. */
+  /** As for `pets serve --plan`. */
   readonly plan: string;
-  /** How long the window is that the plan calls a minute, in ms. */
+  /** The length of the window that the plan calls a minute, in ms. */
   readonly windowMs: number;
-  /** Whether it bans, as the service does, or only ever refuses. */
+  /** Whether it bans keys like the service, or only refuses requests. */
   readonly bans: boolean;
-  /** How many made-up animals it has at the start. */
+  /** How many sample animals it has at the start. */
   readonly seed: number;
 }
 
@@ -33,7 +33,7 @@ export interface BenchStoreReport {
   readonly visits: readonly Visit[];
   /** How many requests were refused because the key was banned. */
   readonly banned: number;
-  /** The names of all animals, each as often as it is there. */
+  /** The names of all animals, with duplicates. */
   readonly names: readonly string[];
 }
 
@@ -66,7 +66,7 @@ process.once("message", async () => {
 process.once("disconnect", () => process.exit());
 tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
 
-/** Limits that forget each refusal at once, so that none is ever one too many. */
+/** Returns limits that forget each refusal at once, so that no key is ever banned. */
 function mildLimitBook(): UsageLedger {
   const usages = new Map<string, Usage>();
   return {

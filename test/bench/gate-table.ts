@@ -17,7 +17,7 @@ const columns = [
 const nameWidth = 31;
 const width = 9;
 
-/** The first lines of the table, which say what its columns hold. */
+/** The header of the table. */
 export const tableHead = `refused: 429s; inside: requests inside an announced Retry-After, over 250 ms after the first
 429 that told of it; on way: those within 250 ms; banned: refusals of a banned key; alone: processes that
 could not use their limiter's server; twice, missing:
@@ -26,7 +26,7 @@ requests let through (a run is judged by the least of all 90: the killed may tak
 
 ${"".padEnd(nameWidth)}${columns.map(([title]) => title.padStart(width)).join("")}  ends`;
 
-/** The line of a run. */
+/** Returns the line of a run. */
 export function tableLine(name: string, result: RunResult): string {
   const cells = columns.map(([, cell]) => String(cell(result)).padStart(width));
   const ends = [...result.outcomes].map(([outcome, count]) => `${outcome}: ${count}`);
@@ -34,9 +34,9 @@ export function tableLine(name: string, result: RunResult): string {
 }
 
 /**
- * What a run is short of: nothing refused, nothing inside a wait, under `mostOfLeast` of the least time, all
- * survivors done, and `kills` killed. The killed may have taken places with them that nobody else can
- * use, so the least time is that of all processes.
+ * Returns which bounds a run missed: nothing refused, nothing during a wait, under `mostOfLeast` of the minimum time, all
+ * survivors done, and `kills` killed. Killed processes may have held permits that nobody else can
+ * use, so the minimum time is that of all processes.
  */
 export function shortfalls(result: RunResult, kills: number, mostOfLeast = 1.3): readonly string[] {
   const { refused, inside, onTheWay, outcomes, twice, missing } = result;

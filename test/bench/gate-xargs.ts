@@ -12,7 +12,7 @@ const animals = 130;
 const perWindow = 60;
 const windowMs = 60_000;
 const [node, script] = petsCommand;
-/** Two, because a list shows 100 at most. */
+/** Two statuses, because a list shows 100 animals at most. */
 const statuses = ["available", "pending"] as const;
 
 interface Ready {
@@ -20,11 +20,11 @@ interface Ready {
   readonly keys: readonly { readonly apiKey: string }[];
 }
 
-/** `xargs -P 16` with `pets add`, 130 animals on `pets serve --memory --plan free`. */
+/** Adds 130 animals by `xargs -P 16` with `pets add`, on `pets serve --memory --plan free`. */
 export async function runXargs(): Promise<readonly string[]> {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
   const env = { PATH: process.env.PATH ?? "", HOME: home };
-  // The key without limits is for counting at the end.
+  // The key without limits is for the count at the end.
   const plans = ["--plan", "free", "--plan", "enterprise"];
   const words = ["serve", "--memory", ...plans, "--port", "0", "--json", "--verbose"];
   const server = spawn(node, [script, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -52,7 +52,7 @@ export async function runXargs(): Promise<readonly string[]> {
   }
 }
 
-/** What the store's log tells, as far as it has come. */
+/** What the store's log says so far. */
 interface Log {
   /** When the first request was answered, in ms since the epoch. */
   first: number | undefined;
@@ -72,7 +72,7 @@ function followLog(server: ChildProcess): Log {
   return log;
 }
 
-/** Adds all animals, and answers the exit code of xargs: 0 where each `pets` ended with 0. */
+/** Adds all animals, and returns the exit code of xargs: 0 if each `pets` ended with 0. */
 async function addAll(env: Record<string, string>): Promise<number> {
   const add = [...petsCommand, "add", "--quiet", "--category", "1", "--max-wait", "3m"];
   const xargs = spawn("xargs", ["-P", "16", "-n", "4", ...add], {

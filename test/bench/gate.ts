@@ -7,7 +7,7 @@ import { doRun, type Run } from "./gate-processes.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
 import { runXargs } from "./gate-xargs.ts";
 
-// What is measured, by name; each answers what is short of what is wanted.
+// The measurements by name; each returns what misses its bound.
 const parts = {
   cpu: measureCpu,
   replay: measureReplay,

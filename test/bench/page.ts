@@ -1,4 +1,4 @@
-// What the page costs while it is open on a busy store: how fast it answers a click at 1,000 requests a
+// Measures what an open page costs on a busy store: how fast it reacts to a click at 1,000 requests a
 // second, how much of its rate the store keeps, and whether memory stays bounded. Needs Chromium.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -45,7 +45,7 @@ function ask(): Promise<boolean> {
   });
 }
 
-/** Sends requests for some seconds, `rate` a second or as fast as 16 connections go; returns how many a second were answered. */
+/** Sends requests for some seconds, `rate` a second or as fast as 16 connections allow; returns the replies a second. */
 async function load(rate: number | undefined, lengthMs: number): Promise<number> {
   const start = performance.now();
   let sent = 0;
@@ -74,7 +74,7 @@ try {
   const alone = await load(targetRate, 3_000);
   const context = await launchBrowser(path.join(folder, "browser"));
   const page = context.pages()[0] ?? (await context.newPage());
-  // Tasks of the page's own thread over 50 ms (W3C Long Tasks): what keeps it from answering a click,
+  // Tasks of the page's own thread over 50 ms (W3C Long Tasks): what keeps it from reacting to a click,
   // whatever else the machine does.
   await context.addInitScript(`window.longTasks = [];
     new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration)))

@@ -3,7 +3,7 @@ import type { Measured } from "./cpu.ts";
 import { petsCommand as pets } from "./pets-command.ts";
 import type { Base, Bound } from "./startup-table.ts";
 
-/** A row that is to be measured. */
+/** A row to measure. */
 export type Wanted = Measured & { readonly bound?: Bound };
 
 /** Environments: with key and base URL, and without them, but with a profile. */
@@ -17,7 +17,7 @@ const most = (factor: number, of: Base): { readonly bound: Bound } => ({ bound: 
 
 const here = import.meta.dirname;
 
-/** The two bases, pets with its bounds, its first start, what its parts save, and what others offer. */
+/** The two bases, pets with its bounds, its first start, what its optimizations save, and other programs. */
 export function startupRows({ env, profile }: Settings): readonly Wanted[] {
   const url = `${env.PETS_BASE_URL}/pets`;
   const header = `Authorization: Bearer ${env.PETS_API_KEY}`;
@@ -51,7 +51,7 @@ export function startupRows({ env, profile }: Settings): readonly Wanted[] {
   ];
 }
 
-/** `pets list` under the flags of V8 that it does not use, each with a compile cache of its own. */
+/** `pets list` with flags of V8 that it does not use, each with its own compile cache. */
 function compilationRows(env: Record<string, string>): readonly Wanted[] {
   const list = [...pets.slice(1), "list"];
   const cached = (name: string) => ({ ...env, XDG_CACHE_HOME: path.join(env.HOME ?? "", name) });

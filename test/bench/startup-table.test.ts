@@ -29,7 +29,7 @@ describe("what start-up may cost", () => {
     expect(overBounds([...bases, row])).toEqual(expected);
   });
 
-  it("is told row by row", () => {
+  it("is reported row by row", () => {
     const rows = [
       ...bases,
       { name: "pets", ms: 30, bound: ofBare },

@@ -1,7 +1,7 @@
 /** What a command is compared with. */
 export type Base = "bare Node" | "plain request";
 
-/** What a command may cost at most: so many times of what its base costs. */
+/** The maximum cost of a command, as a multiple of the cost of its base. */
 export interface Bound {
   readonly of: Base;
   readonly factor: number;
@@ -10,7 +10,7 @@ export interface Bound {
 /** A row of the table: what was measured, or why nothing was. */
 export interface Row {
   readonly name: string;
-  /** Median CPU time in ms, or a word in its place. */
+  /** Median CPU time in ms, or a word instead. */
   readonly ms: number | string;
   readonly bound?: Bound;
 }
@@ -18,7 +18,7 @@ export interface Row {
 const nameWidth = 44;
 const width = 12;
 
-/** The table of `rows`, two of which have the names of the bases. */
+/** Returns the table of `rows`, two of which have the names of the bases. */
 export function startupTable(rows: readonly Row[]): string {
   const titles = ["ms", "of bare", "of request", "at most"].map((title) => title.padStart(width));
   const lines = rows.map((row) => {
@@ -36,7 +36,7 @@ export function startupTable(rows: readonly Row[]): string {
   return [`${"".padEnd(nameWidth)}${titles.join("")}`, ...lines].join("\n");
 }
 
-/** What each row that breaks its bound comes to. */
+/** Returns a line for each row that exceeds its bound. */
 export function overBounds(rows: readonly Row[]): readonly string[] {
   return rows.flatMap((row) => {
     const { name, bound } = row;

@@ -10,7 +10,7 @@ import { standaloneRows, startupRows, type Wanted } from "./startup-rows.ts";
 import { overBounds, type Row, startupTable } from "./startup-table.ts";
 
 const rounds = Number(process.argv[2] ?? 21);
-/** bash counts whole milliseconds, once for all of these. */
+/** The number of runs that bash times together: it counts whole milliseconds. */
 const runsOnEnd = 3;
 const here = import.meta.dirname;
 const node = process.execPath;

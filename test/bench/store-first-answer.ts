@@ -9,7 +9,7 @@ const [node, script] = petsCommand;
 const probeMs = 1;
 
 /**
- * Wall time from the start of `pets serve` to its first answer, on the data file `file` and in
+ * Measures the wall time from the start of `pets serve` to its first answer, on the data file `file` and in
  * memory, against that of `node -e 0`: medians of interleaved runs, after one that fills the caches.
  */
 export async function firstAnswers(home: string, file: string, rounds: number) {
@@ -49,7 +49,7 @@ async function timeStore(env: NodeJS.ProcessEnv, args: readonly string[]): Promi
   return ms;
 }
 
-/** The status of the reply to a list without a key, or undefined while nobody listens. */
+/** Returns the status of the reply to a list without a key; undefined while nothing listens. */
 function statusOf(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const asked = request({ port, host: "127.0.0.1", path: "/v1/pets", agent: false });

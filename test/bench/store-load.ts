@@ -1,26 +1,26 @@
-// The load generator, in a process of its own: does the job that the parent sends, and tells what came
-// of it. It speaks HTTP by hand, because a client of Node's would cost more than the servers.
+// The load generator, in a separate process: does the job that the parent sends, and reports the
+// result. It implements HTTP itself, because a client of Node's would cost more than the servers.
 import { connect, type Socket } from "node:net";
 
-/** Requests to make on a number of connections, each when the one before is answered. */
+/** Requests to send on a number of connections, each when the one before is answered. */
 export interface LoadJob {
   readonly port: number;
   readonly connections: number;
   readonly ms: number;
-  /** Whole requests, head and body, in turn. */
+  /** Complete requests, head and body, sent in turn. */
   readonly requests: readonly string[];
-  /** The place in `requests` of the one that is timed. */
+  /** The index in `requests` of the one that is timed. */
   readonly timed: number;
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export interface LoadResult {
-  /** How many of the timed requests were answered, and by how many the others. */
+  /** How many of the timed requests were answered, and how many of the others. */
   readonly count: number;
   readonly ms: number;
-  /** Times from sending to the last byte, in µs, of the timed requests: their median. */
+  /** The median time from sending to the last byte of the timed requests, in µs. */
   readonly medianUs: number;
-  /** The status lines that came, and how often. */
+  /** The status lines that were received, and how often. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -54,7 +54,7 @@ async function doJob({ port, connections, ms, requests, timed }: LoadJob): Promi
   return { count: times.length, ms: performance.now() - start, medianUs, statuses };
 }
 
-/** A connection on which one request at a time is asked; each resolves with the reply's status. */
+/** A connection for one request at a time; each resolves with the status of the reply. */
 async function client(port: number) {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));

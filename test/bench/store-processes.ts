@@ -9,19 +9,19 @@ import type { LoadJob, LoadResult } from "./store-load.ts";
 const here = import.meta.dirname;
 const [node, script] = petsCommand;
 
-/** A server that runs in a process of its own. */
+/** A server in a separate process. */
 export interface BenchServer {
   readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** A store that runs, and its key. */
+/** A running store, and its key. */
 export interface BenchStore extends BenchServer {
   readonly apiKey: string;
 }
 
-/** Starts the built program's store; resolves when it has told that it is ready. */
+/** Starts the built program's store; resolves when it has printed that it is ready. */
 export async function startStore(home: string, args: readonly string[]): Promise<BenchStore> {
   const serve = [script, "serve", "--json", "--port", "0", "--plan", "enterprise", ...args];
   const child = spawn(node, serve, {
@@ -52,7 +52,7 @@ export function startLoad() {
   return { run, stop: () => end(child) };
 }
 
-/** Sends a request, and answers the reply with all headers but those that belong to a connection. */
+/** Sends a request, and returns the reply with all headers except those of the connection. */
 export async function replyTo(
   { port, apiKey }: BenchStore,
   target: string,
@@ -64,7 +64,7 @@ export async function replyTo(
   return { status: reply.status, headers: Object.fromEntries(kept), body: await reply.text() };
 }
 
-/** The resident memory of a process in MB (Linux; NaN elsewhere). */
+/** Returns the resident memory of a process in MB (Linux; NaN elsewhere). */
 export function residentMb(pid: number): number {
   try {
     const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -74,7 +74,7 @@ export function residentMb(pid: number): number {
   }
 }
 
-/** CPU time of a process so far in ms (Linux, in hundredths of a second; NaN elsewhere). */
+/** Returns the CPU time of a process so far in ms (Linux, in hundredths of a second; NaN elsewhere). */
 export function cpuMs(pid: number): number {
   try {
     const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
@@ -85,7 +85,7 @@ export function cpuMs(pid: number): number {
   }
 }
 
-/** The next message of `child`; rejects when it ends before. */
+/** Returns the next message of `child`; rejects if it ends before. */
 function answerOf<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const fail = (): void => reject(new Error("a process of the bench ended early"));

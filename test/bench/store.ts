@@ -1,6 +1,6 @@
-// What the store costs beside a bare node:http server that answers the same bytes, in one run: the
-// servers and the load generator are processes of their own, and take turns, so that whatever else
-// the machine does meets them alike.
+// Compares the store with a bare node:http server that sends the same bytes, in one run: the
+// servers and the load generator are separate processes that take turns, so that whatever else
+// the machine does affects them equally.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -27,7 +27,7 @@ const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
 const load = startLoad();
 const running: BenchServer[] = [];
 
-/** A bound, and what was measured. */
+/** A bound, and the measured value. */
 interface Line {
   readonly what: string;
   readonly value: number;
@@ -49,7 +49,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Requests of a store with 10,000 animals, against the bare server. */
+/** Compares requests to a store with 10,000 animals with the bare server. */
 async function rates(): Promise<readonly Line[]> {
   const store = await start("10k.db", 10_000);
   const idle = residentMb(store.pid);
@@ -78,7 +78,7 @@ async function rates(): Promise<readonly Line[]> {
   ];
 }
 
-/** A list of 100 right after each write, of a million animals against a thousand. */
+/** Compares a list of 100 right after each write, with a million animals and with a thousand. */
 async function million(): Promise<Line> {
   const small = await start("1k.db", 1_000);
   const large = await start("1m.db", 1_000_000);
@@ -105,8 +105,8 @@ async function starts(): Promise<readonly Line[]> {
 }
 
 /**
- * The same requests to both, in turns; the last of `requests` is timed. Answers medians of the
- * rounds' ratios: of the rates, and of the times of a request turned over.
+ * Sends the same requests to both, in turns; the last of `requests` is timed. Returns medians of the
+ * rounds' ratios: of the rates, and of the inverse times of a request.
  */
 async function compare(
   one: BenchServer,

@@ -54,7 +54,7 @@ describe("the runs of a line", () => {
     expect(runsOf(line).map(({ text, column, columns }) => [text, column, columns])).toEqual(runs);
   });
 
-  it("hold the whole line, each in its column", () => {
+  it("cover the whole line, each at its column", () => {
     const cell = fc.record({
       text: fc.constantFrom("a", "b", " ", " ", "小", "🐾", "é"),
       style: fc.constantFrom<Style>(plain, red, { underline: true }),

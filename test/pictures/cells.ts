@@ -1,6 +1,6 @@
 /** How a character looks. */
 export interface Style {
-  /** One of the 16 colours of a terminal; undefined for its usual one. */
+  /** One of the 16 colours of a terminal; undefined for the default one. */
   readonly color?: number;
   readonly bold?: boolean;
   readonly dim?: boolean;
@@ -8,7 +8,7 @@ export interface Style {
   readonly underline?: boolean;
 }
 
-/** What stands in one or two columns of a terminal: a character with all that combines with it. */
+/** The content of one or two columns of a terminal: a character with its combining marks. */
 export interface Cell {
   readonly text: string;
   readonly width: 1 | 2;
@@ -28,8 +28,8 @@ export interface Run {
 }
 
 /**
- * A line as runs that are to be placed one by one, so that all columns stand in line whatever font is
- * used: one begins where the style changes, behind two blanks, and where wide characters begin or end.
+ * Returns a line as runs that are placed one by one, so that all columns are aligned whatever font is
+ * used: a run begins where the style changes, after two blanks, and where wide characters begin or end.
  * Blanks belong to the run before them; those at the end of the line are left out.
  */
 export function runsOf(line: Line): readonly Run[] {
@@ -49,7 +49,7 @@ const isBlank = ({ text, style }: Cell): boolean => text === " " && style.underl
 const lengthWithoutBlanks = (line: Line): number =>
   line.findLastIndex((cell) => !isBlank(cell)) + 1;
 
-/** Whether the cell at `i`, which is not the first one, is to stand in the run of the one before. */
+/** Returns whether the cell at `i`, which is not the first one, belongs to the run of the one before. */
 function belongs(line: Line, i: number): boolean {
   const [cell, before] = [line[i], line[i - 1]];
   if (cell === undefined || before === undefined) return false;

@@ -13,7 +13,7 @@ const lineOf = (text: string): Line =>
 
 const options = { title: "t", description: "d", columns: 20, rows: 4, length: 1000 };
 
-/** The texts that an SVG shows when so much of its length is over, by row; at rest where it is undefined. */
+/** Returns the texts that an SVG shows at this share of its length, by row; undefined is the still image. */
 function shownAt(svg: string, percent?: number): Record<number, string> {
   const document = parseXml(svg);
   const css = contentOf(elementsOf(document, "style")[0] as XmlElement);
@@ -31,7 +31,7 @@ function shownAt(svg: string, percent?: number): Record<number, string> {
 const rowOf = ({ attributes }: XmlElement): number =>
   Math.floor(Number(attributes.y) / heightOf(1));
 
-/** What the animation `name` sets at this moment, each rule holding until the next one. */
+/** Returns what the animation `name` sets at this moment; each rule holds until the next one. */
 function valueAt(css: string, name: string, percent: number): string | undefined {
   const rules = new RegExp(`^@keyframes ${name}\\{(.*)\\}\\.${name}\\{`, "m").exec(css)?.[1] ?? "";
   const steps = [...rules.matchAll(/([\d.]+)%\{([^}]*)\}/g)];
@@ -49,7 +49,7 @@ describe("a film", () => {
     scrolled: fc.nat(3),
   });
 
-  it("shows what was on the terminal, frame by frame, and the still one where nothing moves", () => {
+  it("shows what was on the terminal frame by frame, and the still frame without animation", () => {
     const film = fc
       .array(frame, { minLength: 1, maxLength: 9 })
       .chain((frames) => fc.tuple(fc.constant(frames), fc.nat(frames.length - 1)));
@@ -73,7 +73,7 @@ describe("a film", () => {
     );
   });
 
-  it("moves only for those who did not ask for less motion", () => {
+  it("moves only if the viewer does not prefer reduced motion", () => {
     const css = filmSvg([{ at: 0, scrolled: 0, lines: [lineOf("a")] }], { ...options, still: 0 });
     expect(css.match(/animation:[^}]*/g)).toEqual(["animation:1000ms step-end infinite"]);
     expect(css).toContain("@media(prefers-reduced-motion:no-preference){text,g{animation:");
@@ -83,7 +83,7 @@ describe("a film", () => {
 describe("the frames of a recording", () => {
   const size = { columns: 20, rows: 2 };
 
-  it("hold what stood there for a while, and never a line that is just being written anew", async () => {
+  it("show what stayed for a while, and never a line that is being rewritten", async () => {
     const frames = await framesOf(
       [
         { at: -50, text: "$ " },
@@ -113,11 +113,11 @@ const bar = (done: number): string => `[##--] ${done}/10 · 4 s left · 2.5/s`;
 describe("the still frame", () => {
   const waiting = "[##--] 3/10 · 4 s left · next 7 in 4 s";
 
-  it("is the last one with a whole bar that is not nearly done", () => {
+  it("is the last one with a complete bar that is not nearly done", () => {
     expect(chooseStill(frames("[#---] 0/10", bar(2), waiting, bar(8), bar(10), "$"))).toBe(3);
   });
 
-  it.each([[[bar(2), bar(8)]], [[waiting, bar(10)]], [[]]])("is none of %j", (texts) => {
+  it.each([[[bar(2), bar(8)]], [[waiting, bar(10)]], [[]]])("does not exist among %j", (texts) => {
     expect(() => chooseStill(frames(...texts))).toThrow("nothing to see");
   });
 });

@@ -2,7 +2,7 @@ import type { Line } from "./cells.ts";
 import type { Screen } from "./screen.ts";
 import { heightOf, lineMarkup, windowSvg, type Words } from "./svg.ts";
 
-/** What stood on a terminal from some moment on, in ms from the start of the film. */
+/** What a terminal showed from some moment on, in ms from the start of the film. */
 export interface Frame extends Screen {
   readonly at: number;
 }
@@ -11,13 +11,13 @@ export interface Frame extends Screen {
 export interface FilmOptions extends Words {
   readonly columns: number;
   readonly rows: number;
-  /** How long it lasts, in ms, before it begins again. */
+  /** How long it lasts, in ms, before it repeats. */
   readonly length: number;
-  /** Which frame is shown where nothing moves. */
+  /** The frame that is shown without animation. */
   readonly still: number;
 }
 
-/** A line that is there in the frames `from` to before `to`. */
+/** A line that is shown in the frames from `from` up to, but not including, `to`. */
 interface Piece {
   readonly row: number;
   readonly line: Line;
@@ -25,7 +25,7 @@ interface Piece {
   readonly to: number;
 }
 
-/** When lines are there, as the rules of an animation; and whether they are not in the still frame. */
+/** When lines are shown, as the rules of an animation, and whether they are missing from the still frame. */
 interface Time {
   readonly name: string;
   readonly rules: string;
@@ -33,8 +33,8 @@ interface Time {
 }
 
 /**
- * A picture that shows `frames`, the first of them at 0 ms, one after the other, over and over. Who
- * asked for less motion, and what knows no animation, shows the still one.
+ * Returns a picture that shows `frames` in a loop, the first of them at 0 ms. Viewers that prefer reduced
+ * motion, and those without support for animations, show the still one.
  */
 export function filmSvg(frames: readonly Frame[], options: FilmOptions): string {
   const { length, still } = options;
@@ -61,7 +61,7 @@ export function filmSvg(frames: readonly Frame[], options: FilmOptions): string 
   return windowSvg({ ...options, body, css: css.map((rule) => `${rule}\n`).join("") });
 }
 
-/** Each content of each line, and the frames in which it is there without a break. */
+/** Returns each content of each line, and the frames in which it is shown without a break. */
 function piecesOf(frames: readonly Frame[]): readonly Piece[] {
   const rows = Math.max(0, ...frames.map(({ lines }) => lines.length));
   return Array.from({ length: rows }, (_none, row) => {
@@ -76,7 +76,7 @@ function piecesOf(frames: readonly Frame[]): readonly Piece[] {
   }).flat();
 }
 
-/** With `step-end` each rule holds until the next one, and the last one to the end. */
+/** Returns the rules; with `step-end` each holds until the next one, and the last one to the end. */
 function visibilityRules(
   percents: readonly string[],
   { from, to }: Piece,

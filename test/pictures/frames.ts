@@ -2,13 +2,13 @@ import type { Frame } from "./film.ts";
 import type { Chunk } from "./record.ts";
 import { openEmulator, type Size } from "./screen.ts";
 
-/** What is written within this many ms belongs together: a line that is wiped and written anew. */
+/** Writes within this many ms belong together, such as a line that is cleared and rewritten. */
 const together = 25;
-/** How long a frame stands at least, in ms, so that the film stays small. */
+/** The minimum duration of a frame, in ms, so that the film stays small. */
 const shortest = 330;
 
 /**
- * What stood on the terminal, at most every 330 ms, from the moment on at which the last
+ * Returns what the terminal showed, at most every 330 ms, from the moment at which the last
  * command was typed, which is 0 ms.
  */
 export async function framesOf(chunks: readonly Chunk[], size: Size): Promise<readonly Frame[]> {

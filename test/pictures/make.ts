@@ -1,4 +1,4 @@
-// Makes the pictures of the README anew, from what the built program does on a real terminal.
+// Makes the pictures of the README again, from what the built program does on a real terminal.
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ptyAvailable } from "../support/pty.ts";
@@ -11,7 +11,7 @@ import { importing, type Picture, stills } from "./scenes.ts";
 import { chooseStill } from "./still.ts";
 import { stillSvg } from "./svg.ts";
 
-/** How long the end of the film stands, in ms, before it begins again. */
+/** How long the last frame of the film is shown, in ms, before it repeats. */
 const lastFrame = 4000;
 
 if (!ptyAvailable)

@@ -12,7 +12,7 @@ const read = ({ file }: Picture): string =>
   readFileSync(path.join(import.meta.dirname, file), "utf8");
 
 describe.each([...stills, importing])("$file", (picture) => {
-  it("is a small picture that needs nothing else", () => {
+  it("is a small, self-contained picture", () => {
     const source = read(picture);
     const svg = parseXml(source);
     expect(source.length).toBeLessThan(16_000);
@@ -25,7 +25,7 @@ describe.each([...stills, importing])("$file", (picture) => {
     );
   });
 
-  it("is shown in the README, with a text in its place", () => {
+  it("is shown in the README, with an alternative text", () => {
     const readme = readFileSync(path.join(root, "README.md"), "utf8");
     expect(readme).toMatch(new RegExp(`!\\[[^\\]]{40,}\\]\\(test/pictures/${picture.file}\\)`));
   });
@@ -59,7 +59,7 @@ describe("the pictures of the page", () => {
 });
 
 describe.runIf(ptyAvailable)("on a terminal (which needs util-linux's script)", () => {
-  it.each(stills)("$file is what the program shows; if not: npm run pictures", async (picture) => {
+  it.each(stills)("prints what $file shows; if not, run: npm run pictures", async (picture) => {
     const { lines } = await recordStill(picture.scene);
     expect(read(picture)).toBe(stillSvg(lines, picture.scene.columns, picture));
   });

@@ -8,18 +8,18 @@ import { petsCommand } from "../bench/pets-command.ts";
 import { startOnPty } from "../support/pty.ts";
 import { openEmulator, type Screen, type Size } from "./screen.ts";
 
-/** What is recorded: commands that are typed into a shell, one after the other. */
+/** The commands to record, which are typed into a shell one after the other. */
 export interface Scene extends Size {
   readonly commands: readonly string[];
-  /** What `pets serve` is given. */
+  /** The arguments of `pets serve`. */
   readonly store: readonly string[];
   /** Files in the folder in which the commands run. */
   readonly files?: Readonly<Record<string, string>>;
-  /** How many requests the key has made before. */
+  /** How many requests the key has sent before. */
   readonly requests?: number;
 }
 
-/** What a terminal was sent, and when: ms after the last command was typed, less than 0 before it. */
+/** What was written to a terminal, and when: ms after the last command was typed, negative before it. */
 export interface Chunk {
   readonly at: number;
   readonly text: string;
@@ -29,7 +29,7 @@ const prompt = "$ ";
 /** What the last prompt leaves on the screen. */
 const promptEnd = /\r\n\$ $/;
 
-/** What stands on the terminal when all commands have ended, but for the prompt that waits for more. */
+/** What the terminal shows when all commands have ended, except for the last prompt. */
 export async function recordStill(scene: Scene): Promise<Screen> {
   const emulator = openEmulator(scene);
   const chunks = await record(scene);
@@ -42,7 +42,7 @@ export async function recordStill(scene: Scene): Promise<Screen> {
   return emulator.look();
 }
 
-/** Runs the commands of `scene` in a real shell on a real terminal, with a store of their own. */
+/** Runs the commands of `scene` in a real shell on a real terminal, with a new store. */
 export async function record(scene: Scene): Promise<readonly Chunk[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-picture-"));
   try {
@@ -94,7 +94,7 @@ async function recordShell(
   return recorded;
 }
 
-/** So many prompts, the last one at the end of what was shown. */
+/** Matches this many prompts, the last one at the end of the output. */
 const prompts = (count: number): RegExp => new RegExp(`^(?:\\$ [^]*?\\n){${count - 1}}\\$ $`);
 
 async function startStore({ store, requests = 0 }: Scene, env: Readonly<Record<string, string>>) {

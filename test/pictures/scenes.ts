@@ -4,13 +4,13 @@ import type { Words } from "./svg.ts";
 
 const size = { columns: 80, rows: 24 } as const;
 
-/** A picture of the README; `file` stands beside this one. */
+/** A picture of the README; `file` is next to this one. */
 export interface Picture extends Words {
   readonly file: string;
   readonly scene: Scene;
 }
 
-/** The pictures in which nothing moves: the same each time they are made. */
+/** The still pictures, which are the same each time they are made. */
 export const stills: readonly Picture[] = [
   {
     file: "list.svg",
@@ -36,7 +36,7 @@ export const stills: readonly Picture[] = [
   },
 ];
 
-/** So many rows of made-up animals, and what the service still allows in this minute: see `importing`. */
+/** The number of rows, and of requests that the service still allows in this minute: see `importing`. */
 const [rows, allowed, perMinute] = [34, 22, 60];
 
 /** A file of animals, as a spreadsheet writes it. */
@@ -47,14 +47,14 @@ function csvFile(): string {
   return `name,categoryId,status\n${lines.join("\n")}\n`;
 }
 
-/** The moving picture. It begins when the service's minute is nearly over, so that it needn't be long. */
+/** The animated picture. It begins when the service's minute is nearly over, so that it can be short. */
 export const importing: Picture = {
   file: "import.svg",
   title: "pets add --from",
   description:
     "A terminal in which `pets add --from shelter.csv` adds animals from a file: a bar shows how many are done and the time that is left. Half-way it waits for the rate limit, and shows when the next rows are sent.",
   scene: {
-    // What is told at the start fits in one line.
+    // The note at the start fits on one line.
     columns: 100,
     rows: 16,
     store: ["--plan", "free", "--clock", "2026-11-07T09:41:53.5Z", "--latency", "900+-600"],

@@ -1,31 +1,31 @@
 import xterm, { type IBufferCell, type Terminal } from "@xterm/headless";
 import type { Cell, Line, Style } from "./cells.ts";
 
-// CommonJS, which the types of this package do not tell.
+// CommonJS, unlike the types of this package say.
 const { default: unicode11 } = await import("@xterm/addon-unicode11");
 
-/** What stands on a terminal, with what went out at its top. */
+/** The content of a terminal, including the lines that were scrolled out. */
 export interface Screen {
   /** All lines, without the empty ones at the end. */
   readonly lines: readonly Line[];
-  /** How many of them went out at the top. */
+  /** How many of them were scrolled out at the top. */
   readonly scrolled: number;
 }
 
-/** How large a terminal is, in characters. */
+/** The size of a terminal, in characters. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** A terminal that is written to, and may be looked at. */
+/** A terminal that can be written to and inspected. */
 export interface Emulator {
   /** Resolves when all of `text` is on the screen. */
   write(text: string): Promise<void>;
   look(): Screen;
 }
 
-/** A terminal of this size that keeps what goes out at its top. */
+/** Returns a terminal of this size that keeps what is scrolled out at its top. */
 export function openEmulator({ columns, rows }: Size): Emulator {
   const terminal = new xterm.Terminal({
     cols: columns,
@@ -57,14 +57,14 @@ function look({ buffer: { active } }: Terminal): Screen {
 
 const isEmpty = (line: Line): boolean => line.every(({ text }) => text === " ");
 
-/** No cell for the second column of a wide character. */
+/** Returns the cells; the second column of a wide character has none. */
 function cellOf(cell: IBufferCell): Cell | [] {
   const width = cell.getWidth();
   if (width === 0) return [];
   return { text: cell.getChars() || " ", width: width === 2 ? 2 : 1, style: styleOf(cell) };
 }
 
-/** Throws for what no picture needed so far: more than 16 colours, and a background. */
+/** Throws for what no picture has needed so far: more than 16 colours, or a background. */
 function styleOf(cell: IBufferCell): Style {
   const isKnown = cell.isFgDefault() || (cell.isFgPalette() && cell.getFgColor() < 16);
   if (!isKnown || !cell.isBgDefault() || cell.isInverse() !== 0)
@@ -78,7 +78,7 @@ function styleOf(cell: IBufferCell): Style {
   };
 }
 
-/** The text of a line, without the blanks at its end. */
+/** Returns the text of a line without trailing blanks. */
 export const textOf = (line: Line): string =>
   line
     .map(({ text }) => text)

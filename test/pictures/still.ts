@@ -1,14 +1,14 @@
 import type { Frame } from "./film.ts";
 import { textOf } from "./screen.ts";
 
-/** A bar with all that it can tell. */
+/** Matches a bar with all of its parts. */
 const bar = /^\[#+-+\] (\d+)\/(\d+) · \d+ s left · [\d.]+\/s$/;
-/** The part of the rows, at most, that have ended where nothing moves. */
+/** The maximum share of rows that have ended in the still frame. */
 const mostDone = 0.9;
 
 /**
- * Which of `frames` shows a run under way best. Throws where none does, or the run never waited: such
- * a recording makes no good film, as where the machine is too busy.
+ * Returns the one of `frames` that best shows a running import. Throws if none does, or if the run never waited: such
+ * a recording, for example on a busy machine, makes no good film.
  */
 export function chooseStill(frames: readonly Frame[]): number {
   const bottoms = frames.map(({ lines }) => textOf(lines.at(-1) ?? []));

@@ -10,7 +10,7 @@ const words = { title: "A <title>", description: 'all "of" it & more' };
 const textsOf = (svg: string): string[] => elementsOf(parseXml(svg), "text").map(contentOf);
 
 describe("a picture", () => {
-  it("tells what it is and what it shows", () => {
+  it("has a title and a description", () => {
     const svg = parseXml(stillSvg([], 10, words));
     expect(svg.attributes.role).toBe("img");
     expect(elementsOf(svg, "title").map(contentOf)).toEqual([words.title]);
@@ -35,8 +35,8 @@ describe("a picture", () => {
     expect(run?.attributes ?? {}).toEqual(attributes);
   });
 
-  it("has every text that a line may hold, and nothing that XML does not allow", () => {
-    // An `fc.string` of one character for each takes a hundred times as long to make.
+  it("contains every text that a line may have, and nothing that XML forbids", () => {
+    // One `fc.string` per character would take a hundred times as long.
     const sign = fc.oneof(
       fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)),
       fc.nat(0xff).map((code) => String.fromCodePoint(code)),
@@ -55,7 +55,7 @@ describe("a picture", () => {
     );
   });
 
-  it("escapes what means something in XML", () => {
+  it("escapes what has a meaning in XML", () => {
     expect(escapeXml(`<&>"'\r\u001b[1m`)).toBe("&lt;&amp;&gt;&quot;&#39;\ufffd\ufffd[1m");
   });
 });
@@ -77,7 +77,7 @@ describe("a terminal", () => {
     ]);
   });
 
-  it("keeps what goes out at its top", async () => {
+  it("keeps what is scrolled out at its top", async () => {
     const emulator = openEmulator({ columns: 20, rows: 2 });
     await emulator.write("1\r\n2\r\n3\r\n4");
     const { lines, scrolled } = emulator.look();
@@ -85,7 +85,7 @@ describe("a terminal", () => {
   });
 
   it.each(["\u001b[41mred", "\u001b[7mreverse", "\u001b[38;5;200mmore"])(
-    "is not shown with colours that pictures don't have: %j",
+    "rejects colours that pictures don't have: %j",
     async (text) => {
       const emulator = openEmulator({ columns: 20, rows: 2 });
       await emulator.write(text);

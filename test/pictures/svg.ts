@@ -6,7 +6,7 @@ export interface Words {
   readonly description: string;
 }
 
-/** What stands in the window of a picture, and the styles that it needs. */
+/** The content of the window of a picture, and the styles that it needs. */
 export interface Content extends Words {
   readonly columns: number;
   readonly rows: number;
@@ -14,26 +14,26 @@ export interface Content extends Words {
   readonly css?: string;
 }
 
-/** In units of the picture, whole ones: a character is 0.6 of the size of its font wide. */
+/** In whole units of the picture: a character is 0.6 times as wide as its font size. */
 const font = { size: 10, width: 6, line: 14, base: 11 } as const;
 const frame = { top: 22, side: 13, bottom: 12 } as const;
-/** Pixels for each unit. */
+/** Pixels per unit. */
 const scale = 1.4;
 const shades = { paper: "#161b22", edge: "#3d444d", button: "#30363d", ink: "#e6edf3" } as const;
 
-/** The 16 colours of the terminal, on its dark paper: first the usual ones, then the bright ones. */
+/** The 16 colours of the terminal, on its dark background: the normal ones, then the bright ones. */
 const colors = [
   ["#6e7681", "#ff7b72", "#56d364", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#b1bac4"],
   ["#8b949e", "#ffa198", "#7ee787", "#f2cc60", "#a5d6ff", "#e2c5ff", "#8be9f0", "#f0f6fc"],
 ].flat();
 
-/** A picture of lines, `columns` characters wide. */
+/** Returns a picture of lines, `columns` characters wide. */
 export function stillSvg(lines: readonly Line[], columns: number, words: Words): string {
   const body = lines.map((line, row) => lineMarkup(line, row)).join("");
   return windowSvg({ ...words, columns, rows: lines.length, body });
 }
 
-/** A terminal's window that shows `body`, cut where the window ends. */
+/** Returns a terminal window that shows `body`, clipped to the window. */
 export function windowSvg({ title, description, columns, rows, body, css = "" }: Content): string {
   const [innerWidth, innerHeight] = [columns * font.width, rows * font.line];
   const width = innerWidth + 2 * frame.side;
@@ -56,10 +56,10 @@ ${body}</svg>
 
 const pixels = (units: number): number => Math.round(units * scale);
 
-/** How far down a line stands, in units. */
+/** Returns the vertical position of a line, in units. */
 export const heightOf = (rows: number): number => rows * font.line;
 
-/** The `<text>` of a line, with a line end behind it; nothing for an empty one. */
+/** Returns the `<text>` of a line, followed by a line end; nothing for an empty line. */
 export function lineMarkup(line: Line, row: number, attributes = ""): string {
   const spans = runsOf(line).map(runMarkup).join("");
   return spans === ""
@@ -67,7 +67,7 @@ export function lineMarkup(line: Line, row: number, attributes = ""): string {
     : `<text y="${heightOf(row) + font.base}"${attributes}>${spans}</text>\n`;
 }
 
-/** Up to so many columns the fonts in question differ by a fraction of a character. */
+/** Up to this many columns, the possible fonts differ by less than a character. */
 const mostWithoutLength = 12;
 
 function runMarkup({ text, column, columns, style }: Run): string {
@@ -100,10 +100,10 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-// Of these some are not allowed in XML at all, and none is seen (XML 1.0, section 2.2).
+// Some of these are not allowed in XML, and none is visible (XML 1.0, section 2.2).
 const unseen = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
-/** `text` as it stands in XML; what can't be shown there becomes U+FFFD. */
+/** Returns `text` escaped for XML; what can't be written there becomes U+FFFD. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -13,7 +13,7 @@ const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&",
 // XML 1.0, section 2.2.
 const notAllowed = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** The root element of a document. Throws where it is not well-formed, or has more than pictures need. */
+/** Returns the root element of a document. Throws if it is not well-formed, or has more than pictures need. */
 export function parseXml(source: string): XmlElement {
   if (notAllowed.test(source)) throw new Error("a character that XML does not allow");
   const open: { name: string; attributes: Record<string, string>; children: unknown[] }[] = [
@@ -67,7 +67,7 @@ function unescape(markup: string): string {
   });
 }
 
-/** All elements of this name below `element`, in the order in which they begin. */
+/** Returns all elements of this name below `element`, in document order. */
 export function elementsOf(element: XmlElement, wanted: string): readonly XmlElement[] {
   return element.children.flatMap((child) => {
     if (typeof child === "string") return [];
@@ -75,6 +75,6 @@ export function elementsOf(element: XmlElement, wanted: string): readonly XmlEle
   });
 }
 
-/** All text below `element`. */
+/** Returns all text below `element`. */
 export const contentOf = ({ children }: XmlElement): string =>
   children.map((child) => (typeof child === "string" ? child : contentOf(child))).join("");

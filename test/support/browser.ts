@@ -4,7 +4,7 @@ import { launchBrowser } from "./chromium.ts";
 import { type Served, serve } from "./serve.ts";
 import { cleanEnv, temporaryFolder } from "./program.ts";
 
-/** A window of a browser of its own, with an empty profile, and what went wrong in it. */
+/** A window of a new browser with an empty profile, and the errors in it. */
 export async function openBrowser(options: BrowserContextOptions = {}) {
   const context = await launchBrowser(temporaryFolder(), options);
   onTestFinished(() => context.close());
@@ -23,14 +23,14 @@ interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A store with a page that is open in a browser. */
+/** A store whose page is open in a browser. */
 export interface OpenPage extends Awaited<ReturnType<typeof openBrowser>> {
   readonly served: Served;
-  /** A request with the key of the store. */
+  /** Sends a request with the key of the store. */
   readonly ask: (path: string, init?: AskOptions) => Promise<Response>;
 }
 
-/** Starts a store with these words, and opens its page. */
+/** Starts a store with these arguments, and opens its page. */
 export async function openPage(
   words: readonly string[] = ["--memory", "--seed", "3"],
   options: BrowserContextOptions = {},
@@ -42,7 +42,7 @@ export async function openPage(
   return { ...browser, served, ask: asker(served.ready) };
 }
 
-/** Makes a function that sends requests with the key of a store. */
+/** Returns a function that sends requests with the key of a store. */
 export function asker({ baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) {
   return (path: string, init: AskOptions = {}): Promise<Response> => {
     const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers };

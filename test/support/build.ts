@@ -15,7 +15,7 @@ export async function setup(): Promise<void> {
   }
 }
 
-/** Whether a source has changed since the program was built. */
+/** Returns whether a source has changed since the program was built. */
 function isOutdated(): boolean {
   const changedAt = (file: string): number => statSync(path.join(root, file)).mtimeMs;
   const sources = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" });

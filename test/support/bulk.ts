@@ -3,10 +3,10 @@ import path from "node:path";
 import type { FaultyStore } from "./faulty-store.ts";
 import { temporaryFolder } from "./program.ts";
 
-/** The name of the animal of a row, from 1. */
+/** Returns the name of the animal of a row, from 1. */
 export const nameOf = (line: number): string => `Pet ${line}`;
 
-/** An NDJSON file of so many animals. */
+/** Returns an NDJSON file of this many animals. */
 export function petsFile(count: number): string {
   const file = path.join(temporaryFolder(), "pets.ndjson");
   const lines = Array.from(
@@ -17,7 +17,7 @@ export function petsFile(count: number): string {
   return file;
 }
 
-/** The names of all animals in a store, in the order in which they were added. */
+/** Returns the names of all animals in a store, in the order in which they were added. */
 export async function namesIn({ storage }: Pick<FaultyStore, "storage">): Promise<string[]> {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
   const pets = JSON.parse(Buffer.from(page).toString()) as { readonly name: string }[];
@@ -32,7 +32,7 @@ export interface RowLine {
   readonly error?: { readonly code: string; readonly message: string; readonly exitCode: number };
 }
 
-/** The lines of `-o ndjson`; one that was cut off by a kill is left out. */
+/** Returns the lines of `-o ndjson`, without one that was cut off by a kill. */
 export function rowLines(stdout: string): RowLine[] {
   return stdout
     .split("\n")
@@ -40,7 +40,7 @@ export function rowLines(stdout: string): RowLine[] {
     .map((line) => JSON.parse(line) as RowLine);
 }
 
-/** Each name that is there more than once. */
+/** Returns each name that occurs more than once. */
 export function twice(names: readonly string[]): string[] {
   return names.filter((name, i) => names.indexOf(name) !== i);
 }

@@ -3,7 +3,7 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from "playw
 
 const executablePath = "/usr/bin/chromium";
 
-/** Whether there is a Chromium for the tests. Says on standard error that they are skipped where not. */
+/** Returns whether there is a Chromium for the tests. If not, prints on standard error that they are skipped. */
 export const browserAvailable = existsSync(executablePath);
 if (!browserAvailable)
   console.warn(`skipped: the tests of the page, for there is no Chromium at ${executablePath}`);

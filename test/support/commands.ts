@@ -1,7 +1,7 @@
 import { pets } from "../../src/cli/pets.ts";
 import type { CommandDefinition } from "../../src/commands/command.ts";
 
-/** Every command and subcommand, by the words that lead to it: `profile use`, and none for pets itself. */
+/** Returns every command and subcommand by its words: `profile use`, and none for pets itself. */
 export function commandsByPath(): ReadonlyMap<string, CommandDefinition> {
   return new Map(below(pets, []));
 }

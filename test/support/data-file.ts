@@ -8,11 +8,11 @@ export function fileStorage(file: string): Storage {
   return { ...data.storage, close: () => data.close() };
 }
 
-/** The JSON of the newest 100 animals. */
+/** Returns the JSON of the newest 100 animals. */
 export const listed = async (storage: Storage): Promise<string> =>
   Buffer.from(await storage.list({ limit: 100, status: undefined })).toString();
 
-/** Runs SQL in a database file as another program. */
+/** Runs SQL on a database file as another program would. */
 export function runSql(file: string, statements: string): void {
   const database = new DatabaseSync(file);
   database.exec(statements);

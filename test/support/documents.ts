@@ -27,10 +27,10 @@ export function shellLines(markdown: string): readonly string[] {
   );
 }
 
-/** What other tests run: what takes a clone (`npm ci && npm start`), and what does not end by itself. */
+/** The lines that other tests run: what needs a clone (`npm ci && npm start`), and what does not end by itself. */
 export const runElsewhere = /^npm ci && | --follow\b/;
 
-/** What must come of a line, where that is more than the exit code 0. */
+/** The expected result of a line, if it is more than the exit code 0. */
 export const expected: Readonly<Record<string, Omit<Example, "line">>> = {
   "pets login": { stderr: /Logged in/ },
   "pets login --base-url https://store.example/v1 < key.txt": { stderr: /profile default/ },

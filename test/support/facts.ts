@@ -1,6 +1,6 @@
 import type { RequestFacts } from "../../src/server/inspect/request-entry.ts";
 
-/** The facts of a request with this path. */
+/** Returns the facts of a request with this path. */
 export const factsOf = (path: string): RequestFacts => ({
   time: 0,
   remoteAddress: "127.0.0.1",

@@ -1,6 +1,6 @@
 import { Failure } from "../../src/core/errors.ts";
 
-/** The Failure that `act` throws; anything else that it does is an error of the test. */
+/** Returns the Failure that `act` throws; throws if it does anything else. */
 export function failureOf(act: () => unknown): Failure {
   try {
     act();

@@ -2,27 +2,27 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A server that speaks as Redis does, or as a test says. */
+/** A server that replies like Redis, or as a test says. */
 export interface FakeRedis {
   readonly port: number;
   readonly url: string;
-  /** How many connections were made, and how many of them are open. */
+  /** How many connections were opened, and how many of them still are. */
   connections(): number;
   open(): number;
   /** Resolves once no connection is open. */
   ended(): Promise<void>;
-  /** All commands, each as its words in one line. */
+  /** All commands, each as one line of words. */
   readonly commands: readonly string[];
 }
 
-/** In place of a reply: none, and the end of the connection. */
+/** Instead of a reply: none, or the end of the connection. */
 export const silence = Symbol("silence");
 export const hangUp = Symbol("hang up");
 
-/** What a test answers to a command, as bytes of the protocol; undefined for the usual. */
+/** The reply of a test to a command, as bytes of the protocol; undefined for the normal one. */
 export type FakeReply = string | Buffer | typeof silence | typeof hangUp | undefined;
 
-/** Starts a server with an empty stream that is never written to; `reply` may answer in its place. */
+/** Starts a server with an empty stream that is never written to; `reply` may override its replies. */
 export async function startFakeRedis(
   reply: (words: readonly string[]) => FakeReply,
   greeting = "",
@@ -68,19 +68,19 @@ export async function startFakeRedis(
   };
 }
 
-/** The reply to HELLO of a server of this version. */
+/** Returns the reply to HELLO of a server of this version. */
 export const hello = (version: string): string =>
   `%3\r\n${bulk("server")}${bulk("redis")}${bulk("version")}${bulk(version)}${bulk("proto")}:3\r\n`;
 
-/** A text of the protocol. */
+/** Returns a string of the protocol. */
 export const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 
-/** One connection: what was sent and is not whole yet, and the commands since MULTI. */
+/** One connection: its incomplete input, and the commands since MULTI. */
 class Session {
   #text = "";
   #queued: readonly string[][] | undefined;
 
-  /** Returns the words of each command that is whole by now. */
+  /** Returns the words of each command that is complete. */
   read(chunk: Buffer): readonly string[][] {
     this.#text += chunk.toString("latin1");
     const commands: string[][] = [];
@@ -104,7 +104,7 @@ class Session {
     return `*${replies.length}\r\n${replies.join("")}`;
   }
 
-  /** A command is an array of texts. */
+  /** Reads a command, which is an array of strings. */
   #next(): string[] | undefined {
     const [head = "", count = "0"] = /^\*(\d+)\r\n/.exec(this.#text) ?? [];
     if (head === "") return undefined;

@@ -11,12 +11,12 @@ import { attachService } from "../../src/server/attach.ts";
 import type { OwnStorage } from "../../src/server/storage/storage.ts";
 import { parseHead, type RawReply } from "./raw.ts";
 
-/** What a store with fault injection is started with. */
+/** The options of a store with fault injection. */
 interface FaultyStoreOptions {
   readonly plan?: string;
-  /** How many made-up animals it begins with. */
+  /** How many sample animals it starts with. */
   readonly seed?: number;
-  /** Waits a turn of the event loop before each of them, as a slow file does. */
+  /** Waits a turn of the event loop before each of them, like a slow file. */
   readonly isSlowSeed?: boolean;
   readonly clock?: () => number;
   readonly fault?: string;
@@ -25,9 +25,9 @@ interface FaultyStoreOptions {
   readonly own?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
 }
 
-/** What was received before the connection ended, however it did; the status is 0 where nothing came. */
+/** What was received before the connection ended; the status is 0 if nothing was. */
 export interface Outcome extends RawReply {
-  /** Why the connection ended, where that was an error. */
+  /** The error that ended the connection, if there was one. */
   readonly error: string | undefined;
 }
 
@@ -84,7 +84,7 @@ async function* slowly<T>(items: Iterable<T>): AsyncGenerator<T> {
 /** A running store with fault injection. */
 export type FaultyStore = Awaited<ReturnType<typeof startFaultyStore>>;
 
-/** One request over a connection of its own, to its end or for `storeLockTimeoutMs`. */
+/** Sends one request over a new connection, to its end or for `storeLockTimeoutMs`. */
 export function askFaulty(
   { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
   line: string,
@@ -132,17 +132,17 @@ function parse(bytes: Buffer): RawReply {
   return { ...fields, body: bytes.toString("utf8", bodyStart) };
 }
 
-/** The body of a NewPet. */
+/** Returns the body of a NewPet. */
 export const petBody = (name = "Rex"): string => JSON.stringify({ name, categoryId: 1 });
 
-/** The code of an Error body. */
+/** Returns the code of an Error body. */
 export const codeOf = ({ body }: Pick<Outcome, "body">): unknown => JSON.parse(body).code;
 
-/** What `GET /_store/state` returns. */
+/** Returns the reply to `GET /_store/state`. */
 export const stateOf = async (store: Pick<FaultyStore, "port" | "apiKey">) =>
   JSON.parse((await askFaulty(store, "GET /_store/state")).body);
 
-/** The names of the newest 100 animals. */
+/** Returns the names of the newest 100 animals. */
 export async function namesIn(store: FaultyStore): Promise<string[]> {
   const { body } = await askFaulty(store, "GET /v1/pets?limit=100");
   return JSON.parse(body).map(({ name }: { name: string }) => name);

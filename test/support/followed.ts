@@ -6,11 +6,11 @@ import { type Finished, finished, type RunOptions, startPets } from "./program.t
 export interface Followed {
   readonly child: ChildProcessWithoutNullStreams;
   readonly end: Promise<Finished>;
-  /** Resolves once its standard error matches, and rejects where it ends before. */
+  /** Resolves once its standard error matches; rejects if it ends before. */
   saw(pattern: RegExp): Promise<void>;
 }
 
-/** Starts the built program, and follows what it says on standard error; it is killed with the test. */
+/** Starts the built program, and follows its standard error; it is killed at the end of the test. */
 export function followPets(args: readonly string[], options: RunOptions): Followed {
   const child = startPets(args, options);
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 
-/** Whether a program of this name is on the path. Says on standard error that tests are skipped where not. */
+/** Returns whether a program is on the path. If not, prints on standard error that tests are skipped. */
 export function hasProgram(name: string): boolean {
   const found = (process.env.PATH ?? "").split(path.delimiter).some((folder) => {
     try {

@@ -13,19 +13,19 @@ import type { Ready } from "./serve.ts";
 
 type Env = Record<string, string>;
 
-/** A machine on which the examples of the help run: stores, a home with profiles, and files. */
+/** An environment in which the examples of the help run: stores, a home with profiles, and files. */
 export interface HelpWorld {
   readonly apiKey: string;
-  /** A copy of the home and of the files for one test, and the environment for it. */
+  /** Copies the home and the files for one test; returns the environment for it. */
   place(): { readonly folder: string; readonly env: Env };
-  /** Puts the animals of the store back to the seed. */
+  /** Resets the animals of the store to the seed. */
   reset(): Promise<void>;
   remove(): void;
 }
 
 /** The id of the key that examples revoke. */
 export const revokedId = "1f2e3d4c5b6a7988";
-/** The hosts that examples name; all lead to one store. */
+/** The hosts in examples, which all resolve to one store. */
 const hosts = ["store.example", "staging.example", "other.example"];
 const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
 const animals = Array.from({ length: 12 }, (_none, place) => ({
@@ -35,7 +35,7 @@ const animals = Array.from({ length: 12 }, (_none, place) => ({
 }));
 const ndjson = animals.map((animal) => `${JSON.stringify(animal)}\n`).join("");
 
-/** Makes the machine; `postgresPort` is where `postgres://localhost` is to lead. */
+/** Makes the environment; `postgresPort` is the port for `postgres://localhost`. */
 export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
   const root = mkdtempSync(path.join(tmpdir(), "pets-help-"));
   layFiles(root);
@@ -72,7 +72,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
 
 const tls = ["--plan", "pro", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
 
-/** The program on the path, and the files that examples name. */
+/** Makes the program on the path, and the files that examples name. */
 function layFiles(root: string): void {
   for (const folder of ["bin", "home", "files"]) mkdirSync(path.join(root, folder));
   const exec = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`;
@@ -96,7 +96,7 @@ function layFiles(root: string): void {
     writeFileSync(`${root}/files/${name}`, content, { mode: 0o700 });
 }
 
-/** A `pets serve` in the folder of the files, once it is ready. */
+/** Starts a `pets serve` in the folder of the files, and waits until it is ready. */
 async function startStore(words: readonly string[], root: string, env: Env) {
   const all = ["serve", "--json", "--port", "0", ...words];
   const child = spawn(process.execPath, [script, ...all], {
@@ -110,7 +110,7 @@ async function startStore(words: readonly string[], root: string, env: Env) {
   return { ready, ended, stop: () => child.kill() };
 }
 
-/** The data of a store of this user, and shop.db, both with the key that examples revoke. */
+/** Makes the data of a store of this user, and shop.db, both with the key that examples revoke. */
 async function layStores(root: string, env: Env): Promise<void> {
   for (const words of [[], ["--data", "shop.db"]]) {
     const { ready, ended, stop } = await startStore(words, root, env);
@@ -123,7 +123,7 @@ async function layStores(root: string, env: Env): Promise<void> {
   }
 }
 
-/** A profile for each host and one for this machine; `default` is the current one. */
+/** Makes a profile for each host and one for this machine; `default` is the current one. */
 async function layProfiles(root: string, env: Env, local: string): Promise<void> {
   const profiles = {
     local,

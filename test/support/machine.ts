@@ -1,6 +1,6 @@
 import type { Clock, Machine } from "../../src/platform/io.ts";
 
-/** A machine that was started when its clock was, on which this process alone is known to run. */
+/** Returns a machine that was started with its clock, and on which only this process runs. */
 export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machine> = {}): Machine {
   return {
     pid: process.pid,

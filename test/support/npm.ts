@@ -6,14 +6,14 @@ import { type Finished, temporaryFolder } from "./program.ts";
 
 const run = promisify(execFile);
 
-/** The words before a command that keep it off every network, on this machine; none where that can't be. */
+/** The prefix of a command that cuts it off from every network; empty if this machine can't do that. */
 const offTheNet = [["unshare", "-n"], ["unshare", "-rn"], []].find(
   ([file, ...args]) =>
     file === undefined || spawnSync(file, [...args, "true"], { stdio: "ignore" }).status === 0,
 );
 
 /**
- * The environment of somebody who has this Node, an empty home, and npm with a registry that can't be
+ * Returns the environment of a user who has this Node, an empty home, and npm with a registry that can't be
  * reached; both are in `folder`. Nothing of the npm that runs the tests is in it.
  */
 export function freshEnv(folder = temporaryFolder()): Record<string, string> {
@@ -31,7 +31,7 @@ export function freshEnv(folder = temporaryFolder()): Record<string, string> {
   };
 }
 
-/** Runs a program (`npm`, `npx`) to its end, without a network where the system can do that. */
+/** Runs a program (`npm`, `npx`) to its end, without a network if the system can do that. */
 export async function runOffline(
   words: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: Record<string, string> },

@@ -17,16 +17,16 @@ interface Operation {
   readonly responses: Readonly<Record<string, ToldReply>>;
 }
 
-/** An OpenAPI document, as far as tests look into it. */
+/** The parts of an OpenAPI document that tests use. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What a reply carries besides what OpenAPI describes. */
+/** The headers of a reply besides those that OpenAPI describes. */
 const transport = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
 
-/** The operations of a document. */
+/** Returns the operations of a document. */
 export function operationsOf({ paths }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -35,7 +35,7 @@ export function operationsOf({ paths }: OpenApiDocument) {
   );
 }
 
-/** What `document` does not tell of a reply of `operation`, or tells otherwise. */
+/** Returns how a reply of `operation` differs from `document`. */
 export function differences(
   reply: RawReply,
   { responses }: Operation,

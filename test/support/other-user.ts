@@ -5,25 +5,25 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import { script } from "./program.ts";
 
-/** Nobody on this machine has this id. */
+/** A user id that nobody on this machine has. */
 const id = 54_321;
 
-/** The words before a command that make another user run it, whom the system does not know. */
+/** The prefix of a command that runs it as another user, whom the system does not know. */
 export const asOther = ["setpriv", `--reuid=${id}`, `--regid=${id}`, "--clear-groups"] as const;
 
-/** A folder for temporary files that the other user can enter; undefined where there is none, or no other user. */
+/** A folder for temporary files that the other user can enter; undefined without one, or without another user. */
 const reachable = [tmpdir(), "/tmp", "/var/tmp"].find((folder) => {
   const [setpriv, ...words] = asOther;
   return spawnSync(setpriv, [...words, "test", "-x", folder]).status === 0;
 });
 
-/** Whether the tests can run programs as another user: as root, where `setpriv` is there. */
+/** Whether the tests can run programs as another user: as root, with `setpriv`. */
 export const canBeOther = reachable !== undefined;
 
-/** Where to make folders that every user is to reach: that of temporary files, where it can be reached. */
+/** Where to make folders that every user can reach: the folder for temporary files, if it can be reached. */
 export const reachableTmpdir = reachable ?? tmpdir();
 
-/** An empty folder that every user can enter, and that is removed when the test ends. */
+/** Makes an empty folder that every user can enter, until the end of the test. */
 function folderForAll(): string {
   const folder = mkdtempSync(path.join(reachableTmpdir, "pets-all-"));
   chmodSync(folder, 0o755);
@@ -31,14 +31,14 @@ function folderForAll(): string {
   return folder;
 }
 
-/** An empty folder that belongs to the other user, until the test ends. */
+/** Makes an empty folder that belongs to the other user, until the end of the test. */
 export function folderOfOther(): string {
   const folder = folderForAll();
   chownSync(folder, id, id);
   return folder;
 }
 
-/** A copy of this Node that every user can run: the checkout may be for its owner alone. */
+/** Copies this Node so that every user can run it: the checkout may be accessible only to its owner. */
 export function nodeForAll(): string {
   const node = path.join(folderForAll(), "node");
   copyFileSync(process.execPath, node);
@@ -46,7 +46,7 @@ export function nodeForAll(): string {
   return node;
 }
 
-/** A copy of the built program that every user can run. */
+/** Copies the built program so that every user can run it. */
 export function scriptForAll(): string {
   const folder = folderForAll();
   const root = path.dirname(path.dirname(script));

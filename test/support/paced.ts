@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { startStranger } from "./stranger.ts";
 
-/** A request that came to a service, which answers it when it likes. */
+/** A request that a service has received, and may answer at any time. */
 export interface Arrival {
-  /** When it came, by `performance.now()`. */
+  /** When it arrived, by `performance.now()`. */
   readonly at: number;
   readonly method: string;
   readonly url: string;
@@ -11,23 +11,23 @@ export interface Arrival {
   readonly key: string;
   /** When it was answered. */
   answeredAt: number | undefined;
-  /** Answers an empty list, or an animal, or nothing where the status is no success. */
+  /** Replies with an empty list or an animal, or with nothing if the status is not a success. */
   answer(status: number, headers?: Record<string, string>): void;
 }
 
-/** A service that looks at when requests come. */
+/** A service that records when requests arrive. */
 export interface PacedService {
   readonly baseUrl: string;
   readonly arrivals: readonly Arrival[];
-  /** Resolves when `count` requests have come. */
+  /** Resolves when `count` requests have arrived. */
   came(count: number): Promise<void>;
-  /** The most requests at once that were not answered yet. */
+  /** The maximum number of concurrent unanswered requests. */
   readonly mostAtOnce: number;
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":2}';
 
-/** Starts a service that does with each request, by its number from 0, what `onArrival` does. */
+/** Starts a service that calls `onArrival` with each request and its number, from 0. */
 export async function startPaced(
   onArrival: (arrival: Arrival, n: number) => void,
 ): Promise<PacedService> {

@@ -17,12 +17,12 @@ export const planNamed = (name: string): Plan => {
   return plan;
 };
 
-/** One of three. */
+/** One of three animals. */
 export const pick = (
   stores: readonly [StoreData, StoreData, StoreData],
   place: number,
 ): StoreData => stores[place % 3] ?? stores[0];
 
-/** The ids of animals in JSON. */
+/** Returns the ids of animals in JSON. */
 export const idsOf = (texts: readonly string[]): number[] =>
   texts.map((text) => JSON.parse(text).id);

@@ -15,16 +15,16 @@ const run = promisify(execFile);
 export interface TestPostgres {
   readonly host: string;
   readonly port: number;
-  /** The folder of its unix socket. */
+  /** The folder of its Unix socket. */
   readonly folder: string;
-  /** Makes an empty database, and answers its URL. `options` are those of CREATE DATABASE. */
+  /** Makes an empty database, and returns its URL. `options` are those of CREATE DATABASE. */
   createDatabase(options?: string): Promise<string>;
-  /** As `pg_ctl` does it. */
+  /** Stops it, by one of the modes of `pg_ctl`. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Where the newest of Debian's server programs are; undefined where there are none. */
+/** Returns the folder of the newest server programs on Debian; undefined if there are none. */
 function findPrograms(): string | undefined {
   const base = "/usr/lib/postgresql";
   const versions = existsSync(base) ? readdirSync(base) : [];
@@ -36,7 +36,7 @@ function findPrograms(): string | undefined {
 
 const programs = findPrograms();
 
-/** Why there is no PostgreSQL server to test against; undefined where there is one. */
+/** Why there is no PostgreSQL server to test against; undefined if there is one. */
 function whyUnavailable(): string | undefined {
   if (programs === undefined) return "there is no server under /usr/lib/postgresql";
   try {
@@ -52,7 +52,7 @@ const reason = whyUnavailable();
 export const postgresAvailable = reason === undefined;
 if (!postgresAvailable) console.warn(`skipped: the tests on PostgreSQL, for ${reason}`);
 
-/** Starts a server before the tests around it, and stops it behind them. */
+/** Starts a server before the tests of its block, and stops it after them. */
 export function usePostgres(): TestPostgres {
   const folder = mkdtempSync(path.join(placeForServers(), "pets-postgres-"));
   const server = serverIn(programs ?? "", folder);
@@ -61,7 +61,7 @@ export function usePostgres(): TestPostgres {
   return server;
 }
 
-/** The path of a unix socket is of some 100 bytes at most (unix(7)). */
+/** Returns a folder for servers with a short path: that of a Unix socket may have about 100 bytes (unix(7)). */
 function placeForServers(): string {
   return Buffer.byteLength(reachableTmpdir) > 60 ? "/tmp" : reachableTmpdir;
 }
@@ -105,7 +105,7 @@ function serverIn(bin: string, folder: string) {
   return server;
 }
 
-/** Runs SQL at `url`, and answers the rows of the last statement. */
+/** Runs SQL at `url`, and returns the rows of the last statement. */
 export async function sql(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -119,8 +119,8 @@ export async function sql(url: string, text: string): Promise<Record<string, unk
 }
 
 /**
- * Stops the clock of the database at `url`, for connections made from now on, at `moment` (ms since the
- * epoch): functions of a schema that its search path names first come before the system's.
+ * Stops the clock of the database at `url`, for connections opened from now on, at `moment` (ms since the
+ * epoch): functions of the first schema in its search path override the system's.
  */
 export async function stopClock(url: string, moment: number): Promise<void> {
   const name = new URL(url).pathname.slice(1);
@@ -149,7 +149,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
     try {
       return { uid: idOf("-u", user), gid: idOf("-g", user) };
     } catch {
-      // No such user.
+      // There is no such user.
     }
   }
   return undefined;

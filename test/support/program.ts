@@ -15,7 +15,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** What a run of the built program is given beside its arguments. */
+/** The options of a run of the built program, besides its arguments. */
 export interface RunOptions {
   readonly env?: Record<string, string>;
   /** Text for standard input, which is then closed. */
@@ -23,24 +23,24 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** An empty folder that is removed when the test ends. */
+/** Makes an empty folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** An environment with a path, an empty home, and what all runs share: temporary files and the cache. */
+/** Returns an environment with a path, an empty home, and what all runs share: temporary files and the cache. */
 export function cleanEnv(home = temporaryFolder()): Record<string, string> {
   const TMPDIR = tmpdir();
   const XDG_CACHE_HOME = path.join(TMPDIR, "cache");
   return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR, XDG_CACHE_HOME, TZ: "UTC" };
 }
 
-/** A key that is made up. */
+/** A fake API key. */
 export const testKey = "key-of-the-tests-1234";
 
-/** A `cleanEnv` in which the program has the base URL of a service, a key for it, and what `more` holds. */
+/** Returns a `cleanEnv` with the base URL of a service, a key for it, and the variables of `more`. */
 export function envFor(
   { baseUrl, apiKey = testKey }: { readonly baseUrl: string; readonly apiKey?: string },
   more: Record<string, string> = {},

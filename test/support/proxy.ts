@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
-/** A proxy that connects whatever host is asked for by CONNECT to `port` of this machine. */
+/** Starts a proxy that connects every host that CONNECT names to `port` of this machine. */
 export async function startProxy(
   port: number,
 ): Promise<{ readonly url: string; readonly close: () => void }> {

@@ -11,7 +11,7 @@ describe.skipIf(!ptyAvailable)("a program on a terminal", () => {
     expect(result).toMatchObject({ code: 0, output: "true,47,11\r\n" });
   });
 
-  it("gets the environment and the arguments as they are", async () => {
+  it("gets the environment and the arguments unchanged", async () => {
     const program = `console.log(JSON.stringify([process.env.HUE, process.argv.at(-1)]))`;
     const word = `it's "$HOME"\n`;
     const env = { PATH: process.env.PATH, HUE: "a b" };
@@ -27,20 +27,20 @@ describe.skipIf(!ptyAvailable)("a program on a terminal", () => {
     expect((await runOnPty(node(program))).code).toBe(code);
   });
 
-  it("can have a stream go to a file", async () => {
+  it("can have a stream redirected to a file", async () => {
     const program = `console.log("result"); console.error(String(process.stderr.isTTY))`;
     const result = await runOnPty(node(program), { toFile: ["stdout"] });
     expect(result).toMatchObject({ stdout: "result\n", output: "true\r\n" });
   });
 
-  it("takes what is typed", async () => {
+  it("reads what is typed", async () => {
     const program = `process.stdout.write("name? ");
       process.stdin.once("data", (text) => { console.log("got " + text); process.exit() })`;
     const { output } = await runOnPty(node(program), { input: "Rex\r" });
     expect(output).toContain("got Rex");
   });
 
-  it("takes Ctrl-C, a new size and a signal", async () => {
+  it("receives Ctrl-C, a new size and a signal", async () => {
     const program = `process.stdout.on("resize", () => console.log("now " + process.stdout.columns));
       process.on("SIGINT", () => console.log("interrupted"));
       process.on("SIGTERM", () => process.exit(3));
@@ -55,7 +55,7 @@ describe.skipIf(!ptyAvailable)("a program on a terminal", () => {
     expect((await pty.ended).code).toBe(3);
   });
 
-  it("says what was shown when that is not what was waited for", async () => {
+  it("reports what was shown if the expected output does not appear", async () => {
     const pty = await startOnPty(node(`console.log("bye")`));
     await expect(pty.waitFor("hello")).rejects.toThrow(/ended before hello: bye/);
   });

@@ -9,11 +9,11 @@ export interface PtyOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly cwd?: string;
-  /** The whole environment; by default this process's. TERM is `xterm-256color` where it is not given. */
+  /** The complete environment; by default that of this process. TERM is `xterm-256color` unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Streams that go to a file in place of the terminal. */
+  /** Streams that are redirected from the terminal to a file. */
   readonly toFile?: readonly ("stdout" | "stderr")[];
-  /** Gets what the terminal is sent, as it is sent. */
+  /** Called with each output to the terminal. */
   readonly watch?: (text: string) => void;
 }
 
@@ -21,9 +21,9 @@ export interface PtyOptions {
 export interface PtyResult {
   /** The exit code; 128 + n after signal n. */
   readonly code: number;
-  /** All that the terminal was sent, what it echoed included; lines end with CRLF. */
+  /** All output on the terminal, including its echo; lines end with CRLF. */
   readonly output: string;
-  /** What went to the files of `toFile`. */
+  /** The content of the files of `toFile`. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -31,25 +31,25 @@ export interface PtyResult {
 /** A program that runs on a terminal. */
 export interface Pty {
   readonly pid: number;
-  /** What the terminal was sent so far. */
+  /** The output on the terminal so far. */
   readonly output: string;
   readonly ended: Promise<PtyResult>;
   /** Types `keys`; `\x03` is Ctrl-C, `\x04` Ctrl-D, `\r` Enter. */
   type(keys: string): void;
   resize(columns: number, rows?: number): void;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves with the output when it matches, and rejects when the program ends or 15 s pass before. */
+  /** Resolves with the output when it matches; rejects if the program ends or 15 s pass before. */
   waitFor(pattern: RegExp | string): Promise<string>;
 }
 
-// Of util-linux, which Debian always has; macOS has another program of that name.
+// That of util-linux, which Debian always has; macOS has a different program of that name.
 const ptyHost = "script";
 
 /** Whether this machine can run a program on a terminal. */
 export const ptyAvailable =
   spawnSync(ptyHost, ["--version"]).stdout?.includes("util-linux") ?? false;
 
-/** Runs `command` to its end on a terminal, with `input` typed once something was shown. */
+/** Runs `command` to its end on a terminal, and types `input` after the first output. */
 export async function runOnPty(
   command: readonly [string, ...string[]],
   options: PtyOptions & { readonly input?: string } = {},
@@ -62,7 +62,7 @@ export async function runOnPty(
   return pty.ended;
 }
 
-/** Starts `command` on a terminal of its own, 80 by 24 unless told otherwise. */
+/** Starts `command` on a new terminal, 80 by 24 by default. */
 export async function startOnPty(
   command: readonly [string, ...string[]],
   options: PtyOptions = {},
@@ -139,7 +139,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-/** Whether `holds` came to hold within 15 s. */
+/** Returns whether `holds` became true within 15 s. */
 async function until(holds: () => boolean): Promise<boolean> {
   for (const end = performance.now() + 15_000; performance.now() < end; await delay(10)) {
     if (holds()) return true;

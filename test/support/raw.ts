@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** A reply as it came over the wire. */
+/** A reply as received. */
 export interface RawReply {
   readonly status: number;
   /** By lower-case name. */
@@ -9,8 +9,8 @@ export interface RawReply {
 }
 
 /**
- * Sends `parts` one after the other over a connection to 127.0.0.1, and answers every reply that
- * comes until the other side closes, or until `expected` of them are whole.
+ * Sends `parts` one after the other over a connection to 127.0.0.1, and returns the replies that are
+ * received until the other side closes, or until `expected` of them are complete.
  */
 export function sendRaw(
   port: number,
@@ -41,8 +41,8 @@ export function sendRaw(
 }
 
 /**
- * The whole replies at the beginning of `bytes`. Interim ones (1xx) are replies without a body; with
- * `head` all are, because they answer HEAD.
+ * Returns the complete replies at the beginning of `bytes`. Interim ones (1xx) have no body; with
+ * `head` none has, because they are replies to HEAD.
  */
 export function parseReplies(bytes: Buffer, head = false): readonly RawReply[] {
   const first = parseHead(bytes);
@@ -54,7 +54,7 @@ export function parseReplies(bytes: Buffer, head = false): readonly RawReply[] {
   return [{ ...fields, body }, ...parseReplies(bytes.subarray(bodyEnd), head)];
 }
 
-/** The head of the reply that `bytes` begin with, and where its body begins; undefined where it is cut off. */
+/** Returns the head of the reply at the start of `bytes`, and where its body begins; undefined if it is cut off. */
 export function parseHead(
   bytes: Buffer,
 ): (Omit<RawReply, "body"> & { readonly bodyStart: number }) | undefined {

@@ -16,7 +16,7 @@ export interface TestRedis {
   readonly child: ChildProcess;
 }
 
-/** Starts a Redis server that keeps nothing; it is killed when the test ends. */
+/** Starts a Redis server without persistence; it is killed when the test ends. */
 export async function startRedis(options: readonly string[] = [], at?: number): Promise<TestRedis> {
   const port = at ?? (await freePort());
   const words = [
@@ -49,15 +49,15 @@ async function* on(child: ChildProcess): AsyncGenerator<readonly string[]> {
   for (;;) yield [String(await once(child.stdout ?? child, "data"))];
 }
 
-/** What stands between clients and a server, and sees all that is sent. */
+/** A proxy between clients and a server that records the traffic. */
 export interface Tap {
   readonly url: string;
-  /** All that clients have sent, and all that the server has answered. */
+  /** Everything that clients have sent, and everything that the server has replied. */
   sent(): string;
   answered(): string;
 }
 
-/** Listens to all that goes to `port`. */
+/** Starts a recording proxy for `port`. */
 export async function tapRedis(port: number): Promise<Tap> {
   const [sent, answered]: [Buffer[], Buffer[]] = [[], []];
   const server = createServer((client: Socket) => {

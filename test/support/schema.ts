@@ -1,7 +1,7 @@
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A check of a keyword of JSON Schema: whether `value` keeps to `rule`. */
+/** The check of a keyword of JSON Schema: whether `value` satisfies `rule`. */
 type Check = (value: unknown, rule: unknown, document: unknown) => boolean;
 
 const isObject = (value: unknown): value is Schema =>
@@ -44,7 +44,7 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Whether `value` keeps to `schema`, which may refer to parts of `document`. Integers may be
+ * Returns whether `value` is valid by `schema`, which may refer to parts of `document`. Integers may be
  * bigints. Throws for a keyword that it does not know.
  */
 export function fits(value: unknown, schema: Schema, document: unknown): boolean {
@@ -55,7 +55,7 @@ export function fits(value: unknown, schema: Schema, document: unknown): boolean
   });
 }
 
-/** The part of `document` that `ref` (`#/a/b`) refers to. Throws where there is none. */
+/** Returns the part of `document` that `ref` (`#/a/b`) refers to. Throws if there is none. */
 export function resolve(ref: string, document: unknown): Schema {
   let part = document;
   for (const step of ref.replace(/^#\//, "").split("/"))

@@ -20,15 +20,15 @@ export interface Served {
   readonly ready: Ready;
   /** The lines on its standard output so far. */
   readonly lines: readonly string[];
-  /** What it wrote on standard error so far. */
+  /** What it has written to standard error so far. */
   readonly told: () => string;
-  /** Its exit code; null where a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
 /**
- * `pets serve --json` with these words on a free port, once it is ready; killed when the test ends.
- * Fails with what it told where it ends before that.
+ * Starts `pets serve --json` with these arguments on a free port, and waits until it is ready; it is killed
+ * when the test ends. Rejects with its output if it ends before it is ready.
  */
 export async function serve(
   words: readonly string[],

@@ -8,18 +8,18 @@ export interface ShopPet {
   readonly status?: string;
 }
 
-/** Starts a small service that is not ours: it adds, lists, and says which store it is, if any. */
+/** Starts a small service of a third party that adds and lists animals, and may send the id of its store. */
 export async function startShop(id?: string) {
   const shop = {
     baseUrl: "",
-    /** What `X-Pets-Store` says. */
+    /** The value of `X-Pets-Store`. */
     storeId: id,
     pets: [] as ShopPet[],
     gets: [] as string[],
     posts: 0,
-    /** Answers a request in place of the shop; returns whether it did. */
+    /** Answers a request instead of the shop; returns whether it did. */
     intercept: (..._request: Parameters<Answer>): boolean => false,
-    /** The names of all animals, in the order in which they were added. */
+    /** Returns the names of all animals, in the order in which they were added. */
     names: (): string[] => shop.pets.map(({ name }) => name),
     add(body: string): ShopPet {
       const pet = { id: 1 + (shop.pets.at(-1)?.id ?? 0), ...JSON.parse(body) } as ShopPet;

@@ -9,34 +9,34 @@ import { attachService } from "../../src/server/attach.ts";
 import type { Inspector } from "../../src/server/inspect/inspector.ts";
 import type { Storage } from "../../src/server/storage/storage.ts";
 
-/** What a store for a test is started with. */
+/** The options of a store for a test. */
 export interface TestStoreOptions {
   /** `free`, `pro`, `business`, `enterprise` (the default here) or `M/min,D/day`. */
   readonly plan?: string;
-  /** How many made-up animals it has at the start. */
+  /** How many sample animals it has at the start. */
   readonly seed?: number;
-  /** The store's time in ms since the epoch; the machine's where it is left out. */
+  /** Returns the store's time in ms since the epoch; by default the machine's. */
   readonly clock?: () => number;
-  /** Where animals and keys are kept: in memory, where it is left out. */
+  /** Where animals and keys are stored; by default in memory. */
   readonly storage?: Storage;
-  /** How long the windows of its limits are: a minute and a day, where it is left out. */
+  /** The lengths of the windows of its limits; by default a minute and a day. */
   readonly windows?: WindowLengths;
   /** Whether it has a page. */
   readonly hasPage?: boolean;
-  /** How the port is listened on. */
+  /** The options of listening. */
   readonly listening?: Pick<ListenOptions, "tls" | "times" | "maxConnections">;
 }
 
-/** A store that runs. */
+/** A running store. */
 export interface TestStore {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly port: number;
   readonly storage: Storage;
-  /** Errors that nobody expected. */
+  /** Unexpected errors. */
   readonly faults: readonly unknown[];
-  /** What sees its requests. */
+  /** The inspector of its requests. */
   readonly inspector: Inspector;
   close(): Promise<void>;
 }

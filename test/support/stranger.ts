@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request that a stranger's server got. */
+/** A request that a third-party server received. */
 interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -10,17 +10,17 @@ interface SeenRequest {
   readonly body: string;
 }
 
-/** A server that knows nothing of ours. */
+/** A third-party server. */
 export interface Stranger {
   /** Its base URL, ending in `/v1`. */
   readonly baseUrl: string;
   readonly requests: readonly SeenRequest[];
 }
 
-/** What a stranger's server answers to its n-th request, from 0. */
+/** Returns the reply of a third-party server to its n-th request, from 0. */
 export type Answer = (request: SeenRequest, response: ServerResponse, n: number) => void;
 
-/** Starts a server on a free port that answers as `answer` says, until the test ends. */
+/** Starts a server on a free port that replies by `answer`, until the test ends. */
 export async function startStranger(answer: Answer): Promise<Stranger> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -46,19 +46,19 @@ export async function startStranger(answer: Answer): Promise<Stranger> {
   return { baseUrl: `http://127.0.0.1:${port}/v1`, requests };
 }
 
-/** Answers `status` with `body` as JSON text. */
+/** Returns a reply of `status` with `body` as JSON text. */
 export function reply(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return (_request, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   };
 }
 
-/** An Error body (api.md). */
+/** Returns an Error body (api.md). */
 export function errorBody(status: number, code: string, message: string): string {
   return JSON.stringify({ code, message, status });
 }
 
-/** Starts a server that hands each raw connection, from 0, to `accept`. */
+/** Starts a server that passes each raw connection, numbered from 0, to `accept`. */
 export async function startRaw(accept: (socket: Socket, n: number) => void): Promise<Stranger> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {

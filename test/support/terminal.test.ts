@@ -13,7 +13,7 @@ describe("recordOutput", () => {
 });
 
 describe("fakeClock", () => {
-  it("lets a sleep take its time on both clocks, and none in life", async () => {
+  it("lets a sleep take its time on both clocks, but no real time", async () => {
     const clock = fakeClock(1_000_000);
     await clock.sleep(3_600_000, never);
     expect([clock.now(), clock.monotonic(), clock.sleeps]).toEqual([
@@ -45,7 +45,7 @@ describe("fakeClock", () => {
     expect(clock.monotonic()).toBe(5);
   });
 
-  it("jumps without the monotonic clock", () => {
+  it("jumps independently of the monotonic clock", () => {
     const clock = fakeClock(1000);
     clock.jump(-400);
     clock.advance(50);
@@ -67,7 +67,7 @@ describe("screenLines", () => {
     expect(screenLines(text, 10)).toEqual(lines);
   });
 
-  it("refuses a sequence that it does not know", () => {
+  it("rejects an unknown sequence", () => {
     expect(() => screenLines("\x1b[2J")).toThrow("unknown sequence");
   });
 });

@@ -1,14 +1,14 @@
 import stringWidth from "string-width";
 import type { Clock, Output } from "../../src/platform/io.ts";
 
-/** An Output that keeps what is written to it. */
+/** An Output that records what is written to it. */
 export interface RecordedOutput extends Output {
   readonly text: string;
-  /** Each write by itself. */
+  /** Each write separately. */
   readonly writes: readonly string[];
 }
 
-/** An Output that is no terminal, unless told otherwise, and keeps what is written to it. */
+/** Returns an Output that records what is written to it; by default it is not a terminal. */
 export function recordOutput(
   options: { readonly isTTY?: boolean; readonly columns?: number } = {},
 ): RecordedOutput {
@@ -26,13 +26,13 @@ export function recordOutput(
   };
 }
 
-/** A Clock whose time goes on only when everything that is left to do is waiting for it. */
+/** A Clock whose time advances only when everything is waiting for it. */
 export interface FakeClock extends Clock {
-  /** What was slept, in ms, in the order in which it was asked for. */
+  /** All sleeps, in ms, in the order of the calls. */
   readonly sleeps: readonly number[];
-  /** Lets both clocks go on by `ms`, waking nobody. */
+  /** Advances both clocks by `ms` without waking anyone. */
   advance(ms: number): void;
-  /** Makes the machine's clock jump by `ms`; the monotonic one goes on as before. */
+  /** Makes the machine's clock jump by `ms`; the monotonic one continues unchanged. */
   jump(ms: number): void;
 }
 
@@ -42,8 +42,8 @@ interface Sleeper {
 }
 
 /**
- * A Clock whose `sleep` returns as soon as the event loop is idle and then sets the time to the
- * moment it was to end; of several sleepers the one that is due first wakes first.
+ * Returns a Clock whose `sleep` returns as soon as the event loop is idle and then sets the time to the
+ * time at which it should end; of several sleepers, the one that is due first wakes first.
  */
 export function fakeClock(start = Date.UTC(2026, 10, 5, 12, 0, 0)): FakeClock {
   const sleepers: Sleeper[] = [];
@@ -82,20 +82,20 @@ export function fakeClock(start = Date.UTC(2026, 10, 5, 12, 0, 0)): FakeClock {
 const sequence = /\x1b\[([0-9;]*)([A-Za-z])/y;
 const segmenter = new Intl.Segmenter();
 
-/** `text` without colour codes and other control sequences. */
+/** Returns `text` without colour codes and other control sequences. */
 export function withoutSequences(text: string): string {
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
 }
 
-/** The columns that the widest line of `text` takes, control sequences counted as none. */
+/** Returns the width of the widest line of `text` in columns, without control sequences. */
 export function widestLine(text: string): number {
   const lines = withoutSequences(text).split(/\r?\n|\r/);
   return Math.max(...lines.map((line) => stringWidth(line)));
 }
 
 /**
- * What stands on a terminal of `columns` columns after `text` was written to it: its lines, without
- * the blanks at their ends and without empty lines at the end. Knows line ends, carriage return,
+ * Returns what a terminal of `columns` columns shows after `text` was written to it: its lines, without
+ * trailing blanks and without empty lines at the end. Knows line ends, carriage return,
  * backspace, wrapping, erasing in a line (`CSI K`) and colours, and nothing else.
  */
 export function screenLines(text: string, columns = 80): string[] {

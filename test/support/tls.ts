@@ -4,7 +4,7 @@ import path from "node:path";
 import { makeCertificate } from "../client/support/certificate.ts";
 import { temporaryFolder } from "./program.ts";
 
-/** The files of a certificate that vouches for itself, for 127.0.0.1 unless told otherwise, and of its key. */
+/** Makes the files of a self-signed certificate, by default for 127.0.0.1, and of its key. */
 export function tlsFiles(names = "IP:127.0.0.1"): { readonly cert: string; readonly key: string } {
   const folder = temporaryFolder();
   const made = makeCertificate(names);
@@ -14,7 +14,7 @@ export function tlsFiles(names = "IP:127.0.0.1"): { readonly cert: string; reado
   return files;
 }
 
-/** Runs openssl with these words. */
+/** Runs openssl with these arguments. */
 export function openssl(...words: readonly string[]): void {
   execFileSync("openssl", words, { stdio: "pipe" });
 }

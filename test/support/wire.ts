@@ -5,10 +5,10 @@ import { serverTimes } from "../../src/server/http/server.ts";
 import { type RawReply, sendRaw } from "./raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 
-/** The body of a NewPet. */
+/** Returns the body of a NewPet. */
 export const rex = '{"name":"Rex","categoryId":1}';
 
-/** The head of a request with the store's key. */
+/** Returns the head of a request with the store's key. */
 export const head = (
   { apiKey }: Pick<TestStore, "apiKey">,
   first: string,
@@ -18,14 +18,14 @@ export const head = (
     "\r\n",
   );
 
-/** The head of a request that adds an animal. */
+/** Returns the head of a request that adds an animal. */
 export const post = (store: Pick<TestStore, "apiKey">, ...more: readonly string[]): string =>
   head(store, "POST /v1/pets", ...more);
 
-/** The code of an Error body; undefined for other bodies. */
+/** Returns the code of an Error body; undefined for other bodies. */
 export const codeIn = (body: string | undefined): unknown => JSON.parse(body ?? "{}").code;
 
-/** One request over a connection of its own, with the store's key unless `headers` are given. */
+/** Sends one request over a new connection, with the store's key unless `headers` are given. */
 export async function ask(
   { port, apiKey }: TestStore,
   method: string,
@@ -49,7 +49,7 @@ export async function ask(
   return reply;
 }
 
-/** A store whose timeouts are fractions of a second. */
+/** Starts a store whose time-outs are fractions of a second. */
 export const startImpatientStore = (options: TestStoreOptions = {}) => {
   const times = {
     ...serverTimes,
@@ -62,7 +62,7 @@ export const startImpatientStore = (options: TestStoreOptions = {}) => {
   return startTestStore({ ...options, listening: { times, ...options.listening } });
 };
 
-/** A connection, and what was received over it. */
+/** A connection, and what was received on it. */
 export interface WireClient {
   readonly socket: Socket;
   readonly received: () => Buffer;
@@ -80,7 +80,7 @@ export async function openClient({ port }: TestStore): Promise<WireClient> {
   return { socket, received: () => Buffer.concat(chunks), closed };
 }
 
-/** Sends `text` byte by byte, one every `ms`, as long as the connection is open. */
+/** Sends `text` byte by byte, one every `ms`, while the connection is open. */
 export function drip({ socket }: WireClient, text: string, ms: number): void {
   const bytes = text.split("");
   const timer = setInterval(() => {
@@ -91,11 +91,11 @@ export function drip({ socket }: WireClient, text: string, ms: number): void {
   onTestFinished(() => clearInterval(timer));
 }
 
-/** Whether the store answers, and met nothing unexpected. */
+/** Returns whether the store answers, and had no unexpected error. */
 export const isServing = async (store: TestStore): Promise<boolean> => {
   const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
   return reply?.status === 200 && store.faults.length === 0;
 };
 
-/** The code of an Error body; undefined for other bodies. */
+/** Returns the code of an Error body; undefined for other bodies. */
 export const code = ({ body }: RawReply): unknown => JSON.parse(body).code;

@@ -6,12 +6,12 @@ import { testMachine } from "./machine.ts";
 import { temporaryFolder } from "./program.ts";
 import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
-/** What a run in this process is given beside its arguments. */
+/** The options of a run in this process, besides its arguments. */
 interface WorldOptions {
   readonly env?: Record<string, string>;
   readonly terminal?: { readonly columns: number };
   readonly clock?: FakeClock;
-  /** What is typed at a question, in turn; without it standard input is no terminal. */
+  /** The answers typed at prompts, in turn; without them standard input is not a terminal. */
   readonly answers?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs a command line in this process, in a world with an empty home and a clock that does not wait. */
+/** Runs a command line in this process, with an empty home and a clock that does not wait. */
 export async function runHere(
   argv: readonly string[],
   options: WorldOptions = {},
