@@ -94,13 +94,16 @@ describe("pets status", () => {
       /^Base URL +https:\/\/a\.example\/v1 \(--base-url\)$/m,
     ],
     [[], 2, { PETS_API_KEY: key }, /^Key +…1234 \(PETS_API_KEY\)$/m],
-  ])("reports %j without enough settings for a request, with exit %i", async (args, code, env, line) => {
-    const run = await runHere(["status", ...args], { env });
-    expect(run.code).toBe(code);
-    expect(run.stdout).toMatch(line);
-    expect(run.stdout).toMatch(/^Service +not asked$/m);
-    expect(run.stderr).toMatch(/^pets: /);
-  });
+  ])(
+    "reports %j without enough settings for a request, with exit %i",
+    async (args, code, env, line) => {
+      const run = await runHere(["status", ...args], { env });
+      expect(run.code).toBe(code);
+      expect(run.stdout).toMatch(line);
+      expect(run.stdout).toMatch(/^Service +not asked$/m);
+      expect(run.stderr).toMatch(/^pets: /);
+    },
+  );
 
   it("shows only the requested fields", async () => {
     const { stdout } = await runHere(["status", "--fields", "ok,exitCode", "-o", "csv"]);
