@@ -67,11 +67,11 @@ describe("Fingerprints", () => {
 
 it("frees what it holds, and can begin again", () => {
   const rows = new Fingerprints();
-  const pet = { name: "Rex", categoryId: 1n };
-  rows.add(pet);
+  const rex = { name: "Rex", categoryId: 1n };
+  rows.add(rex);
   const word = rows.word(0, 0);
   rows.release();
   expect([rows.length, [...rows.bytes()]]).toEqual([0, []]);
-  rows.add(pet);
+  rows.add(rex);
   expect(rows.word(0, 0)).toBe(word);
 });
