@@ -6,10 +6,11 @@ const share = 0.05;
 const leastLimit = 20;
 /**
  * Between these times before the end of a window, in ms, a bulk run takes what nobody has used: bit by
- * bit, as a command that finds nothing left has to wait for the next window.
+ * bit, as a command that finds nothing left has to wait for the next window. Services tell the end in
+ * whole seconds, so it may come a second early.
  */
 const releaseMs = 2000;
-const releasedMs = 500;
+const releasedMs = 1000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** How much further away than its length the end of a window may seem: resets are in whole seconds. */

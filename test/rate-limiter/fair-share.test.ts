@@ -29,9 +29,8 @@ describe("a bulk run leaves to other commands", () => {
     ["all of that until two seconds before the end", 60, 2001, {}, 3],
     ["less from then on", 60, 2000, {}, 2],
     ["less and less", 60, 1500, {}, 1],
-    ["nothing in the last second", 60, 1000, {}, undefined],
-    ["little of 300 in the last second", 300, 1000, {}, 4],
-    ["nothing of 300 in the last half second", 300, 600, {}, undefined],
+    ["less and less of 300", 300, 1500, {}, 7],
+    ["nothing in the last second", 300, 1000, {}, undefined],
     ["nothing of 20 from two seconds before the end", 20, 2000, {}, undefined],
     ["nothing if all rows fit", 60, minute, { rowsLeft: 10, free: 10 }, undefined],
     ["something if one row does not", 60, minute, { rowsLeft: 11, free: 10 }, 3],
@@ -44,10 +43,9 @@ describe("a bulk run leaves to other commands", () => {
   it.each([
     [60, 9, minute - 2000],
     [60, 3, minute - 2000],
-    [60, 2, minute - 1500],
-    [60, 1, minute - 1000],
+    [100, 4, minute - 1800],
+    [100, 1, minute - 1200],
     [20, 1, minute - 2000],
-    [300, 1, minute - 600],
   ])("of %i, with %i free, until %i ms from now", (limit, free, until) => {
     const reserve = reserveOf(windowOf(limit, minute), { now: 1000, rowsLeft: 99, free });
     expect(reserve).toEqual({ requests: Math.ceil(limit / 20), until: 1000 + until });

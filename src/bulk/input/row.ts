@@ -76,7 +76,8 @@ function fieldMessage(field: string, rule: string, value: unknown): string {
 const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
 function adviceOn(field: string, value: string): string {
-  if (field === "status") return `: did you mean ${closestMatch(value, petStatuses)}?`;
+  if (field === "status")
+    return value.trim() === "" ? "" : `: did you mean ${closestMatch(value, petStatuses)}?`;
   return roundedNumber.test(value)
     ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
     : "";

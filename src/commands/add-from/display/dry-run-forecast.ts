@@ -34,7 +34,7 @@ export function dryRunForecast(
   const isLimited = window !== undefined && window.remaining < rows;
   return [
     `${allowance}: ${time}.`,
-    ...(isLimited ? [...daysNote(window, rows), ...stopNote(window, maxWaitMs)] : []),
+    ...(isLimited ? [...daysNote(window, rows), ...stopNote(window, maxWaitMs, "would stop")] : []),
   ];
 }
 

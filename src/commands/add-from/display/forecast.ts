@@ -98,11 +98,15 @@ export function daysNote({ limit, length }: RateWindow, rows: number): readonly 
 }
 
 /** A wait longer than `--max-wait` stops the run. */
-export function stopNote({ endsIn, remaining }: RateWindow, maxWaitMs: number): readonly string[] {
+export function stopNote(
+  { endsIn, remaining }: RateWindow,
+  maxWaitMs: number,
+  stops: "stops" | "would stop" = "stops",
+): readonly string[] {
   if (endsIn <= maxWaitMs) return [];
   const when = remaining === 0 ? "now" : "when those are used up";
   const most = formatFlagDuration(maxWaitMs);
   return [
-    `The run stops ${when}, because the wait exceeds --max-wait ${most}; run the same command again later.`,
+    `The run ${stops} ${when}, because the wait exceeds --max-wait ${most}; run the same command again later.`,
   ];
 }
