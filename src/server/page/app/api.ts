@@ -32,25 +32,22 @@ interface PageRequest {
 /** Sends a request that only this page can send: others can't set the header (no CORS). */
 export async function send(path: string, options: PageRequest = {}): Promise<Response> {
   const headers = { ...options.headers, "X-Pets-Page": "1" };
-  let response: Response;
-  try {
-    response = await fetch(path, { ...options, headers, cache: "no-store" });
-  } catch {
-    throw new RequestFailure(
-      0,
-      "The store does not answer. Is it running? Start it with `pets serve`.",
-    );
-  }
+  const response = await fetch(path, { ...options, headers, cache: "no-store" }).catch(unanswered);
   const id = response.headers.get("X-Pets-Store");
   if (id !== null) observer(id);
   return response;
 }
 
+function unanswered(): never {
+  const message = "The store does not answer. Is it running? Start it with `pets serve`.";
+  throw new RequestFailure(0, message);
+}
+
 /** The JSON value of a reply; int64 are exact. Throws a RequestFailure with the message of the service. */
 export async function getJson(path: string, options?: PageRequest): Promise<unknown> {
   const response = await send(path, options);
-  const value = readJson(await response.text().catch(() => ""));
-  if (response.ok) return value;
+  const value = readJson(await response.text().catch(unanswered));
+  if (response.ok && value !== undefined) return value;
   const { message } = Object(value);
   const text = typeof message === "string" ? message : `the store answered ${response.status}`;
   throw new RequestFailure(response.status, text);

@@ -37,13 +37,9 @@ const [minPauseMs, maxPauseMs] = [500, 5_000];
 const silenceMs = 40_000;
 let lastEventId = "";
 
-/** Exchanges the token in the address for a cookie, and follows the store until it is another one. */
-export async function connect(): Promise<void> {
-  const token = location.hash.slice(1);
-  if (/^[\w-]{32}$/.test(token)) {
-    history.replaceState(null, "", location.pathname);
-    await postJson("/", JSON.stringify({ token })).catch(() => undefined);
-  }
+/** Exchanges the token of a link, if any, for a cookie, and follows the store until it is another one. */
+export async function connect(token: string | undefined): Promise<void> {
+  if (token !== undefined) await postJson("/", JSON.stringify({ token })).catch(() => undefined);
   for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
     const began = performance.now();
     const state = await follow().catch(stateAfter);

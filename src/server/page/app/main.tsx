@@ -141,8 +141,15 @@ function useView() {
   return view;
 }
 
+/** Takes the token of a link out of the address, if there is one. */
+function takeToken(): string | undefined {
+  const [token] = /(?<=^#)[\w-]{32}$/.exec(location.hash) ?? [];
+  if (token !== undefined) history.replaceState(null, "", location.pathname);
+  return token;
+}
+
 // However many requests come, the page is drawn once a frame.
 options.debounceRendering = requestAnimationFrame;
-void connect();
+void connect(takeToken());
 const root = document.querySelector("#app");
 if (root !== null) render(<App />, root);

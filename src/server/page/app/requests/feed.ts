@@ -32,10 +32,17 @@ export function outcomeOf({ status }: Pick<RequestEntry, "status">): Outcome {
   return status >= 400 ? "client" : "ok";
 }
 
-/** `feed` with `entries`, oldest first, which came at `now` (Unix seconds). */
+/**
+ * `feed` with `entries`, oldest first, which came at `now` (Unix seconds): the history may have had
+ * the first of them.
+ */
 export function withEntries(feed: Feed, entries: readonly RequestEntry[], now: number): Feed {
   if (entries.length === 0) return feed;
-  const newest = entries.slice(-maxKept).toReversed();
+  const known = new Set(feed.entries.map(({ id }) => id));
+  const newest = entries
+    .slice(-maxKept)
+    .filter(({ id }) => !known.has(id))
+    .toReversed();
   return {
     ...feed,
     entries: [...newest, ...feed.entries.slice(0, maxKept - newest.length)],
@@ -44,11 +51,16 @@ export function withEntries(feed: Feed, entries: readonly RequestEntry[], now: n
   };
 }
 
-/** `feed` with what the store remembers from before the page was opened, oldest first. */
+/** `feed` with what the store remembers: from before the page was opened, and of what came meanwhile. */
 export function withHistory(feed: Feed, history: readonly RequestEntry[]): Feed {
-  const known = new Set(feed.entries.map(({ id }) => id));
-  const older = history.filter(({ id }) => !known.has(id)).toReversed();
-  return { ...feed, entries: [...feed.entries, ...older].slice(0, maxKept) };
+  const all = new Map([...history, ...feed.entries].map((entry) => [entry.id, entry]));
+  const newestFirst = [...all.values()].sort((a, b) => numberIn(b) - numberIn(a));
+  return { ...feed, entries: newestFirst.slice(0, maxKept) };
+}
+
+/** The number in `STOREID-N`, which goes on after a reset. */
+function numberIn({ id }: RequestEntry): number {
+  return Number(id.slice(id.lastIndexOf("-") + 1));
 }
 
 /** `feed` after some were missed; null where nobody knows how many. */

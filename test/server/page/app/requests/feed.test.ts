@@ -1,3 +1,4 @@
+import { array, assert, nat, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RequestEntry } from "../../../../../src/server/inspect/types.ts";
 import {
@@ -26,9 +27,22 @@ describe("what the page knows of the requests", () => {
     expect(ids(withEntries(feed, range(2_000, 3_000), 11))[0]).toBe("s-4999");
   });
 
-  it("has the history below what came meanwhile, each request once", () => {
-    const feed = withEntries(emptyFeed, [entry(3), entry(4)], 10);
-    expect(ids(withHistory(feed, range(1, 3)))).toEqual(["s-4", "s-3", "s-2", "s-1"]);
+  it("has each request once, in order, whenever the history comes", () => {
+    assert(
+      property(nat(9), array(nat(4)), nat(9), (before, batches, at) => {
+        let [feed, last] = [emptyFeed, before];
+        const add = (count: number): void => {
+          feed = withEntries(feed, range(last + 1, count), 10);
+          last += count;
+        };
+        for (const count of batches.slice(0, at)) add(count);
+        // What has ended by now, though the stream may bring it later.
+        feed = withHistory(feed, range(1, last + (batches[at] ?? 0)));
+        for (const count of batches.slice(at)) add(count);
+        expect(ids(feed)).toEqual(ids({ entries: range(1, last).toReversed() }));
+        expect(feed.seen).toBe(last - before);
+      }),
+    );
   });
 
   it("counts a minute by second, and the rate of 5 s", () => {

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { getJson, observeStoreId, postJson, send } from "../../../../src/server/page/app/api.ts";
+import { broken } from "./page-store.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  observeStoreId(() => {});
+});
+
+/** Lets `fetch` answer so; what it was called with. */
+function answer(status: number, body: string, headers: Record<string, string> = {}) {
+  const calls: [string, RequestInit][] = [];
+  vi.stubGlobal("fetch", async (path: string, options: RequestInit) => {
+    calls.push([path, options]);
+    return new Response(body, { status, headers });
+  });
+  return calls;
+}
+
+describe("a request", () => {
+  it("carries what only this page can send, and is never answered from a cache", async () => {
+    const calls = answer(200, "{}");
+    await send("/_store/state", { headers: { "Last-Event-ID": "s-1" } });
+    await postJson("/_store/faults", '{"fault":""}');
+    expect(calls).toEqual([
+      [
+        "/_store/state",
+        { headers: { "Last-Event-ID": "s-1", "X-Pets-Page": "1" }, cache: "no-store" },
+      ],
+      [
+        "/_store/faults",
+        {
+          method: "POST",
+          headers: { "Content-Type": "application/json", "X-Pets-Page": "1" },
+          body: '{"fault":""}',
+          cache: "no-store",
+        },
+      ],
+    ]);
+  });
+
+  it("that nobody answers has the status 0, and says what to do", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+    await expect(getJson("/x")).rejects.toMatchObject({
+      status: 0,
+      message: "The store does not answer. Is it running? Start it with `pets serve`.",
+    });
+  });
+});
+
+describe("a reply", () => {
+  it("is its JSON, with int64 digit for digit", async () => {
+    answer(200, '{"id":9223372036854775807}');
+    expect(await getJson("/x")).toEqual({ id: 9223372036854775807n });
+  });
+
+  it.each([
+    [
+      "the service's message",
+      400,
+      '{"code":"c","message":"It is odd.","status":400}',
+      "It is odd.",
+    ],
+    ["no JSON", 502, "<html>", "the store answered 502"],
+    ["a message that is no text", 500, '{"message":7}', "the store answered 500"],
+    ["no JSON, though it is a success", 200, "", "the store answered 200"],
+    ["no object", 500, "null", "the store answered 500"],
+  ])("with %s is a failure", async (_what, status, body, message) => {
+    answer(status, body);
+    await expect(getJson("/x")).rejects.toMatchObject({ status, message });
+  });
+
+  it("whose body breaks off is none", async () => {
+    vi.stubGlobal("fetch", async () => broken());
+    await expect(getJson("/x")).rejects.toMatchObject({ status: 0 });
+  });
+
+  it("names its store, also where it is refused", async () => {
+    const seen: string[] = [];
+    observeStoreId((id) => seen.push(id));
+    answer(200, "{}", { "X-Pets-Store": "a" });
+    await getJson("/x");
+    answer(200, "{}");
+    await getJson("/x");
+    answer(401, "{}", { "X-Pets-Store": "b" });
+    await send("/x");
+    expect(seen).toEqual(["a", "b"]);
+  });
+});

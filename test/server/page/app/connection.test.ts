@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import {
+  type Answer,
+  broken,
+  down,
+  entry,
+  open,
+  refused,
+  request,
+  session,
+  stream,
+} from "./page-store.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const history: Answer = () => Response.json([entry("s-1"), entry("s-2")]);
+/** A store whose first answer is `s`, with one stream. */
+const answersWith = (events: { readonly answer: Answer }, ...later: readonly Answer[]) => ({
+  "/_store/session": [session("s"), ...later],
+  "/_store/events": [events.answer, stream().answer],
+  "/_store/requests": [() => Response.json([])],
+});
+
+const ids = (entries: readonly RequestEntry[]): string => entries.map(({ id }) => id).join();
+
+describe("the token of a link", () => {
+  it("is exchanged before anything else, and a used one does not matter", async () => {
+    const { asked, states, ended } = await open(
+      { "/": [refused], "/_store/session": [refused] },
+      "t",
+    );
+    await ended;
+    expect(asked).toEqual(["/", "/_store/session"]);
+    expect(states).toEqual(["locked"]);
+  });
+});
+
+describe("a page that may look", () => {
+  it("is live, with what the store remembers and what comes", async () => {
+    const events = stream();
+    const page = await open({ ...answersWith(events), "/_store/requests": [history] });
+    await events.push(request("s-2") + request("s-3").slice(0, 20));
+    await events.push(request("s-3").slice(20));
+    expect(page.states).toEqual(["live"]);
+    expect(ids(page.feed.get().entries)).toBe("s-3,s-2,s-1");
+    expect([page.storeId.get(), page.info.get()]).toEqual([
+      "s",
+      { baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false },
+    ]);
+  });
+
+  it("asks for the animals again after a POST, and not after a GET", async () => {
+    const events = stream();
+    const page = await open(answersWith(events));
+    const before = page.petsVersion.get();
+    await events.push(request("s-1"));
+    expect(page.petsVersion.get()).toBe(before);
+    await events.push(request("s-2", "POST"));
+    expect(page.petsVersion.get()).toBe(before + 1);
+  });
+
+  it("knows of gaps, and begins again after a reset with the id that the store has then", async () => {
+    const events = stream();
+    const page = await open(answersWith(events, session("t")));
+    await events.push(`event: gap\ndata: {"missed":5}\n\n`);
+    expect(page.feed.get().missed).toBe(5);
+    await events.push(`${request("s-1")}event: reset\ndata: {"store":"t"}\n\n`);
+    expect([page.feed.get().entries, page.storeId.get()]).toEqual([[], "t"]);
+    events.end();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(page.asked.at(-2)).toBe("/_store/events");
+  });
+});
+
+describe("a page that lost the store", () => {
+  it("reads on behind the last that it saw, without the history", async () => {
+    const events = stream();
+    const page = await open(answersWith(events));
+    await events.push(request("s-7"));
+    events.end();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(page.states).toEqual(["live", "lost", "live"]);
+    const again = ["/_store/requests", "/_store/session", "/_store/events s-7"];
+    expect(page.asked.slice(2)).toEqual(again);
+  });
+
+  it("gives up a stream that says nothing for 40 s", async () => {
+    const events = stream();
+    const page = await open(answersWith(events));
+    await vi.advanceTimersByTimeAsync(39_000);
+    await events.push(":\n\n");
+    await vi.advanceTimersByTimeAsync(39_000);
+    expect(page.states).toEqual(["live"]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(page.states).toEqual(["live", "lost"]);
+  });
+
+  it("tries again ever more rarely, every 5 s at least", async () => {
+    const page = await open({ "/_store/session": [down] });
+    const tries: number[] = [];
+    for (const ms of [500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      tries.push(page.asked.length);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(tries).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it.each<[string, Answer, string]>([
+    ["another store answers", session("t"), "replaced"],
+    ["it needs a link", refused, "locked"],
+  ])("stops when %s", async (_what, next, state) => {
+    const events = stream();
+    const page = await open(answersWith(events, next));
+    events.end();
+    await vi.advanceTimersByTimeAsync(500);
+    await page.ended;
+    expect([page.connection.get(), page.storeId.get()]).toEqual([state, "s"]);
+  });
+
+  it("tries again soon after it was live for a while", async () => {
+    const events = stream();
+    const page = await open({
+      "/_store/session": [down, down, session("s")],
+      "/_store/events": [events.answer, stream().answer],
+    });
+    await vi.advanceTimersByTimeAsync(1_500 + 6_000);
+    events.end();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(page.states).toEqual(["lost", "live", "lost", "live"]);
+  });
+
+  it("is not replaced by a reply that breaks off", async () => {
+    const events = stream();
+    const page = await open(answersWith(events, broken, session("s")));
+    events.end();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(page.connection.get()).toBe("lost");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(page.connection.get()).toBe("live");
+  });
+});

@@ -1,0 +1,69 @@
+import { vi } from "vitest";
+import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+
+/** What `fetch` resolves to, or throws. */
+export type Answer = (options: RequestInit) => Response;
+
+/** The session of the store with this id. */
+export const session =
+  (store: string): Answer =>
+  () =>
+    Response.json({ store, baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false });
+/** The answer to a page without a cookie. */
+export const refused: Answer = () => new Response("{}", { status: 401 });
+/** No answer. */
+export const down: Answer = () => {
+  throw new TypeError("Failed to fetch");
+};
+
+/** A reply whose body breaks off. */
+export const broken = (): Response =>
+  new Response(new ReadableStream({ start: (each) => each.error(new Error("gone")) }));
+
+/** A stream of events that lasts until it is ended, or its request is given up. */
+export function stream() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const answer: Answer = ({ signal }) => {
+    const body = new ReadableStream<Uint8Array>({ start: (each) => void (controller = each) });
+    signal?.addEventListener("abort", () => controller?.error(signal.reason));
+    return new Response(body);
+  };
+  const push = async (text: string): Promise<void> => {
+    controller?.enqueue(Buffer.from(text));
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { answer, push, end: () => controller?.close() };
+}
+
+/** A part of an entry. */
+export const entry = (id: string, method = "GET"): Partial<RequestEntry> => ({
+  id,
+  method,
+  status: 200,
+});
+/** The event of an entry. */
+export const request = (id: string, method?: string): string =>
+  `event: request\nid: ${id}\ndata: ${JSON.stringify(entry(id, method))}\n\n`;
+
+/**
+ * The page of a store that answers so, in turn and then as at last, and what it was asked. Needs fake
+ * timers, and modules that are reset.
+ */
+export async function open(answers: Readonly<Record<string, readonly Answer[]>>, token?: string) {
+  const asked: string[] = [];
+  const counts = new Map<string, number>();
+  vi.stubGlobal("fetch", async (path: string, options: RequestInit) => {
+    const last = new Headers(options.headers).get("Last-Event-ID");
+    asked.push(last === null ? path : `${path} ${last}`);
+    const count = counts.get(path) ?? 0;
+    counts.set(path, count + 1);
+    const all = answers[path] ?? [];
+    return (all[count] ?? all.at(-1) ?? down)(options);
+  });
+  const page = await import("../../../../src/server/page/app/connection.ts");
+  const states: string[] = [];
+  page.connection.subscribe(() => states.push(page.connection.get()));
+  const ended = page.connect(token);
+  await vi.advanceTimersByTimeAsync(0);
+  return { ...page, asked, states, ended };
+}
