@@ -1,3 +1,4 @@
+import { keyHint } from "../config/key-hint.ts";
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
@@ -23,15 +24,10 @@ export async function createClient(
   const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
   const live = supportsStatusLine(stderr, env);
   const report = await eventReporter(context, overrides.notesDeprecation);
-  const { profile, ...service } = connection;
-  const keyHint =
-    overrides.keyHint ??
-    (profile === undefined
-      ? "check the key in PETS_API_KEY"
-      : `log in again: \`pets login --profile ${profile}\``);
+  const { profile: _, ...service } = connection;
   return createPetsApi({
     ...service,
-    keyHint,
+    keyHint: overrides.keyHint ?? keyHint(connection),
     timeoutMs,
     maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: `pets/${program.version}`,

@@ -119,6 +119,15 @@ describe("pets store", () => {
     );
   });
 
+  it("says when a store has no page", async () => {
+    const { env } = await startStore(["--memory", "--no-page"]);
+    expect(await runPets(["store", "page"], { env })).toMatchObject({
+      code: 7,
+      stdout: "",
+      stderr: expect.stringMatching(/^pets: the store at .* has no page\n.*--no-page/),
+    });
+  });
+
   it("says when a service is not run by pets serve, refuses the key, or is down", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     expect(await at(stranger.baseUrl)).toMatchObject({
@@ -126,7 +135,10 @@ describe("pets store", () => {
       stderr: expect.stringContaining("is not run by `pets serve`"),
     });
     const { ready, child, ended } = await startStore();
-    expect(await at(ready.baseUrl, "nobody")).toMatchObject({ code: 4 });
+    expect(await at(ready.baseUrl, "nobody")).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/\ncheck the key in PETS_API_KEY\n$/),
+    });
     child.kill("SIGKILL");
     await ended;
     expect(await at(ready.baseUrl)).toMatchObject({

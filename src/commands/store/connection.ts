@@ -3,6 +3,7 @@ import { certificateHint } from "../../client/hints.ts";
 import { connectFailure } from "../../client/http/connect-failure.ts";
 import { Failure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
+import { keyHint } from "../../config/key-hint.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import type { Context } from "../context.ts";
 import type { ReplyCheck } from "./replies.ts";
@@ -34,8 +35,10 @@ export async function openStoreConnection(context: Context): Promise<StoreConnec
   const stream: StoreConnection["stream"] = async (name, request = {}) => {
     const reply = await send(name, request);
     if (reply.headers["x-pets-store"] === undefined) throw notServed(host);
-    if (reply.statusCode !== 200)
-      throw refused(host, reply.statusCode ?? 0, await read(context, baseUrl, reply));
+    const { statusCode = 0 } = reply;
+    if (statusCode === 404 && name === "page") throw withoutPage(host);
+    if (statusCode !== 200)
+      throw refused(connection, statusCode, await read(context, baseUrl, reply));
     return reply;
   };
   const parse: StoreConnection["parse"] = (text, check) => {
@@ -137,7 +140,15 @@ function invalidReply(host: string): Failure {
   return new Failure("service", `the service at ${host} sent a reply that is not valid`);
 }
 
-function refused(host: string, status: number, body: string): Failure {
+function withoutPage(host: string): Failure {
+  return new Failure("service", `the store at ${host} has no page`, {
+    status: 404,
+    hints: ["it has one if started without --no-page, on a loopback address of this machine"],
+  });
+}
+
+function refused(connection: ServiceConnection, status: number, body: string): Failure {
+  const { host } = connection.baseUrl;
   const { code, message } = errorBody(body);
   const facts = { status, ...(code !== undefined && { code }) };
   if (status === 404)
@@ -146,7 +157,10 @@ function refused(host: string, status: number, body: string): Failure {
       hints: [onlyHere],
     });
   const kind = status === 401 || status === 403 ? "auth" : status < 500 ? "usage" : "service";
-  return new Failure(kind, message ?? `the store at ${host} answered ${status}`, facts);
+  return new Failure(kind, message ?? `the store at ${host} answered ${status}`, {
+    ...facts,
+    ...(status === 401 && { hints: [keyHint(connection)] }),
+  });
 }
 
 function errorBody(body: string): { readonly code?: string; readonly message?: string } {
