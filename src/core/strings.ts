@@ -17,11 +17,15 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return others.reduce((best, next) => (difference(next) < difference(best) ? next : best), first);
 }
 
-/** Returns the closest match if at least half of it is right, so that the user may have meant it. */
+/**
+ * Returns the closest match if about half of it is right, so that the user may have meant it: two swapped
+ * letters, which count as two errors, may be two of three.
+ */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
   const best = closestMatch(word, candidates);
   const wrong = distance(word.slice(0, maxCompared).toLowerCase(), best.toLowerCase());
-  return wrong <= best.length / 2 ? best : undefined;
+  const allowed = Math.min(Math.ceil(best.length / 2), best.length - 1);
+  return wrong <= allowed ? best : undefined;
 }
 
 /**

@@ -54,7 +54,7 @@ async function ask(
   const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
   const closed = new Promise<never>((_resolve, reject) => {
     const question = prompt.replace(/: *$/, "");
-    reader.once("close", () => reject(usageFailure(`the question "${question}" got no answer`)));
+    reader.once("close", () => reject(usageFailure(`end of input at the prompt "${question}"`)));
   });
   // In raw mode Ctrl-C is a key press, not a signal.
   reader.on("SIGINT", interrupt);

@@ -33,6 +33,15 @@ describe("closeMatch", () => {
   ])("of %.20s is %s", (word, candidate) => {
     expect(closeMatch(word, ["list", "profile use", "exit-codes"])).toBe(candidate);
   });
+
+  it.each([
+    ["tow", ["two"], "two"],
+    ["xyz", ["two"], undefined],
+    ["b", ["a"], undefined],
+    ["a", [], undefined],
+  ])("of %s among %j is %s", (word, candidates, candidate) => {
+    expect(closeMatch(word, candidates)).toBe(candidate);
+  });
 });
 
 it.each([

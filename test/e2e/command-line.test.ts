@@ -100,6 +100,6 @@ describe.skipIf(!ptyAvailable)("questions on a terminal", () => {
     pty.type("\u0004");
     const { code, output } = await pty.ended;
     expect(code).toBe(2);
-    expect(output).toMatch(/\r\n\S*pets:\S* the question "name" got no answer\r\n$/);
+    expect(output).toMatch(/\r\n\S*pets:\S* end of input at the prompt "name"\r\n$/);
   });
 });

@@ -55,7 +55,7 @@ function makeWorld(
       async *[Symbol.asyncIterator]() {},
       ask: async () => {
         const answer = answers.shift();
-        if (answer === undefined) throw usageFailure("the question got no answer");
+        if (answer === undefined) throw usageFailure("end of input at the prompt");
         return answer;
       },
     },
