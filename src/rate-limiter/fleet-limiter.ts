@@ -63,7 +63,10 @@ export class FleetLimiter implements Limiter {
   async tryAcquire(lifeMs: number): Promise<AcquireResult> {
     const { local } = this.#options;
     const result = local.tryAcquire(lifeMs);
-    if (!result.go) return result;
+    if (!result.go) {
+      await this.#shareNews();
+      return result;
+    }
     try {
       const decision = await this.#acquire(result.id, lifeMs);
       if (decision.go) return result;
@@ -159,28 +162,33 @@ export class FleetLimiter implements Limiter {
     return Math.max(1, this.#openRows() - others);
   }
 
+  /** Reads the stream for the first time, and tells it what this machine learned while the server was away. */
+  async #shareNews(): Promise<void> {
+    if (!this.#stream.isInForce && this.#stream.trouble === undefined) await this.sync();
+  }
+
   /** Asks the stream for a permit; it needs one round trip where nothing is in the way. */
   async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
     if (!this.#decide().go) {
       const decision = await this.#stream.step([], () => this.#decide());
       if (decision?.go !== true) return decision ?? this.#fallBack();
     }
-    const kind = this.#stream.state.backoff === undefined ? "reserve" : "probe";
-    this.#permits.set(id, { kind, expiresAt: this.#uptime() + lifeMs });
-    const asked = { kind, id, pid: 0, lifeMs } as const;
-    const decision = await this.#stream.step([asked], () => this.#recheck(id));
+    const needsProbe = this.#stream.state.backoff !== undefined;
+    let decision = await this.#ask(id, needsProbe ? "probe" : "reserve", lifeMs);
+    // A back-off that is over was read only now: the request goes as its probe, if it is the first to ask.
+    if (!needsProbe && decision?.go && decision.probe)
+      decision = await this.#ask(id, "probe", lifeMs);
     if (decision === undefined) return this.#fallBack();
     if (!decision.go) this.#end({ kind: "release", id });
     else if (decision.probe) this.#heartbeat.start(id);
     return decision;
   }
 
-  /** Decides by what was there when the permit was asked for: no more is read by then. */
-  #recheck(id: string): PermitDecision {
-    const decision = this.#decide(id);
-    if (!decision.go || !decision.probe) return decision;
-    const permit = this.#stream.state.permits.get(id);
-    return permit?.probe ? decision : { go: false, reason: "probing", ms: 0 };
+  /** Asks for a permit, in place of one that it has, and decides by what was there before: no more is read by then. */
+  #ask(id: string, kind: OwnPermit["kind"], lifeMs: number): Promise<PermitDecision | undefined> {
+    const earlier: readonly LimiterEvent[] = this.#permits.has(id) ? [{ kind: "release", id }] : [];
+    this.#permits.set(id, { kind, expiresAt: this.#uptime() + lifeMs });
+    return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], () => this.#decide(id));
   }
 
   /** Returns the decision where the server can't be used: the local limiter has said yes. */

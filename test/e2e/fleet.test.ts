@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type PacedService, startPaced } from "../support/paced.ts";
 import { envFor, runPets, testKey } from "../support/program.ts";
@@ -42,6 +43,16 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
       waitReason: "rate_limited",
       limiter: { url, inForce: true },
     });
+  });
+
+  it("go on at once when the wait is over, though they may not wait", async () => {
+    const { url } = await startRedis();
+    const service = await startRefusing(1);
+    const [here, there] = [machine(service, url), machine(service, url)];
+    expect(await runPets(once, { env: here })).toMatchObject({ code: 5 });
+    await sleep(1500);
+    expect(await runPets(once, { env: there })).toMatchObject({ code: 0 });
+    expect(await runPets(once, { env: here })).toMatchObject({ code: 0 });
   });
 
   it("send nothing of the key to it, and need two round trips", async () => {

@@ -22,6 +22,7 @@ interface ReadEntry extends StreamRecords {
 /** What this process has read of a stream, and the state that it comes to, on the machine's timeline. */
 export class StreamReplica {
   #state: LimiterState = emptyState();
+  #isRead = false;
   #lastId = startId;
   /** When `#lastId` was, by the uptime of this machine. */
   #lastAt = 0;
@@ -58,9 +59,10 @@ export class StreamReplica {
    * first, and if entries are gone that were not read.
    */
   read(reply: StreamReply, now: Timestamp): boolean {
-    const { entries, firstId = startId } = reply;
-    const isRebuilt = compareIds(firstId, this.#lastId) > 0;
+    const { entries } = reply;
+    const isRebuilt = !this.#goesOn(reply);
     if (isRebuilt) this.reset();
+    this.#isRead = true;
     const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.#lastId));
     // Steps may be under way together, and each reads on from the same entry.
     const read = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0).flatMap(readEntry);
@@ -70,6 +72,13 @@ export class StreamReplica {
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
     return isRebuilt;
+  }
+
+  /** Returns true if `reply` goes on from what was read: nothing is gone that was not read. */
+  #goesOn({ firstId }: StreamReply): boolean {
+    if (!this.#isRead) return false;
+    if (firstId === undefined) return this.#lastId === startId;
+    return compareIds(firstId, this.#lastId) <= 0;
   }
 
   /** Returns the entry of a snapshot of all that was read. */

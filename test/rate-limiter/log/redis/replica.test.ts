@@ -88,6 +88,18 @@ describe("StreamReplica", () => {
     expect([...replica.state.permits.keys()]).toEqual(["c"]);
   });
 
+  it("is rebuilt at first, and when all entries are gone", () => {
+    const { server, write, machine } = setUp();
+    const { replica, read } = machine(0);
+    expect([read(), read()]).toEqual([true, false]);
+    write(reserve("a"));
+    expect(read()).toBe(true);
+    server.flush();
+    expect(read()).toBe(true);
+    expect(replica.state.permits.size).toBe(0);
+    expect(read()).toBe(false);
+  });
+
   it("applies once what two steps have read together", () => {
     const { server, write, machine } = setUp();
     const { replica, read, now } = machine(0);

@@ -47,13 +47,20 @@ describe("SharedStream", () => {
     const server = new FakeServer(() => noon);
     const { log } = openOn(server, [reserve("mine")]);
     await log.step([], () => {});
-    expect(server.entries).toEqual([]);
-    await log.step([reserve("a")], () => {});
     await log.close();
+    expect([...log.state.permits.keys()]).toEqual(["mine"]);
     server.flush();
     await log.step([reserve("b")], () => {});
     await log.close();
     expect([...log.state.permits.keys()]).toEqual(["b", "mine"]);
+  });
+
+  it("is not written to where it is only read, and nobody has news", async () => {
+    const server = new FakeServer(() => noon);
+    const { log } = openOn(server);
+    await log.step([], () => {});
+    await log.close();
+    expect(server.entries).toEqual([]);
   });
 
   it("is read from its beginning where a failover has put it back in time", async () => {

@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import { FleetLimiter, type FleetLimiterOptions } from "../../src/rate-limiter/fleet-limiter.ts";
+import { RateLimiter } from "../../src/rate-limiter/limiter.ts";
+import type { LimiterEvent, ReplyInfo } from "../../src/rate-limiter/log/records.ts";
+import type { Stream } from "../../src/rate-limiter/log/redis/stream.ts";
+import type { AcquireResult } from "../../src/rate-limiter/types.ts";
+import { FakeServer } from "./support/fake-stream.ts";
+import { ok, refused, startedAt } from "./support/records.ts";
+import { type SharedText, sharedLog } from "./support/shared-log.ts";
+
+const lifeMs = 32_000;
+
+/** A server, and a clock that all machines share but for the hours between them. */
+function setUp() {
+  const time = { ms: 0 };
+  const server = new FakeServer(() => startedAt + time.ms);
+  let pids = 0;
+
+  /** A machine: its log, and what makes processes on it. */
+  const machine = (hours: number) => {
+    const shared: SharedText = { text: "" };
+    const uptime = (): number => hours * 3_600_000 + time.ms;
+    const now = () => ({ boot: `b${hours}`, uptime: uptime(), wall: startedAt + uptime() });
+    const process = (more: Partial<FleetLimiterOptions> = {}) => {
+      pids += 1;
+      const pid = pids;
+      const troubles: string[] = [];
+      const local = new RateLimiter({
+        openLog: (stamp) => {
+          const log = sharedLog(shared, stamp);
+          log.refresh();
+          return log;
+        },
+        clock: { now: () => now().wall },
+        machine: { pid, isAlive: () => true, uptime, bootId: () => `b${hours}` },
+        random: Math.random,
+        onDegraded: (what) => troubles.push(what),
+        every: () => () => {},
+      });
+      const limiter = new FleetLimiter({
+        local,
+        url: "redis://here:6379",
+        connect: async (): Promise<Stream> => server.connect(),
+        now,
+        knownTrouble: () => undefined,
+        onTrouble: (reason) => troubles.push(reason),
+        required: undefined,
+        every: () => () => {},
+        ...more,
+      });
+      return { limiter, local, troubles };
+    };
+    return { process, shared };
+  };
+  return { time, server, machine };
+}
+
+/** Acquires a permit that must be free, and returns its id. */
+async function permitOf({ limiter }: { readonly limiter: FleetLimiter }): Promise<string> {
+  const result = await limiter.tryAcquire(lifeMs);
+  if (!result.go) throw new Error(`no permit: ${result.reason}`);
+  return result.id;
+}
+
+/** What a reply says. */
+const said = ({ kind: _kind, id: _id, ...info }: ReplyInfo & LimiterEvent & { id: string }) => info;
+const refusal = (waitMs: number): ReplyInfo => said(refused("", waitMs));
+const success = (remaining: number): ReplyInfo => said(ok("", remaining));
+
+describe("a fleet's limiter", () => {
+  it("needs one round trip for a permit, and one for its reply", async () => {
+    const { server, machine } = setUp();
+    const own = machine(0).process();
+    const id = await permitOf(own);
+    expect(server.steps).toBe(1);
+    own.limiter.complete(id, success(9));
+    await own.limiter.close();
+    expect(server.steps).toBe(2);
+  });
+
+  it("knows of a wait that another machine was asked for, and of its end", async () => {
+    const { time, machine } = setUp();
+    const [here, there] = [machine(0), machine(5)];
+    const first = here.process();
+    first.limiter.complete(await permitOf(first), refusal(8000));
+    await first.limiter.close();
+    time.ms = 1000;
+    const second = there.process();
+    expect(await second.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked", ms: 7000 });
+    // The clock of a machine ticks in hundredths of a second.
+    time.ms = 8010;
+    const results: AcquireResult[] = [];
+    for (const { limiter } of [there.process(), here.process()])
+      results.push(await limiter.tryAcquire(lifeMs));
+    expect(results).toMatchObject([{ go: true }, { go: false, reason: "probing" }]);
+  });
+
+  it("sends no second probe, whichever of two reads first that a wait is over", async () => {
+    const { time, machine } = setUp();
+    const first = machine(0).process();
+    first.limiter.complete(await permitOf(first), refusal(1000));
+    await first.limiter.close();
+    time.ms = 1010;
+    const asked = [machine(5).process(), machine(-7).process()];
+    const results = await Promise.all(asked.map(({ limiter }) => limiter.tryAcquire(lifeMs)));
+    expect(results.filter(({ go }) => go)).toHaveLength(1);
+    expect(results.find(({ go }) => !go)).toMatchObject({ reason: "probing" });
+  });
+
+  it("looks at its machine's log before each send", async () => {
+    const { machine } = setUp();
+    const here = machine(0);
+    const [own, sibling] = [here.process(), here.process()];
+    const id = await permitOf(own);
+    expect(own.limiter.revalidate(id)).toBe(true);
+    // A process without the server, on the same machine.
+    const other = sibling.local.tryAcquire(lifeMs);
+    sibling.local.complete("id" in other ? other.id : "", refusal(5000));
+    expect(own.limiter.revalidate(id)).toBe(false);
+  });
+
+  it("sends nothing in a wait that it has read of since it got its permit", async () => {
+    const { machine } = setUp();
+    const [own, other] = [machine(0).process(), machine(5).process()];
+    const id = await permitOf(own);
+    other.limiter.complete(await permitOf(other), refusal(5000));
+    await other.limiter.close();
+    expect(own.limiter.revalidate(id)).toBe(true);
+    await own.limiter.sync();
+    expect(own.limiter.revalidate(id)).toBe(false);
+  });
+
+  it("keeps what it reads for the processes of its machine that are without the server", async () => {
+    const { machine } = setUp();
+    const [here, there] = [machine(0), machine(5)];
+    const first = there.process();
+    first.limiter.complete(await permitOf(first), refusal(60_000));
+    await first.limiter.close();
+    await here.process().limiter.sync();
+    const { local } = here.process();
+    expect(local.tryAcquire(lifeMs)).toMatchObject({ go: false, reason: "blocked" });
+  });
+
+  it("tells a server that comes back what its machine has learned meanwhile", async () => {
+    const { server, machine } = setUp();
+    const [here, there] = [machine(0), machine(5)];
+    server.isDown = true;
+    const away = here.process();
+    away.limiter.complete(await permitOf(away), refusal(60_000));
+    server.isDown = false;
+    const back = here.process();
+    expect(await back.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    await back.limiter.close();
+    expect(await there.process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+  });
+
+  it("shares a window's requests between the machines", async () => {
+    const { machine } = setUp();
+    const machines = [machine(0), machine(5), machine(-7)];
+    const first = machine(1).process();
+    first.limiter.complete(await permitOf(first), success(4));
+    await first.limiter.close();
+    const results: AcquireResult[] = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      const { limiter } = machines[turn % 3]?.process() ?? first;
+      results.push(await limiter.tryAcquire(lifeMs));
+    }
+    expect(results.map(({ go }) => go)).toEqual([true, true, true, true, false, false]);
+    expect(results.at(-1)).toMatchObject({ reason: "used_up", limit: 10 });
+  });
+
+  it("leaves the fleet's share to other commands", async () => {
+    const { machine } = setUp();
+    const first = machine(0).process();
+    const info = success(2);
+    const limits = { ...info.limits, limit: 40, remaining: 2 };
+    first.limiter.complete(await permitOf(first), { ...info, limits });
+    await first.limiter.close();
+    const bulk = machine(5).process();
+    bulk.limiter.shareFairly(() => 100);
+    expect(await bulk.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "used_up", reserved: 2 });
+    expect(await machine(-7).process().limiter.tryAcquire(lifeMs)).toMatchObject({ go: true });
+  });
+
+  it("holds a place for a request that has neither a reply nor a process, until its lease is over", async () => {
+    const { time, machine } = setUp();
+    const first = machine(0).process();
+    first.limiter.complete(await permitOf(first), success(1));
+    await first.limiter.close();
+    await permitOf(machine(0).process());
+    const other = machine(5).process();
+    time.ms = lifeMs - 1;
+    expect(await other.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "used_up" });
+    expect(other.limiter.peek()).toMatchObject({ go: false });
+  });
+});
+
+describe("a fleet's limiter in trouble", () => {
+  it("lets its machine's limiter decide, and says so once", async () => {
+    const { server, machine } = setUp();
+    server.isDown = true;
+    const here = machine(0);
+    const { limiter, troubles } = here.process();
+    const id = await permitOf({ limiter });
+    await permitOf({ limiter });
+    expect({ troubles, isFallback: limiter.isFallback }).toEqual({
+      troubles: ["it is down"],
+      isFallback: true,
+    });
+    limiter.complete(id, refusal(5000));
+    expect(await limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
+    expect(limiter.status().limiter).toEqual({
+      url: "redis://here:6379",
+      inForce: false,
+      reason: "it is down",
+    });
+  });
+
+  it("sends nothing where the server is required, and keeps no permit", async () => {
+    const { server, machine } = setUp();
+    server.isDown = true;
+    const here = machine(0);
+    const { limiter } = here.process({ required: (reason) => `required: ${reason}` });
+    await expect(limiter.tryAcquire(lifeMs)).rejects.toMatchObject({
+      message: "required: it is down",
+      exitCode: 1,
+    });
+    const results = Array.from({ length: 5 }, () => here.process().local.tryAcquire(lifeMs));
+    expect(results.every((result) => "go" in result && result.go)).toBe(true);
+  });
+
+  it("does not go back to the server", async () => {
+    const { server, machine } = setUp();
+    const { limiter } = machine(0).process();
+    await permitOf({ limiter });
+    server.isDown = true;
+    await permitOf({ limiter });
+    const { steps } = server;
+    server.isDown = false;
+    await permitOf({ limiter });
+    expect(await limiter.sync()).toBe("it is down");
+    await limiter.close();
+    expect(server.steps).toBe(steps);
+  });
+});
