@@ -6,6 +6,7 @@ import type { JournalRef } from "../../bulk/journal/read.ts";
 import { Fingerprints } from "../../bulk/known/fingerprints.ts";
 import type { Row } from "../../bulk/types.ts";
 import type { Context } from "../context.ts";
+import { openCheckProgress } from "./display/check-progress.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
 import type { FromOptions } from "./options.ts";
 
@@ -22,9 +23,10 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(
-  { stdin, signal, settings }: Context,
+  context: Context,
   { file, format, map, ignoreUnknown }: FromOptions,
 ): Promise<ValidatedInput> {
+  const { stdin, signal, settings } = context;
   const input = await openInput({
     file,
     stdin,
@@ -33,11 +35,13 @@ export async function openValidatedInput(
     columnMap: parseColumnMap(map),
     ...(format !== undefined && { format }),
   });
+  const progress = openCheckProgress(context, input.name);
   try {
     const meter = settings.format === "table" ? await openMeter() : undefined;
     const fingerprints = new Fingerprints();
     const measure = (rows: readonly Row[]): void => {
       for (const { pet } of rows) fingerprints.add(pet);
+      progress.add(rows.length);
       meter?.add(rows.map(({ pet }) => pet));
     };
     const { rows: count, hash: content } = await input.check(measure);
@@ -48,6 +52,8 @@ export async function openValidatedInput(
   } catch (error) {
     input.close();
     throw error;
+  } finally {
+    progress.close();
   }
 }
 

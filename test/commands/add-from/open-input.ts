@@ -25,6 +25,7 @@ export async function openInput(
   const notes: string[] = [];
   const context = {
     stdout,
+    stderr: recordOutput(),
     stdin: { isTTY: false },
     env: {},
     signal: new AbortController().signal,
