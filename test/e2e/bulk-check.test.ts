@@ -60,7 +60,7 @@ describe("a row whose reply was lost", () => {
     expect(await runPets([...args, "--check-unknown"], { env })).toMatchObject({ code: 0 });
   });
 
-  it("stays unknown where no list proves anything", async () => {
+  it("stays unknown if no list proves anything", async () => {
     const { shop, env, args } = await begin({ Rex: false });
     for (let i = 0; i < 100; i += 1)
       shop.add(JSON.stringify({ name: `Pet ${i}`, categoryId: 1, status: "sold" }));

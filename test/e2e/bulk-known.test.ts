@@ -81,7 +81,7 @@ it("fewer known rows are noted by line, and sent", async () => {
   expect(shop.names()).toHaveLength(5);
 });
 
-it("a first version goes on with --only-new after a later one has sent its rest", async () => {
+it("a first version continues with --only-new after a later one sent the rest", async () => {
   const shop = await startShop("store-1");
   const env = envFor(shop);
   const first = fileOf("first.ndjson", ["Rex", "Mia", "Leo", "Tom"]);

@@ -12,7 +12,7 @@ import { ptyAvailable, startOnPty } from "../support/pty.ts";
 
 const rows = 300;
 
-describe("a run that is told to end", () => {
+describe("a run that gets a signal", () => {
   it.each([
     ["SIGINT", 130, "interrupted"],
     ["SIGTERM", 143, "terminated"],
@@ -45,7 +45,7 @@ describe("a run that is told to end", () => {
     },
   );
 
-  it("twice leaves at once; what was on its way is unknown, and told again", async () => {
+  it("twice exits at once; rows in flight are unknown, and listed by the next run", async () => {
     const lab = await startFaultyStore({ fault: "hang:1" });
     const env = envFor(lab);
     const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "20s"];
@@ -100,7 +100,7 @@ describe("a run that is told to end", () => {
     },
   );
 
-  it("goes on under nohup when its terminal is gone", async () => {
+  it("continues under nohup when its terminal is gone", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const words = [process.execPath, script, "add", "--from", petsFile(rows), "-o", "ndjson"];
     const child = spawn("nohup", words, { env: envFor(lab), stdio: ["pipe", "pipe", "pipe"] });
@@ -113,7 +113,7 @@ describe("a run that is told to end", () => {
 });
 
 describe.runIf(ptyAvailable)("a run on a terminal", () => {
-  it("is ended by Ctrl-C: the bar is wiped, and what comes next is told", async () => {
+  it("is ended by Ctrl-C: the bar is wiped, and the next step is printed", async () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
     const env = envFor(lab);

@@ -59,7 +59,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     for (const part of drawn) expect(widestLine(part)).toBeLessThan(columns);
   });
 
-  it("that is interrupted tells how to go on, and leaves nothing of the bar", async () => {
+  it("that is interrupted says how to continue, and wipes the bar", async () => {
     const pty = await addUntilItWaits({ columns: 60, rows: 80 }, "-o", "ndjson");
     pty.type("\u0003");
     const { code, output } = await pty.ended;
@@ -85,7 +85,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
 });
 
 describe("a bulk add in pipes", () => {
-  it("tells what became of each row, what is left, and how to go on", async () => {
+  it("prints the outcome of each row, what is left, and how to continue", async () => {
     const lab = await startFaultyStore({ fault: "500:0.3" });
     const env = envFor(lab);
     const args = ["add", "--from", petsFile(40)];

@@ -41,7 +41,7 @@ describe("a service in trouble", () => {
     expect(twice(sent)).toEqual([]);
   }, 180_000);
 
-  it("is met by one row at a time until one succeeds, and then the run goes on to its end", async () => {
+  it("slows the run to one row at a time until one succeeds, and then the run finishes", async () => {
     let since = Number.POSITIVE_INFINITY;
     let most = 0;
     let inFlight = 0;

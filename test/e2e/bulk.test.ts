@@ -78,7 +78,7 @@ describe("pets add --from", () => {
     expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
   });
 
-  it("goes on when nobody reads what it prints", async () => {
+  it("continues when nobody reads its output", async () => {
     const lab = await startFaultyStore({ latency: "5" });
     const child = startPets(add(petsFile(500)), { env: envFor(lab) });
     child.stderr.resume();
@@ -126,7 +126,7 @@ describe("pets add --from", () => {
     expect(errorIn(run.stderr).message).toContain(flag);
   });
 
-  it("ends with 1 where there is no such file, and names it", async () => {
+  it("ends with 1 if the file does not exist, and names it", async () => {
     const run = await runPets(add("nowhere.csv"));
     expect(run.code).toBe(1);
     expect(errorIn(run.stderr)).toMatchObject({ code: "io" });
@@ -175,7 +175,7 @@ describe("a dry run", () => {
 });
 
 describe("a run that does not add all", () => {
-  it("tells each row that is rejected, goes on, and ends with 9, now and later", async () => {
+  it("prints each rejected row, continues, and ends with 9, now and later", async () => {
     const { baseUrl, requests } = await startStranger(({ method, body }, response, n) => {
       if (method === "GET") {
         response.writeHead(200, { "content-type": "application/json" }).end("[]");
@@ -205,7 +205,7 @@ describe("a run that does not add all", () => {
     ]);
   });
 
-  it("stops at a key that is refused with 4; with another key it goes on", async () => {
+  it("stops with 4 if the key is refused, and continues with another key", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(30);
@@ -248,7 +248,7 @@ describe("a run that does not add all", () => {
     expect(twice(sent)).toEqual([]);
   });
 
-  it("stops with 5 where the wait does not fit, and goes on later", async () => {
+  it("stops with 5 if the wait does not fit, and continues later", async () => {
     let now = atTenPast();
     const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: () => now });
     const env = envFor(lab);
@@ -268,15 +268,18 @@ describe("a run that does not add all", () => {
     expect(await namesIn(lab)).toHaveLength(30);
   });
 
-  it.each(["1", "8"])("leaves to others what its last reply told, %s at a time", async (most) => {
-    const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
-    const env = envFor(lab);
-    expect(await runPets(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
-      code: 0,
-    });
-    const { stdout } = await runPets(["limits", "--json"], { env });
-    expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
-  });
+  it.each(["1", "8"])(
+    "shows other commands the limits of its last reply, %s at a time",
+    async (most) => {
+      const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
+      const env = envFor(lab);
+      expect(await runPets(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
+        code: 0,
+      });
+      const { stdout } = await runPets(["limits", "--json"], { env });
+      expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
+    },
+  );
 
   it("stops with 5 where all are refused, and asks no more often than one row would", async () => {
     const lab = await startFaultyStore({ fault: "429:1" });
@@ -299,15 +302,22 @@ describe("a run that does not add all", () => {
     expect(run.stderr).toContain("30");
   });
 
-  it.each(["-", "/dev/stdin"])("tells how to go on from %s: with the same input", async (from) => {
-    const port = await freePort();
-    const env = { ...cleanEnv(), PETS_BASE_URL: `http://127.0.0.1:${port}/v1`, PETS_API_KEY: "k" };
-    const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
-    expect(run.code).toBe(6);
-    expect(run.stderr).toContain(
-      `\nTo send the rest, give the same input to: pets add --from ${from} -o ndjson\n`,
-    );
-  });
+  it.each(["-", "/dev/stdin"])(
+    "says how to continue from %s: with the same input",
+    async (from) => {
+      const port = await freePort();
+      const env = {
+        ...cleanEnv(),
+        PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
+        PETS_API_KEY: "k",
+      };
+      const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
+      expect(run.code).toBe(6);
+      expect(run.stderr).toContain(
+        `\nTo send the rest, give the same input to: pets add --from ${from} -o ndjson\n`,
+      );
+    },
+  );
 
   it("stops with 7 at a redirect", async () => {
     const { baseUrl, requests } = await startStranger(

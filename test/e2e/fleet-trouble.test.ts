@@ -71,7 +71,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 describe("a limiter's server that", () => {
-  it.each(troubles)("%s stops no command, and is told of once", async (_name, reply, reason) => {
+  it.each(troubles)("%s stops no command, and is reported once", async (_name, reply, reason) => {
     const server = await startFakeRedis(reply);
     const service = await startWilling();
     const env = envFor(service, {
@@ -113,7 +113,7 @@ describe("a limiter's server that", () => {
     expect(status.code).toBe(1);
   });
 
-  it.each(troubles)("%s is not told of with -q", async (_name, reply) => {
+  it.each(troubles)("%s is not reported with -q", async (_name, reply) => {
     const server = await startFakeRedis(reply);
     const env = envFor(await startWilling(), { PETS_LIMITER: server.url });
     expect(await runPets(["list", "-q"], { env })).toMatchObject({ code: 0, stderr: "" });

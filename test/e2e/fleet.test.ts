@@ -45,7 +45,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     });
   });
 
-  it("go on at once when the wait is over, though they may not wait", async () => {
+  it("continue at once when the wait is over, even if they may not wait", async () => {
     const { url } = await startRedis();
     const service = await startRefusing(1);
     const [here, there] = [machine(service, url), machine(service, url)];
@@ -90,7 +90,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
 describe("a limiter's server that is away", () => {
   const nobody = "redis://:s3cret@127.0.0.1:1";
 
-  it("stops no command, and is told of once", async () => {
+  it("stops no command, and is reported once", async () => {
     const service = await startWilling();
     const env = machine(service, nobody);
     const [first, second] = [await runPets(["list"], { env }), await runPets(["list"], { env })];

@@ -92,7 +92,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByText("No request fits the filters").waitFor();
   });
 
-  it("holds the list while one is open, and goes on when told to", async () => {
+  it("pauses the list while a request is open, and continues on demand", async () => {
     const { page, ask } = await openPage();
     await showView(page, "Requests");
     await ask("/v1/pets");
