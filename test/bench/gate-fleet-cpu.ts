@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,6 +9,8 @@ import { startRedisServer } from "./gate-redis.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const rounds = 41;
+/** How long a process may be there after its output, in ms (rate-limits.md, The gate of a fleet). */
+const maxLingerMs = 50;
 
 /**
  * Measures what a limiter on a Redis server costs one `pets list --json`, compared with that of one machine, and
@@ -24,7 +28,7 @@ export async function measureFleetCpu(): Promise<readonly string[]> {
     PETS_BASE_URL: store.baseUrl,
     PETS_API_KEY: store.apiKey,
   };
-  const shared = { ...env, PETS_LIMITER: redis.url };
+  const shared = { ...env, XDG_STATE_HOME: path.join(home, "fleet"), PETS_LIMITER: redis.url };
   const list = [...petsCommand, "list", "--json"];
   const before = process.env.PETS_BENCH_BEFORE;
   const old = [process.execPath, before ?? "", "list", "--json"];
@@ -45,10 +49,41 @@ export async function measureFleetCpu(): Promise<readonly string[]> {
         name.padEnd(24) + median(all).toFixed(1).padStart(8) + over.toFixed(1).padStart(8),
       );
     }
+    const gone = await lingerOf(list, shared);
+    const steps = stepsIn(redis.port) / runsOf(commands.length);
+    console.log(`
+gone after the last of its output: ${gone.toFixed(1)} ms (median, under ${maxLingerMs} wanted);
+round trips of a list, handshakes apart: ${steps.toFixed(2)} (at most 2 wanted)`);
+    return gone < maxLingerMs ? [] : [`gone ${gone.toFixed(1)} ms after the output`];
   } finally {
     await redis.stop();
     await store.end();
     rmSync(home, { recursive: true, force: true });
   }
-  return [];
+}
+
+/** How many runs went to the server: those that are measured, their warm-ups, and those of `lingerOf`. */
+const runsOf = (commands: number): number => (commands - 1) * (rounds + 2) + rounds;
+
+/** The median of how long a command is there after the last of its output, in ms. */
+async function lingerOf(
+  [file = "", ...words]: readonly string[],
+  env: Record<string, string>,
+): Promise<number> {
+  const times: number[] = [];
+  while (times.length < rounds) {
+    const child = spawn(file, words, { env, stdio: ["ignore", "pipe", "ignore"] });
+    let shownAt = 0;
+    child.stdout.on("data", () => (shownAt = performance.now()));
+    await once(child, "exit");
+    times.push(performance.now() - shownAt);
+  }
+  return median(times);
+}
+
+/** How many transactions the server at `port` has done. */
+function stepsIn(port: number): number {
+  const words = ["-p", `${port}`, "INFO", "commandstats"];
+  const stats = execFileSync("redis-cli", words, { encoding: "utf8" });
+  return Number(/^cmdstat_exec:calls=(\d+)/m.exec(stats)?.[1] ?? 0);
 }

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { measureCpu } from "./gate-cpu.ts";
 import { measureFleetCpu } from "./gate-fleet-cpu.ts";
 import { runFleet } from "./gate-fleet.ts";
+import { measureFleetStream } from "./gate-fleet-stream.ts";
 import { measureReplay } from "./gate-replay.ts";
 import { doRun, type Run } from "./gate-processes.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";
@@ -15,6 +16,7 @@ const parts = {
   xargs: runXargs,
   fleet: runFleet,
   "fleet-cpu": measureFleetCpu,
+  "fleet-stream": measureFleetStream,
 };
 type Part = keyof typeof parts;
 const unasked: readonly Part[] = ["cpu", "replay", "processes"];
