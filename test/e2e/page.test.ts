@@ -85,6 +85,8 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(text).toContain("X-RateLimit-Remaining");
     expect(text).not.toMatch(/pets_\w{32}/);
     await page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+    expect(await page.locator(":focus").innerText()).toContain("POST");
     await page.getByRole("combobox", { name: /^Status/ }).selectOption("5xx");
     await expect.poll(() => page.locator("button.request").count()).toBe(1);
     await page.getByText("fault 500").waitFor();

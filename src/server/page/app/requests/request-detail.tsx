@@ -16,11 +16,7 @@ export function RequestDetail({
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [entry.id]);
   return (
-    <article
-      class="card detail"
-      aria-labelledby="detail-title"
-      onKeyDown={({ key }) => key === "Escape" && onClose()}
-    >
+    <article class="card detail" aria-labelledby="detail-title">
       <header>
         <h3 id="detail-title" ref={title} tabIndex={-1}>
           <Status status={entry.status} /> <Safe text={`${entry.method} ${entry.path}`} />

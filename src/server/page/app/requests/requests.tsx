@@ -22,6 +22,10 @@ export function RequestsView() {
     setHeld(shown);
     setOpened(entry);
   };
+  const close = (): void => {
+    document.querySelector<HTMLElement>(".request[aria-expanded=true]")?.focus();
+    setOpened(undefined);
+  };
   const resume = (): void => {
     setHeld(undefined);
     setOpened(undefined);
@@ -36,11 +40,13 @@ export function RequestsView() {
         <HoldButton live={live} held={held} onHold={() => setHeld(live)} onResume={resume} />
       </FilterBar>
       <Gap missed={live.missed} />
-      <div class={opened === undefined ? "split" : "split is-open"}>
+      <div
+        class={opened === undefined ? "split" : "split is-open"}
+        // Here, as the row that opened the detail keeps the focus until that is drawn.
+        onKeyDown={({ key }) => key === "Escape" && close()}
+      >
         <RequestList shown={shown} filters={filters} opened={opened} onOpen={open} />
-        {opened !== undefined && (
-          <RequestDetail entry={opened} onClose={() => setOpened(undefined)} />
-        )}
+        {opened !== undefined && <RequestDetail entry={opened} onClose={close} />}
       </div>
     </section>
   );
