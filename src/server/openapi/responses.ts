@@ -87,7 +87,7 @@ export const ratedFailures = {
 
 /** The path of a request that node:http can't parse is unknown, so the headers may be missing. */
 const maybeRated = Object.fromEntries(
-  Object.entries(rateHeaders).map(([name, header]) => [name, { ...header, required: false }]),
+  Object.entries(rateHeaders).map(([name, rate]) => [name, { ...rate, required: false }]),
 );
 
 /** The replies with an Error body that operations at the root share, by status. */
