@@ -26,13 +26,13 @@ describe("bearerToken", () => {
   });
 });
 
-it("makes keys that are never the same and hold nothing a shell would read", () => {
+it("makes unique keys without characters that a shell would interpret", () => {
   const keys = new Set(Array.from({ length: 1000 }, makeKey));
   expect(keys.size).toBe(1000);
   for (const key of keys) expect(key).toMatch(/^pets_[0-9A-Za-z]{32}$/);
 });
 
-it("keeps the SHA-256 hash of a key, and its plan", () => {
+it("stores the SHA-256 hash of a key, and its plan", () => {
   const record = keyRecord("abc", "pro");
   expect(Buffer.from(record.hash).toString("hex")).toBe(
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",

@@ -127,7 +127,7 @@ describe("pets profile", () => {
     });
   });
 
-  it("has nothing to show where no profile is current", async () => {
+  it("shows nothing if no profile is current", async () => {
     const test = profileTest({ profiles: { profiles } });
     await expect(test.run(profile, "show")).rejects.toMatchObject({ exitCode: 2 });
   });

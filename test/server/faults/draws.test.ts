@@ -18,7 +18,7 @@ const anyIdentity: fc.Arbitrary<RequestIdentity> = fc.record({
 });
 const anySeed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-/** What each request draws, sorted: equal requests may change places. */
+/** Returns what each request draws, sorted, as equal requests may swap places. */
 function drawn(seed: number, requests: readonly RequestIdentity[]): readonly string[] {
   const source = identityDraws(seed);
   return requests
@@ -27,7 +27,7 @@ function drawn(seed: number, requests: readonly RequestIdentity[]): readonly str
 }
 
 describe("identityDraws", () => {
-  it("gives the same requests the same numbers in whatever order they come", () => {
+  it("gives the same requests the same numbers in any order", () => {
     const anyOrders = fc
       .array(anyIdentity, { maxLength: 30 })
       .chain((requests) =>
@@ -43,7 +43,7 @@ describe("identityDraws", () => {
     );
   });
 
-  it("gives a request the same numbers whatever others come between", () => {
+  it("gives a request the same numbers whatever other requests come between", () => {
     fc.assert(
       fc.property(anySeed, fc.array(anyIdentity), (seed, others) => {
         const mine = { ...post, target: "/v1/mine" };
@@ -65,11 +65,11 @@ describe("identityDraws", () => {
     ["missing body", { ...post, body: undefined }],
     ["key", { ...post, key: 1 }],
     ["header", { ...post, header: "500" }],
-  ])("gives a request with another %s other numbers", (_what, other) => {
+  ])("gives a request with a different %s different numbers", (_what, other) => {
     expect(identityDraws(1).next(other)).not.toEqual(identityDraws(1).next(post));
   });
 
-  it("gives the next equal request, and another seed, other numbers", () => {
+  it("gives the next equal request, and a different seed, different numbers", () => {
     const source = identityDraws(1);
     const first = source.next(post);
     expect(source.next(post)).not.toEqual(first);

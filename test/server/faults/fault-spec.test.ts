@@ -58,7 +58,7 @@ describe("parseFaults", () => {
     expect(shares && [...shares]).toEqual(expected);
   });
 
-  it("reads what faultsText writes", () => {
+  it("reads what formatFaults writes", () => {
     const part = record({
       kind: constantFrom(...faultKinds),
       p: integer({ max: 200, min: 0 }),
@@ -72,7 +72,7 @@ describe("parseFaults", () => {
   });
 });
 
-describe("parseForced", () => {
+describe("parseRequestedFault", () => {
   it.each([
     ["429", { fault: "429" }],
     ["500", { fault: "500" }],
@@ -144,12 +144,12 @@ const lots = (seed: number, count = 50) => {
 };
 
 describe("chance", () => {
-  it("is the same for the same seed, and another for another", () => {
+  it("is the same for the same seed, and different for another", () => {
     expect(lots(7)).toEqual(lots(7));
     expect(lots(7)).not.toEqual(lots(8));
   });
 
-  it("begins again", () => {
+  it("starts again after a reset", () => {
     const source = identityDraws(7);
     const first = [source.next(request), source.next(request), source.next(request)];
     source.reset();
@@ -167,7 +167,7 @@ describe("chance", () => {
     }
   });
 
-  it("draws all of them where the shares come to 1, and none where there are none", () => {
+  it("always draws a fault if the shares add up to 1, and never if there are none", () => {
     const all = parseFaults("429:0.7,500:0.1,reset:0.2") ?? new Map();
     for (const { fault } of lots(3, 1000)) {
       expect(drawFault(all, fault)).toBeDefined();

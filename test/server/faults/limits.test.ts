@@ -5,7 +5,7 @@ import { startFaultyStore, askFaulty, codeOf, stateOf } from "../../support/faul
 const minute = Date.UTC(2026, 10, 5, 12, 0);
 
 describe("X-Pets-Fault: 429", () => {
-  it("429 has every header of a real one, counts in no window, and leads to no ban", async () => {
+  it("has every header of a real 429, counts in no window, and leads to no ban", async () => {
     let now = minute + 30_000;
     const store = await startFaultyStore({ plan: "3/min,9/day", clock: () => now });
     const forced = [];
@@ -33,7 +33,7 @@ describe("X-Pets-Fault: 429", () => {
     expect(await stateOf(store)).toMatchObject({ bans: 0, requests: { 429: 10 } });
   });
 
-  it("comes after what the limits themselves refuse", async () => {
+  it("applies only after the limits themselves", async () => {
     const store = await startFaultyStore({ plan: "1/min,9/day", clock: () => minute });
     await askFaulty(store, "GET /v1/pets");
     for (const fault of ["429", "500", "reset", "truncate", "hang"]) {
@@ -44,12 +44,12 @@ describe("X-Pets-Fault: 429", () => {
 });
 
 describe("waits", () => {
-  it("bans nobody for what was sent before the 429 came", async () => {
+  it("ban nobody for what was sent before the 429 arrived", async () => {
     let now = minute;
     const store = await startFaultyStore({ plan: "1/min,9/day", clock: () => now, latency: "400" });
     await askFaulty(store, "GET /v1/pets");
     const first = askFaulty(store, "GET /v1/pets");
-    // Until it is refused, which shows in the counts at once.
+    // Waits until it is refused, which the counts show at once.
     while ((await stateOf(store)).requests[429] === undefined) await sleep(5);
     now += 300;
     const others = [1, 2, 3, 4].map(() => askFaulty(store, "GET /v1/pets"));
@@ -65,7 +65,7 @@ describe("waits", () => {
     expect(await stateOf(store)).toMatchObject({ early: 3, bans: 1 });
   });
 
-  it("are those inside a Retry-After, forced or not, but for the ones on their way", async () => {
+  it("count the requests during a Retry-After, forced or not, except those in flight", async () => {
     let now = minute;
     const store = await startFaultyStore({ plan: "2/min,9/day", clock: () => now });
     const at = async (ms: number, fault = "") => {
@@ -76,7 +76,7 @@ describe("waits", () => {
     expect(await at(0, "429")).toBe(0);
     expect(await at(250)).toBe(0);
     expect(await at(251)).toBe(1);
-    // The limit is reached now.
+    // The limit is now reached.
     expect(await at(2_000)).toBe(1);
     expect(await at(2_250)).toBe(1);
     expect(await at(2_300)).toBe(2);

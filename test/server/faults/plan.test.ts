@@ -18,7 +18,7 @@ const run = async (store: FaultyStore) => {
   return { seen, kept: await store.storage.list({ limit: 100, status: undefined }) };
 };
 
-/** How 40 adds that are sent at once end, and which animals are kept. */
+/** Sends 40 adds at once; returns how each ended, and which animals were stored. */
 const outcomes = async (mix: string, ordered: readonly string[]) => {
   const store = await startFaultyStore({ fault: mix, faultSeed: 5 });
   const ask = async (name: string): Promise<string> => {
@@ -31,7 +31,7 @@ const outcomes = async (mix: string, ordered: readonly string[]) => {
   return { seen: seen.toSorted(), kept: namesKept.toSorted() };
 };
 
-/** The statuses of 12 lists, with something `between` them. */
+/** Returns the statuses of 12 lists, with something `between` them. */
 const statuses = async (plan: string, between: (store: FaultyStore) => Promise<unknown>) => {
   const store = await startFaultyStore({ fault: "500:0.5", faultSeed: 5, plan });
   const seen = [];
@@ -62,14 +62,14 @@ describe("--fault", () => {
     expect(await run(one)).toEqual(first);
   });
 
-  it("meets the same requests with the same trouble, in any order and side by side", async () => {
+  it("gives the same requests the same faults, in any order and concurrently", async () => {
     const names = Array.from({ length: 40 }, (_, n) => `n${n % 30}`);
     const first = await outcomes(mix, names);
     expect(await outcomes(mix, names.toReversed())).toEqual(first);
     expect(new Set(first.seen.map((line) => line.split(" ")[1])).size).toBe(4);
   });
 
-  it("takes no luck for what a header or a real 429 decides", async () => {
+  it("draws nothing for what a header or a real 429 decides", async () => {
     const plain = await statuses("enterprise", async () => {});
     expect(new Set(plain)).toEqual(new Set([200, 500]));
     expect(await statuses("enterprise", forced)).toEqual(plain);
@@ -77,7 +77,7 @@ describe("--fault", () => {
     expect((await statuses("3/min,99/day", forced)).slice(0, 2)).toEqual(plain.slice(0, 2));
   });
 
-  it("answers a real 429 before the body has come", async () => {
+  it("sends a real 429 before the body has arrived", async () => {
     const store = await startFaultyStore({ fault: mix, plan: "1/min,9/day" });
     await askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
     const socket = connect(store.port, "127.0.0.1");

@@ -7,7 +7,7 @@ const stored = (...ids: readonly string[]) =>
   ids.map((id, createdAt) => ({ id, plan: "free", createdAt }));
 
 describe("keyPlaces", () => {
-  it("counts keys in the order in which they were made", async () => {
+  it("numbers keys in the order in which they were made", async () => {
     let keys = stored("b", "a");
     const place = keyPlaces({ listKeys: async () => keys });
     expect([await place("a"), await place("b"), await place("x")]).toEqual([1, 0, undefined]);
@@ -17,7 +17,7 @@ describe("keyPlaces", () => {
   });
 });
 
-/** How the same 12 adds by each of these keys end. */
+/** Returns how the same 12 adds with each of these keys end. */
 const statuses = async (keys: readonly string[]) => {
   const store = await startFaultyStore({ fault: "500:0.5" });
   for (const [place, key] of keys.entries())
@@ -31,14 +31,14 @@ const statuses = async (keys: readonly string[]) => {
   return [seen.slice(0, 12), seen.slice(12)];
 };
 
-describe("the luck of a request", () => {
-  it("depends on which key it is, and not on what the key is", async () => {
+describe("the draw of a request", () => {
+  it("depends on the number of its key, not on the key itself", async () => {
     const [first, second] = await statuses([makeKey(), makeKey()]);
     expect(second).not.toEqual(first);
     expect(await statuses([makeKey(), makeKey()])).toEqual([first, second]);
   });
 
-  it("does not keep a body that is too long from its 413", async () => {
+  it("does not prevent the 413 of a body that is too long", async () => {
     const store = await startFaultyStore({ fault: "500:0.000001" });
     const body = petBody("x".repeat(70_000));
     expect((await askFaulty(store, "POST /v1/pets", { body })).status).toBe(413);

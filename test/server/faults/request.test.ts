@@ -35,7 +35,7 @@ describe("X-Pets-Fault", () => {
     expect(reply.status).toBe(key === undefined ? 200 : 401);
   });
 
-  it("holds nobody back who has no valid key", async () => {
+  it("does not delay a client without a valid key", async () => {
     const store = await startFaultyStore();
     const how = { fault: "delay=5000", key: "pets_wrong", patienceMs: 2_000 };
     expect((await askFaulty(store, "GET /v1/pets", how)).status).toBe(401);
@@ -50,7 +50,7 @@ describe("isLocalRequest", () => {
     ["::1", "[::1]:4010"],
     ["::ffff:127.0.0.1", "127.0.0.1:4010"],
     ["127.0.0.1", "store.localhost"],
-  ])("%s asking %s is", (address, host) => {
+  ])("is true for %s asking %s", (address, host) => {
     expect(from(address, host)).toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe("isLocalRequest", () => {
     ["127.0.0.1", "localhost#evil.example"],
     ["127.0.0.1", "localhost:99999"],
     ["127.0.0.1", "0.0.0.0"],
-  ])("%s asking %s is not", (address, host) => {
+  ])("is false for %s asking %s", (address, host) => {
     expect(from(address, host)).toBe(false);
   });
 });

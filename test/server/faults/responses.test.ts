@@ -11,7 +11,7 @@ import {
 } from "../../support/faulty-store.ts";
 
 describe("X-Pets-Fault", () => {
-  it("truncate cuts replies off anywhere in their bodies", async () => {
+  it("cuts replies off anywhere in their bodies with truncate", async () => {
     const store = await startFaultyStore();
     const ask = (_: unknown, n: number): Promise<Outcome> =>
       askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`), fault: "truncate" });
@@ -23,7 +23,7 @@ describe("X-Pets-Fault", () => {
     expect(new Set(outcomes.map(({ body }) => body.length)).size).toBeGreaterThan(5);
   });
 
-  it("truncate gives a beginning of what the list would be", async () => {
+  it("sends a prefix of the list with truncate", async () => {
     const store = await startFaultyStore({ seed: 5 });
     const whole = await askFaulty(store, "GET /v1/pets");
     const cut = await askFaulty(store, "GET /v1/pets", { fault: "truncate" });
@@ -33,12 +33,12 @@ describe("X-Pets-Fault", () => {
     expect(whole.body).toContain(cut.body.replace(/\uFFFD$/, ""));
   });
 
-  it("truncate leaves no whole reply to HEAD", async () => {
+  it("leaves no complete reply to HEAD with truncate", async () => {
     const store = await startFaultyStore();
     expect((await askFaulty(store, "HEAD /v1/pets", { fault: "truncate" })).status).toBe(0);
   });
 
-  it("delay=MS holds the reply back, not what is done", async () => {
+  it("delays the reply, not the work, with delay=MS", async () => {
     const store = await startFaultyStore();
     const start = performance.now();
     let isAnswered = false;
@@ -52,7 +52,7 @@ describe("X-Pets-Fault", () => {
 });
 
 describe("--latency", () => {
-  it("holds every reply below /v1 back by about as much", async () => {
+  it("delays every reply below /v1 by about that time", async () => {
     const store = await startFaultyStore({ latency: "150±50" });
     const times = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -67,7 +67,7 @@ describe("--latency", () => {
 });
 
 describe("shutdown", () => {
-  it("waits for nothing that hangs", async () => {
+  it("does not wait for hanging connections", async () => {
     const store = await startFaultyStore();
     const hanging = askFaulty(store, "GET /v1/pets", { fault: "hang" });
     while ((await stateOf(store)).requests[0] === undefined) await sleep(5);
@@ -77,7 +77,7 @@ describe("shutdown", () => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  it("of a connection that hangs comes when its client leaves, also amid a body", async () => {
+  it("closes a hanging connection when its client leaves, even in the middle of a body", async () => {
     const store = await startFaultyStore();
     const socket = connect({ port: store.port, host: "127.0.0.1", allowHalfOpen: true });
     const closed = new Promise((close) => socket.once("end", close).once("error", close));
@@ -89,7 +89,7 @@ describe("shutdown", () => {
     expect(await stateOf(store)).toMatchObject({ pets: 0, requests: { 0: 1 } });
   });
 
-  it("comes with a reply that was held back, though its client keeps the connection", async () => {
+  it("follows a delayed reply, even if the client keeps the connection", async () => {
     const store = await startFaultyStore();
     const socket = connect({ port: store.port, host: "127.0.0.1", allowHalfOpen: true });
     const said: Buffer[] = [];
@@ -106,7 +106,7 @@ describe("shutdown", () => {
     expect(String(Buffer.concat(said))).toMatch(/^HTTP\/1.1 200 .*\[\]$/s);
   });
 
-  it("forgets a reply that is held back when its client leaves", async () => {
+  it("drops a delayed reply when its client leaves", async () => {
     const store = await startFaultyStore();
     const asked = askFaulty(store, "GET /v1/pets", { fault: "delay=3600000", patienceMs: 100 });
     expect((await asked).error).toBe("no answer in time");

@@ -13,7 +13,7 @@ import {
 } from "../../support/faulty-store.ts";
 
 describe("a fault before or after the animal is stored", () => {
-  it("500 carries the limits", async () => {
+  it("sends a 500 with the rate limit headers", async () => {
     const store = await startFaultyStore({ plan: "3/min,9/day" });
     const reply = await askFaulty(store, "POST /v1/pets", { body: petBody(), fault: "500" });
     expect(reply).toMatchObject({ status: 500, headers: { "x-ratelimit-remaining": "2" } });
@@ -26,7 +26,7 @@ describe("a fault before or after the animal is stored", () => {
     ["reset", 0, "read ECONNRESET"],
     ["truncate", 201, undefined],
     ["hang", 0, "no answer in time"],
-  ])("%s strikes before and after the animal is kept, and looks the same", async (...row) => {
+  ])("looks the same to the client: %s", async (...row) => {
     const [fault, status, error] = row;
     const store = await startFaultyStore();
     const patienceMs = fault === "hang" ? 150 : 5_000;
@@ -43,7 +43,7 @@ describe("a fault before or after the animal is stored", () => {
     });
   });
 
-  it("a wrong body is still refused under a reply that is cut off", async () => {
+  it("still rejects an invalid body if the reply is truncated", async () => {
     const store = await startFaultyStore();
     for (let count = 0; count < 8; count++) {
       const reply = await askFaulty(store, "POST /v1/pets", { body: "{}", fault: "truncate" });
@@ -54,7 +54,7 @@ describe("a fault before or after the animal is stored", () => {
 });
 
 describe("POST /_store/reset", () => {
-  it("reset while others add and list: whole, and no id twice", async () => {
+  it("resets completely while others add and list, without repeating an id", async () => {
     const store = await startFaultyStore({ seed: 500, isSlowSeed: true });
     const adds = Array.from({ length: 60 }, async (_, n) => {
       await sleep(n * 3);
@@ -74,7 +74,7 @@ describe("POST /_store/reset", () => {
     expect(store.faults).toEqual([]);
   });
 
-  it("reset to a seed that can't be read leaves all as it is", async () => {
+  it("changes nothing if the seed can't be read", async () => {
     const { local } = memoryData();
     if (local === undefined) throw new Error("no data");
     const error = new Error("the seed is gone");

@@ -5,7 +5,7 @@ import { type AccessLogEntry, withAccessLog } from "../../../src/server/http/acc
 import { notesOf, type RequestNotes } from "../../../src/server/http/request-notes.ts";
 import { makeKey } from "../../../src/server/keys.ts";
 
-/** Logs one request, which `handle` answers before it is closed. */
+/** Logs one request, which `handle` answers before the connection is closed. */
 function logged(
   request: { readonly url?: string; readonly authorization?: string; readonly address?: string },
   handle: (notes: RequestNotes) => void,
@@ -49,7 +49,7 @@ describe("withAccessLog", () => {
   it.each([
     [true, 200],
     [false, 0],
-  ])("reports a fault; with a reply: %s", (hasReply, status) => {
+  ])("reports a fault, with a reply: %s", (hasReply, status) => {
     const entries = logged({}, (notes) => {
       answered(200)(notes);
       Object.assign(notes, { fault: "truncate", isWithheld: !hasReply });

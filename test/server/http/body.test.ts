@@ -5,28 +5,28 @@ import { startTestStore } from "../../support/store.ts";
 import { codeIn, drip, head, isServing, openClient, post, rex } from "../../support/wire.ts";
 
 describe("bodies", () => {
-  it("takes a chunked body", async () => {
+  it("may be chunked", async () => {
     const store = await startTestStore();
     const chunks = `${rex.length.toString(16)}\r\n${rex}\r\n0\r\n\r\n`;
     const [reply] = await sendRaw(store.port, [post(store, "Transfer-Encoding: chunked"), chunks]);
     expect(reply?.status).toBe(201);
   });
 
-  it("takes a body of 64 KiB", async () => {
+  it("may have 64 KiB", async () => {
     const store = await startTestStore();
     const body = rex.padEnd(65_536);
     const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 65536"), body]);
     expect(reply?.status).toBe(201);
   });
 
-  it("refuses a longer one by its Content-Length, before any of it is there", async () => {
+  it("are refused by a Content-Length over that, before any of the body arrives", async () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 65537")]);
     expect(reply).toMatchObject({ status: 413, headers: { "x-ratelimit-limit": "2147483647" } });
     expect(codeIn(reply?.body)).toBe("payload_too_large");
   });
 
-  it("refuses a chunked one at the byte that is too many, without waiting for its end", async () => {
+  it("are refused at the first excess byte if chunked, without waiting for the end", async () => {
     const store = await startTestStore();
     const chunk = `8000\r\n${" ".repeat(0x8000)}\r\n`;
     const parts = [post(store, "Transfer-Encoding: chunked"), chunk, chunk, chunk];
@@ -34,7 +34,7 @@ describe("bodies", () => {
     expect(reply?.status).toBe(413);
   });
 
-  it("answers 413 to one who sends 8 MiB before reading", async () => {
+  it("get a 413 even if a client sends 8 MiB before it reads", async () => {
     const store = await startTestStore();
     const parts = [post(store, "Content-Length: 8388608"), Buffer.alloc(8_388_608, " ")];
     const [reply] = await sendRaw(store.port, parts);
@@ -44,7 +44,7 @@ describe("bodies", () => {
   it.each([
     ["a chunk size that is none", "Transfer-Encoding: chunked", "zz\r\nabc\r\n"],
     ["a chunk that goes on too long", "Transfer-Encoding: chunked", "3\r\nabcdef\r\n"],
-  ])("answers 400 to %s, with the headers of any reply", async (_what, header, body) => {
+  ])("get a 400 for %s, with the headers of every reply", async (_what, header, body) => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [post(store, header), body]);
     expect(reply).toMatchObject({ status: 400, headers: { "x-ratelimit-limit": "2147483647" } });
@@ -52,7 +52,7 @@ describe("bodies", () => {
     expect(await store.storage.isEmpty()).toBe(true);
   });
 
-  it("adds nothing when the body is cut off, though it is whole JSON by then", async () => {
+  it("add nothing if cut off, even if what arrived is complete JSON", async () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [post(store, "Content-Length: 100"), rex], {
       end: true,
@@ -61,7 +61,7 @@ describe("bodies", () => {
     expect(await store.storage.isEmpty()).toBe(true);
   });
 
-  it("goes on when a client leaves in the middle of its body", async () => {
+  it("may end with the connection, which the server survives", async () => {
     const store = await startTestStore();
     const socket = connect(store.port, "127.0.0.1");
     const begun = new Promise((begin) => socket.once("data", begin));
@@ -80,7 +80,7 @@ describe("bodies", () => {
     ["endless extensions", `1;${"x".repeat(20_000)}\r\n`],
     ["no line end behind a chunk", "3\r\nabcX"],
     ["endless trailers", `0\r\n${`a: ${"b".repeat(1_000)}\r\n`.repeat(20)}\r\n`],
-  ])("refuses chunks with %s, and adds nothing", async (_what, body) => {
+  ])("add nothing if chunks have %s", async (_what, body) => {
     const store = await startTestStore();
     const request = head(store, "POST /v1/pets", "Transfer-Encoding: chunked");
     const [reply] = await sendRaw(store.port, [request + body]);
@@ -90,7 +90,7 @@ describe("bodies", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("takes chunks of one byte, extensions and trailers", async () => {
+  it("may have chunks of one byte, extensions and trailers", async () => {
     const store = await startTestStore();
     const chunks = Array.from(rex, (byte) => `1;a=b\r\n${byte}\r\n`).join("");
     const request = head(store, "POST /v1/pets", "Transfer-Encoding: chunked", "Trailer: a");
@@ -100,7 +100,7 @@ describe("bodies", () => {
 });
 
 describe("Expect: 100-continue", () => {
-  it("is asked for a body that is wanted", async () => {
+  it("gets a 100 for an acceptable body", async () => {
     const store = await startTestStore();
     const expectation = post(store, "Expect: 100-continue", `Content-Length: ${rex.length}`);
     const parts = [expectation, rex];
@@ -112,13 +112,13 @@ describe("Expect: 100-continue", () => {
   it.each([
     ["too long", "POST /v1/pets", "Content-Length: 70000", 413],
     ["not allowed", "PUT /v1/pets", "Content-Length: 5", 405],
-  ])("is not for one that is %s", async (_what, first, length, status) => {
+  ])("gets none for a body that is %s", async (_what, first, length, status) => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [head(store, first, "Expect: 100-continue", length)]);
     expect(reply).toMatchObject({ status, headers: { connection: "close" } });
   });
 
-  it("lets other expectations be", async () => {
+  it("does not affect other expectations", async () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets", "Expect: tea")]);
     expect(reply?.status).toBe(200);
@@ -129,7 +129,7 @@ describe("a body that nobody reads", () => {
   it.each([
     ["too long", "POST /v1/pets", "Content-Length: 999999"],
     ["not wanted", "PUT /v1/pets", "Transfer-Encoding: chunked"],
-  ])("%s: the reply is sent, and a client that sends on is disconnected", async (...row) => {
+  ])("gets its reply, and a client that keeps sending is disconnected: %s", async (...row) => {
     const [, first, length] = row;
     const store = await startTestStore();
     const client = await openClient(store);
@@ -142,7 +142,7 @@ describe("a body that nobody reads", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("keeps the connection if it ends in time", async () => {
+  it("keeps the connection open if it ends in time", async () => {
     const store = await startTestStore();
     const refused = head(store, "PUT /v1/pets", `Content-Length: ${rex.length}`) + rex;
     const long = `${post(store, "Transfer-Encoding: chunked")}11000\r\n${" ".repeat(0x11000)}\r\n0\r\n\r\n`;

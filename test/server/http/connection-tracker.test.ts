@@ -6,7 +6,7 @@ import { startTestStore } from "../../support/store.ts";
 import { rex, head, post, startImpatientStore, openClient, isServing } from "../../support/wire.ts";
 
 describe("pipelined requests", () => {
-  it("answers requests that come one behind the other", async () => {
+  it("are answered one after the other", async () => {
     const store = await startTestStore();
     const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
     const list = head(store, "GET /v1/pets");
@@ -22,17 +22,24 @@ describe("pipelined requests", () => {
       "had no key, and waited to be asked for a body",
       (text: string) => text.replace(/Bearer .*/, "a\r\nExpect: 100-continue"),
     ],
-  ])("adds nothing behind the last reply of a connection, to one who %s", async (_what, make) => {
-    const store = await startTestStore();
-    const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
-    const replies = await sendRaw(store.port, [make(head(store, "GET /v1/pets")) + add.repeat(3)], {
-      expected: 9,
-    });
-    expect(replies).toHaveLength(1);
-    expect(await store.storage.isEmpty()).toBe(true);
-  });
+  ])(
+    "add nothing after the last reply of a connection, for a client that %s",
+    async (_what, make) => {
+      const store = await startTestStore();
+      const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
+      const replies = await sendRaw(
+        store.port,
+        [make(head(store, "GET /v1/pets")) + add.repeat(3)],
+        {
+          expected: 9,
+        },
+      );
+      expect(replies).toHaveLength(1);
+      expect(await store.storage.isEmpty()).toBe(true);
+    },
+  );
 
-  it("answers a thousand requests in one packet, in their order", async () => {
+  it("are answered in order, a thousand in one packet", async () => {
     const store = await startTestStore({ plan: "9999/min,9999/day" });
     const requests = head(store, "GET /v1/pets?limit=1").repeat(1_000);
     const replies = await sendRaw(store.port, [requests], { expected: 1_000 });
@@ -42,7 +49,7 @@ describe("pipelined requests", () => {
 });
 
 describe("many connections", () => {
-  it("make room for new ones: the one that is idle for longest goes", async () => {
+  it("make room for new ones by closing the one that was idle longest", async () => {
     const store = await startTestStore({ listening: { maxConnections: 3 } });
     const [first, second, third] = [
       await openClient(store),
@@ -56,7 +63,7 @@ describe("many connections", () => {
     expect([first, third].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
   });
 
-  it("that all wait for an answer are kept, and a new one is closed", async () => {
+  it("are kept if all wait for a reply, and a new one is closed", async () => {
     const store = await startTestStore({ listening: { maxConnections: 2 } });
     const ask = head(
       store,
@@ -80,7 +87,7 @@ describe("many connections", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("that send nothing keep nobody out", async () => {
+  it("do not keep others out if they send nothing", async () => {
     const store = await startTestStore({ listening: { maxConnections: 50 } });
     for (let count = 0; count < 200; count++) await openClient(store);
     expect(await isServing(store)).toBe(true);
@@ -88,13 +95,13 @@ describe("many connections", () => {
 });
 
 describe("stalled connections", () => {
-  it("who ask and ask and never read are cut off", async () => {
+  it("are closed if a client keeps sending requests and never reads", async () => {
     const store = await startImpatientStore();
     const name = "x".repeat(60_000);
     await store.storage.addAll(Array.from({ length: 100 }, () => ({ name, categoryId: 1n })));
     const { socket, received, closed } = await openClient(store);
     socket.pause();
-    // One page is more than the system takes for a client.
+    // One page is more than the system buffers for a client.
     socket.write(head(store, "GET /v1/pets?limit=100").repeat(8));
     await new Promise((wake) => setTimeout(wake, 1_000));
     socket.resume();
@@ -105,7 +112,7 @@ describe("stalled connections", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("are waited for as long as the store itself has not answered", async () => {
+  it("are kept while the store itself has not answered", async () => {
     const wait = Promise.withResolvers<void>();
     const storage = memoryStorage();
     const list = storage.list.bind(storage);

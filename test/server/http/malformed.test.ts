@@ -26,7 +26,7 @@ describe("what is not a request", () => {
     ["a negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400],
     ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
     ["endless headers", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-  ])("answers %s with an Error body, and goes on", async (_what, text, status) => {
+  ])("gets an Error body for %s, and the server continues", async (_what, text, status) => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [text]);
     expect(reply).toMatchObject({ status, headers: { "content-type": "application/json" } });
@@ -36,14 +36,14 @@ describe("what is not a request", () => {
     expect(store.faults).toEqual([]);
   });
 
-  it("adds the animal of a whole body, whatever stands behind it", async () => {
+  it("does not prevent the add of a complete body before it", async () => {
     const store = await startTestStore();
     const request = post(store, `Content-Length: ${rex.length}`);
     const [reply] = await sendRaw(store.port, [`${request}${rex}garbage\r\n\r\n`]);
     expect(reply).toMatchObject({ status: 201, headers: { connection: "close" } });
   });
 
-  it("answers a request before the garbage behind it closes the connection", async () => {
+  it("closes the connection only after the reply to the request before it", async () => {
     const store = await startTestStore();
     const replies = await sendRaw(store.port, [`${head(store, "GET /v1/pets")}garbage\r\n\r\n`], {
       expected: 9,
@@ -74,7 +74,7 @@ describe("what is not a request", () => {
       400,
     ],
     ["a space in the target", "GET /v1/pets x HTTP/1.1\r\nHost: a\r\n\r\n", 400],
-  ])("answers %s with an Error body, and goes on", async (_what, text, status) => {
+  ])("gets an Error body for %s, and the server continues", async (_what, text, status) => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [text]);
     expect(reply).toMatchObject({ status, headers: { "content-type": "application/json" } });
@@ -88,7 +88,7 @@ describe("what is not a request", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("smuggles nothing in a length and chunks", async () => {
+  it("smuggles no request past a length and chunks", async () => {
     const store = await startTestStore();
     const headers = ["Content-Length: 4", "Transfer-Encoding: chunked"];
     const inner = head(store, "POST /v1/pets", `Content-Length: ${rex.length}`) + rex;
@@ -101,7 +101,7 @@ describe("what is not a request", () => {
   it.each([
     ["never comes", ""],
     ["turns out to be broken", "zz\r\n"],
-  ])("get one reply alone where it went before a body that %s", async (_what, body) => {
+  ])("gets no second reply after an early one to a request whose body %s", async (_what, body) => {
     const store = await startImpatientStore();
     const client = await openClient(store);
     client.socket.write("POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");

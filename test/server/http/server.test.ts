@@ -9,7 +9,7 @@ describe("slow clients", () => {
     ["nothing", ""],
     ["the headers byte by byte", `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(500)}`],
     ["half a request", "GET /v1/pe"],
-  ])("are told 408 when they send %s", async (_what, text) => {
+  ])("get a 408 if they send %s", async (_what, text) => {
     const store = await startImpatientStore();
     const client = await openClient(store);
     if (text.length > 20) drip(client, text, 10);
@@ -24,7 +24,7 @@ describe("slow clients", () => {
   it.each([
     ["with a length", ["Content-Length: 500"], ""],
     ["in chunks", ["Transfer-Encoding: chunked"], "200\r\n"],
-  ])("are told 408 when their body comes byte by byte %s", async (_what, headers, first) => {
+  ])("get a 408 if their body arrives byte by byte %s", async (_what, headers, first) => {
     const store = await startImpatientStore();
     const client = await openClient(store);
     client.socket.write(head(store, "POST /v1/pets", ...headers) + first);
@@ -36,7 +36,7 @@ describe("slow clients", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("may not keep an idle connection for ever", async () => {
+  it("can't keep an idle connection forever", async () => {
     const store = await startImpatientStore();
     const client = await openClient(store);
     client.socket.write(head(store, "GET /v1/pets"));
@@ -46,14 +46,14 @@ describe("slow clients", () => {
 });
 
 describe("connections", () => {
-  it("answers HTTP/1.0, which has no Host", async () => {
+  it("speak HTTP/1.0, which has no Host", async () => {
     const store = await startTestStore();
     const request = `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n\r\n`;
     const [reply] = await sendRaw(store.port, [request]);
     expect(reply).toMatchObject({ status: 200, body: "[]" });
   });
 
-  it("answers HTTP/1.0 and closes, or stays where it is asked to", async () => {
+  it("close after an HTTP/1.0 reply, unless asked to stay open", async () => {
     const store = await startTestStore();
     const old = (more: string) =>
       `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n${more}\r\n`;
@@ -69,7 +69,7 @@ describe("connections", () => {
     ]);
   });
 
-  it("lives through clients that leave at once, in the middle, and while they are answered", async () => {
+  it("survive clients that leave at once, in the middle, and during the reply", async () => {
     const store = await startTestStore({ seed: 100 });
     const texts = [
       "",

@@ -10,7 +10,7 @@ import { startTestStore } from "../../support/store.ts";
 import { rex, head, post } from "../../support/wire.ts";
 
 describe("shutdown", () => {
-  it("is not held up by connections on which nothing is asked", async () => {
+  it("does not wait for connections without a request", async () => {
     const store = await startTestStore();
     const silent = connect(store.port, "127.0.0.1");
     const idle = connect(store.port, "127.0.0.1");
@@ -21,17 +21,17 @@ describe("shutdown", () => {
     for (const socket of [silent, idle, half]) socket.on("error", () => {});
     const start = performance.now();
     await store.close();
-    // Else it would take the 10 s that requests in flight have.
+    // Otherwise it would take the 10 s that requests in flight get.
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it("comes after a request that is in flight, and refuses new ones", async () => {
+  it("waits for a request in flight, and refuses new ones", async () => {
     const store = await startTestStore();
     const socket = connect(store.port, "127.0.0.1");
     let received = Buffer.alloc(0);
     socket.on("data", (chunk) => (received = Buffer.concat([received, chunk])));
     const ended = new Promise((end) => socket.once("end", end));
-    // The 100 tells that the store has begun to read the body.
+    // The 100 shows that the store has begun to read the body.
     const begun = new Promise((begin) => socket.once("data", begin));
     socket.write(post(store, "Expect: 100-continue", `Content-Length: ${rex.length}`));
     await begun;
@@ -49,7 +49,7 @@ describe("shutdown", () => {
     await closing;
   });
 
-  it("adds no animal whose reply is not sent any more", async () => {
+  it("adds no animal whose reply can no longer be sent", async () => {
     const store = await startTestStore();
     const add = `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
     const storage = { ...store.storage };
@@ -67,7 +67,7 @@ describe("shutdown", () => {
     expect(added).toBe(replies.length);
   });
 
-  it("waits no longer than the grace period for a request that does not end", async () => {
+  it("waits at most the grace period for a request that does not end", async () => {
     const listening = await listen({ host: "127.0.0.1", port: 0, now: Date.now });
     const storage = memoryStorage();
     await storage.putKey(keyRecord("a-key", "free"), 0);

@@ -12,7 +12,7 @@ import { parseReplies } from "../../support/raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "../../support/store.ts";
 import { openssl, tlsFiles } from "../../support/tls.ts";
 
-/** A file of this content. */
+/** Makes a file with this content. */
 function fileOf(content: string | Buffer): string {
   const file = path.join(temporaryFolder(), "file.pem");
   writeFileSync(file, content);
@@ -28,7 +28,7 @@ async function startTlsStore(options: TestStoreOptions = {}) {
 
 type TlsStore = TestStore & { readonly ca: Buffer };
 
-/** A connection over TLS on which errors are no matter, once its handshake is done. */
+/** Opens a connection over TLS that ignores errors, and waits for its handshake. */
 async function connectTls({ port, ca }: TlsStore, options: tls.ConnectionOptions = {}) {
   const socket = tls.connect({ port, host: "127.0.0.1", ca, ...options });
   onTestFinished(() => void socket.destroy());
@@ -36,7 +36,7 @@ async function connectTls({ port, ca }: TlsStore, options: tls.ConnectionOptions
   return socket.on("error", () => {});
 }
 
-/** A certificate with an RSA key, and the key. */
+/** Makes a certificate with an RSA key. */
 function rsaFiles() {
   const folder = temporaryFolder();
   const files = { cert: path.join(folder, "cert.pem"), key: path.join(folder, "key.pem") };
@@ -45,7 +45,7 @@ function rsaFiles() {
   return files;
 }
 
-/** The suite of TLS 1.2 that the store agrees to, of `suite` alone; undefined if it does not. */
+/** Returns the TLS 1.2 suite that the store accepts if offered only `suite`; undefined if it rejects it. */
 async function agreedSuite(store: TlsStore, suite: string): Promise<string | undefined> {
   const ciphers = `${suite}:@SECLEVEL=0`;
   const options = { maxVersion: "TLSv1.2", ciphers, checkServerIdentity: () => undefined } as const;
@@ -57,7 +57,7 @@ async function agreedSuite(store: TlsStore, suite: string): Promise<string | und
   }
 }
 
-/** A connection under TLS, on which no handshake is begun. */
+/** Opens a TCP connection to the TLS port, without a handshake. */
 async function connectPlain({ port }: TlsStore) {
   const socket = net.connect(port, "127.0.0.1").on("error", () => {});
   onTestFinished(() => void socket.destroy());
@@ -76,7 +76,7 @@ const head = ({ apiKey }: TestStore, first: string, ...more: readonly string[]):
     "\r\n",
   );
 
-/** The status of `GET /v1/pets` over `agent`. */
+/** Returns the status of `GET /v1/pets` over `agent`. */
 const list = ({ baseUrl, apiKey, ca }: TlsStore, agent?: https.Agent): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -88,12 +88,12 @@ const list = ({ baseUrl, apiKey, ca }: TlsStore, agent?: https.Agent): Promise<n
   });
 
 describe("readTls", () => {
-  it("takes a certificate that vouches for itself", () => {
+  it("accepts a self-signed certificate", () => {
     const files = tlsFiles();
     expect(readTls(files)).toMatchObject({ isSelfSigned: true, cert: readFileSync(files.cert) });
   });
 
-  it("takes a chain, the store's own first", () => {
+  it("accepts a chain, the store's own certificate first", () => {
     const folder = temporaryFolder();
     const [ca, leaf] = [tlsFiles("DNS:ca"), tlsFiles()];
     const chain = path.join(folder, "chain.pem");
@@ -105,7 +105,7 @@ describe("readTls", () => {
     expect(() => readTls({ cert: chain, key: leaf.key })).toThrow("first certificate");
   });
 
-  it("takes certificate and key out of one file", () => {
+  it("reads certificate and key from one file", () => {
     const { cert, key } = tlsFiles();
     const both = fileOf(Buffer.concat([readFileSync(key), readFileSync(cert)]));
     expect(readTls({ cert: both, key: both })).toMatchObject({ isSelfSigned: true });
@@ -176,7 +176,7 @@ describe("readTls", () => {
 });
 
 describe("TLS", () => {
-  it("answers, many times over one connection", async () => {
+  it("serves many requests on one connection", async () => {
     const store = await startTlsStore();
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -204,7 +204,7 @@ describe("TLS", () => {
     ["ECDHE-ECDSA-AES128-SHA256", false],
     ["ECDHE-ECDSA-AES256-SHA", false],
     ["ECDHE-ECDSA-AES256-CCM8", false],
-  ])("of TLS 1.2, %s: %s", async (suite, isAllowed) => {
+  ])("allows the TLS 1.2 suite %s: %s", async (suite, isAllowed) => {
     expect(await agreedSuite(await startTlsStore(), suite)).toBe(isAllowed ? suite : undefined);
   });
 
@@ -215,19 +215,19 @@ describe("TLS", () => {
     ["DHE-RSA-AES128-GCM-SHA256", false],
     ["ECDHE-RSA-AES128-SHA", false],
     ["ECDHE-RSA-AES128-GCM-SHA256", true],
-  ])("of TLS 1.2 with an RSA key, %s: %s", async (suite, isAllowed) => {
+  ])("allows with an RSA key the TLS 1.2 suite %s: %s", async (suite, isAllowed) => {
     const files = rsaFiles();
     const store = await startTestStore({ listening: { tls: readTls(files) } });
     const agreed = await agreedSuite({ ...store, ca: readFileSync(files.cert) }, suite);
     expect(agreed).toBe(isAllowed ? suite : undefined);
   });
 
-  it("settles on HTTP/1.1 where the client offers HTTP/2 as well", async () => {
+  it("chooses HTTP/1.1 if the client offers HTTP/2 as well", async () => {
     const socket = await connectTls(await startTlsStore(), { ALPNProtocols: ["h2", "http/1.1"] });
     expect(socket.alpnProtocol).toBe("http/1.1");
   });
 
-  it("closes on what is no TLS, and goes on", async () => {
+  it("closes a connection that is not TLS, and continues", async () => {
     const store = await startTlsStore();
     for (const text of [
       "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -241,7 +241,7 @@ describe("TLS", () => {
     expect(store.faults).toEqual([]);
   });
 
-  it("answers what is no HTTP with an Error body", async () => {
+  it("answers what is not HTTP with an Error body", async () => {
     const socket = await connectTls(await startTlsStore());
     socket.write("hello\r\n\r\n");
     const [bytes] = await once(socket, "data");
@@ -250,14 +250,14 @@ describe("TLS", () => {
     expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request" });
   });
 
-  it("does not wait for ever for a handshake", async () => {
+  it("does not wait forever for a handshake", async () => {
     const times = { ...serverTimes, handshakeTimeout: 100 };
     const socket = await connectPlain(await startTlsStore({ listening: { times } }));
     await closed(socket);
     expect(socket.bytesRead).toBe(0);
   });
 
-  it("counts handshakes as connections, which make room", async () => {
+  it("counts handshakes as connections, and closes them to make room", async () => {
     const store = await startTlsStore({ listening: { maxConnections: 2 } });
     const silent = [await connectPlain(store), await connectPlain(store)];
     expect(await list(store)).toBe(200);
@@ -265,7 +265,7 @@ describe("TLS", () => {
     expect(silent[1]?.destroyed).toBe(false);
   });
 
-  it("ends without waiting for what is idle or in its handshake", async () => {
+  it("stops without waiting for idle connections or handshakes", async () => {
     const store = await startTlsStore();
     const [silent, idle] = [await connectPlain(store), await connectTls(store)];
     idle.write(head(store, "GET /v1/pets"));
@@ -276,7 +276,7 @@ describe("TLS", () => {
     await Promise.all([closed(silent), closed(idle)]);
   });
 
-  it("ends after the request that is in flight", async () => {
+  it("stops after the request in flight", async () => {
     const store = await startTlsStore();
     const socket = await connectTls(store);
     let received = Buffer.alloc(0);

@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 interface StreamSetting {
   readonly isPaced?: boolean;
   readonly before?: number;
-  /** Whether its reader takes nothing. */
+  /** Whether its reader reads nothing. */
   readonly isStuck?: boolean;
 }
 
@@ -48,7 +48,7 @@ function openStream(
 }
 
 describe("the stream of requests", () => {
-  it("has what is new only, in order, a moment later", () => {
+  it("has only new entries, in order, a moment later", () => {
     const { stream, events, add } = openStream(undefined, { before: 2 });
     expect(stream.text).toBe(":\n\n");
     add(2);
@@ -67,7 +67,7 @@ describe("the stream of requests", () => {
     expect(events().slice(0, 2)).toEqual(expected);
   });
 
-  it("says how many were missed where more than 1,000 were", () => {
+  it("says how many entries were missed if more than 1,000 were", () => {
     const { stream, add, events } = openStream();
     add(1_005);
     vi.advanceTimersByTime(100);
@@ -75,13 +75,13 @@ describe("the stream of requests", () => {
     expect(stream.text).toContain('data: {"missed":5}');
   });
 
-  it("sends a comment each 15 s", () => {
+  it("sends a comment every 15 s", () => {
     const { stream } = openStream();
     vi.advanceTimersByTime(2 * heartbeatMs);
     expect(stream.text).toBe(":\n\n".repeat(3));
   });
 
-  it("is cut off when its reader is 1 MB behind", () => {
+  it("is cut off if its reader is 1 MB behind", () => {
     const { stream, add } = openStream();
     stream.pending = maxPendingBytes + 1;
     add(1);
@@ -90,7 +90,7 @@ describe("the stream of requests", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is cut off for what comes meanwhile, not for what it asked for when it reads on", () => {
+  it("is cut off for new entries, not for those that it requested when it resumed", () => {
     const { stream, log, add } = openStream("s-1", { before: 1_000, isStuck: true });
     expect(stream.pending).toBeGreaterThan(4 * maxPendingBytes);
     for (let count = 0; count < 100; count += 1) log.add(longFacts);
@@ -103,7 +103,7 @@ describe("the stream of requests", () => {
     expect(stream.closed).toBe(1);
   });
 
-  it("tells of a reset, and goes on with what comes then", () => {
+  it("reports a reset, and continues with new entries", () => {
     const { log, events, add } = openStream();
     add(1);
     log.clear();
@@ -112,7 +112,7 @@ describe("the stream of requests", () => {
     expect(events()).toEqual(["reset", "request s-2"]);
   });
 
-  it("gives a page 1,000 entries a second at most, and the rest as a gap", () => {
+  it("sends a page at most 1,000 entries a second, and the rest as a gap", () => {
     const { events, add } = openStream(undefined, { isPaced: true });
     for (let tenth = 0; tenth < 20; tenth += 1) {
       add(500);
@@ -122,7 +122,7 @@ describe("the stream of requests", () => {
     expect(events()).toContain("gap");
   });
 
-  it("ends when it is told to", () => {
+  it("ends when it is closed", () => {
     const { stream, end, add } = openStream();
     end();
     add(1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sendRaw } from "../../support/raw.ts";
 import { startTestStore, type TestStoreOptions } from "../../support/store.ts";
 
-/** A store with a page, and what sends requests to it as a browser does. */
+/** A store with a page, and a function that sends requests to it like a browser. */
 async function startPage(options: TestStoreOptions = {}) {
   const store = await startTestStore({ hasPage: true, ...options });
   const { port, inspector } = store;
@@ -28,7 +28,7 @@ async function startPage(options: TestStoreOptions = {}) {
 const own = { "X-Pets-Page": "1" };
 
 describe("the page's cookie", () => {
-  it("is given for a token once, and lets the page look without a key", async () => {
+  it("is issued once for a token, and lets the page read without a key", async () => {
     const { port, exchange, send, token } = await startPage();
     const first = token();
     const reply = await exchange({}, first);
@@ -44,7 +44,7 @@ describe("the page's cookie", () => {
       expect((await send(`GET /_store/${path}`, { ...own, Cookie: cookie })).status).toBe(200);
   });
 
-  it("is no key: without the page's header, or for another port, it opens nothing", async () => {
+  it("is not a key: without the page's header, or on another port, it has no effect", async () => {
     const { cookie, send } = await startPage();
     const value = await cookie();
     expect((await send("GET /_store/state", { Cookie: value })).status).toBe(401);
@@ -54,7 +54,7 @@ describe("the page's cookie", () => {
     expect((await send("GET /v1/pets", { Cookie: value })).status).toBe(401);
   });
 
-  it("uses no limit below /v1", async () => {
+  it("counts towards no limit below /v1", async () => {
     const { cookie, send, storage } = await startPage({ plan: "1/min,1/day" });
     const headers = { ...own, Cookie: await cookie() };
     const body = '{"name":"Rex","categoryId":1}';
@@ -66,7 +66,7 @@ describe("the page's cookie", () => {
     expect((await storage.list({ limit: 100, status: undefined })).toString()).toBeDefined();
   });
 
-  it("can't be had where there is no page", async () => {
+  it("is not issued if there is no page", async () => {
     const { exchange, send } = await startPage({ hasPage: false });
     expect((await send("GET /")).status).toBe(404);
     expect((await exchange()).status).toBe(404);
@@ -99,18 +99,18 @@ describe("other pages, other servers and other names", () => {
       expect(reply.status).toBe(status);
       expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
     }
-    // Below /v1 a key opens as ever, and the cookie does not.
+    // Below /v1 a key works as always, and the cookie does not.
     expect((await send("GET /v1/pets", page)).status).toBe(status === 200 ? 200 : 401);
   });
 
-  it("may lead to the page by a link, and not put it into a frame", async () => {
+  it("may link to the page, but not put it into a frame", async () => {
     const { send } = await startPage();
     const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
     expect((await send("POST /", { ...link, "Sec-Fetch-Dest": "document" })).status).toBe(403);
     expect((await send("GET /", { ...link, "Sec-Fetch-Dest": "iframe" })).status).toBe(403);
   });
 
-  it("get no preflight answered", async () => {
+  it("get no reply to a preflight", async () => {
     const { send } = await startPage();
     const reply = await send("OPTIONS /_store/requests", {
       Origin: "http://evil.example",
@@ -122,7 +122,7 @@ describe("other pages, other servers and other names", () => {
 });
 
 describe("each reply", () => {
-  it("names the store, malformed requests' too", async () => {
+  it("names the store, even for malformed requests", async () => {
     const { send, port, storage, apiKey } = await startPage();
     const id = storage.storeId();
     expect(id).toMatch(/^[0-9a-f]{16}$/);

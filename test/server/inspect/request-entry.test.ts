@@ -46,12 +46,12 @@ describe("an entry", () => {
     });
   });
 
-  it("has null where nothing was answered, and where no key was valid", () => {
+  it("has null for a missing reply, and for a missing valid key", () => {
     const entry = entryOf({ status: undefined, keyId: undefined, fault: "reset", early: true });
     expect(entry).toMatchObject({ status: null, keyId: null, fault: "reset", early: true });
   });
 
-  it("tells the limits that the reply told", () => {
+  it("has the limits of the reply", () => {
     const responseHeaders = {
       "X-RateLimit-Limit": "60",
       "X-RateLimit-Remaining": "59",
@@ -75,7 +75,7 @@ describe("an entry", () => {
     expect(text).not.toMatch(/23456789|23\d*%|abcdefghijkl/);
   });
 
-  it("masks keys of stores that a request has without being let in by them", () => {
+  it("masks keys of stores that a request contains but does not authenticate with", () => {
     const requestHeaders = ["X-Api-Key", key, "Authorization", `Token ${key}`];
     const entry = entryOf({ requestHeaders, path: `/v1/pets?key=${key}` });
     expect(entry.path).toBe("/v1/pets?key=…stuv");

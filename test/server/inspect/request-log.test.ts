@@ -49,14 +49,14 @@ describe("the request log", () => {
     ["one of another store", "other-5", undefined],
     ["something else", "s-5x", undefined],
     ["nothing", "", undefined],
-  ])("reads on behind %s", (_what, id, expected) => {
+  ])("resumes after %s", (_what, id, expected) => {
     const log = makeRequestLog(() => "s", 5);
     log.add(factsOf("/v1/a"));
     log.add(factsOf("/v1/b"));
     expect(log.positionAfter(id)).toBe(expected);
   });
 
-  it("forgets all at a reset, tells of it, and never gives an id twice", () => {
+  it("forgets everything at a reset, reports it, and never repeats an id", () => {
     let store = "one";
     const log = makeRequestLog(() => store, 1);
     const events: string[] = [];

@@ -5,7 +5,7 @@ import { startTestStore } from "../../support/store.ts";
 const minute = Date.UTC(2026, 10, 5, 12, 0);
 
 describe("below /_store", () => {
-  it("can be looked at without a lab, but not changed", async () => {
+  it("can be read without --lab, but not changed", async () => {
     const store = await startTestStore({ seed: 2 });
     await askFaulty(store, "GET /v1/pets");
     for (const line of ["POST /_store/reset", "POST /_store/faults"]) {
@@ -19,7 +19,7 @@ describe("below /_store", () => {
     expect(JSON.parse(faults.body)).toEqual({ fault: "", latency: "0" });
   });
 
-  it("counts early requests and bans without a lab too", async () => {
+  it("counts early requests and bans without --lab too", async () => {
     let now = minute;
     const store = await startTestStore({ plan: "1/min,9/day", clock: () => now });
     for (let count = 0; count < 6; count += 1) {
@@ -66,7 +66,7 @@ describe("below /_store", () => {
     expect((await askFaulty(store, "GET /v1/pets")).status).toBe(200);
   });
 
-  it("faults takes over what is given, and leaves the rest", async () => {
+  it("changes the given faults, and keeps the rest", async () => {
     const store = await startFaultyStore({ fault: "500:1" });
     const change = async (body: string) =>
       JSON.parse((await askFaulty(store, "POST /_store/faults", { body })).body);
@@ -79,7 +79,7 @@ describe("below /_store", () => {
     expect((await askFaulty(store, "GET /v1/pets")).status).toBe(200);
   });
 
-  it("works under a ban, and reset lifts it with all that was counted", async () => {
+  it("works during a ban, which a reset lifts with all counts", async () => {
     let now = minute;
     const store = await startFaultyStore({ plan: "1/min,2/day", seed: 2, clock: () => now });
     const first = await askFaulty(store, "POST /v1/pets", { body: petBody() });

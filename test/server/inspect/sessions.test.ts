@@ -17,7 +17,7 @@ describe("the sessions of the page", () => {
     expect(sessions.redeem("")).toBeUndefined();
   });
 
-  it("outlive the process that began them, but not the secret", () => {
+  it("outlive the process that started them, but not the secret", () => {
     const first = makeSessions(() => "secret");
     const cookie = first.redeem(first.issueToken()) ?? "";
     expect(makeSessions(() => "secret").isValid(cookie)).toBe(true);
@@ -28,7 +28,7 @@ describe("the sessions of the page", () => {
     expect(makeSessions(() => "secret").isValid(cookie)).toBe(false);
   });
 
-  it("refuse a cookie with any character changed", () => {
+  it("reject a cookie with any character changed", () => {
     const sessions = makeSessions(() => "secret");
     const cookie = sessions.redeem(sessions.issueToken()) ?? "";
     for (let at = 0; at < cookie.length - 1; at += 1) {
@@ -46,7 +46,7 @@ describe("the sessions of the page", () => {
 });
 
 describe("the cookie of the page", () => {
-  it("is for this site and no script, and over TLS for TLS alone", () => {
+  it("is for this site and not for scripts, and with TLS only for TLS", () => {
     expect(setCookie(cookieName(4010), "v.s", false)).toBe(
       "pets_page_4010=v.s; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict",
     );

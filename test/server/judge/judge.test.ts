@@ -14,7 +14,7 @@ function judge(events: readonly StoreEvent[]): Verdict {
   return verdict();
 }
 
-/** A request that is answered in 1 ms. */
+/** Returns a request that is answered in 1 ms. */
 function ask(arrivedAt: number, facts: Partial<RequestEnd> = {}): readonly StoreEvent[] {
   const key = facts.key ?? "k";
   const end: RequestEnd = {
@@ -34,7 +34,7 @@ function ask(arrivedAt: number, facts: Partial<RequestEnd> = {}): readonly Store
 const refused = (at: number, seconds = 1, facts: Partial<RequestEnd> = {}) =>
   ask(at, { status: 429, wait: { seconds, isBan: false }, ...facts });
 
-/** How a POST ends that added an animal. */
+/** How a POST that added an animal ends. */
 const endings = {
   answered: { status: 201, isComplete: true },
   reset: { status: undefined, isComplete: false },
@@ -52,7 +52,7 @@ interface Add {
   readonly endedAt?: number;
 }
 
-/** A POST that adds the animal `id`; nothing for id 0. */
+/** Returns a POST that adds the animal `id`, or nothing for id 0. */
 function add(ending: Ending, { at = 0, id = 1, name = "Rex", key = "k", endedAt }: Add = {}) {
   const added = id === 0 ? undefined : { id: BigInt(id), name, content: name };
   const facts = { key, method: "POST", added, ...endings[ending] };
@@ -216,7 +216,7 @@ describe("the verdict", () => {
         const events: StoreEvent[] = [];
         const kept = animals.map((tries, animal) => {
           const ids: bigint[] = [];
-          // Nothing is sent after an answer.
+          // Nothing is sent after a reply.
           const lost = tries.filter(([ending]) => ending !== "answered");
           for (const [ending, isKept] of [...lost, ["answered", true] as const]) {
             const isAdded = isKept || ending === "answered" || ending === "cut off";
@@ -233,7 +233,7 @@ describe("the verdict", () => {
     );
   });
 
-  it("is that of each key, however their requests are interleaved", () => {
+  it("is that of each key, however their requests interleave", () => {
     const anyRequests = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3 })));
     fc.assert(
       fc.property(anyRequests, (requests) => {

@@ -11,7 +11,7 @@ type Handle = (incoming: IncomingMessage, outgoing: ServerResponse, data: StoreD
 
 const rex = { name: "Rex", categoryId: 1n, status: "sold" } as const;
 
-/** Serves `handle`, and returns the events and a way to ask; the clock goes on by 1 ms a reading. */
+/** Serves `handle`; returns the events and a function to send requests. The clock advances by 1 ms per reading. */
 async function observe(handle: Handle) {
   const events: StoreEvent[] = [];
   let time = 0;

@@ -20,7 +20,7 @@ const removed = Date.UTC(2030, 11, 5);
 
 const codes = Object(schemas.Error?.properties).code.enum;
 
-/** Where the document's paths are on the wire. */
+/** The paths of the document as they are requested. */
 const targets: Readonly<Record<string, string>> = {
   "/pets": "/v1/pets",
   "/pets/{petId}": "/v1/pets/1",
@@ -28,16 +28,16 @@ const targets: Readonly<Record<string, string>> = {
   "/openapi.json": "/openapi.json",
 };
 
-/** A request of an operation, with what is to be odd about it. */
+/** A request of an operation, with its special properties. */
 interface Oddity {
   readonly target?: string;
   readonly body?: string;
   readonly key?: string;
-  /** Headers in place of `Host`. */
+  /** Headers instead of `Host`. */
   readonly headers?: readonly string[];
-  /** Leaves the request without its end. */
+  /** Leaves the request incomplete. */
   readonly isHalf?: boolean;
-  /** Whether the headers are such that no request is made out of it. */
+  /** Whether node:http can't parse the headers as a request. */
   readonly isUnread?: boolean;
 }
 
@@ -62,7 +62,7 @@ async function ask(
     ...(content === "" ? [] : [`Content-Length: ${Buffer.byteLength(content)}`]),
   ];
   const request = isHalf ? lines.join("\r\n") : `${lines.join("\r\n")}\r\n\r\n${content}`;
-  // Where no request was made out of it, the store does not know of HEAD either.
+  // If it was not parsed as a request, the store does not know that it is a HEAD.
   const head = method === "head" && !isHalf && !isUnread;
   const [reply] = await sendRaw(store.port, [request], { head });
   if (reply === undefined) throw new Error("no reply");
@@ -77,7 +77,7 @@ const once =
     await ask(await startTestStore({ seed: 3, ...options }), method, path, odd),
   ];
 
-/** A store on data that fails with an error of this SQLite code. */
+/** Starts a store whose data fails with this SQLite code. */
 const failing =
   (errcode: number): Provoke =>
   (method, path) => {
@@ -87,7 +87,7 @@ const failing =
     return once({}, { storage: { ...memoryStorage(), ...data } })(method, path);
   };
 
-/** How each status is brought about, in all the ways in which the replies differ. */
+/** How each status is caused, in all the ways in which the replies differ. */
 const provoke: Readonly<Record<string, Provoke>> = {
   200: async (method, path) => {
     const store = await startTestStore({ seed: 120 });
@@ -167,12 +167,12 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("has an id of its own for each operation", () => {
+  it("has a unique id for each operation", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  // What the recommended rules of Redocly and Spectral ask for beyond the specification.
+  // What the recommended rules of Redocly and Spectral require beyond the specification.
   it("names licence and contact, and describes and tags each operation", () => {
     const { info, tags, paths } = JSON.parse(openApi);
     expect(info).toMatchObject({
@@ -195,18 +195,18 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(required));
   });
 
-  it("is what the store gives out", async () => {
+  it("is what the store serves", async () => {
     const { port } = await startTestStore();
     const reply = await fetch(`http://127.0.0.1:${port}/openapi.json`);
     expect(await reply.json()).toEqual(document);
   });
 });
 
-describe("what is answered, by the document", () => {
-  it.each(statuses)("$method $path $status", async (told) => {
+describe("a reply, compared with the document", () => {
+  it.each(statuses)("is as described for $method $path $status", async (told) => {
     const { method, status, operation } = told;
     const replies = await provoked(told);
-    // With HEAD in mind, the store can't be asked for less than its headers.
+    // A reply to HEAD is only its headers.
     const isHead = method === "head";
     for (const reply of replies) {
       expect(reply.status).toBe(Number(status));
@@ -216,7 +216,7 @@ describe("what is answered, by the document", () => {
     expect(replies.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.keys(document.paths))("%s takes no other method", async (path) => {
+  it.each(Object.keys(document.paths))("is a 405 for other methods of %s", async (path) => {
     const store = await startTestStore();
     const known = Object.keys(document.paths[path] ?? {}).filter((method) =>
       methods.includes(method),
@@ -239,13 +239,13 @@ describe("what is answered, by the document", () => {
     "/healthz/x",
     "/v1/healthz",
     "/_store/nothing",
-  ])("%s is no path", async (target) => {
+  ])("is a 404 for %s", async (target) => {
     const reply = await ask(await startTestStore(), "get", "", { target });
     expect(reply.status).toBe(404);
     expect(fits(parseExact(reply.body), schemas.Error ?? {}, document)).toBe(true);
   });
 
-  it("knows each code, and gives each", async () => {
+  it("has each code of the document, and no other", async () => {
     const replies = await Promise.all(
       statuses
         .filter(({ method, status }) => method !== "head" && Number(status) >= 400)
@@ -281,7 +281,7 @@ describe("NewPet", () => {
     { requiredKeys: [] },
   );
 
-  it("is in the document what the store takes", () => {
+  it("describes what the store accepts", () => {
     fc.assert(
       fc.property(fc.oneof(body, odd), (value) => {
         const text = stringifyExact(value);

@@ -5,7 +5,7 @@ import { pageHeaders } from "../../../src/server/page/html.ts";
 const sha256 = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-it("lets the page run and load nothing but its own script and style, and stand in no frame", () => {
+it("lets the page run and load only its own script and style, and forbids frames", () => {
   const headers = pageHeaders("<style>a{}\n</style><script>run()</script>");
   const policy = headers["Content-Security-Policy"]?.split("; ");
   expect(policy).toContain("default-src 'none'");

@@ -20,7 +20,7 @@ const plan = (text: string): Plan => {
   return found;
 };
 
-/** Asks at each of the moments, and answers all decisions. */
+/** Sends a request at each of the moments, and returns all decisions. */
 function ask(
   name: string,
   moments: readonly number[],
@@ -96,7 +96,7 @@ describe("windows", () => {
     ["pro", 300, noon + minute],
     ["business", 1000, noon + minute],
     ["2/min,1/day", 1, Date.UTC(2026, 10, 6)],
-  ])("%s refuses after %d, until the window is over", (name, count, until) => {
+  ])("of %s refuse after %d requests, until the window is over", (name, count, until) => {
     const { decisions } = ask(name, times(count + 1, noon));
     expect(decisions.slice(0, -1).every(({ allowed }) => allowed)).toBe(true);
     expect(decisions.at(-1)).toMatchObject({
@@ -106,7 +106,7 @@ describe("windows", () => {
     });
   });
 
-  it("waits for the day when both windows are used up", () => {
+  it("last until the end of the day if both are exhausted", () => {
     const { decisions } = ask("2/min,2/day", times(3, noon));
     expect(decisions.at(-1)).toMatchObject({ until: Date.UTC(2026, 10, 6) });
   });
@@ -130,19 +130,19 @@ describe("windows", () => {
     expect(last?.allowed ? last.window.resetAt : last?.until).toBe(start + until);
   });
 
-  it("counts a refused request in neither window", () => {
+  it("do not count a refused request", () => {
     const { decisions, usage } = ask("1/min,3/day", [noon, noon, noon, noon + minute]);
     expect(decisions.map(outcome)).toEqual(["allowed", "rate_limited", "rate_limited", "allowed"]);
     expect(usage.day.requests).toBe(2);
   });
 
-  it("never refuses without limit", () => {
+  it("never refuse without a limit", () => {
     expect(ask("enterprise", times(5000, noon)).decisions.every(({ allowed }) => allowed)).toBe(
       true,
     );
   });
 
-  it("lets no more through than the plan, whatever the moments", () => {
+  it("admit no more than the plan, at any moments", () => {
     const steps = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, (gaps) => {
@@ -161,7 +161,7 @@ describe("windows", () => {
 });
 
 describe("early requests and bans", () => {
-  /** The plan lets one request a minute through; `after` are ms after the 429 that follows. */
+  /** The plan admits one request a minute; `after` are ms after the 429 that follows. */
   const afterRefusal = (after: readonly number[]) =>
     ask("1/min,99/day", [noon, noon, ...after.map((ms) => noon + ms)])
       .decisions.slice(2)
@@ -198,7 +198,7 @@ describe("early requests and bans", () => {
     expect(afterRefusal(after)).toEqual(expected);
   });
 
-  it("returns the time left of a ban, which requests do not lengthen", () => {
+  it("include the remaining time of a ban, which requests do not extend", () => {
     const { decisions } = ask(
       "1/min,99/day",
       [0, 0, 300, 300, 300, 5 * minute].map((ms) => noon + ms),
@@ -207,7 +207,7 @@ describe("early requests and bans", () => {
     expect(decisions.at(-1)).toMatchObject({ code: "key_banned", until: noon + 300 + 10 * minute });
   });
 
-  it("goes on over midnight", () => {
+  it("continue over midnight", () => {
     const late = Date.UTC(2026, 10, 5, 23, 59, 58);
     const { decisions } = ask(
       "1/min,99/day",
@@ -227,7 +227,7 @@ describe("early requests and bans", () => {
     ["a ban", { bannedUntil: noon + day + 1 }, "allowed"],
     ["a ban a day ahead at most", { bannedUntil: noon + day }, "key_banned"],
     ["a wait", { refusal: { at: noon, until: noon + day + 1, early: 2 } }, "allowed"],
-  ])("%s that ends over a day ahead is dropped", (_what, remembered, expected) => {
+  ])("drop %s that ends over a day ahead", (_what, remembered, expected) => {
     const start = { ...emptyUsage, ...remembered };
     expect(outcome(ask("1/min,9/day", [noon], start).decisions[0])).toBe(expected);
   });

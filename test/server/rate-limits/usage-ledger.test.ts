@@ -5,7 +5,7 @@ const noon = Date.UTC(2026, 10, 5, 12);
 const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9 };
 
 describe("memoryLedger", () => {
-  it("counts each key by itself", async () => {
+  it("counts each key separately", async () => {
     const ledger = memoryLedger();
     for (const remaining of [1, 0])
       expect(await ledger.admit("one", plan, noon)).toMatchObject({
@@ -29,7 +29,7 @@ describe("memoryLedger", () => {
     expect(ledger.peek("one", plan, noon + 60_000)).toMatchObject({ isOpen: true });
   });
 
-  it("starts again when it is cleared", async () => {
+  it("starts at zero after it is cleared", async () => {
     const ledger = memoryLedger();
     await ledger.admit("one", plan, noon);
     ledger.countAnonymous("::1", noon);
@@ -48,7 +48,7 @@ describe("anonymousCounter", () => {
     expect(count("::1", noon + 60_000).remaining).toBe(59);
   });
 
-  it("starts again after 10,000 addresses, to bound memory", () => {
+  it("starts at zero after 10,000 addresses, to bound memory", () => {
     const { count } = anonymousCounter(60_000);
     for (let number = 0; number <= 10_000; number += 1) count(String(number), noon);
     expect(count("0", noon).remaining).toBe(59);

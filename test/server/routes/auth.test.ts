@@ -30,13 +30,13 @@ describe("keys", () => {
     expect(JSON.parse(reply.body)).toMatchObject({ code: "unauthorized", status: 401 });
   });
 
-  it("takes any case of the scheme", async () => {
+  it("may have the scheme in any case", async () => {
     const store = await startTestStore();
     const headers = [`aUTHORIZATION: bEARER ${store.apiKey}`];
     expect((await ask(store, "GET", "/v1/pets", { headers })).status).toBe(200);
   });
 
-  it("never refuses a stranger for asking too often", async () => {
+  it("never cause a 429 if they are invalid", async () => {
     const store = await startTestStore({ clock: () => 1e12 });
     for (let count = 0; count < 70; count++) {
       const { status, headers } = await ask(store, "GET", "/v1/pets", { headers: [] });
@@ -50,7 +50,7 @@ describe("keys", () => {
     ["another method", "PUT", "/v1/pets"],
     ["a long body", "POST", "/v1/pets"],
     ["the version alone", "GET", "/v1"],
-  ])("is looked at before %s", async (_what, method, target) => {
+  ])("are checked before %s", async (_what, method, target) => {
     const store = await startTestStore();
     const body = target === "/v1/pets" ? "x".repeat(70_000) : "";
     expect((await ask(store, method, target, { headers: [], body })).status).toBe(401);
@@ -67,7 +67,7 @@ describe("limits", () => {
     expect(String(store.faults[0])).toContain("is unknown: gold");
   });
 
-  it("shows them on every reply below /v1, and counts every admitted request", async () => {
+  it("are in every reply below /v1, and count every admitted request", async () => {
     let now = Date.UTC(2026, 10, 5, 12, 0, 30, 500);
     const store = await startTestStore({ plan: "6/min,99/day", clock: () => now });
     const requests = [
@@ -111,7 +111,7 @@ describe("limits", () => {
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
   });
 
-  it("shows windows of other lengths", async () => {
+  it("may have windows of other lengths", async () => {
     const windows = { minute: 4000, day: 60_000 };
     const store = await startTestStore({ plan: "1/min,9/day", clock: () => 1e12 + 500, windows });
     const reset = { "x-ratelimit-reset": "1000000004" };
@@ -122,7 +122,7 @@ describe("limits", () => {
     expect(headers).toMatchObject(reset);
   });
 
-  it("says 2147483647 without limit", async () => {
+  it("are 2147483647 for an unlimited plan", async () => {
     const { headers } = await ask(await startTestStore(), "GET", "/v1/pets");
     expect(headers).toMatchObject({
       "x-ratelimit-limit": "2147483647",

@@ -9,7 +9,7 @@ describe("healthCheck", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("looks once at a time, and once a second at most", async () => {
+  it("checks one at a time, at most once a second", async () => {
     const isEmpty = vi.fn<() => Promise<boolean>>(async () => true);
     const check = healthCheck({ isEmpty });
     await Promise.all([check(), check(), check()]);
@@ -21,7 +21,7 @@ describe("healthCheck", () => {
     expect(isEmpty).toHaveBeenCalledTimes(2);
   });
 
-  it("looks again right after a failure", async () => {
+  it("checks again right after a failure", async () => {
     const isEmpty = vi
       .fn<() => Promise<boolean>>(async () => true)
       .mockRejectedValueOnce(new Error("away"));
@@ -59,7 +59,7 @@ describe("GET /healthz", () => {
 describe.skipIf(!postgresAvailable)("GET /healthz on PostgreSQL", () => {
   const server = usePostgres();
 
-  it("is 503 while the database is away, and 200 when it is back", async () => {
+  it("is 503 while the database can't be reached, and 200 when it is back", async () => {
     const data = await openStorage(await server.createDatabase(), Date.now);
     const { port } = await startTestStore({ storage: data.storage });
     const status = async (): Promise<number> =>

@@ -7,7 +7,7 @@ import { InvalidPet, petJson, parseNewPet } from "../../../src/server/routes/pet
 
 const read = (text: string) => parseNewPet(Buffer.from(text));
 
-/** The field that is to blame, or what was read. */
+/** Returns the invalid field, or what was read. */
 const blamed = (bytes: Uint8Array): unknown => {
   try {
     return parseNewPet(bytes);
@@ -17,7 +17,7 @@ const blamed = (bytes: Uint8Array): unknown => {
   }
 };
 
-describe("readNewPet", () => {
+describe("parseNewPet", () => {
   it.each([
     ['{"name":"a","categoryId":1}', { name: "a", categoryId: 1n }],
     ['{"name":"a","categoryId":-0}', { name: "a", categoryId: 0n }],
@@ -94,7 +94,7 @@ describe("readNewPet", () => {
   });
 });
 
-it("writes what it reads, digit for digit", () => {
+it("petJson writes what parseNewPet reads, digit for digit", () => {
   const name = fc
     .string({ unit: "grapheme", minLength: 1 })
     .filter((text) => text.trim() !== "" && !text.includes("\0"));

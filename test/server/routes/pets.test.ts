@@ -3,7 +3,7 @@ import { startTestStore } from "../../support/store.ts";
 import { rex, ask, code } from "../../support/wire.ts";
 
 describe("GET /v1/pets", () => {
-  it("gives the newest first, 20 unless told otherwise", async () => {
+  it("returns the newest first, 20 by default", async () => {
     const store = await startTestStore({ seed: 30 });
     const ids = async (query: string): Promise<number[]> =>
       JSON.parse((await ask(store, "GET", `/v1/pets${query}`)).body).map(
@@ -16,7 +16,7 @@ describe("GET /v1/pets", () => {
     expect(await ids("?limit=%32&page=7&page=8")).toEqual([30, 29]);
   });
 
-  it("is an empty array at first, and tells at once of what was added", async () => {
+  it("returns an empty array at first, and new animals at once", async () => {
     const store = await startTestStore();
     expect(await ask(store, "GET", "/v1/pets")).toMatchObject({ status: 200, body: "[]" });
     await ask(store, "POST", "/v1/pets", { body: rex });
@@ -65,7 +65,7 @@ describe("GET /v1/pets", () => {
 });
 
 describe("POST /v1/pets", () => {
-  it("gives ascending ids from 1, and keeps int64 digit for digit", async () => {
+  it("assigns ascending ids from 1, and keeps int64 digit for digit", async () => {
     const store = await startTestStore();
     const add = (body: string) => ask(store, "POST", "/v1/pets", { body });
     const first = await add('{"id":99,"name":"Łatka","categoryId":-9223372036854775808,"age":3}');
@@ -91,7 +91,7 @@ describe("POST /v1/pets", () => {
     expect((await ask(store, "POST", "/v1/pets", { body: rex, headers })).status).toBe(201);
   });
 
-  it("keeps each of many that come at once, under an id of its own", async () => {
+  it("stores each of many concurrent animals under its own id", async () => {
     const { baseUrl, apiKey } = await startTestStore();
     const headers = { authorization: `Bearer ${apiKey}` };
     const add = async (place: number) => {
@@ -126,7 +126,7 @@ describe("GET /v1/pets/{petId}", () => {
     ["/v1/pets/1.0", 404],
     ["/v1/pets/abc", 404],
     ["/v1/pets/%zz", 404],
-  ])("%s is %d, and tells of its end", async (target, status) => {
+  ])("returns for %s %d, and announces its removal", async (target, status) => {
     const store = await startTestStore({ seed: 1 });
     const reply = await ask(store, "GET", target);
     expect(reply.status).toBe(status);
@@ -137,7 +137,7 @@ describe("GET /v1/pets/{petId}", () => {
   it.each([
     [-1, 200],
     [0, 410],
-  ])("%d ms from 5 December 2030 it is %d", async (ms, status) => {
+  ])("returns %d ms from 5 December 2030 %d", async (ms, status) => {
     const store = await startTestStore({ seed: 1, clock: () => Date.UTC(2030, 11, 5) + ms });
     const reply = await ask(store, "GET", "/v1/pets/1");
     expect(reply.status).toBe(status);

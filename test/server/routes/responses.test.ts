@@ -22,7 +22,7 @@ describe("replyHeaders", () => {
     });
   });
 
-  it("names the store, and measures no stream", () => {
+  it("names the store, and does not measure a stream", () => {
     expect(
       replyHeaders(
         () => 0,
@@ -35,13 +35,13 @@ describe("replyHeaders", () => {
     });
   });
 
-  it("lets a reply add headers", () => {
+  it("accepts more headers of a reply", () => {
     expect(replyHeaders(() => 0, noStore)(window, "", { Allow: "GET" })).toMatchObject({
       Allow: "GET",
     });
   });
 
-  it("follows a clock that goes forth and back", () => {
+  it("follows a clock that jumps forward and back", () => {
     let now = 0;
     const headersOf = replyHeaders(() => now, noStore);
     const dates = [0, 999, 1_000, 0].map((ms) => {

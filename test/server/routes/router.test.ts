@@ -54,7 +54,7 @@ describe("paths and methods", () => {
     },
   );
 
-  it("needs no key at the root, and tells of no limit there", async () => {
+  it("need no key at the root, and have no limits there", async () => {
     const store = await startTestStore({ plan: "1/min,1/day" });
     for (const target of ["/healthz", "/openapi.json", "/healthz"]) {
       const reply = await ask(store, "GET", target, { headers: [] });
@@ -96,18 +96,18 @@ describe("a Host that is not valid", () => {
 
 const noon = Date.UTC(2030, 0, 1, 12);
 
-/** Starts a store of its own for each case, so that ids, counts and limits are alike. */
+/** Starts a new store for each case, so that ids, counts and limits are the same. */
 const start = (): Promise<TestStore> =>
   startTestStore({ plan: "3/min,1000/day", seed: 5, clock: () => noon });
 
-/** Leaves out the store's id, which each store has of its own. */
+/** Removes the store's id, which differs from store to store. */
 function withoutId(reply: RawReply): RawReply {
   const { "x-pets-store": id, ...headers } = reply.headers;
   expect(id).toMatch(/^[0-9a-f]{16}$/);
   return { ...reply, headers };
 }
 
-/** Returns the replies to the same request, sent again and again. */
+/** Returns the replies to the same request, sent repeatedly. */
 async function replies(
   store: TestStore,
   host: string,

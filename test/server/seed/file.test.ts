@@ -29,7 +29,7 @@ describe("seedFile", () => {
     ["nothing", "", 0],
     ["many lines", `${row}\n`.repeat(5000), 5000],
     ["a long line", `{"name":"${"x".repeat(65_000)}","categoryId":1}\n${row}`, 2],
-  ])("may have %s", async (_what, content, count) => {
+  ])("accepts %s", async (_what, content, count) => {
     expect(await read(content)).toHaveLength(count);
   });
 
@@ -52,12 +52,12 @@ describe("seedFile", () => {
       `${row}\n${"x".repeat(1_000_000)}`,
       /line 2: the row must be 65536 bytes at most/,
     ],
-  ])("with %s is refused by line and field", async (_what, content, message) => {
+  ])("rejects %s by line and field", async (_what, content, message) => {
     await expect(read(content)).rejects.toThrow(message);
     await expect(read(content)).rejects.toMatchObject({ kind: "usage" });
   });
 
-  it("that is not there can't be read", async () => {
+  it("rejects a missing file", async () => {
     const missing = path.join(temporaryFolder(), "no.ndjson");
     await expect(rowsOf(missing)).rejects.toMatchObject({
       kind: "io",

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { petJson, parseNewPet } from "../../../src/server/routes/pet-json.ts";
 
 describe("samplePets", () => {
-  it("are the same each time, and more of them begin alike", () => {
+  it("returns the same animals each time, and a larger number begins with the same", () => {
     expect([...samplePets(20)]).toEqual([...samplePets(50)].slice(0, 20));
   });
 
-  it("are valid, of every status and without, and not all named alike or in ASCII", () => {
+  it("returns valid animals of every status and without one, with varied and non-ASCII names", () => {
     const pets = [...samplePets(200)];
     for (const pet of pets) expect(parseNewPet(Buffer.from(petJson(1n, pet)))).toEqual(pet);
     const statuses = new Set([...samplePets(4)].map(({ status }) => status));

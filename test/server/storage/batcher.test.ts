@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createBatcher } from "../../../src/server/storage/batcher.ts";
 
-/** Work that notes its batches, and ends each on request. */
+/** Returns work that records its batches, and ends each on request. */
 function slowWork(limits: { readonly concurrency: number; readonly maxBatch: number }) {
   const batches: (readonly number[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -16,7 +16,7 @@ function slowWork(limits: { readonly concurrency: number; readonly maxBatch: num
   return { ask, batches, ends };
 }
 
-it("gathers what comes in one turn, and what comes while it is busy", async () => {
+it("collects what arrives in one turn, and what arrives while it is busy", async () => {
   const { ask, batches, ends } = slowWork({ concurrency: 1, maxBatch: 3 });
   const first = [ask(1), ask(2)];
   await turn();
@@ -34,7 +34,7 @@ it("gathers what comes in one turn, and what comes while it is busy", async () =
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
 });
 
-it("has as many under way as it may", async () => {
+it("runs as many batches at once as allowed", async () => {
   const { ask, batches } = slowWork({ concurrency: 2, maxBatch: 1 });
   for (const item of [1, 2, 3]) void ask(item);
   await turn();
@@ -43,7 +43,7 @@ it("has as many under way as it may", async () => {
   expect(batches).toEqual([[1], [2]]);
 });
 
-it("fails a batch alone", async () => {
+it("fails one batch without the others", async () => {
   const { ask, ends } = slowWork({ concurrency: 1, maxBatch: 1 });
   const [one, two] = [ask(1), ask(2)];
   await turn();

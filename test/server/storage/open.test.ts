@@ -16,7 +16,7 @@ describe("isDatabaseUrl", () => {
 });
 
 describe("openStorage", () => {
-  it("opens memory, or the file that is named", async () => {
+  it("opens memory, or the named file", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     for (const [place, shown] of [
       [undefined, "memory"],
@@ -37,7 +37,7 @@ describe("openStorage", () => {
 });
 
 describe("openKeys", () => {
-  it("makes no store where there is none", async () => {
+  it("creates no store if there is none", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     await expect(openKeys(file)).rejects.toThrow(`no store in ${file}`);
     await (await openStorage(file, Date.now)).close();

@@ -8,7 +8,7 @@ const rex = { name: "Rex", categoryId: 1n };
 describe.skipIf(!postgresAvailable)("the address of a PostgreSQL database", () => {
   const server = usePostgres();
 
-  it("takes a socket's folder", async () => {
+  it("may be the folder of a socket", async () => {
     const { pathname } = new URL(await server.createDatabase());
     const { folder, port } = server;
     const data = await open(`postgres://postgres@${pathname}?host=${folder}&port=${port}`);

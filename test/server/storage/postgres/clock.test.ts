@@ -19,7 +19,7 @@ describe("toDatabaseTime", () => {
     ["one that has waited", noon + day - 300, noon - 300],
     ["one that seems to come later", noon + day + 5, noon],
     ["one from before the store's clock was set forward", noon, noon - 8_000],
-  ])("takes the store's offset from the arrival of %s", (_what, arrival, expected) => {
+  ])("subtracts the store's offset from the arrival of %s", (_what, arrival, expected) => {
     expect(toDatabaseTime(arrival, { database: noon, store: noon + day })).toBe(expected);
   });
 });
@@ -32,14 +32,14 @@ describe("toStoreWindow", () => {
     [20_004, 20_000],
     [-10_000, -10_000],
     [3 * day + 3, 3 * day],
-  ])("moves the end of a window by whole seconds where the store is %i ms ahead", (ahead, by) => {
+  ])("moves the end of a window by whole seconds if the store is %i ms ahead", (ahead, by) => {
     const reading = { database: noon, store: noon + ahead };
     expect(toStoreWindow(window, reading).resetAt).toBe(window.resetAt + by);
   });
 });
 
 describe("toStoreDecision", () => {
-  it("keeps what is left of a wait, whatever the clocks say", () => {
+  it("keeps the remaining time of a wait, whatever the clocks", () => {
     fc.assert(
       fc.property(fc.integer({ min: -day, max: day }), fc.nat(day), (ahead, left) => {
         const decision: AdmissionDecision = {
@@ -80,7 +80,7 @@ describe("toStoreUsage", () => {
 });
 
 describe("clockReading", () => {
-  it("reads int8 as pg gives it", () => {
+  it("reads int8 as pg returns it", () => {
     expect(clockReading({ now: String(noon) }, 5)).toEqual({ database: noon, store: 5 });
   });
 });

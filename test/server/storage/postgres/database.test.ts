@@ -7,7 +7,7 @@ const rex = { name: "Rex", categoryId: 1n };
 describe.skipIf(!postgresAvailable)("prepared statements in PostgreSQL", () => {
   const server = usePostgres();
 
-  it("may change with each statement, as with a pooler", async () => {
+  it("may disappear between statements, as with a pooler", async () => {
     const url = await server.createDatabase();
     const { storage } = await open(url);
     // What was prepared on the connection is gone when the next statement comes.

@@ -68,7 +68,7 @@ describe("what an error means", () => {
     expect(isNotPrepared(toDatabaseError(sqlError("42P01"), address))).toBe(false);
   });
 
-  it("distinguishes silence from an answer that ends the connection", () => {
+  it("distinguishes silence from a reply that ends the connection", () => {
     expect(isNoResponse(toDatabaseError(new Error("timeout expired"), address))).toBe(true);
     expect(isNoResponse(toDatabaseError(sqlError("57P01"), address))).toBe(false);
     expect(isNoResponse(new Error("timeout expired"))).toBe(false);
@@ -84,7 +84,7 @@ describe("what an error means", () => {
     expect((marked as DatabaseError).nature.mayHaveCommitted).toBe(mayHaveCommitted);
   });
 
-  it("is an io Failure at the start, and other errors are unchanged", () => {
+  it("is an io Failure at the start, unlike other errors", () => {
     const other = new Error("x");
     expect(toStartFailure(other)).toBe(other);
     expect(toStartFailure(toDatabaseError(other, address))).toMatchObject({ kind: "io" });

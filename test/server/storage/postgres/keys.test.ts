@@ -10,7 +10,7 @@ describe.skipIf(!postgresAvailable)("keys in PostgreSQL", () => {
   const server = usePostgres();
   const plan = planNamed(key.plan);
 
-  it("are shared: a key made, changed or removed by one store is so for all at once", async () => {
+  it("are shared: what one store creates, changes or removes applies to all at once", async () => {
     const url = await server.createDatabase();
     const [one, other] = await Promise.all([open(url), open(url)]);
     expect(await other.storage.findKey(key.id)).toBeUndefined();

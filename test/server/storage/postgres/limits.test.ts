@@ -19,7 +19,7 @@ const start: SharedUsage = { usage: emptyUsage, seenAt: 0 };
 
 const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9 };
 
-/** What comes of requests at these moments, each with its own decision: requests left, or a code. */
+/** Returns the result of each request at these moments: requests left, or a code. */
 function outcomes(arrivals: readonly number[]): readonly (number | string)[] {
   let shared = start;
   return arrivals.map((arrival) => {
@@ -41,15 +41,15 @@ describe("admitBatch", () => {
     expect(outcomes(moments.map((moment) => noon + moment))).toEqual(expected);
   });
 
-  it("counts a batch in its order", () => {
+  it("counts a batch in order", () => {
     const [decisions, after] = admitBatch(plan, start, [noon, noon + 0.75, noon + 1], noon + 1);
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
     expect(after).toMatchObject({ seenAt: noon + 1, usage: { minute: { requests: 2 } } });
   });
 
-  it("takes requests for early only when they came after the 429 was sent", () => {
+  it("treats requests as early only if they arrived after the 429 was sent", () => {
     const waited = noon + 5_000;
-    // All were there when the first was refused, 5 s after it came.
+    // All had arrived when the first was refused, 5 s after its arrival.
     const arrivals = [0, 1, 2, 400, 800, 1_200, 1_600].map((ms) => noon + ms);
     const [, after] = admitBatch(plan, start, arrivals, waited);
     expect(after.usage.refusal).toMatchObject({ at: waited, early: 0 });
@@ -69,7 +69,7 @@ describe("admitBatch", () => {
 
 const key = keyRecord("some key", "3/min,5/day");
 
-/** `decision` with its times later by `ms`. */
+/** Returns `decision` with its times `ms` later. */
 const shifted = (decision: AdmissionDecision, ms: number): AdmissionDecision => {
   const window = { ...decision.window, resetAt: decision.window.resetAt + ms };
   return decision.allowed
@@ -81,7 +81,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
   const server = usePostgres();
   const keyPlan = planNamed(key.plan);
 
-  it("decide as those in memory do, whichever store is asked and whatever its clock says", async () => {
+  it("decide like those in memory, whichever store is asked and whatever its clock", async () => {
     const url = await server.createDatabase();
     await stopClock(url, noon);
     let moment = noon;
@@ -117,7 +117,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     );
   });
 
-  it("are none of a key whose plan is not known, which fails it alone", async () => {
+  it("do not exist for a key with an unknown plan, whose requests alone fail", async () => {
     const url = await server.createDatabase();
     const { storage, limits } = await open(url);
     const other = keyRecord("other key", "free");
@@ -130,7 +130,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     ]);
   });
 
-  it("let exactly as many through as the plan says, asked by three stores at once", async () => {
+  it("admit exactly as many requests as the plan, from three stores at once", async () => {
     const url = await server.createDatabase();
     await stopClock(url, noon + 2_000);
     const stores = await Promise.all([open(url), open(url), open(url)]);
@@ -144,7 +144,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     expect(decisions.filter((decision) => decision.allowed)).toHaveLength(300);
   });
 
-  it("return the last known window while there is no answer", async () => {
+  it("return the last known window while the database does not answer", async () => {
     const url = await server.createDatabase();
     await stopClock(url, noon + minute);
     const { storage, limits } = await open(url, () => noon);

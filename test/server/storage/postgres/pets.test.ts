@@ -18,7 +18,7 @@ function* brokenSeed(): Generator<NewPet> {
 describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
   const server = usePostgres();
 
-  it("have ids from 1, and are listed newest first, as they were sent", async () => {
+  it("have ids from 1, and are listed newest first and unchanged", async () => {
     const url = await server.createDatabase();
     const data = await open(url);
     const { storage } = data;
@@ -55,7 +55,7 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     );
   });
 
-  it("that the database refuses do not fail those beside them", async () => {
+  it("do not make others fail if the database refuses them", async () => {
     const url = await server.createDatabase();
     const { storage } = await open(url);
     await sql(url, "ALTER TABLE pets_store.pets ADD CHECK (json NOT LIKE '%bad%')");
@@ -83,7 +83,7 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     expect(row).toEqual({ count: 2_500 });
   });
 
-  it("are on disk when they are kept, also where the server is set to wait for nothing", async () => {
+  it("are on disk when added, even if the server is set not to wait for that", async () => {
     const url = await server.createDatabase();
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
     const { storage } = await open(url);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { open } from "../../../support/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
 
-/** A way to `port` on which all connections so far can be made to fall silent. */
+/** Starts a proxy to `port` that can make all its current connections silent. */
 async function fragileNetwork(port: number) {
   const pairs = new Set<Socket>();
   const way = createServer((near) => {
@@ -27,7 +27,7 @@ async function fragileNetwork(port: number) {
 describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
   const server = usePostgres();
 
-  it("that the network dropped without a word cost one request, not one each", async () => {
+  it("cost one request, not one each, if the network dropped them silently", async () => {
     const url = await server.createDatabase();
     const network = await fragileNetwork(server.port);
     const { storage } = await open(
@@ -39,7 +39,7 @@ describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
     expect(await storage.isEmpty()).toBe(true);
   });
 
-  it("are waited for where the server gives no more", async () => {
+  it("are waited for if the server has none left", async () => {
     const url = await server.createDatabase();
     await sql(
       url,

@@ -10,7 +10,7 @@ const encoding = (name: string): string => `ENCODING '${name}' TEMPLATE template
 describe.skipIf(!postgresAvailable)("the schema in PostgreSQL", () => {
   const server = usePostgres();
 
-  it("makes the schema once, however many stores begin together", async () => {
+  it("is made once, however many stores start together", async () => {
     const url = await server.createDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
     const added = await Promise.all(stores.map(({ storage }) => storage.add(rex)));
@@ -25,7 +25,7 @@ describe.skipIf(!postgresAvailable)("the schema in PostgreSQL", () => {
       "DROP SCHEMA pets_store CASCADE; CREATE SCHEMA pets_store; CREATE TABLE pets_store.pets (n int)",
       "not a pets schema",
     ],
-  ])("refuses %s, and leaves it as it is", async (_what, change, message) => {
+  ])("is rejected unchanged with %s", async (_what, change, message) => {
     const url = await server.createDatabase();
     await (await openStorage(url, Date.now)).close();
     await sql(url, change);
@@ -36,7 +36,7 @@ describe.skipIf(!postgresAvailable)("the schema in PostgreSQL", () => {
     expect(await sql(url, tables)).toEqual(before);
   });
 
-  it("refuses an encoding that can't hold every name, and takes one that holds bytes", async () => {
+  it("requires an encoding that can store every name, or one of bytes", async () => {
     const latin = await server.createDatabase(encoding("LATIN1"));
     await expect(openStorage(latin, Date.now)).rejects.toThrow("LATIN1");
     const { storage } = await open(await server.createDatabase(encoding("SQL_ASCII")));
@@ -44,7 +44,7 @@ describe.skipIf(!postgresAvailable)("the schema in PostgreSQL", () => {
     expect(await storage.get(1n)).toBe(kept);
   });
 
-  it("needs no right but to use a schema that was made for it", async () => {
+  it("needs only the right to use a schema that was created for it", async () => {
     const url = await server.createDatabase();
     await sql(
       url,

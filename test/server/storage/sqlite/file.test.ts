@@ -8,7 +8,7 @@ const rex = { name: "Rex", categoryId: 1n };
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe("lockDataFile", () => {
-  it("is refused to a second store also where it was made through a link", async () => {
+  it("rejects a second store even if the file was created through a link", async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, "store.db");
     const link = path.join(folder, "link.db");
@@ -19,7 +19,7 @@ describe("lockDataFile", () => {
     await storage.close();
   });
 
-  it("is private, and so is what stands beside it", async () => {
+  it("makes a private file, and private files next to it", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     writeFileSync(file, "", { mode: 0o644 });
     chmodSync(file, 0o644);
@@ -29,7 +29,7 @@ describe("lockDataFile", () => {
     await storage.close();
   });
 
-  it("is refused to a second store, under any name, until the first is closed", async () => {
+  it("rejects a second store, under any name, until the first is closed", async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, "store.db");
     const storage = fileStorage(file);
@@ -65,7 +65,7 @@ describe("lockDataFile", () => {
       },
       "can't be used",
     ],
-  ])("that is %s is refused, and stays as it is", (_what, make, message) => {
+  ])("rejects a file that is %s, and does not change it", (_what, make, message) => {
     const file = path.join(temporaryFolder(), "data");
     make(file);
     const before = readFileSync(file);
@@ -74,7 +74,7 @@ describe("lockDataFile", () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it("is refused under a hard link, whose lock would be another", async () => {
+  it("rejects a hard link, whose lock would be a different one", async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, "store.db");
     const storage = fileStorage(file);
@@ -86,7 +86,7 @@ describe("lockDataFile", () => {
     await storage.close();
   });
 
-  it("is refused by name of its lock where another program has that", () => {
+  it("names the lock if another program holds it", () => {
     const file = path.join(temporaryFolder(), "yarn");
     writeFileSync(`${file}.lock`, "another program's lock\n".repeat(10));
     expect(() => fileStorage(file)).toThrow(`its lock ${file}.lock: file is not a database`);
@@ -102,7 +102,7 @@ describe("lockDataFile", () => {
         return path.join(folder, "file/store.db");
       },
     ],
-  ])("that is %s is refused, by name", (_what, name) => {
+  ])("rejects a name that is %s, and shows it", (_what, name) => {
     const file = name(temporaryFolder());
     expect(() => fileStorage(file)).toThrow(`the data file ${file} can't be used`);
   });

@@ -3,7 +3,7 @@ import { groupCommit } from "../../../../src/server/storage/sqlite/group-commit.
 
 const pet = (name: string) => ({ name, categoryId: 1n });
 
-/** A database that records its calls; rows named `bad` fail, and `fatal` ends the transaction. */
+/** Returns a database that records its calls; rows named `bad` fail, and `fatal` ends the transaction. */
 function recorder({ commitFails = false, rollbackFails = false } = {}) {
   const told: string[] = [];
   let isOpen = false;
@@ -46,34 +46,34 @@ it("puts adds of one turn into one transaction", async () => {
   expect(told).toHaveLength(7);
 });
 
-it("fails a bad row alone", async () => {
+it("fails only a bad row", async () => {
   const { add, told } = recorder();
   const names = ["good", "bad", "good"];
   expect(await outcomes(names.map((name) => add(pet(name))))).toEqual(["added", "bad", "added"]);
   expect(told).toEqual(["begin", "insert", "insert", "commit"]);
 });
 
-it("fails all, and keeps none, when the transaction is gone", async () => {
+it("fails all rows, and stores none, if the transaction is gone", async () => {
   const { add, told } = recorder();
   const names = ["good", "fatal", "good"];
   expect(await outcomes(names.map((name) => add(pet(name))))).toEqual(["fatal", "fatal", "fatal"]);
   expect(told).toEqual(["begin", "insert", "rollback"]);
 });
 
-it("says added to nobody when the commit fails", async () => {
+it("resolves no add if the commit fails", async () => {
   const { add, told } = recorder({ commitFails: true });
   expect(await outcomes([add(pet("good")), add(pet("bad"))])).toEqual(["commit", "commit"]);
   expect(told).toEqual(["begin", "insert", "rollback"]);
 });
 
-it("answers everyone, and goes on, when the rollback fails too", async () => {
+it("settles every add, and continues, if the rollback fails too", async () => {
   const { add, drain } = recorder({ rollbackFails: true });
   expect(await outcomes([add(pet("fatal")), add(pet("good"))])).toEqual(["fatal", "fatal"]);
   await drain();
   expect(await outcomes([add(pet("good"))])).toEqual(["added"]);
 });
 
-it("drains what waits", async () => {
+it("drains waiting adds", async () => {
   const { add, drain, told } = recorder();
   void add(pet("good"));
   await drain();

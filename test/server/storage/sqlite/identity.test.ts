@@ -9,7 +9,7 @@ async function* broken(): AsyncGenerator<never> {
 }
 
 describe("the id of a store", () => {
-  it("is another one for each store in memory, and after a reset", async () => {
+  it("differs for each store in memory, and after a reset", async () => {
     const [one, other] = [memoryStorage(), memoryStorage()];
     const before = one.storeId();
     expect(before).toMatch(/^[0-9a-f]{16}$/);
@@ -18,7 +18,7 @@ describe("the id of a store", () => {
     expect(one.storeId()).not.toBe(before);
   });
 
-  it("stays with a file and its copies, and so does the secret of its page", async () => {
+  it("stays the same for a file and its copies, like the secret of its page", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const first = fileData(file, Date.now);
     const { storeId, pageSecret } = first.storage;
@@ -32,7 +32,7 @@ describe("the id of a store", () => {
     }
   });
 
-  it("is another one after a reset, for later starts too, and the secret stays", async () => {
+  it("changes with a reset, for later starts too, unlike the secret", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const first = fileData(file, Date.now);
     const { storeId, pageSecret } = first.storage;
@@ -46,7 +46,7 @@ describe("the id of a store", () => {
     await second.close();
   });
 
-  it("stays when a reset fails", async () => {
+  it("stays the same if a reset fails", async () => {
     const storage = memoryStorage();
     const before = storage.storeId();
     await expect(storage.replaceAll(broken())).rejects.toThrow("no seed");

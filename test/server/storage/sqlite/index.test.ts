@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../support/program.ts";
 const rex = { name: "Rex", categoryId: 1n };
 
 describe("fileData", () => {
-  it("keeps animals and keys, and goes on with the ids", async () => {
+  it("keeps animals and keys, and continues the ids", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const first = fileStorage(file);
     const key = keyRecord("k", "free");
@@ -23,7 +23,7 @@ describe("fileData", () => {
     await second.close();
   });
 
-  it("may have any name", async () => {
+  it("accepts any name", async () => {
     const folder = path.join(temporaryFolder(), "a b");
     mkdirSync(folder);
     for (const name of ["ü?mode=ro#%20'.db", ":memory:"]) {

@@ -6,7 +6,7 @@ import { fileStorage, runSql } from "../../../support/data-file.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 
 describe("keys in a data file", () => {
-  it("lists its keys, and removes one", async () => {
+  it("are listed, and can be removed", async () => {
     const storage = fileStorage(path.join(temporaryFolder(), "store.db"));
     const [one, other] = [keyRecord("one", "free"), keyRecord("other", "pro")];
     await storage.putKey(one, 2);
@@ -22,7 +22,7 @@ describe("keys in a data file", () => {
     await storage.close();
   });
 
-  it("goes by what another program writes of keys while it is open", async () => {
+  it("follow what another program writes while the file is open", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const storage = fileStorage(file);
     const key = keyRecord("k", "free");
@@ -37,7 +37,7 @@ describe("keys in a data file", () => {
     await storage.close();
   });
 
-  it("holds no key, only its hash", async () => {
+  it("are stored only as hashes", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const storage = fileStorage(file);
     await storage.putKey(keyRecord("pets_secretsecretsecret", "free"), 0);

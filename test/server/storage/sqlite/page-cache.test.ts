@@ -15,7 +15,7 @@ import { recentPets } from "../../../../src/server/storage/sqlite/page-cache.ts"
 const statuses = [undefined, ...petStatuses] as const;
 type Status = (typeof statuses)[number];
 
-/** A table of animals that is read as a database is, and what is kept of it in memory. */
+/** Returns a table of animals that is read like a database, and its cache in memory. */
 function table() {
   let kept: { status: Status; json: string }[] = [];
   let open: typeof kept = [];
@@ -70,7 +70,7 @@ const anyStep = oneof(
 const steps = array(anyStep, { maxLength: 30 });
 type Step = typeof anyStep extends Arbitrary<infer Value> ? Value : never;
 
-/** Whether all lists among `all` are what the table holds then. */
+/** Returns whether all lists among `all` match the table at their time. */
 function isFaithful(all: readonly Step[]): boolean {
   const { newest, truth, insert, commit, rollback } = table();
   for (const step of all) {
@@ -89,7 +89,7 @@ function isFaithful(all: readonly Step[]): boolean {
   return true;
 }
 
-it("answers what the table would, whatever happens", () => {
+it("always returns what the table would", () => {
   expect(() => assert(property(steps, isFaithful), { numRuns: 300 })).not.toThrow();
 });
 
@@ -104,7 +104,7 @@ it("reads the table once, and not again after adds", () => {
   expect(reads()).toBe(2);
 });
 
-it("reads again after more adds at once than it follows", () => {
+it("reads again after more adds in one transaction than it tracks", () => {
   const { newest, reads, truth, insert, commit } = table();
   newest.page({ limit: 100, status: undefined });
   for (let count = 0; count < 5_000; count += 1) insert(undefined);

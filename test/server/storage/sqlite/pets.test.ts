@@ -7,13 +7,13 @@ import { temporaryFolder } from "../../../support/program.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 
-/** SQL after which an animal called `name` can't be kept. */
+/** SQL after which an animal called `name` can't be stored. */
 const failing = (name: string, effect: string): string =>
   `CREATE TRIGGER ${name} BEFORE INSERT ON pets WHEN new.json LIKE '%"${name}"%'
    BEGIN SELECT RAISE(${effect}, '${name}'); END;`;
 
 describe("animals in a data file", () => {
-  it("fails a bad row of a group alone, and none where the transaction is lost", async () => {
+  it("fail alone if they are bad, and all if the transaction is lost", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const storage = fileStorage(file);
     runSql(file, failing("abort", "ABORT") + failing("fatal", "ROLLBACK"));
@@ -38,7 +38,7 @@ describe("animals in a data file", () => {
 });
 
 describe("many animals at once", () => {
-  it("wait once for another program that writes, not once each", async () => {
+  it("wait once, not once each, for another program that writes", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const storage = fileStorage(file);
     const other = new DatabaseSync(file);
@@ -53,7 +53,7 @@ describe("many animals at once", () => {
     await storage.close();
   });
 
-  it("are all kept, or none", async () => {
+  it("are all stored, or none", async () => {
     const storage = memoryStorage();
     function* broken() {
       yield rex;
@@ -66,7 +66,7 @@ describe("many animals at once", () => {
     expect(JSON.parse(await listed(storage))).toHaveLength(3);
   });
 
-  it("come with long names, in a page that is not kept in memory", async () => {
+  it("may have long names, in a page that is not cached", async () => {
     const storage = memoryStorage();
     const name = "x".repeat(60_000);
     await storage.addAll(Array.from({ length: 100 }, () => ({ name, categoryId: 1n })));

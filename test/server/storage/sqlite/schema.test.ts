@@ -7,7 +7,7 @@ import { fileStorage, listed, runSql } from "../../../support/data-file.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 
 describe("the schema of a data file", () => {
-  it.each(["pets", "keys"])("that lacks the table %s is refused, by name", async (table) => {
+  it.each(["pets", "keys"])("is rejected by name without the table %s", async (table) => {
     const file = path.join(temporaryFolder(), "store.db");
     await fileStorage(file).close();
     runSql(file, `DROP TABLE ${table}`);
@@ -16,7 +16,7 @@ describe("the schema of a data file", () => {
     expect(start).not.toThrow("in use");
   });
 
-  it("of the first version is migrated, with its animals and keys", async () => {
+  it("is migrated from the first version, with its animals and keys", async () => {
     const file = path.join(temporaryFolder(), "store.db");
     const { id, hash } = keyRecord("k", "free");
     const hex = Buffer.from(hash).toString("hex");

@@ -13,13 +13,13 @@ const hour = 60 * 60_000;
 const dataFile = (): string => path.join(temporaryFolder(), "store.db");
 const openAt = (file: string, now: number): StoreData => fileData(file, () => now);
 
-/** What comes of a request of `key` at `now`: the requests left, or why it was refused. */
+/** Returns the result of a request of `key` at `now`: the requests left, or why it was refused. */
 async function ask({ limits }: StoreData, now: number, key = "key"): Promise<number | string> {
   const decision = await limits.admit(key, plan, now);
   return decision.allowed ? decision.window.remaining : decision.code;
 }
 
-/** How many keys the file remembers, as another program sees it. */
+/** Returns how many keys are in the file, as another program sees it. */
 function rows(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   const { count } = { count: 0, ...database.prepare("SELECT count(*) AS count FROM usages").get() };
@@ -28,7 +28,7 @@ function rows(file: string): number {
 }
 
 describe("limits in a data file", () => {
-  it("go on after a restart: counts, strikes and bans", async () => {
+  it("continue after a restart: counts, strikes and bans", async () => {
     const file = dataFile();
     const steps: readonly (readonly [number, number | string])[] = [
       [0, 1],
@@ -51,7 +51,7 @@ describe("limits in a data file", () => {
   it.each([
     ["a ban that ends over a day ahead", 25 * hour, 1],
     ["one that ends within a day", 23 * hour, "key_banned"],
-  ])("go by the clock at the start: %s", async (_what, back, outcome) => {
+  ])("use the clock at the start: %s", async (_what, back, outcome) => {
     const file = dataFile();
     const before = openAt(file, start);
     for (const ms of [0, 1, 2, 1_000, 2_000, 3_000]) await ask(before, start + ms);
@@ -62,7 +62,7 @@ describe("limits in a data file", () => {
     await after.close();
   });
 
-  it("forget keys of which nothing is in force any more", async () => {
+  it("forget keys without current limits", async () => {
     const file = dataFile();
     const before = openAt(file, start);
     await ask(before, start);
@@ -90,7 +90,7 @@ describe("limits that are written behind", () => {
     await data.close();
   });
 
-  it("wait while a transaction is open, and are written then", async () => {
+  it("wait while a transaction is open, and are written after it", async () => {
     const file = dataFile();
     const data = openAt(file, start);
     const gate = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe("limits that are written behind", () => {
     await data.close();
   });
 
-  it("are tried again where the file can't be written", async () => {
+  it("are retried if the file can't be written", async () => {
     const file = dataFile();
     const data = openAt(file, start);
     const other = new DatabaseSync(file);
@@ -124,7 +124,7 @@ describe("limits that are written behind", () => {
     await data.close();
   });
 
-  it("hold nobody up while another program writes, and are written at the end all the same", async () => {
+  it("delay nobody while another program writes, and are still written at the end", async () => {
     const file = dataFile();
     const data = openAt(file, start);
     const other = new DatabaseSync(file);
@@ -139,7 +139,7 @@ describe("limits that are written behind", () => {
     expect(rows(file)).toBe(1);
   });
 
-  it("end with the data: a request that was still on its way writes nothing", async () => {
+  it("end with the data: a request in flight writes nothing", async () => {
     const data = openAt(dataFile(), start);
     await data.close();
     await ask(data, start);

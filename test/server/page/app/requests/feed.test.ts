@@ -18,7 +18,7 @@ const range = (start: number, count: number): RequestEntry[] =>
 const ids = ({ entries }: { readonly entries: readonly RequestEntry[] }) =>
   entries.map(({ id }) => id);
 
-describe("what the page knows of the requests", () => {
+describe("what the page knows about the requests", () => {
   it("is newest first, and bounded", () => {
     const feed = withEntries(withEntries(emptyFeed, range(0, 999), 10), range(999, 5), 10);
     expect(feed.entries).toHaveLength(maxKept);
@@ -54,7 +54,7 @@ describe("what the page knows of the requests", () => {
     expect([...withEntries(feed, [entry(5)], 160).seconds.keys()]).toEqual([160]);
   });
 
-  it("adds up what was missed, as long as that is known", () => {
+  it("adds up missed requests as long as their number is known", () => {
     expect(withGap(withGap(emptyFeed, 2), 3).missed).toBe(5);
     expect(withGap(withGap(emptyFeed, null), 3).missed).toBeNull();
   });
@@ -65,7 +65,7 @@ describe("what the page knows of the requests", () => {
     [429, "limited"],
     [500, "server"],
     [null, "none"],
-  ])("takes %s for %s", (status, outcome) => {
+  ])("counts %s as %s", (status, outcome) => {
     expect(outcomeOf({ status })).toBe(outcome);
   });
 });

@@ -15,7 +15,7 @@ const entry = (odd: Partial<RequestEntry>): RequestEntry =>
   }) as RequestEntry;
 const post = (requestBody: string): RequestEntry => entry({ method: "POST", requestBody });
 
-/** The words that a shell makes of a command. */
+/** Returns the words that a shell reads from a command. */
 const words = (command: string): string[] =>
   execFileSync("bash", ["-c", `printf '%s\\0' ${command}`], { env: { PETS_API_KEY: "k" } })
     .toString()
@@ -61,7 +61,7 @@ describe("the curl command that sends a request again", () => {
     ]);
   });
 
-  it("is none where the body was cut", () => {
+  it("does not exist if the body was cut", () => {
     expect(curlCommand({ ...post("x".repeat(4_096)), truncated: true }, origin)).toBeUndefined();
     expect(curlCommand(entry({ truncated: true }), origin)).toBeDefined();
   });
