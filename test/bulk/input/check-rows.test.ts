@@ -16,7 +16,7 @@ async function* batches(...all: readonly (readonly ReadRow[])[]) {
 }
 
 describe("checkRows", () => {
-  it("counts the rows and passes them on in their batches", async () => {
+  it("counts the rows and passes them on in batches", async () => {
     const seen: (readonly Row[])[] = [];
     const rows = checkRows(batches([rowAt(0), rowAt(1)], [], [rowAt(2)]), "a", (batch) =>
       seen.push(batch),
@@ -25,7 +25,7 @@ describe("checkRows", () => {
     expect(seen).toEqual([[rowAt(0), rowAt(1)], [], [rowAt(2)]]);
   });
 
-  it("passes on no batch from the first invalid row on", async () => {
+  it("passes on no more batches after the first invalid row", async () => {
     const seen: Row[] = [];
     const input = batches([rowAt(0)], [rowAt(1), invalid(3)], [rowAt(3)]);
     const check = checkRows(input, "a", (batch) => seen.push(...batch));
@@ -59,7 +59,7 @@ describe("many invalid rows", () => {
   it.each([
     ['{"name":"Rex","categoryId":1,"age":7}', ["use --ignore-unknown to ignore unknown fields"]],
     ['{"name":"Rex"}', []],
-  ])("%s: with the hints %j", async (content, hints) => {
+  ])("of %s come with the hints %j", async (content, hints) => {
     await expect(read(content)).rejects.toMatchObject({ hints });
   });
 });

@@ -20,12 +20,12 @@ import { bytesOf, fileOf, openAt, openFiles } from "../support/input.ts";
 const rex = '{"name":"Rex","categoryId":1}\n';
 const { signal } = new AbortController();
 
-describe("a file that changes under a run", () => {
+describe("a file that changes during a run", () => {
   const rows = 20_000;
   const content = rex.repeat(rows);
   const other = rex.replace("Rex", "Max");
 
-  /** Changes the file when 100 rows were read: how many were in the end, and what that ended with. */
+  /** Changes the file after 100 rows; returns how many were read in total, and the error. */
   async function readWhile(change: (file: string) => void) {
     const file = fileOf(content, "a.ndjson");
     const input = await openAt(file);
@@ -112,7 +112,7 @@ describe("a file that changes under a run", () => {
     });
   });
 
-  it("is noticed by its bytes if nothing else shows it", async () => {
+  it("is detected by its bytes if nothing else shows it", async () => {
     const folder = temporaryFolder();
     const stdin = bytesOf(content);
     const input = await openInput({ file: "-", ignoreUnknown: false, stdin, signal, folder });

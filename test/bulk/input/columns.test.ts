@@ -24,7 +24,7 @@ describe("readHeader", () => {
     });
   });
 
-  it("names a column of --map that is not there", () => {
+  it("names a missing column of --map", () => {
     const options = { ignoreUnknown: false, columnMap: parseColumnMap(["Tier=name"]) };
     expect(readHeader(["name", "categoryId"], options)).toEqual({
       message: '--map names the column "tier", but the header has name, categoryId',

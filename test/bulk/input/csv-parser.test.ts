@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type CsvBatch, CsvRecords, detectDelimiter } from "../../../src/bulk/input/csv-parser.ts";
 
-/** The records of a text that comes in these pieces, and its first fault. */
+/** Returns the records of a text that comes in these pieces, and its first fault. */
 async function parse(...pieces: readonly string[]) {
   const parser = new CsvRecords(",");
   const records: CsvBatch["records"][number][] = [];
@@ -109,7 +109,7 @@ describe("detectDelimiter", () => {
     expect(detectDelimiter(text, { isWhole: true })).toBe(delimiter);
   });
 
-  it("needs no more than the longest row", () => {
+  it("needs no more text than the longest row", () => {
     expect(detectDelimiter(`a;${"b".repeat(1024 * 1024)}`, { isWhole: false })).toBe(";");
   });
 });

@@ -51,14 +51,14 @@ describe("values", () => {
     expect((await read(content, { format: "csv" }))[0]?.pet).toStrictEqual(pet);
   });
 
-  it("of unknown fields are dropped if they are to be ignored", async () => {
+  it("of unknown fields are dropped with --ignore-unknown", async () => {
     const expected = { name: "Rex", categoryId: 1n };
     const csv = "age,name,categoryId,age\n1,Rex,1,2";
     expect((await read(csv, lenient))[0]?.pet).toStrictEqual(expected);
   });
 });
 
-it.each(["", "\uFEFF", "\n \r\n"])("no header at all, as in %j, is an error", async (content) => {
+it.each(["", "\uFEFF", "\n \r\n"])("reports a missing header, as in %j", async (content) => {
   const found = await faultsOf(content, { format: "csv" });
   expect(found).toEqual(["1 is empty: the first line must be a header (name,categoryId,status)"]);
 });
@@ -101,14 +101,14 @@ describe("an invalid row", () => {
       '3 the first line must be a header (name,categoryId,status), not "Rex,1,sold"',
     ],
     ["name;categoryId,status", '1 unknown column "name;categoryId"; did you mean categoryId?'],
-  ])("is the header %j, and nothing else is reported", async (header, fault) => {
+  ])("may be the header %j, after which nothing else is reported", async (header, fault) => {
     const found = await faultsOf(`${header}\nx,y\nz`, { format: "csv" });
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(fault);
   });
 
   it.each(["utf16le", "latin1"] as const)(
-    "of text in %s names the line and says what to do",
+    "in %s is reported by line, with what to do",
     async (encoding) => {
       for (const mark of ["", "\uFEFF"]) {
         if (mark !== "" && encoding === "latin1") continue;
@@ -122,7 +122,7 @@ describe("an invalid row", () => {
   );
 
   it.each([",", ";", '"', "\t", "a", "é"])(
-    "is reported at once in a text of %j alone",
+    "is reported early in a text of only %j",
     async (sign) => {
       const start = performance.now();
       const [fault] = await faultsOf(sign.repeat(3 * mebi), { format: "csv" });
@@ -131,7 +131,7 @@ describe("an invalid row", () => {
     },
   );
 
-  it("may be one that is far too long", async () => {
+  it("may be far too long", async () => {
     const csv = await faultsOf(`name,categoryId\n${"x".repeat(3 * mebi)},1\n,`, { format: "csv" });
     expect(csv).toEqual([
       expect.stringMatching(/^2 must be 1 MiB at most.*the rest of the file was not read/),
@@ -154,8 +154,8 @@ const csvStyle = record({
   eof: boolean(),
 });
 
-describe("any animals, however their bytes are cut,", () => {
-  it("are read as a spreadsheet writes them", async () => {
+describe("any animals, however their bytes are split,", () => {
+  it("are read back as a spreadsheet writes them", async () => {
     await assert(
       asyncProperty(pets, csvStyle, cuts, boolean(), async (expected, style, places, isShort) => {
         const columns = isShort
@@ -183,6 +183,6 @@ describe("any animals, however their bytes are cut,", () => {
   });
 });
 
-it("reads any text the same however it is cut", async () => {
+it("reads any text the same, however it is split", async () => {
   await expect(assertCutsMakeNoDifference("csv")).resolves.toBeUndefined();
 });

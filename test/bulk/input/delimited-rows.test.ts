@@ -4,14 +4,14 @@ import { int64Rule, statusRule } from "../support/invalid-rows.ts";
 
 const strict = { ignoreUnknown: false };
 
-/** The records of a text with commas, each line one; `size` is what its line would have. */
+/** Returns the records of a text with commas, one per line; `size` is that of the line. */
 function recordsOf(text: string, firstLine = 1): DelimitedRecord[] {
   return text
     .split("\n")
     .map((line, i) => ({ line: firstLine + i, cells: line.split(","), size: line.length + 1 }));
 }
 
-/** What becomes of the lines below the header `name,categoryId,status`. */
+/** Returns what is read from the lines below the header `name,categoryId,status`. */
 const rowsOf = (lines: string, options = strict) =>
   new DelimitedRows(options).read(recordsOf(`name,categoryId,status\n${lines}`));
 
@@ -33,12 +33,12 @@ describe("a row", () => {
     ["Rex,9223372036854775808", "categoryId", `${int64Rule}, not "9223372036854775808"`],
     ["Rex,1,Sould", "status", `${statusRule}, not "Sould": did you mean sold?`],
     ["Rex,1, ", "status", `${statusRule}, not " "`],
-  ])("%j is wrong in its %s", (line, field, message) => {
+  ])("is invalid as %j, in its %s", (line, field, message) => {
     const expected = { line: 2, field, message: expect.stringContaining(message) };
     expect(rowsOf(line)).toEqual([expected]);
   });
 
-  it("may not be over 1 MiB with its line end", () => {
+  it("must not be over 1 MiB with its line end", () => {
     const header = recordsOf("name,categoryId");
     const fits = { line: 2, cells: ["Rex", "1"], size: 2 ** 20 };
     const rows = new DelimitedRows(strict).read([
@@ -52,7 +52,7 @@ describe("a row", () => {
     ]);
   });
 
-  it("is numbered with those that are wrong, and not with those that are blank", () => {
+  it("has a number that counts invalid rows, but not blank ones", () => {
     const rows = rowsOf("A,1\nB,x\n,,\n  ,\t\nC,3");
     expect(rows.map((row) => ("index" in row ? [row.line, row.index] : row.line))).toEqual([
       [2, 0],
@@ -61,7 +61,7 @@ describe("a row", () => {
     ]);
   });
 
-  it("has the fields of the header, in whatever order, and across several reads", () => {
+  it("has the fields of the header, in any order, and across several reads", () => {
     const rows = new DelimitedRows(strict);
     expect(rows.read(recordsOf("\nstatus,id,categoryId,name"))).toEqual([]);
     expect(rows.read(recordsOf("sold,x,1,Rex", 3))).toEqual([
@@ -70,7 +70,7 @@ describe("a row", () => {
   });
 });
 
-describe("a value too many", () => {
+describe("an extra value", () => {
   it.each([
     ["name,categoryId", "Rex,1,x", "has 3 values but the header has 2 columns; quote"],
     ["name,categoryId", "Rex,1,,x,", "has 4 values but the header has 2 columns; quote"],
@@ -83,7 +83,7 @@ describe("a value too many", () => {
     ]);
   });
 
-  it("is left out in a column to be ignored, but not in one without a name", () => {
+  it("is dropped in an ignored column, but not in one without a name", () => {
     const [ignored, unnamed] = new DelimitedRows({ ignoreUnknown: true }).read(
       recordsOf("name,age,categoryId\nRex,9,1\nRex,9,1,x"),
     );
@@ -92,8 +92,8 @@ describe("a value too many", () => {
   });
 });
 
-describe("what ends the rows", () => {
-  it("is a header that is wrong: nothing else is reported", () => {
+describe("the end of the rows", () => {
+  it("is an invalid header: nothing else is reported", () => {
     const rows = new DelimitedRows(strict);
     const found = rows.read(recordsOf("\nname,status\nx\ny"));
     expect(found).toEqual([
@@ -125,7 +125,7 @@ describe("what ends the rows", () => {
     expect(rows.end()).toEqual([{ line: 1, message }]);
   });
 
-  it("is no fault after a header alone", () => {
+  it("is valid after only a header", () => {
     const rows = new DelimitedRows(strict);
     rows.read(recordsOf("name,categoryId"));
     expect(rows.end()).toEqual([]);

@@ -33,7 +33,7 @@ describe("the format", () => {
   });
 });
 
-it("the hash is that of the bytes, whatever they are called", async () => {
+it("hashes the bytes, whatever the name of the file", async () => {
   const hashes = new Set<string>();
   const file = fileOf(rex, "a.ndjson");
   const link = path.join(temporaryFolder(), "b.ndjson");

@@ -25,7 +25,7 @@ describe("rows and their lines", () => {
   });
 });
 
-it.each(["", "\uFEFF \n\t"])("no array at all, as in %j, is an error", async (content) => {
+it.each(["", "\uFEFF \n\t"])("reports a missing array, as in %j", async (content) => {
   const found = await faultsOf(content, { format: "json" });
   expect(found).toEqual(["1 is empty: it must be a JSON array, such as []"]);
 });
@@ -44,7 +44,7 @@ describe("values", () => {
     expect((await read(content, { format: "json" }))[0]?.pet).toStrictEqual(pet);
   });
 
-  it("of unknown fields are dropped if they are to be ignored", async () => {
+  it("of unknown fields are dropped with --ignore-unknown", async () => {
     const expected = { name: "Rex", categoryId: 1n };
     const json =
       '{"name":"Rex","age":[1,{"name":"x"}],"categoryId":1,"__proto__":{"status":"sold"}}';
@@ -91,8 +91,8 @@ describe("an invalid row", () => {
   });
 });
 
-describe("any animals, however their bytes are cut,", () => {
-  it("are read as they were written", async () => {
+describe("any animals, however their bytes are split,", () => {
+  it("are read back as they were written", async () => {
     await assert(
       asyncProperty(pets, nat(3), boolean(), cuts, async (expected, indent, bom, places) => {
         const text = stringifyExact(expected, indent);
@@ -111,7 +111,7 @@ describe("any animals, however their bytes are cut,", () => {
 
 const onceReadOtherwise = ["[-1\n", "[-1\n}", "[{\r\n", "[truename{"];
 
-it("reads any text the same however it is cut", async () => {
+it("reads any text the same, however it is split", async () => {
   await expect(assertCutsMakeNoDifference("json", onceReadOtherwise)).resolves.toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { JsonTokens } from "../../../src/bulk/input/json-tokens.ts";
 
 const position = { index: 0, line: 1 };
 
-/** What is made of one JSON value, whose text comes in these pieces. */
+/** Returns the row of one JSON value whose text comes in these pieces. */
 function read(...pieces: readonly string[]) {
   const reader = new JsonTokens();
   const row = new JsonRow();
@@ -32,7 +32,7 @@ describe("JsonRow", () => {
       { name: "Rex", categoryId: 2n, status: "sold" },
     ],
     [['{"__proto__":{"status":"x"},"name":"Rex","categoryId":3}'], { name: "Rex", categoryId: 3n }],
-  ])("gathers %j", (pieces, pet) => {
+  ])("reads %j", (pieces, pet) => {
     expect(read(...pieces)).toEqual({ ...position, pet });
   });
 
@@ -55,7 +55,7 @@ describe("JsonRow", () => {
     });
   });
 
-  it("refuses a row of very many small fields, which would fill the memory", () => {
+  it("rejects a row with very many small fields, which would fill the memory", () => {
     const fields = Array.from({ length: 140_000 }, (_, index) => `"${index}":1`).join(",");
     expect(read(`{${fields}}`)).toEqual({ line: 1, message: "must be 1 MiB at most" });
   });

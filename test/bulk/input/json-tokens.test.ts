@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JsonTokens } from "../../../src/bulk/input/json-tokens.ts";
 
-/** The names of a text's tokens, and its first fault. Each piece is pushed by itself. */
+/** Returns the names of a text's tokens, and its first fault. Each piece is pushed separately. */
 function read(...pieces: readonly string[]) {
   const tokens = new JsonTokens();
   const names: string[] = [];

@@ -38,7 +38,7 @@ describe("values", () => {
     expect((await read(content, { format: "ndjson" }))[0]?.pet).toStrictEqual(pet);
   });
 
-  it("of unknown fields are dropped if they are to be ignored", async () => {
+  it("of unknown fields are dropped with --ignore-unknown", async () => {
     const expected = { name: "Rex", categoryId: 1n };
     const json =
       '{"name":"Rex","age":[1,{"name":"x"}],"categoryId":1,"__proto__":{"status":"sold"}}';
@@ -93,8 +93,8 @@ describe("duplicateKey", () => {
   });
 });
 
-describe("any animals, however their bytes are cut,", () => {
-  it("are read as they were written", async () => {
+describe("any animals, however their bytes are split,", () => {
+  it("are read back as they were written", async () => {
     const style = record({
       end: constantFrom("\n", "\r\n", "\r"),
       blank: boolean(),
@@ -118,6 +118,6 @@ describe("any animals, however their bytes are cut,", () => {
   });
 });
 
-it("reads any text the same however it is cut", async () => {
+it("reads any text the same, however it is split", async () => {
   await expect(assertCutsMakeNoDifference("ndjson")).resolves.toBeUndefined();
 });

@@ -41,7 +41,7 @@ describe("an input that can't be read", () => {
       /^cannot read .*: a part of its path is not a folder$/,
     ],
     ["of a name with NUL", () => "a\0b", /^cannot read/],
-  ])("%s is an io Failure that names it", async (_what, place, message) => {
+  ])("fails with its name, such as %s", async (_what, place, message) => {
     const opening = openAt(place(temporaryFolder()));
     await expect(opening).rejects.toMatchObject({
       kind: "io",
@@ -49,7 +49,7 @@ describe("an input that can't be read", () => {
     });
   });
 
-  it("because its standard input breaks", async () => {
+  it("may be a standard input that breaks", async () => {
     const request = { file: "-", ignoreUnknown: false, stdin: broken(), signal };
     await expect(openInput(request)).rejects.toMatchObject({
       kind: "io",
@@ -57,7 +57,7 @@ describe("an input that can't be read", () => {
     });
   });
 
-  it("because there is no folder for a copy", async () => {
+  it("may lack a folder for its copy", async () => {
     const folder = path.join(temporaryFolder(), "none");
     const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal, folder };
     await expect(openInput(request)).rejects.toMatchObject({
@@ -75,7 +75,7 @@ function fileIn(folder: string): string {
 
 describe("standard input and pipes", () => {
   it.each(["-", "/dev/stdin", "/dev/fd/0"])(
-    "%s is read twice, from a copy without a name",
+    "are read twice, from an unlinked copy: %s",
     async (file) => {
       const folder = temporaryFolder();
       const stdin = bytesOf(rex.slice(0, 9), rex.slice(9), "\n", rex);
@@ -106,7 +106,7 @@ describe("standard input and pipes", () => {
     expect(await countOf(input)).toBe(1);
   });
 
-  it("may be a FIFO whose writer comes late", async () => {
+  it("may be a FIFO whose writer opens it late", async () => {
     const fifo = path.join(temporaryFolder(), "fifo.ndjson");
     execFileSync("mkfifo", [fifo]);
     const writer = spawn("sh", [

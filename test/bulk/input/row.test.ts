@@ -43,7 +43,7 @@ describe("parseRow", () => {
     expect(parseRow(position, fields, strict)).toEqual({ line: 9, field, message });
   });
 
-  it("ignores unknown fields if asked to", () => {
+  it("ignores unknown fields with --ignore-unknown", () => {
     const fields = { age: 1, name: "a", categoryId: 1 };
     const pet = { name: "a", categoryId: 1n };
     expect(parseRow(position, fields, { ignoreUnknown: true })).toEqual({ ...position, pet });

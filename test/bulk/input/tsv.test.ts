@@ -37,13 +37,13 @@ it.each([
   ["name\tcategoryId\nRex\t1\t\tsold", "2 has 4 values but the header has 2 columns"],
   ["name\tcategoryId\nRex\tx", `2 categoryId: ${int64Rule}, not "x"`],
   [`name\tcategoryId\n${"x".repeat(2 * mebi)}\t1`, "2 must be 1 MiB at most"],
-])("%.40j is wrong", async (content, fault) => {
+])("rejects %.40j", async (content, fault) => {
   const found = await faultsOf(content, { format: "tsv" });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(fault);
 });
 
-it("reads what `pets list` writes, exactly, however its bytes are cut", async () => {
+it("reads exactly what `pets list` writes, however its bytes are split", async () => {
   await assert(
     asyncProperty(pets, cuts, boolean(), async (expected, places, hasId) => {
       const listed = expected.map((pet, i) => ({ id: BigInt(i), ...pet }));
@@ -59,6 +59,6 @@ it("reads what `pets list` writes, exactly, however its bytes are cut", async ()
   );
 });
 
-it("reads any text the same however it is cut", async () => {
+it("reads any text the same, however it is split", async () => {
   await expect(assertCutsMakeNoDifference("tsv")).resolves.toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Utf8Text } from "../../../src/bulk/input/utf8.ts";
 import { faultsOf } from "../support/input.ts";
 
-/** The text in these chunks, and why it ends before them. */
+/** Returns the text in these chunks, and why it ends early. */
 async function textOf(...chunks: readonly (readonly number[] | string)[]) {
   const text = new Utf8Text(
     (async function* () {
@@ -11,7 +11,7 @@ async function textOf(...chunks: readonly (readonly number[] | string)[]) {
   );
   let whole = "";
   for await (const piece of text) {
-    // Every piece has whole characters.
+    // Every piece consists of whole characters.
     expect(piece.toString()).not.toContain("\uFFFD");
     whole += piece.toString();
   }
@@ -56,8 +56,8 @@ describe("Utf8Text", () => {
   });
 });
 
-describe("a spreadsheet's own file", () => {
-  it("is to be saved as CSV", async () => {
+describe("a spreadsheet file", () => {
+  it("is rejected with the advice to save it as CSV", async () => {
     const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
     expect(await faultsOf(xlsx)).toEqual([
       expect.stringMatching(/^1 is a compressed file, such as a spreadsheet: save it as CSV/),

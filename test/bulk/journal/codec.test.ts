@@ -9,7 +9,7 @@ import {
 } from "../../../src/bulk/journal/codec.ts";
 import { begin, journal, key, name } from "../support/journal-records.ts";
 
-/** The line of a record without its end. */
+/** Returns the line of a record without its end. */
 const lineOf = (record: JournalRecord, before = 0): string =>
   encodeLine(record, before).text.slice(0, -1);
 

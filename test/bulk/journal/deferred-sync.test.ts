@@ -11,13 +11,13 @@ import { newPlace, open } from "../support/journals.ts";
 interface Synced {
   now: number;
   started: number;
-  /** Ends the one that was started last. */
+  /** Ends the sync that was started last. */
   end: (error: Error | null) => void;
 }
 
 const synced = vi.hoisted((): Synced => ({ now: 0, started: 0, end: () => {} }));
 
-// The disk itself: what else happens to the files is real.
+// Only the sync to the disk is faked: everything else about the files is real.
 vi.mock("node:fs", async (original) => ({
   ...(await original<typeof fs>()),
   fdatasyncSync: () => void (synced.now += 1),
@@ -33,7 +33,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Sends `count` rows; returns those that were synced before they left. */
+/** Sends `count` rows; returns those that were synced before they were sent. */
 function send(count: number, limits: ObservedLimits, before: (row: number) => void = () => {}) {
   const journal = open(newPlace(1000), { limits: () => limits });
   const syncs: number[] = [];

@@ -10,7 +10,7 @@ describe("a journal file", () => {
     ["moved", (file: string) => renameSync(file, `${file}.old`)],
     ["cut", (file: string) => truncateSync(file, 20)],
     ["added to", (file: string) => appendFileSync(file, "x")],
-  ])("is noticed to be %s during the run", (_, harm) => {
+  ])("is detected to be %s during the run", (_, harm) => {
     const journal = open(newPlace());
     journal.recordSend(0);
     harm(journal.file);
@@ -20,7 +20,7 @@ describe("a journal file", () => {
     expect(journal.state(1)).toBe("unsent");
   });
 
-  it("is noticed to be moved with its folder, between many sends and at the end", () => {
+  it("is detected to be moved with its folder, between many sends and at the end", () => {
     const rows = 100;
     const place = newPlace(rows);
     const journal = open(place);

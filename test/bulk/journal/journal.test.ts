@@ -90,7 +90,7 @@ describe("a journal", () => {
     expect([anew.isFinished, statesOf(anew, 2)]).toEqual([false, "uu"]);
   });
 
-  it("knows whether the run was used another key", () => {
+  it("knows whether the run used another key", () => {
     const place = newPlace();
     const other = { ...place, key: "0".repeat(32) };
     const journal = open(place);

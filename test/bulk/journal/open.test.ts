@@ -26,7 +26,7 @@ const openFiles = (): number =>
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe("a journal", () => {
-  it("is readable by its owner alone", () => {
+  it("is readable only by its owner", () => {
     const place = newPlace();
     const { file } = open(place);
     expect(file).toBe(path.join(place.folder, `${name}.journal`));
@@ -37,7 +37,7 @@ describe("a journal", () => {
       expect(modeOf(path.join(place.folder, entry))).toBe(0o600);
   });
 
-  it("is narrowed if others may read it", () => {
+  it("gets a narrower mode if others may read it", () => {
     const place = newPlace();
     open(place).close();
     chmodSync(journalFile(place), 0o644);
@@ -47,7 +47,7 @@ describe("a journal", () => {
   });
 });
 
-describe("a journal that is cut at any byte", () => {
+describe("a journal that is truncated at any byte", () => {
   it("is resumed", { timeout: 60_000 }, () => {
     const place = newPlace(3);
     const journal = open(place);
@@ -117,7 +117,7 @@ describe("a damaged journal", () => {
     ["a part of zeros", (bytes: Buffer) => bytes.fill(0, 10, 20)],
     ["a later version", (bytes: Buffer) => bytes.fill("9", 18, 19)],
     ["bytes of something else", (bytes: Buffer) => bytes.fill(0xff)],
-  ])("with %s is refused, left as it is, and not locked", (_, harm) => {
+  ])("with %s is rejected, unchanged, and not locked", (_, harm) => {
     const place = newPlace();
     const journal = open(place);
     journal.recordSend(0);
@@ -149,7 +149,7 @@ describe("the name of a journal", () => {
   const content = "ab".repeat(32);
   const nameOf = (base: string, of = content): string => journalName(of, new URL(base));
 
-  it("is the same for a base URL with and without a slash, and no other", () => {
+  it("is the same for a base URL with and without a slash, but for no other", () => {
     const names = ["https://a.example/v1", "https://a.example", "https://b.example/v1"].map((url) =>
       nameOf(url),
     );

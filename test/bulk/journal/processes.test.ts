@@ -22,18 +22,18 @@ const argumentsFor = ({ folder, name, rows }: JournalRef): string[] => [
 interface Writer {
   readonly child: ChildProcess;
   readonly lines: readonly string[];
-  /** Resolves when it has ended, and all that it told is in `lines`. */
+  /** Resolves when it has ended, and all of its output is in `lines`. */
   readonly closed: Promise<unknown>;
 }
 
-/** Starts a process that goes on with the journal; `lines` is all that it has told. */
+/** Starts a process that continues the journal; `lines` is its output. */
 function startWriter(place: JournalRef): Writer {
   const stdio = ["ignore", "pipe", "inherit"] as const;
   const child = spawn(process.execPath, argumentsFor(place), { stdio: [...stdio] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines: string[] = [];
   let rest = "";
-  // What a kill cuts off is no line: readline would give it as the last one.
+  // An unfinished line at a kill does not count: readline would return it as the last one.
   child.stdout.setEncoding("latin1").on("data", (text: string) => {
     const parts = `${rest}${text}`.split("\n");
     rest = parts.pop() ?? "";
@@ -42,7 +42,7 @@ function startWriter(place: JournalRef): Writer {
   return { child, lines, closed: once(child, "close") };
 }
 
-/** The rows that were sent, in their order. */
+/** Returns the rows that were sent, in order. */
 function sentRows({ folder }: JournalRef): readonly number[] {
   const file = path.join(folder, "sent");
   return existsSync(file) ? readFileSync(file, "latin1").trim().split("\n").map(Number) : [];
@@ -85,7 +85,7 @@ describe("processes that are killed", () => {
     expect(kills).toBeGreaterThanOrEqual(1);
   });
 
-  it("hold no lock, and those that live do", async () => {
+  it("hold no lock, unlike living ones", async () => {
     const place = newPlace(1_000_000);
     const { child, lines, closed } = startWriter(place);
     while (lines.length === 0) await delay(5);
@@ -101,8 +101,8 @@ describe("processes that are killed", () => {
   });
 });
 
-describe("a disk without room", () => {
-  it("ends a run with what is whole, which goes on when there is room again", async () => {
+describe("a full disk", () => {
+  it("ends a run after its complete records, and it continues when there is room again", async () => {
     const place = newPlace(1000);
     const blocks = 8;
     const limited = `ulimit -f ${blocks}; exec "$@"`;

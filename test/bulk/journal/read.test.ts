@@ -4,7 +4,7 @@ import { journalFile, readJournal } from "../../../src/bulk/journal/read.ts";
 import { newPlace, open } from "../support/journals.ts";
 
 describe("readJournal", () => {
-  it("returns nothing if there is no journal, and makes nothing", () => {
+  it("returns undefined if there is no journal, and creates nothing", () => {
     const place = newPlace();
     expect(readJournal(place)).toBeUndefined();
     expect(existsSync(place.folder)).toBe(false);

@@ -34,14 +34,14 @@ const states = (found: Replayed | undefined) =>
 
 const unsentRows = Array.from({ length: rowCount }, () => undefined);
 
-/** How many records end within the first `length` bytes; the line end may be missing. */
+/** Returns how many records end within the first `length` bytes; the line end may be missing. */
 const wholeWithin = (ends: readonly number[], length: number): number =>
   ends.filter((end) => end - 1 <= length).length;
 
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 });
 
 describe("a replayed journal", () => {
-  it("has the state of its records, however it is cut into chunks", () => {
+  it("has the state of its records, however it is split into chunks", () => {
     fc.assert(
       fc.property(journal, sizes, (records, chunks) => {
         const { bytes } = written(records);
@@ -57,7 +57,7 @@ describe("a replayed journal", () => {
     );
   });
 
-  it("cut at any byte, has the state of its whole records, and no row that may have been sent is unsent", () => {
+  it("has the state of its complete records if cut at any byte, and no row that may have been sent is unsent", () => {
     fc.assert(
       fc.property(journal, sizes, (records, chunks) => {
         const { bytes, ends } = written(records);
@@ -76,7 +76,7 @@ describe("a replayed journal", () => {
     );
   });
 
-  it("has the state of its whole records if zeros replace the rest", () => {
+  it("has the state of its complete records if zeros replace the rest", () => {
     fc.assert(
       fc.property(journal, fc.nat(), fc.nat(10_000), sizes, (records, at, zeros, chunks) => {
         const { bytes, ends } = written(records);
@@ -95,7 +95,7 @@ describe("a replayed journal", () => {
         const { bytes } = written(records);
         const place = at % bytes.length;
         bytes[place] = (bytes[place] ?? 0) ^ flip;
-        // A power loss may leave a zero in place of the last line end: the record is whole.
+        // A power loss may leave a zero instead of the last line end: the record is complete.
         fc.pre(place < bytes.length - 1 || bytes[place] !== 0);
         const failure = failureOf(() => replay(bytes));
         expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
@@ -170,12 +170,12 @@ describe("a replayed journal", () => {
   });
 });
 
-/** Whether the last record after the first one ends the run. */
+/** Returns whether the last record after the first one ends the run. */
 function isFinished(records: readonly JournalRecord[]): boolean {
   return records.findLast(({ kind }) => kind !== "begin")?.kind === "finished";
 }
 
-/** The rows with a send that was not refused: they may have been sent. */
+/** Returns the rows with a send that was not refused: they may have been sent. */
 function rowsInDoubt(records: readonly JournalRecord[], count: number): readonly number[] {
   return eventsAfter(records, count).flatMap((events, row) => {
     const sends = events.filter((event) => event === "send").length;
@@ -183,7 +183,7 @@ function rowsInDoubt(records: readonly JournalRecord[], count: number): readonly
   });
 }
 
-/** Written by an earlier version, in whose source "refused" was called "back", as it still is on the disk. */
+/** Written by an earlier version, whose source called "refused" "back", as the file still does. */
 const earlier = [
   "pets-bulk-journal 1 4 0123456789abcdef0123456789abcdef feedbeeffeedbeeffeedbeeffeedbeef my%20shelter.csv 5d25cb19",
   "send 0 0348b945",

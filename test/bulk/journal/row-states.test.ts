@@ -48,7 +48,7 @@ function eventsIn(text: string): readonly RowEvent[] {
 }
 
 describe("the counts", () => {
-  it("follow the states, and begin again when all is cleared", () => {
+  it("follow the states, and start again when all are cleared", () => {
     const rows = new RowStates(5);
     for (const row of [0, 1, 2, 3]) rows.apply(row, "send");
     rows.apply(0, "added");
@@ -76,7 +76,7 @@ describe("the counts", () => {
   });
 });
 
-it.each([-1, 2, 0.5, NaN])("nothing happens to row %s of two", (row) => {
+it.each([-1, 2, 0.5, NaN])("ignores row %s of two", (row) => {
   const rows = new RowStates(2);
   expect([rows.allows(row, "send"), rows.apply(row, "send")]).toEqual([false, false]);
   expect(rows.counts.unsent).toBe(2);

@@ -16,7 +16,7 @@ const a = journal({ storeId: "A" });
 const b = journal({ storeId: "B", suffix: "b", modifiedAt: 1 });
 const unnamed = journal({});
 
-/** Names the journal that was chosen, or how the new one is. */
+/** Returns the name of the chosen journal, or what the new one is like. */
 function chosen(journals: readonly StoredJournal[], answer: string | undefined, key = "mine") {
   const choice = selectJournal(journals, { storeId: answer }, key);
   if (choice === "store_unknown") return choice;
@@ -38,7 +38,7 @@ describe("selectJournal", () => {
     expect(chosen(journals, answer, key)).toBe(expected);
   });
 
-  it("is the first if nothing was asked", () => {
+  it("returns the first if the store was not asked", () => {
     expect(selectJournal([b, a], undefined, "other")).toEqual({ suffix: undefined, journal: a });
   });
 });
@@ -48,6 +48,6 @@ it.each([
   ["--resume", [unnamed, b], false, { suffix: undefined, journal: unnamed }],
   ["--again", [a, b], true, { suffix: "unnamed", journal: undefined }],
   ["--again", [unnamed], true, { suffix: undefined, journal: unnamed }],
-])("%s chooses a journal all the same", (_flag, journals, again, expected) => {
+])("%s still chooses a journal", (_flag, journals, again, expected) => {
   expect(selectUnconfirmed(journals, again)).toEqual(expected);
 });

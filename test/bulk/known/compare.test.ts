@@ -14,7 +14,7 @@ function fingerprintsOf(names: readonly string[]): Fingerprints {
 const count = (names: readonly string[], name: string): number =>
   names.filter((each) => each === name).length;
 
-/** Compares `file` with what others added. */
+/** Compares `file` with what other runs added. */
 function compare(file: string, others: string, journal?: Parameters<typeof compareRows>[2]) {
   const index = new RowIndex(fingerprintsOf(file.split("")));
   const counted = fingerprintsOf(others.split(""));
@@ -31,7 +31,7 @@ describe("compareRows", () => {
     ["aaa", "aa", [0, 1]],
     ["aab", "aaaa", [0, 1]],
     ["", "a", []],
-  ])("of %j with %j knows the rows %j", (file, others, known) => {
+  ])("finds for %j and %j the known rows %j", (file, others, known) => {
     expect(compare(file, others)).toEqual({ known, compared: file.length });
   });
 
@@ -59,7 +59,7 @@ describe("compareRows", () => {
     expect(compare("aaa", others, journal)).toEqual(expected);
   });
 
-  it("leaves in a store the union of all versions of a file, counted", () => {
+  it("makes the store contain the union of all versions of a file, with counts", () => {
     const version = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
     fc.assert(
       fc.property(fc.array(version, { maxLength: 6 }), (versions) => {
@@ -84,7 +84,7 @@ it.each([
   [2, 4, true],
   [2, 5, false],
   [3, 5, true],
-])("%d of %d known rows are most: %s", (known, compared, isMost) => {
+])("isMostlyKnown for %d known rows of %d: %s", (known, compared, isMost) => {
   const rows = new RowSet(9);
   for (let row = 0; row < known; row += 1) rows.add(row);
   expect(isMostlyKnown({ known: rows, compared })).toBe(isMost);

@@ -19,7 +19,7 @@ const ownDigit = "0";
 type PastRunIn = Omit<PastRun, "folder">;
 const otherStore = run("1", "ab", "aa", { suffix: "b" });
 
-/** A folder with the journals of these runs. */
+/** Makes a folder with the journals of these runs. */
 function folderWith(...runs: readonly PastRunIn[]): string {
   const folder = path.join(temporaryFolder(), "bulk");
   for (const each of runs) writeRun({ folder, at: now, ...each });
@@ -28,7 +28,7 @@ function folderWith(...runs: readonly PastRunIn[]): string {
 
 const placeOf = (folder: string) => ({ folder, ownName: nameOf(ownDigit), now });
 
-/** Counts in the rows `a` to `f`; returns which were counted, as often as they were, and the matches. */
+/** Counts in the rows `a` to `f`; returns each counted row, as often as it was counted, and the matches. */
 function count(
   folder: string,
   isCounted: (run: EarlierRun) => boolean = () => true,
@@ -61,7 +61,7 @@ describe("countEarlierRows", () => {
     expect([found.rows, found.matches.toSorted().join()]).toEqual([rows, matches]);
   });
 
-  it("asks of each run whether it counts, by all that is known of it", () => {
+  it("asks for each run whether it counts, with all its facts", () => {
     const known = { storeId: "S", key: "c".repeat(32), address: "d".repeat(32), at: now - day };
     const folder = folderWith(run("1", "a", "a", known), run("2", "b", "a"));
     const seen: EarlierRun[] = [];
@@ -71,7 +71,7 @@ describe("countEarlierRows", () => {
     expect(seen.find(({ input }) => input === "2.csv")?.storeId).toBeUndefined();
   });
 
-  it("counts rows in the states that are asked for", () => {
+  it("counts rows in the requested states", () => {
     const folder = folderWith(run("1", "abcd", "asur"));
     expect(count(folder, undefined, (state) => state === "rejected").rows).toBe("d");
   });
@@ -86,7 +86,7 @@ describe("countEarlierRows", () => {
   });
 });
 
-it("reads the ids that the runs added that count, the input's own too", () => {
+it("reads the ids that the counted runs added, including the input's own", () => {
   const folder = folderWith(
     run(ownDigit, "ab", "a.", { storeId: "S" }),
     run("1", "abc", "ura", { storeId: "S" }),
@@ -104,7 +104,7 @@ it("reads the ids that the runs added that count, the input's own too", () => {
   expect(addresses.toSorted()).toEqual(["", ...Array<string>(3).fill("0".repeat(32))]);
 });
 
-/** The files of journals and rows that are left: the last digit of the name, and what follows. */
+/** Returns the remaining files of journals and rows: the last digit of the name, and what follows. */
 const left = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => !name.endsWith(".lock"))
@@ -134,7 +134,7 @@ describe("removeForgotten", () => {
     expect(left(folder)).toEqual(isRemoved ? [] : ["1.journal", "1.rows"]);
   });
 
-  it("leaves the rows to another journal of the same input", () => {
+  it("keeps the rows for another journal of the same input", () => {
     const folder = folderWith(oldRun, { ...oldRun, suffix: "b", at: now });
     removeForgotten(placeOf(folder));
     expect(left(folder)).toEqual(["1-b.journal", "1.rows"]);

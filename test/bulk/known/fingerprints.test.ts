@@ -25,7 +25,7 @@ const same = (a: NewPet, b: NewPet): boolean =>
   a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 
 describe("Fingerprints", () => {
-  it("are equal exactly for rows that say the same", () => {
+  it("are equal exactly for equal rows", () => {
     fc.assert(
       fc.property(pet, pet, (a, b) => {
         const [first, second] = wordsOf(a, b);

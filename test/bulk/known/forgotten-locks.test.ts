@@ -12,7 +12,7 @@ const dayMs = 24 * 3600_000;
 const now = Date.UTC(2026, 10, 21);
 const [first, second] = ["1".repeat(32), "2".repeat(32)] as const;
 
-/** Records a run of no animals, and whether it came to its end. */
+/** Records a run without animals, and whether it finished. */
 function recordRun(folder: string, name: string, isFinished: boolean): void {
   const options = { folder, name, rows: isFinished ? 0 : 1, key: name, input: "a.csv" };
   const journal = openJournal({ ...options, limits: () => ({}) });
@@ -27,7 +27,7 @@ function makeOld(folder: string, days: number, start = ""): void {
     if (name.startsWith(start)) utimesSync(path.join(folder, name), at, at);
 }
 
-/** The endings of the files that are left, by name. */
+/** Returns the suffixes of the remaining files, by name. */
 const left = (folder: string): string =>
   readdirSync(folder)
     .map((name) => `${name[0]}${path.extname(name)}`)
@@ -53,7 +53,7 @@ describe("removeForgotten, with locks", () => {
   it.each([
     [91, ""],
     [89, "1.lock"],
-  ])("removes the lock of a run that sent nothing %i days ago: left is %j", (days, expected) => {
+  ])("removes the lock of a run that sent nothing %i days ago, and keeps %j", (days, expected) => {
     const folder = temporaryFolder();
     tryLock(path.join(folder, `${first}.lock`))?.release();
     makeOld(folder, days);
@@ -61,7 +61,7 @@ describe("removeForgotten, with locks", () => {
     expect(left(folder)).toBe(expected);
   });
 
-  it("leaves what a process holds", () => {
+  it("keeps a lock that a process holds", () => {
     const folder = temporaryFolder();
     recordRun(folder, first, true);
     const lock = tryLock(path.join(folder, `${first}.lock`));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Fingerprints } from "../../../src/bulk/known/fingerprints.ts";
 import { RowIndex } from "../../../src/bulk/known/row-index.ts";
 
-/** Fingerprints with these words, which no rows have. */
+/** Returns artificial fingerprints with these words. */
 class Words extends Fingerprints {
   readonly #rows: readonly (readonly number[])[];
 
@@ -21,7 +21,7 @@ class Words extends Fingerprints {
   }
 }
 
-/** Six kinds, most of which fall on the last place of a table: what makes hash tables go wrong. */
+/** Six kinds, most of which hash to the last slot of a table, a typical source of bugs. */
 const anyRow = fc
   .tuple(fc.constantFrom(0, -1, -9), fc.constantFrom(0, 1))
   .map(([first, second]) => [first, second, 0, 0]);
@@ -33,7 +33,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "clear" as const, row: 0 }) },
 );
 
-/** The same in a list of what was counted, searched from its beginning. */
+/** The same as a list of what was counted, searched from its beginning. */
 class Model {
   readonly #own: readonly string[];
   readonly #others: readonly string[];
@@ -66,7 +66,7 @@ class Model {
 }
 
 describe("RowIndex", () => {
-  it("counts as a list does, however rows collide", () => {
+  it("counts like a list, however rows collide", () => {
     fc.assert(
       fc.property(rows, rows, fc.array(step, { maxLength: 30 }), (own, other, steps) => {
         const index = new RowIndex(new Words(own));
@@ -86,14 +86,14 @@ describe("RowIndex", () => {
     );
   });
 
-  it.each([0, 1, 2, 3])("tells rows apart by word %i alone", (place) => {
+  it.each([0, 1, 2, 3])("distinguishes rows by word %i alone", (place) => {
     const plain = [5, 5, 5, 5];
     const index = new RowIndex(new Words([plain]));
     expect(index.count(new Words([plain.with(place, 6)]), 0)).toBe(false);
     expect(index.count(new Words([plain]), 0)).toBe(true);
   });
 
-  it("of no rows has none like any", () => {
+  it("finds nothing in an empty input", () => {
     expect(new RowIndex(new Words([])).count(new Words([[0, 0, 0, 0]]), 0)).toBe(false);
   });
 });

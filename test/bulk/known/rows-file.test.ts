@@ -32,7 +32,7 @@ it.each([0, 1, 70_000])("reads back the rows that it wrote: %d", (count) => {
   expect([next, wrong]).toEqual([count, 0]);
 });
 
-it("is private, and replaces what was there", () => {
+it("is private, and replaces an earlier file", () => {
   const { file } = write(2);
   writeRowsFile(file, header, new Fingerprints());
   expect(statSync(file).mode & 0o777).toBe(0o600);

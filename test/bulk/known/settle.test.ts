@@ -52,7 +52,7 @@ describe("settle", () => {
     ["Rex Rex:sold", "Rex Rex:sold", true, "1 2"],
     ["Rex Mia", "Mia Leo", true, "- 1"],
     ["", "Rex", true, ""],
-  ])("of %j with the animals %j, whole: %s", (rows, pets, isWhole, expected) => {
+  ])("settles %j with the animals %j, whole list: %s", (rows, pets, isWhole, expected) => {
     expect(settled(rows, pets, isWhole)).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ describe("settle", () => {
     ["Rex", "", true, 1, "-"],
     ["Rex Rex", "Rex", true, 1, "? -"],
   ])(
-    "of %j with %j leaves to other runs what may be theirs",
+    "leaves for %j and %j what may belong to other runs",
     (rows, pets, isWhole, others, expected) => {
       expect(settled(rows, pets, isWhole, others)).toBe(expected);
     },

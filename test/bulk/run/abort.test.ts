@@ -20,7 +20,7 @@ describe("RunAbort", () => {
     expect(abort.reason).toEqual({ error: refused });
   });
 
-  it("ends other rows with a Failure of its own", () => {
+  it("ends other rows with a different Failure", () => {
     const abort = new RunAbort();
     abort.stop(refused);
     expect(abort.signal.reason).toMatchObject({
@@ -29,7 +29,7 @@ describe("RunAbort", () => {
     });
   });
 
-  it("gives up requests in flight too, and that is the reason then", () => {
+  it("gives up requests in flight too, which then is the reason", () => {
     const abort = new RunAbort();
     abort.stop(refused);
     abort.abandon(interrupted);

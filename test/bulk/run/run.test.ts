@@ -6,7 +6,7 @@ import { added, memoryJournal, rowsOf, runTest, type Service, turn } from "../su
 
 const unknown = new Failure("outcome_unknown", "no answer in time");
 
-/** Fails at the animals of these lines after they were sent; adds the others. */
+/** Fails for the animals of these lines after they were sent; adds the others. */
 function failingAt(failures: Record<number, Failure>): Service {
   return async (pet, watcher, stop) => {
     const failure = failures[Number(pet.name.slice(4))];
@@ -17,7 +17,7 @@ function failingAt(failures: Record<number, Failure>): Service {
   };
 }
 
-/** Never answers in time. */
+/** Never replies in time. */
 const silent: Service = async (_pet, watcher) => {
   watcher.onSend();
   throw unknown;
@@ -117,7 +117,7 @@ describe("a run", () => {
     expect(records).toEqual(["send 0", "refused 0", "send 0", "added 0"]);
   });
 
-  it("sends no row that had its turn before the service got into trouble", async () => {
+  it("sends no row whose turn began before the service got into trouble", async () => {
     const clock = fakeClock();
     const sentAt: number[] = [];
     const service: Service = async (pet, watcher, stop) => {
@@ -158,13 +158,13 @@ describe("a run after an earlier one", () => {
     expect(records.filter((what) => what.startsWith("send"))).toEqual(["send 4", "send 5"]);
   });
 
-  it("sends the unknown ones if asked to", async () => {
+  it("sends the unknown ones with --retry-unknown", async () => {
     const { outcomes } = await runTest({ rows: rowsOf(6), states, retryUnknown: true });
     expect(outcomes.toSorted()).toEqual(["3 added", "4 added", "5 added", "6 added"]);
   });
 });
 
-describe("a run that can't go on", () => {
+describe("a run that can't continue", () => {
   it("sends nothing that can't be recorded first", async () => {
     const failure = ioFailure("the journal can't be written");
     const journal = memoryJournal();
@@ -185,7 +185,7 @@ describe("a run that can't go on", () => {
     expect({ sent, outcomes, reason }).toEqual({ sent: 0, outcomes: [], reason: failure });
   });
 
-  it("reports no row whose end can't be recorded", async () => {
+  it("reports no row whose outcome can't be recorded", async () => {
     const failure = ioFailure("the journal can't be written");
     const journal = memoryJournal();
     const recordOutcome = () => {

@@ -37,7 +37,7 @@ describe("classifyFailure", () => {
     },
   );
 
-  it("takes anything else for an internal error", () => {
+  it("treats anything else as an internal error", () => {
     expect(classifyFailure(new TypeError("x"), true)).toEqual({
       outcome: "internal_error",
       stops: true,
@@ -53,7 +53,7 @@ describe("sendRow", () => {
   const invalid = new Failure("usage", "no", { status: 422 });
   const internal = new TypeError("oh");
 
-  /** Sends the row to a service that does this with it. */
+  /** Sends the row to a service that handles it like this. */
   async function send(service: (observer: SendObserver) => void) {
     const { journal, records } = memoryJournal();
     const add = async (_pet: object, observer?: SendObserver) => {
@@ -63,7 +63,7 @@ describe("sendRow", () => {
     return { ...(await sendRow(row, { add, journal, stores: anyStore })), records };
   }
 
-  it("records the send and the end of an added row", async () => {
+  it("records the send and the outcome of an added row", async () => {
     expect(await send((observer) => observer.onSend())).toEqual({
       end: { outcome: "added", row, pet },
       records: ["send 0", "added 0"],
@@ -93,14 +93,14 @@ describe("sendRow", () => {
     expect(await sent).toEqual({ ...result, records });
   });
 
-  it("records nothing of a row that was not sent", async () => {
+  it("records nothing for a row that was not sent", async () => {
     const sent = send(() => {
       throw refused;
     });
     expect(await sent).toEqual({ stop: { error: refused }, records: [] });
   });
 
-  it("reports no end that can't be recorded, and stops the run", async () => {
+  it("reports no outcome that can't be recorded, and stops the run", async () => {
     const error = ioFailure("the disk is full");
     const { journal } = memoryJournal();
     const recordOutcome = (): void => {
@@ -115,7 +115,7 @@ describe("sendRow", () => {
     expect(result).toEqual({ stop: { error } });
   });
 
-  it("has a failure for rows of earlier runs that may not be retried unasked", () => {
+  it("has a Failure for rows of earlier runs that is not retryable by default", () => {
     expect(unknownEarlier).toMatchObject({ kind: "outcome_unknown", facts: { retryable: false } });
   });
 });

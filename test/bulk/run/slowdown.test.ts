@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Slowdown } from "../../../src/bulk/run/slowdown.ts";
 
-/** A slow-down whose jitter is `random`, and its sends. */
+/** Returns a Slowdown whose jitter is `random`, and its sends. */
 function slowdownWith(random: number) {
   const slowdown = new Slowdown(() => random);
   const end = (at: number, episode: number, isTrouble: boolean, isAnnounced = false) =>
@@ -10,7 +10,7 @@ function slowdownWith(random: number) {
 }
 
 describe("Slowdown", () => {
-  it("lets everything go while nothing is wrong", () => {
+  it("delays nothing while nothing goes wrong", () => {
     const { slowdown, end } = slowdownWith(0.5);
     const episodes = [slowdown.begin(0), slowdown.begin(0), slowdown.begin(0)];
     for (const episode of episodes) end(1, episode, false);
@@ -33,15 +33,15 @@ describe("Slowdown", () => {
     expect(slowdown.delay(0)).toBe(ms);
   });
 
-  it("starts to count again after a success", () => {
+  it("starts counting again after a success", () => {
     const { slowdown, end } = slowdownWith(0);
     for (const isTrouble of [true, true, true, false, true]) end(0, slowdown.begin(0), isTrouble);
-    // The wait of the three is not cut short.
+    // The wait of the three is not shortened.
     expect(slowdown.delay(0)).toBe(2000);
     expect(slowdown.delay(1999)).toBe(1);
   });
 
-  it("does not wait itself where the service announced a wait", () => {
+  it("does not wait itself if the service announced a wait", () => {
     const { slowdown, end } = slowdownWith(0.5);
     end(0, slowdown.begin(-1000), true, true);
     expect(slowdown.delay(0)).toBe(0);
@@ -49,7 +49,7 @@ describe("Slowdown", () => {
     expect(slowdown.delay(1)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("lets one row at a time go until one succeeds that began after the trouble", () => {
+  it("allows one row at a time until one succeeds that began after the trouble", () => {
     const { slowdown, end } = slowdownWith(0);
     const [bad, late] = [slowdown.begin(0), slowdown.begin(0)];
     end(0, bad, true);
@@ -64,7 +64,7 @@ describe("Slowdown", () => {
     expect(slowdown.delay(20_050)).toBe(0);
   });
 
-  it("goes faster again while nothing goes wrong, and halves its rate when something does", () => {
+  it("speeds up while nothing goes wrong, and halves its rate when something does", () => {
     const { slowdown, end } = slowdownWith(0);
     const rateAt = (now: number): number => {
       slowdown.begin(now);
@@ -81,7 +81,7 @@ describe("Slowdown", () => {
   });
 });
 
-/** A server that takes `rate` rows a second, and `burst` at once, and answers in `latency` ms. */
+/** A server that accepts `rate` rows a second, and `burst` at once, and replies in `latency` ms. */
 interface Server {
   readonly rows: number;
   readonly workers: number;
@@ -90,7 +90,7 @@ interface Server {
   readonly latency: number;
 }
 
-/** How a run of so many rows and workers fares with it. */
+/** Returns how a run of this many rows and workers ends with it. */
 function simulate({ rows, workers, rate, burst, latency }: Server) {
   const slowdown = new Slowdown(() => 0.5);
   const inFlight: { at: number; episode: number; isTrouble: boolean }[] = [];
@@ -124,7 +124,7 @@ it.each([
   [{ rows: 5000, workers: 8, rate: 40, burst: 20, latency: 3 }, 40, 190],
   [{ rows: 300, workers: 8, rate: 10, burst: 5, latency: 3 }, 30, 80],
 ])(
-  "a server that refuses more than its rate, %j, leaves a handful unknown",
+  "leaves only a few rows unknown with a server that refuses more than its rate: %j",
   (server, most, seconds) => {
     const run = simulate(server);
     expect(run.unknown).toBeLessThanOrEqual(most);

@@ -4,7 +4,7 @@ import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import { StoreGuard } from "../../../src/bulk/run/store-guard.ts";
 import { newPlace, open, statesOf } from "../support/journals.ts";
 
-/** A guard of a run that began with the store `storeId`, if it is known; and what becomes of it. */
+/** Returns a guard of a run that began with the store `storeId`, if it is known, and its results. */
 function guard(storeId?: string) {
   const place = newPlace();
   const journal = open(place);
@@ -23,13 +23,13 @@ function guard(storeId?: string) {
 }
 
 describe("accepts", () => {
-  it("the first store that says its id, and remembers it", () => {
+  it("the first store that sends its id, and remembers it", () => {
     const { run, journal, abort } = guard();
     expect([run.accepts("A"), run.accepts("A")]).toEqual([true, true]);
     expect([journal.storeId, abort.reason]).toEqual(["A", undefined]);
   });
 
-  it.each([[undefined], ["A"]])("no other one than %s, and stops the run", (storeId) => {
+  it.each([[undefined], ["A"]])("no store other than %s, and stops the run", (storeId) => {
     const { run, journal, abort } = guard(storeId);
     expect([run.accepts("A"), run.accepts("B")]).toEqual([true, false]);
     expect(abort.reason?.error).toMatchObject({
@@ -42,7 +42,7 @@ describe("accepts", () => {
 });
 
 describe("recordElsewhere", () => {
-  it("records for the other store what it did, with its id, and nothing in the run's own journal", () => {
+  it("records what the other store did in that store's journal, not in the run's own", () => {
     const { run, journal, opened, others } = guard("A");
     run.recordElsewhere("B", 0, "added", 7n);
     run.recordElsewhere("B", 1, "rejected");
@@ -57,7 +57,7 @@ describe("recordElsewhere", () => {
     expect(statesOf(journal, 4)).toBe("uuuu");
   });
 
-  it("sends no row again that ended there before, and settles one that did not", () => {
+  it("repeats no row that ended there before, and settles one that did not", () => {
     const { run, journal, others } = guard("A");
     run.recordElsewhere("B", 0, "added", 7n);
     run.recordElsewhere("B", 1, "rejected");

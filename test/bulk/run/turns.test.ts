@@ -17,7 +17,7 @@ describe("Turns", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  it("wait after trouble, and come one by one in the order in which they were asked for", async () => {
+  it("wait after trouble, and are given one by one in the order of the requests", async () => {
     const { turns, clock } = turnsWith();
     turns.tryNext()?.end(true);
     expect(turns.tryNext()).toBeUndefined();

@@ -61,10 +61,10 @@ const pet = record({
   return status === undefined ? one : Object.assign(one, { status });
 });
 
-/** A few animals, with names that are hard to write. */
+/** A few animals whose names are hard to encode. */
 export const pets = array(pet, { maxLength: 8 });
 
-/** Where the bytes of a text are cut. */
+/** Where the bytes of a text are split. */
 export const cuts = array(nat(400), { maxLength: 12 });
 
 async function* cut(text: string, places: readonly number[]): AsyncGenerator<Buffer> {
@@ -90,11 +90,11 @@ export async function readCut(
   return rows;
 }
 
-/** The rows of these animals, which begin in these lines. */
+/** Returns the rows of these animals, which begin on these lines. */
 export const rowsOf = (expected: readonly NewPet[], lines: readonly number[]): readonly ReadRow[] =>
   expected.map((one, index) => ({ index, line: lines[index] ?? 0, pet: one }));
 
-/** Text of the signs that have a meaning in a format. */
+/** Text of the characters that have a meaning in a format. */
 export const anything = string({
   unit: constantFrom(
     "{",
@@ -125,7 +125,7 @@ export const anything = string({
   maxLength: 24,
 });
 
-/** Asserts that any text of the signs that have a meaning in a format has the same rows however it is cut. */
+/** Asserts that any text of the characters that have a meaning in a format has the same rows, however it is split. */
 export async function assertCutsMakeNoDifference(
   format: keyof typeof readers,
   examples: readonly string[] = [],

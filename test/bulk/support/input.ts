@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly name?: string;
 }
 
-/** Standard input that holds these bytes. */
+/** Returns a standard input with these bytes. */
 export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
   for (const text of texts) yield Buffer.from(text);
 }
@@ -27,14 +27,14 @@ export function openAt(file: string, options: ReadOptions = {}): Promise<BulkInp
   });
 }
 
-/** A file with this content. */
+/** Makes a file with this content. */
 export function fileOf(content: string | Uint8Array, name = "animals"): string {
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, content);
   return file;
 }
 
-/** The rows of a file with this content. Rejects as its check does. */
+/** Returns the rows of a file with this content. Rejects if its check does. */
 export async function read(
   content: string | Uint8Array,
   options: ReadOptions = {},
@@ -53,14 +53,14 @@ export async function read(
   }
 }
 
-/** The rows of an input that was checked. */
+/** Returns the rows of a checked input. */
 export async function rowsIn(input: BulkInput): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const batch of input.rows()) rows.push(...batch);
   return rows;
 }
 
-/** What this process has open: where it is, and its mode. */
+/** Returns what this process has open: path and mode. */
 export function openFiles(): { descriptor: number; place: string; mode: number }[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     const link = `/proc/self/fd/${fd}`;
@@ -73,7 +73,7 @@ export function openFiles(): { descriptor: number; place: string; mode: number }
 const bigints = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? String(value) : value;
 
-/** What is reported of a file's invalid rows: `line field: message` of each. */
+/** Returns what is reported about a file's invalid rows: `line field: message` for each. */
 export async function faultsOf(
   content: string | Uint8Array,
   options: ReadOptions = {},

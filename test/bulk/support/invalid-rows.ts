@@ -7,10 +7,10 @@ export const int64Rule =
 export const statusRule = "must be one of available, pending, sold";
 export const notField = "is not a field of an animal (name, categoryId, status)";
 
-/** The longest row, in bytes. */
+/** The maximum size of a row, in bytes. */
 export const mebi = 1024 * 1024;
 
-/** JSON rows that are invalid in NDJSON and in an array, and what is reported. */
+/** JSON rows that are invalid in NDJSON and in an array, and the reports. */
 export const invalidRows: readonly (readonly [string, string])[] = [
   ['{"categoryId":1}', "name: is missing"],
   ['{"name":"","categoryId":1}', "name: must not be empty"],

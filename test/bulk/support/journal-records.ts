@@ -3,7 +3,7 @@ import { type JournalRecord, encodeLine, type RowEvent } from "../../../src/bulk
 import type { JournalIdentity } from "../../../src/bulk/journal/replay.ts";
 import type { RowState } from "../../../src/bulk/types.ts";
 
-/** How many rows the journals of the properties have: few, so that much happens to each. */
+/** How many rows the generated journals have: few, so that much happens to each. */
 export const rowCount = 4;
 export const name = "0123456789abcdef".repeat(2);
 export const key = "feedbeef".repeat(4);
@@ -16,7 +16,7 @@ export const begin: JournalRecord = {
   input: "my shelter.csv",
 };
 
-/** The records as a file, and where each ends in it. */
+/** Returns the records as a file, and where each ends in it. */
 export function written(records: readonly JournalRecord[]): {
   readonly bytes: Buffer;
   readonly ends: readonly number[];
@@ -33,12 +33,12 @@ export function written(records: readonly JournalRecord[]): {
   return { bytes: Buffer.from(text, "latin1"), ends };
 }
 
-/** What journals come to, told in another way: by all that happened to a row since it was unsent. */
+/** An independent model of the states of rows: by all events of a row since it was unsent. */
 function modelState(events: readonly RowEvent[]): RowState {
   const last = events.findLast((event) => event !== "refused");
   if (events.includes("added")) return "added";
   if (events.includes("rejected")) return "rejected";
-  // A send that was not taken back may have been done; one that was is as if it never was.
+  // A send that was not refused may have taken effect; a refused one is as if it never happened.
   const standing = withoutTakenBack(events);
   if (standing.length === 0) return "unsent";
   const takenBack = events.at(-1) === "refused";
@@ -54,14 +54,14 @@ function withoutTakenBack(events: readonly RowEvent[]): readonly RowEvent[] {
   return standing;
 }
 
-/** Whether `event` may happen to a row after `events`. */
+/** Returns whether `event` may happen to a row after `events`. */
 function mayFollow(events: readonly RowEvent[], event: RowEvent): boolean {
   const state = modelState(events);
   if (state === "added" || state === "rejected") return false;
   return (event !== "refused" && event !== "added") || state === "sent";
 }
 
-/** The events of each row after the first `count` records. */
+/** Returns the events of each row after the first `count` records. */
 export function eventsAfter(records: readonly JournalRecord[], count: number): RowEvent[][] {
   const events: RowEvent[][] = Array.from({ length: rowCount }, () => []);
   for (const record of records.slice(0, count)) {
@@ -71,7 +71,7 @@ export function eventsAfter(records: readonly JournalRecord[], count: number): R
   return events;
 }
 
-/** The state of each row after the first `count` records. */
+/** Returns the state of each row after the first `count` records. */
 export const statesAfter = (records: readonly JournalRecord[], count: number): RowState[] =>
   eventsAfter(records, count).map(modelState);
 

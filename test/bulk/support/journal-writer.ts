@@ -1,6 +1,6 @@
 // A process that runs `journal-writer.ts <folder> <name> <rows> <key>`: it takes each row that is
 // unsent through a journal, as a run would, and appends its number to the file `<folder>/sent`, the
-// service of this test. It tells of each end once that is recorded, of a Failure, and of its own end.
+// service of this test. It prints each outcome once it is recorded, a Failure, and its own end.
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { openJournal } from "../../../src/bulk/journal/open.ts";

@@ -6,7 +6,7 @@ import { RunAbort } from "../../../src/bulk/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/bulk/types.ts";
 import { type FakeClock, fakeClock } from "../../support/terminal.ts";
 
-/** Rows of animals that are called by their line. */
+/** Returns rows of animals that are named after their line. */
 export function rowsOf(count: number): Row[] {
   return Array.from({ length: count }, (_none, index) => ({
     index,
@@ -15,7 +15,7 @@ export function rowsOf(count: number): Row[] {
   }));
 }
 
-/** What the service does with the animal of a line, after it reported the send. */
+/** What the service does with the animal of a line, after the send was reported. */
 export type Service = (pet: NewPet, watcher: SendObserver, stop: RunAbort) => Promise<Pet>;
 
 /** Adds an animal at once. */
@@ -25,10 +25,10 @@ export const added: Service = async (pet, watcher) => {
   return { ...pet, id: BigInt(pet.name.slice(4)) };
 };
 
-/** Lets what else is to be done be done. */
+/** Lets pending work run. */
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** A journal in memory, which lists what it records. */
+/** A journal in memory that lists what it records. */
 export function memoryJournal(states: Record<number, RowState> = {}) {
   const known = new Map(Object.entries(states).map(([row, state]) => [Number(row), state]));
   const records: string[] = [];
@@ -45,10 +45,10 @@ export function memoryJournal(states: Record<number, RowState> = {}) {
   return { journal, records };
 }
 
-/** Takes every reply for one of the same store. */
+/** Accepts every reply as one of the same store. */
 export const anyStore: RunStores = { accepts: () => true, recordElsewhere() {} };
 
-/** What a run for a test is given. */
+/** The options of a run in a test. */
 export interface TestRun {
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   readonly service?: Service;

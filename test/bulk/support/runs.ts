@@ -9,11 +9,11 @@ import { key as anyKey } from "./journal-records.ts";
 /** A run that left its journal in a folder. */
 export interface PastRun {
   readonly folder: string;
-  /** One hexadecimal digit, of which the journal's name is made. */
+  /** One hexadecimal digit, from which the journal's name is made. */
   readonly digit: string;
-  /** The names of the animals, a letter each. */
+  /** The names of the animals, one letter each. */
   readonly pets: string;
-  /** How each row ended, a letter each: added, sent, unknown, rejected, known, unsent as ".". */
+  /** How each row ended, one letter each: added, sent, unknown, rejected, known, unsent as ".". */
   readonly ends: string;
   readonly suffix?: string;
   readonly storeId?: string;
@@ -24,26 +24,26 @@ export interface PastRun {
   /** How the rows ended before they were all sent again. */
   readonly earlierEnds?: string;
   readonly isFinished?: boolean;
-  /** Whether there is no file of its rows, as earlier versions wrote none. */
+  /** Whether there is no file of its rows, which earlier versions did not write. */
   readonly hasNoRows?: boolean;
 }
 
-/** A run by the digit of its name, the names of its animals and how they ended. */
+/** Returns a run by the digit of its name, the names of its animals and how they ended. */
 export function run(digit: string, pets: string, ends: string, more: Partial<PastRun> = {}) {
   return { digit, pets, ends, ...more };
 }
 
-/** The name of the journal that is made of a digit. */
+/** Returns the name of a journal that is made from a digit. */
 export const nameOf = (digit: string): string => digit.repeat(32);
 
-/** The fingerprints of animals whose names are a letter each. */
+/** Returns the fingerprints of animals whose names are one letter each. */
 export function fingerprintsOf(pets: string): Fingerprints {
   const rows = new Fingerprints();
   for (const name of pets) rows.add({ name, categoryId: 1n });
   return rows;
 }
 
-/** Writes the journal of a run, and the file of its rows. The id of an animal is the place of its row, from 1. */
+/** Writes the journal of a run, and the file of its rows. The id of an animal is the number of its row, from 1. */
 export function writeRun(past: PastRun): void {
   const { folder, digit, pets, ends, storeId, address = "0".repeat(32), key = anyKey } = past;
   const name = nameOf(digit);
