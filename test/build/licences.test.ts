@@ -13,7 +13,7 @@ interface Metafile {
   >;
 }
 
-/** The folders of all packages of which some code is in `dist`. */
+/** Returns the folders of all packages with code in `dist`. */
 function bundledFolders(): string[] {
   const meta: Metafile = JSON.parse(readFileSync(path.join(root, "dist/meta.json"), "utf8"));
   const folders = Object.values(meta.outputs)
@@ -34,7 +34,7 @@ const words = (text: string): string => text.split(/\s+/).join(" ").trim();
 describe("the licences in the package", () => {
   const shipped = readFileSync(path.join(root, "dist/LICENSES.txt"), "utf8");
 
-  it("are those of every package of which some code is in it, whole", () => {
+  it("are those of every bundled package, complete", () => {
     const folders = bundledFolders();
     expect(folders.length).toBeGreaterThan(30);
     for (const folder of folders) {
@@ -50,12 +50,12 @@ describe("the licences in the package", () => {
     }
   });
 
-  it("are that of the parser in undici, too", () => {
+  it("include that of the parser in undici", () => {
     expect(shipped).toMatch(/^llhttp, in undici [\d.]+ \(MIT\)\n\n[^-]*Fedor Indutny/m);
   });
 });
 
-/** A folder with packages, each of its name, a licence, and the files given. */
+/** Makes a folder with packages, each with its name, a licence and the given files. */
 function packages(
   all: Record<string, { license?: string; files: Record<string, string> }>,
 ): string {

@@ -30,16 +30,16 @@ async function bundled(modules: readonly ExcludedModule[]): Promise<{ run: () =>
 }
 
 describe("excludeModules", () => {
-  it("keeps what is not named", async () => {
+  it("keeps other modules", async () => {
     expect((await bundled([])).run()).toEqual([2, "heavy"]);
   });
 
-  it("makes each call of an excluded module throw, and no import of it", async () => {
+  it("makes each call of an excluded module throw, but not its import", async () => {
     const { run } = await bundled([{ importer: /main\.js$/, path: /heavy/ }]);
     expect(run).toThrow("./heavy.js is excluded from the bundle");
   });
 
-  it("makes calls that are to be ignored do nothing", async () => {
+  it("makes ignored calls do nothing", async () => {
     const { run } = await bundled([{ importer: /main\.js$/, path: /heavy/, call: "ignore" }]);
     expect(run()).toEqual([undefined, undefined]);
   });
@@ -47,7 +47,7 @@ describe("excludeModules", () => {
   it.each([
     [/main\.js$/, /light/],
     [/other\.js$/, /heavy/],
-  ])("fails when %s imports nothing like %s", async (importer, path) => {
+  ])("fails if %s imports nothing that matches %s", async (importer, path) => {
     await expect(bundled([{ importer, path }])).rejects.toThrow(`no import matches ${path}`);
   });
 });

@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, "../../..");
 
 let folder = "";
 
-/** Writes `files` and bundles main.ts, with heavy.ts as a chunk of its own. */
+/** Writes `files` and bundles main.ts, with heavy.ts as a separate chunk. */
 async function bundle(files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const chunks = { heavy: path.relative(root, path.join(folder, "heavy.ts")) };
@@ -27,7 +27,7 @@ async function bundle(files: Record<string, string>): Promise<void> {
   });
 }
 
-/** Runs main.cjs, with Node's compile cache or without, and returns what it prints. */
+/** Runs main.cjs with or without Node's compile cache, and returns its output. */
 function run(env: Record<string, string> = {}): string {
   const { stdout, stderr } = spawnSync(process.execPath, [path.join(folder, "main.cjs")], {
     env,
@@ -46,13 +46,13 @@ beforeEach(() => {
 });
 
 describe("splitChunks", () => {
-  it("makes a chunk a file of its own", async () => {
+  it("writes a chunk to a separate file", async () => {
     await bundle({ "main.ts": 'void import("./heavy.ts");', "heavy.ts": heavy });
     const made = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
     expect(made.sort()).toEqual(["heavy.cjs", "main.cjs"]);
   });
 
-  it("loads it when an import of it runs, once", async () => {
+  it("loads a chunk once, when its import() runs", async () => {
     await bundle({
       "main.ts": `
         console.log("start");
@@ -66,7 +66,7 @@ describe("splitChunks", () => {
     expect(run()).toBe("start\nloaded\npart whole\n");
   });
 
-  it("bundles it where the import is static, also within itself", async () => {
+  it("bundles a chunk that is imported statically, even within itself", async () => {
     await bundle({
       "main.ts": 'import whole, { part } from "./heavy.ts"; console.log(part, whole());',
       "heavy.ts": `import "./other.ts"; ${heavy}`,
@@ -75,7 +75,7 @@ describe("splitChunks", () => {
     expect(run()).toBe("loaded\npart whole\n");
   });
 
-  it("is compiled eagerly when the compile cache is on, and what it loads is not", async () => {
+  it("compiles a chunk eagerly if the compile cache is on, but not what it loads", async () => {
     await bundle({ "main.ts": 'void import("./heavy.ts");', "heavy.ts": heavy });
     const record = path.join(folder, "record-flags.cjs");
     writeFileSync(record, 'require("node:v8").setFlagsFromString = (flag) => console.log(flag);');
