@@ -30,7 +30,7 @@ function decision(events: readonly Timed[], now: number, id?: string) {
   return decide(state, now, { id });
 }
 
-describe("while the limits are not known", () => {
+describe("while the limits are unknown", () => {
   it.each<[string, readonly Timed[], string | undefined, object]>([
     ["nothing is known at all", [], undefined, go],
     ["four are in flight", reserves(4), undefined, go],
@@ -55,7 +55,7 @@ describe("while the limits are not known", () => {
   });
 });
 
-/** A window with so many requests left, while so many others are in flight. */
+/** Returns a window with this many requests left, while this many others are in flight. */
 const known = (remaining: number, open: number, ended: readonly Timed[] = []): Timed[] => [
   [0, reserve("first")],
   ...reserves(open, 10),
@@ -113,7 +113,7 @@ describe("within a known window", () => {
     expect(decision(events, 1000, id)).toEqual(expected);
   });
 
-  it("requests that were lost count until one that was asked for later was answered", () => {
+  it("lost requests count until a later one is answered", () => {
     const unanswered: Timed[] = [
       [0, reserve("a")],
       [0, reserve("b")],
@@ -252,7 +252,7 @@ describe("a wait that the service asked for", () => {
     expect(decision(events, now, id)).toEqual(expected);
   });
 
-  it("the one who tries has 10 s from its last sign of life", () => {
+  it("a probe has 10 s from its last sign of life", () => {
     const long = { kind: "probe", id: "p", pid: 1, lifeMs: 3_600_000 } as const;
     const events: Timed[] = [...told, [30_100, long]];
     expect(decision(events, 40_099)).toEqual(held("probing", 1));
@@ -262,7 +262,7 @@ describe("a wait that the service asked for", () => {
     expect(decision(alive, 43_100)).toEqual(goAsProbe);
   });
 
-  it("a window that is used up is waited for before anyone tries", () => {
+  it("an exhausted window delays the probe", () => {
     const events: Timed[] = [[0, reserve("a")], [0, ok("a", 0, 40_000)], ...told];
     expect(decision(events, 35_000)).toEqual(held("used_up", 5000, { limit: 10 }));
   });
@@ -321,7 +321,7 @@ describe("refusals in a row", () => {
   });
 });
 
-/** A window of 60 with so many requests left. */
+/** Returns a window of 60 with this many requests left. */
 const sixty = (remaining: number, open = 0): Timed[] => [
   [0, reserve("first")],
   ...reserves(open, 10),

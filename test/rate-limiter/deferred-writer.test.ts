@@ -7,7 +7,7 @@ import { lost, release, reserve, stamp } from "./support/records.ts";
 const now = () => stamp(1000);
 const isRelease = ({ kind }: { kind: string }) => kind === "release";
 
-/** A writer at uptime 1000, the records of each of its appends, and the end of the turn. */
+/** Returns a writer at uptime 1000, the records of each of its appends, and the end of the turn. */
 function setUp() {
   const appends: LogRecord[][] = [];
   const steps: (() => void)[] = [];
@@ -59,7 +59,7 @@ describe("DeferredWriter", () => {
     expect(steps).toHaveLength(1);
   });
 
-  it("never writes an event that was taken back", () => {
+  it("never writes a removed event", () => {
     const { writer, kinds, endTurn } = setUp();
     writer.defer(release("a"));
     writer.defer(release("b"));
@@ -78,7 +78,7 @@ describe("DeferredWriter", () => {
     expect(writer.everyPending(isRelease)).toBe(false);
   });
 
-  it("records a time that no reader takes for earlier than it was", () => {
+  it("records a time that no reader sees as earlier than it was", () => {
     const { writer, appends, endTurn } = setUp();
     writer.defer(release("a"));
     endTurn();

@@ -13,7 +13,7 @@ const permitOf = (id: string, by: number, kind: "reserve" | "probe" = "reserve")
   lifeMs: 35_000,
 });
 
-/** An evaluator of a log with these events, on a machine where only `alive` run; the permit `own` is its own. */
+/** Returns an evaluator of a log with these events, on a machine where only `alive` run; the permit `own` is its own. */
 function setUp(events: readonly Timed[], alive: readonly number[] = [pid]) {
   const time = { ms: 1000 };
   const now = () => stamp(time.ms);
@@ -56,7 +56,7 @@ describe("the sweep of dead processes", () => {
     expect(log.state.uncounted.count).toBe(goes ? 1 : 0);
   });
 
-  it("looks for each process once in 100 ms at most", () => {
+  it("checks each process at most once in 100 ms", () => {
     const { evaluator, log, time, looks } = setUp([[900, permitOf("a", 8)]], [8]);
     for (const ms of [1000, 1050, 1099, 1100]) {
       time.ms = ms;
@@ -67,14 +67,14 @@ describe("the sweep of dead processes", () => {
 });
 
 describe("a decision", () => {
-  it("reads what others have written only when asked for a fresh one", () => {
+  it("reads what others have written only if a fresh one is requested", () => {
     const { evaluator, log, unread } = setUp([]);
     unread.push(refused("x", 5000));
     expect(evaluator.decideCached(log)).toEqual({ go: true, probe: false });
     expect(evaluator.decideFresh(log)).toMatchObject({ go: false, reason: "blocked" });
   });
 
-  it("counts what this process has deferred", () => {
+  it("includes what this process has deferred", () => {
     const { evaluator, log, writer } = setUp([[900, permitOf("own", pid)]]);
     writer.defer({ ...ok("own", 0), id: "own" });
     expect(evaluator.decideFresh(log)).toMatchObject({ go: false, reason: "used_up" });

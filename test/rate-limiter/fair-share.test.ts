@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const midnight = Date.UTC(2026, 10, 23);
 
-/** A window that ends in so many ms, of a service whose clock says `ends` then. */
+/** Returns a window that ends in this many ms, by a service whose clock then is at `ends`. */
 const windowOf = (limit: number, endsIn: number, ends = midnight + hour) => ({
   limit,
   remaining: limit,
@@ -51,7 +51,7 @@ describe("a bulk run leaves to other commands", () => {
     expect(reserve).toEqual({ requests: Math.ceil(limit / 20), until: 1000 + until });
   });
 
-  it("just so much that one more is free when it says so", () => {
+  it("exactly as much that one more is free at the announced time", () => {
     const sizes = {
       limit: fc.integer({ min: 20, max: 5000 }),
       free: fc.integer({ min: 1, max: 99 }),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Heartbeat } from "../../src/rate-limiter/heartbeat.ts";
 
-it("gives a sign of life every 3 s for as long as the request is on its way", () => {
+it("records a sign of life every 3 s while the request is in flight", () => {
   const timers = new Set<{ readonly ms: number; readonly step: () => void }>();
   const beats: string[] = [];
   const heartbeat = new Heartbeat(

@@ -8,7 +8,7 @@ import { record, refused, startedAt } from "./support/records.ts";
 
 const pid = 7;
 
-/** A limiter at noon, of a machine on which only the processes `alive` run. */
+/** Returns a limiter at noon, on a machine on which only the processes `alive` run. */
 function createLimiter(
   options: Partial<RateLimiterOptions> & { readonly alive?: readonly number[] },
 ) {
@@ -30,7 +30,7 @@ function createLimiter(
   return { limiter, troubles };
 }
 
-/** A log on `state` that fails from its n-th record on. */
+/** Returns a log on `state` that fails from its n-th record on. */
 const failing =
   (n: number, state: LimiterState) =>
   (now: () => Timestamp): EventLog => {
@@ -46,7 +46,7 @@ const failing =
     };
   };
 
-/** A log that begins with these events, a second before noon. */
+/** Returns a log that begins with these events, a second before noon. */
 const after =
   (...events: readonly LimiterEvent[]) =>
   (now: () => Timestamp): EventLog => {
@@ -73,7 +73,7 @@ describe("a limiter", () => {
     expect(limiter.tryAcquire(30_000).go).toBe(goes);
   });
 
-  it("waits for its own open permits, until they are given back", () => {
+  it("waits for its own open permits until they end", () => {
     const { limiter } = createLimiter({ openLog: after(refused("x", 500)) });
     const first = limiter.tryAcquire(30_000);
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
@@ -97,7 +97,7 @@ describe("a limiter", () => {
     },
   );
 
-  it("does not wait for the permit that it had asked for when the log failed", () => {
+  it("does not wait for the permit that it had requested when the log failed", () => {
     const { limiter, troubles } = createLimiter({
       openLog: (now) => {
         const log = after(refused("x", 500))(now);
@@ -122,7 +122,7 @@ describe("a limiter", () => {
     }
   });
 
-  it("is alone without a log, and says so once", () => {
+  it("works alone without a log, and reports that once", () => {
     const { limiter, troubles } = createLimiter({
       openLog: () => {
         throw new Error("no home");
@@ -135,7 +135,7 @@ describe("a limiter", () => {
   });
 });
 
-/** A log that notes the kinds of the records of each write. */
+/** Returns a log that records the kinds of the records of each write. */
 const noting =
   (writes: string[]) =>
   (now: () => Timestamp): EventLog => {
@@ -149,14 +149,14 @@ const noting =
     };
   };
 
-/** Returns the id of a permit that is free. */
+/** Acquires a permit that is free, and returns its id. */
 function permitAt(limiter: RateLimiter): string {
   const answer = limiter.tryAcquire(30_000);
   if (!answer.go) throw new Error(`held: ${answer.reason}`);
   return answer.id;
 }
 
-describe("a reply that comes while other requests are in flight", () => {
+describe("a reply that arrives while other requests are in flight", () => {
   const five = { limit: 5, remaining: 4, reset: 1e12, endsIn: 60_000 };
 
   it("is written with the next permit, before it", () => {
@@ -169,7 +169,7 @@ describe("a reply that comes while other requests are in flight", () => {
     expect(writes).toEqual(["reserve", "reserve", "reply reserve"]);
   });
 
-  it("is written at the end of the turn if no permit is asked for", async () => {
+  it("is written at the end of the turn if no permit is requested", async () => {
     const writes: string[] = [];
     const { limiter } = createLimiter({ openLog: noting(writes) });
     const first = permitAt(limiter);
@@ -179,7 +179,7 @@ describe("a reply that comes while other requests are in flight", () => {
     expect(writes).toEqual(["reserve", "reserve", "reply"]);
   });
 
-  it("counts for whoever asks, and for the view", () => {
+  it("counts for every request, and for the status", () => {
     const { limiter } = createLimiter({});
     const permits = Array.from({ length: 5 }, () => permitAt(limiter));
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "learning" });
@@ -193,7 +193,7 @@ describe("a reply that comes while other requests are in flight", () => {
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: true });
   });
 
-  it("ends the wait of those that wait for the limits", () => {
+  it("ends the wait of requests that wait for the limits", () => {
     const { limiter } = createLimiter({});
     const permits = Array.from({ length: 5 }, () => permitAt(limiter));
     limiter.complete(permits[0] ?? "", {
@@ -206,7 +206,7 @@ describe("a reply that comes while other requests are in flight", () => {
   it.each([
     ["is the last of them", 201, undefined],
     ["asks for a wait", 429, 5000],
-  ])("is written at once where it %s", (_what, status, waitMs) => {
+  ])("is written at once if it %s", (_what, status, waitMs) => {
     const writes: string[] = [];
     const { limiter } = createLimiter({ openLog: noting(writes) });
     const first = permitAt(limiter);
@@ -215,7 +215,7 @@ describe("a reply that comes while other requests are in flight", () => {
     expect(writes.at(-1)).toBe("reply");
   });
 
-  it("is not lost where the log fails with it", () => {
+  it("is not lost if the log fails with it", () => {
     const { limiter, troubles } = createLimiter({ openLog: failing(3, emptyState()) });
     const first = permitAt(limiter);
     permitAt(limiter);
@@ -230,7 +230,7 @@ describe("with a service that is effectively unlimited", () => {
   const much = { limit: 2_147_483_647, remaining: 2_147_483_646, reset: 1e12, endsIn: 60_000 };
   const few = { limit: 60, remaining: 59, reset: 1e12, endsIn: 60_000 };
 
-  /** A limiter that knows so, with as many requests in flight, and what it writes from then on. */
+  /** Returns a limiter that knows this, with this many requests in flight, and what it writes from then on. */
   function unlimitedLimiter(count: number) {
     const writes: string[] = [];
     const steps: (() => void)[] = [];
@@ -258,7 +258,7 @@ describe("with a service that is effectively unlimited", () => {
     };
   }
 
-  it("a reply that waits to be written is not taken for one that is gone", () => {
+  it("does not treat a deferred reply as lost", () => {
     const { limiter, permits, writes, later } = unlimitedLimiter(2);
     const [first = ""] = permits;
     later(1020);
@@ -267,7 +267,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(writes).toEqual(["reply"]);
   });
 
-  it("a request reuses the permit of one that ended, and nothing is written for either", () => {
+  it("lets a request reuse the permit of one that ended, and writes nothing for either", () => {
     const { limiter, permits, writes, endTurn, ahead } = unlimitedLimiter(64);
     for (const id of permits.slice(0, 10)) {
       limiter.complete(id, { status: 201, limits: much });
@@ -279,7 +279,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(ahead()).toEqual(permits);
   });
 
-  it("so it is with requests one after the other, but for the first", () => {
+  it("does so for sequential requests too, except the first", () => {
     const { limiter, permits, writes } = unlimitedLimiter(1);
     for (const id of permits) {
       limiter.complete(id, { status: 201, limits: much });
@@ -288,7 +288,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(writes).toEqual([]);
   });
 
-  it("what is news is written at once where no other is in flight: the process may end", () => {
+  it("writes news at once if no other request is in flight, as the process may end", () => {
     const { limiter, permits, writes } = unlimitedLimiter(1);
     const [first = ""] = permits;
     limiter.complete(first, { status: 201, limits: much });
@@ -296,7 +296,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(writes).toEqual(["reply"]);
   });
 
-  it("a permit that no request reuses is given back at the end of the turn", () => {
+  it("ends a permit that no request reuses at the end of the turn", () => {
     const { limiter, permits, writes, endTurn, ahead } = unlimitedLimiter(3);
     for (const id of permits.slice(0, 2)) limiter.complete(id, { status: 201, limits: much });
     endTurn();
@@ -304,7 +304,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(ahead()).toEqual(permits.slice(2));
   });
 
-  it("a reply is written again a second later", () => {
+  it("writes a reply again a second later", () => {
     const { limiter, permits, writes, later } = unlimitedLimiter(2);
     const [first = ""] = permits;
     later(1020);
@@ -314,7 +314,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(writes).toEqual(["reply reserve"]);
   });
 
-  it("all in flight count as soon as a reply announces fewer", () => {
+  it("counts all requests in flight as soon as a reply announces fewer", () => {
     const { limiter, permits, writes } = unlimitedLimiter(20);
     const [first = "", second = "", third = ""] = permits;
     limiter.complete(first, { status: 201, limits: much });
@@ -327,7 +327,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(writes[0]).toBe("reply reply reserve");
   });
 
-  it("a request with a reused permit is deferred once there is none left", () => {
+  it("defers a request with a reused permit once none is left", () => {
     const { limiter, permits, other } = unlimitedLimiter(2);
     const [first = ""] = permits;
     limiter.complete(first, { status: 201, limits: much });
@@ -339,7 +339,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(limiter.revalidate(next)).toBe(true);
   });
 
-  it("one that is lost counts as sent", () => {
+  it("counts a lost request as sent", () => {
     const { limiter, permits, writes } = unlimitedLimiter(2);
     const [first = ""] = permits;
     limiter.complete(first, { status: 201, limits: much });
@@ -347,7 +347,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(writes).toEqual(["lost"]);
   });
 
-  it("a refusal is written, starts one back-off for all in flight, and counts as one strike", () => {
+  it("writes a refusal, which starts one back-off for all in flight and counts as one strike", () => {
     const { limiter, permits, writes } = unlimitedLimiter(4);
     const [first = "", second = "", third = ""] = permits;
     limiter.complete(third, { status: 201, limits: much });
@@ -361,7 +361,7 @@ describe("with a service that is effectively unlimited", () => {
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "blocked" });
   });
 
-  it("a request with a reused permit is never the probe", () => {
+  it("never makes a request with a reused permit the probe", () => {
     const { limiter, permits, writes, other, later } = unlimitedLimiter(2);
     const [first = ""] = permits;
     limiter.complete(first, { status: 201, limits: much });

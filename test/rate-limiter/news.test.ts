@@ -41,7 +41,7 @@ describe("newsFor", () => {
     ["no wait that is over", emptyState(), waiting(now), []],
     ["a longer wait", waiting(4000), waiting(9000), [block(8000)]],
     ["no wait that differs by a round trip", waiting(4000), waiting(4900), []],
-  ])("tells of %s", (_what, target, source, expected) => {
+  ])("returns %s", (_what, target, source, expected) => {
     expect(newsFor(target, source, now)).toEqual(expected);
   });
 });

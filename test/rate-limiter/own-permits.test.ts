@@ -20,12 +20,12 @@ it.each([
   [0, "0000000000"],
   [0.5, "i000000000"],
   [1 - Number.EPSILON, "zzzzzzzzzy"],
-])("makes of %d the id %s", (random, id) => {
+])("makes from %d the id %s", (random, id) => {
   expect(permits(random).own.newId()).toMatch(/^[\da-z]{10}$/);
   expect(permits(random).own.newId().slice(0, 9)).toBe(id.slice(0, 9));
 });
 
-it("knows which are open, and which of those were reused, until they are dropped", () => {
+it("knows which permits are open, and which of those were reused, until they are dropped", () => {
   const { own } = permits();
   own.add("a");
   own.addReused("b");
@@ -40,7 +40,7 @@ it("knows which are open, and which of those were reused, until they are dropped
   expect([own.count, own.has("b"), own.isReused("b")]).toEqual([0, false, false]);
 });
 
-it("gives signs of life of a probe until it is dropped", () => {
+it("records signs of life of a probe until it is dropped", () => {
   const { own, beats, beat } = permits();
   own.add("p");
   beat();

@@ -15,11 +15,11 @@ const script = fileURLToPath(new URL("./support/writer.ts", import.meta.url));
 /** A process that works with a log. */
 interface Writer {
   readonly child: ChildProcessWithoutNullStreams;
-  /** How many turns it has reported. */
+  /** How many rounds it has reported. */
   turns(): number;
-  /** Resolves when it has said that it is done, and rejects where it ends before. */
+  /** Resolves when it reports that it is done; rejects if it ends before. */
   readonly done: Promise<void>;
-  /** What it knows now. */
+  /** Returns its current state. */
   ask(): Promise<Known>;
 }
 
@@ -63,7 +63,7 @@ async function until(holds: () => boolean): Promise<void> {
 describe("many processes with one log", () => {
   const turns = 150;
 
-  it("come to the same, though some are killed and one sleeps over rotations", async () => {
+  it("reach the same state, even if some are killed and one sleeps over rotations", async () => {
     const files = newFiles();
     const tags = Array.from({ length: 15 }, (_, n) => `w${n}`);
     const survivors = tags.map((tag) => startWriter(files, tag, turns));
@@ -77,7 +77,7 @@ describe("many processes with one log", () => {
     const deaths = killed.map(async (writer, n) => {
       await until(() => writer.turns() > 20 * (n + 1));
       writer.child.kill("SIGKILL");
-      // All that it told has been read by then, however busy this process is.
+      // All of its output has been read by then, however busy this process is.
       await once(writer.child, "close");
     });
     await until(() => latestOf(files) > asleepAt + 2);
@@ -85,7 +85,7 @@ describe("many processes with one log", () => {
     await Promise.all([...deaths, ...survivors.map(({ done }) => done)]);
 
     const [first, ...rest] = await Promise.all(survivors.map((writer) => writer.ask()));
-    // In the order in which all see it: a permit that stayed is never lost or moved.
+    // In the order that all see: a permit that stayed open is never lost or moved.
     for (const known of rest) expect(known).toEqual(first);
     const kept = first?.permits.filter((id) => id.includes("+")) ?? [];
     const all = tags.flatMap((tag) => [0, 1, 2, 3].map((turn) => `${tag}+${turn}`));
@@ -94,7 +94,7 @@ describe("many processes with one log", () => {
       const own = kept.filter((id) => id.startsWith(`${tag}+`));
       expect(own).toEqual(own.toSorted());
     }
-    // All that the survivors ended, and what the killed ones had time for, each once.
+    // Everything that the survivors ended, and what the killed ones had time for, each once.
     const least = killed.reduce((sum, writer) => sum + writer.turns(), 0);
     const counted = (first?.lost ?? 0) - survivors.length * turns;
     expect(counted).toBeGreaterThanOrEqual(least);
@@ -107,7 +107,7 @@ describe("many processes with one log", () => {
     expect({ permits: [...late.permits.keys()], lost: late.uncounted.count }).toEqual(first);
     const latest = latestOf(files);
     expect(latest).toBeGreaterThan(10);
-    // One that was killed when it had begun a file may have left what is older to who begins the next.
+    // A process that was killed after creating a file may have left older records to the creator of the next.
     while (latestOf(files) === latest) {
       log.append({ stamp: now(), event: { kind: "uncounted", count: 0 } });
     }

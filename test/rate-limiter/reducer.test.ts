@@ -22,7 +22,7 @@ const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
 );
 
-/** What happened, each some time after the one before. */
+/** Events, each some time after the previous one. */
 const history = fc
   .array(fc.tuple(fc.nat(4000), event), { maxLength: 40 })
   .map((steps): readonly Timed[] => {
@@ -37,7 +37,7 @@ function after(events: readonly Timed[], now: number): LimiterState {
 }
 
 describe("a log", () => {
-  it("comes to the same, read as it happens or all at once", () => {
+  it("leads to the same state, read step by step or all at once", () => {
     fc.assert(
       fc.property(history, fc.nat(9000), (events, later) => {
         const now = (events.at(-1)?.[0] ?? 0) + later;
@@ -54,7 +54,7 @@ describe("a log", () => {
     );
   });
 
-  it("that goes on in another file comes to the same decisions, then and later", () => {
+  it("that continues in another file leads to the same decisions, then and later", () => {
     fc.assert(
       fc.property(history, history, fc.nat(9000), (before, behind, later) => {
         const now = (before.at(-1)?.[0] ?? 0) + later;
@@ -82,7 +82,7 @@ describe("a log", () => {
     );
   });
 
-  it("cut anywhere never allows more than a window has left, nor anything inside a wait", () => {
+  it("truncated anywhere never allows more than a window has left, nor anything during a wait", () => {
     fc.assert(
       fc.property(history, fc.nat(), (events, at) => {
         const text = events.map((one) => encodeLine(record(one))).join("");
@@ -99,14 +99,14 @@ describe("a log", () => {
   });
 });
 
-/** The most that the service's own words leave. */
+/** Returns the maximum that the service's own headers allow. */
 function mostAllowedAt({ backoff, windows }: LimiterState, now: number): number {
   const live = windows.filter(({ endsAt }) => endsAt > now);
   const left = live.length === 0 ? 5 : Math.min(...live.map(({ remaining }) => remaining));
   return backoff === undefined ? left : Math.min(left, backoff.until > now ? 0 : 1);
 }
 
-/** How many may be in flight at once, beside those that are. */
+/** Returns how many more requests may be in flight at once. */
 function allowedAt(state: LimiterState, now: number): number {
   for (let count = 0; ; count += 1) {
     const decision = decide(state, now);
@@ -117,12 +117,12 @@ function allowedAt(state: LimiterState, now: number): number {
   }
 }
 
-it("leaves out records from the future", () => {
+it("ignores records from the future", () => {
   const ahead = stateOf([[2001, { kind: "reserve", id: "a", pid: 1, lifeMs: 10 }]], 1000);
   expect(ahead.permits.size).toBe(0);
 });
 
-it("bounds a request's time", () => {
+it("limits the lifetime of a permit", () => {
   const state = stateOf([[0, { kind: "reserve", id: "a", pid: 1, lifeMs: 9e15 }]], 0);
   expect(state.permits.get("a")?.expiresAt).toBe(86_400_000);
 });

@@ -4,7 +4,7 @@ import { emptyState } from "../../src/rate-limiter/state.ts";
 import { statusOf } from "../../src/rate-limiter/status.ts";
 import { ok, refused, reserve, stamp, startedAt, stateOf, type Timed } from "./support/records.ts";
 
-/** What is known at `now` of the events. */
+/** Returns what is known at `now` from the events. */
 function viewAt(now: number, events: readonly Timed[]) {
   const { now: at, ...view } = statusOf(stateOf(events, now), stamp(now));
   expect(at).toBe(startedAt + now);
@@ -94,11 +94,11 @@ describe("what is known without a request", () => {
       ],
       { reason: "used_up", limit: 10, ms: 57_000 },
     ],
-  ])("is that %s holds requests back", (_what, now, events, condition) => {
+  ])("includes that %s holds requests back", (_what, now, events, condition) => {
     expect(viewAt(now, events).condition).toMatchObject(condition);
   });
 
-  it("goes by the machine's clock as it is now", () => {
+  it("uses the current clock of the machine", () => {
     const state = { ...emptyState(), lastObserved: { limits: { limit: 10 }, at: 2000 } };
     const now = { ...stamp(3000), wall: startedAt + 63_000 };
     expect(statusOf(state, now)).toEqual({

@@ -26,7 +26,7 @@ describe("isEffectivelyUnlimited", () => {
     expect(isEffectivelyUnlimited(state, now)).toBe(expected);
   });
 
-  it("is false while the limits are not known", () => {
+  it("is false while the limits are unknown", () => {
     expect(isEffectivelyUnlimited(stateOf([]), 0)).toBe(false);
   });
 });

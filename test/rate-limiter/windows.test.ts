@@ -13,7 +13,7 @@ const told = (limit: number, remaining: number, reset: number, endsIn: number): 
   endsIn,
 });
 
-/** The windows after these replies, each a second after the one before. */
+/** Returns the windows after these replies, each a second after the previous one. */
 function windowsOf(...replies: readonly ObservedLimits[]): readonly QuotaWindow[] {
   let windows: readonly QuotaWindow[] = [];
   for (const [place, seen] of replies.entries())
@@ -96,7 +96,7 @@ describe("the windows that replies announce", () => {
     expect(windowsOf(...replies)).toHaveLength(expected.length);
   });
 
-  it("the fewest requests left count, of windows that last", () => {
+  it("count by the fewest requests left of current windows", () => {
     const windows = windowsOf(told(60, 5, 1e9, 9000), told(1000, 3, 2e9, 3000));
     expect(mostConstrained(windows, 3999)?.limit).toBe(1000);
     expect(mostConstrained(windows, 4000)?.limit).toBe(60);

@@ -59,7 +59,7 @@ describe("the words on disk, which other versions read too", () => {
 });
 
 describe("a record as a line", () => {
-  it("is decoded as it was, and begins with its line break", () => {
+  it("is decoded unchanged, and begins with its line break", () => {
     fc.assert(
       fc.property(record, (one) => {
         const text = encodeLine(one);
@@ -78,7 +78,7 @@ describe("a record as a line", () => {
     );
   });
 
-  it("is part of a snapshot, which is decoded whole or not at all", () => {
+  it("is part of a snapshot, which is decoded completely or not at all", () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 5 }), fc.nat(), (records, at) => {
         const text = encodeSnapshot(records).slice(1);
@@ -124,7 +124,7 @@ describe("a record as a line", () => {
     expect(parseLine(text)).toBeUndefined();
   });
 
-  it("is decoded the same among other lines, whatever they are", () => {
+  it("is decoded the same among any other lines", () => {
     const half = record.map((one) => encodeLine(one).slice(1, -3));
     const whole = record.map((one) => encodeLine(one).slice(1));
     const junk = fc.constantFrom("]", "[", "1,2", "],[", '"', "{}", " ");
@@ -135,7 +135,7 @@ describe("a record as a line", () => {
     );
   });
 
-  it("loses the fields of a reply that are not numbers", () => {
+  it("drops the fields of a reply that are not numbers", () => {
     const line = parseLine('["reply","b",1,2,"a",200,"3",-1,{},true,1.5]');
     expect(line).toMatchObject({ record: { event: { kind: "reply", status: 200, limits: {} } } });
   });

@@ -34,7 +34,7 @@ describe("FallbackLog", () => {
     expect([log.withLog(() => 1), log.withLog(() => 2), opened, reasons]).toEqual([1, 2, 1, []]);
   });
 
-  it("is of this process alone when the shared log can't be opened, and says so once", () => {
+  it("falls back to this process alone if the shared log can't be opened, and reports that once", () => {
     const { log, reasons } = setUp(() => {
       throw new Error("no home");
     });
@@ -43,7 +43,7 @@ describe("FallbackLog", () => {
     expect(reasons).toEqual(["no home"]);
   });
 
-  it("runs a step again with the state so far when the shared log fails in it", () => {
+  it("runs a step again with the state so far if the shared log fails in it", () => {
     const shared = inMemoryLog(now);
     shared.append(record([1000, refused("x", 5000)]));
     const { log, reasons } = setUp(() => ({

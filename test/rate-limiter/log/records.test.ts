@@ -5,7 +5,7 @@ const minute = 60_000;
 const now: Timestamp = { boot: "a", uptime: 100_000, wall: 1e12 };
 const then = (boot: string, uptime: number, wall: number): Timestamp => ({ boot, uptime, wall });
 
-describe("how long ago a moment was", () => {
+describe("ageOf", () => {
   it.each<[string, Timestamp, number | undefined]>([
     ["by the uptime", then("a", 95_000, 1e12 - 5000), 5000],
     ["whatever the clock said then", then("a", 95_000, 1e12 + 3_600_000), 5000],
@@ -28,6 +28,6 @@ describe("how long ago a moment was", () => {
   });
 });
 
-it("a moment by its age", () => {
+it("timestampAt returns a time by its age", () => {
   expect(timestampAt(95_000, now)).toEqual({ boot: "a", uptime: 95_000, wall: 1e12 - 5000 });
 });

@@ -36,7 +36,7 @@ describe("a file of a log", () => {
     expect(SegmentFile.create(files, 7).wasEmpty).toBe(false);
   });
 
-  it("takes a record that comes in two pieces, wherever it is cut", () => {
+  it("reads a record that is written in two pieces, wherever it is split", () => {
     const text = encodeLine(first);
     for (let cut = 0; cut <= text.length; cut += 1) {
       const { file, path } = makeFile();
@@ -47,7 +47,7 @@ describe("a file of a log", () => {
     }
   });
 
-  it("loses only the record whose end never comes", () => {
+  it("loses only the record whose end is never written", () => {
     const text = encodeLine(first);
     for (let cut = 0; cut < text.length; cut += 1) {
       const { file, path } = makeFile();
@@ -58,7 +58,7 @@ describe("a file of a log", () => {
     }
   });
 
-  it("passes over what it wrote itself, where nobody else wrote", () => {
+  it("skips what it wrote itself if nobody else wrote", () => {
     const text = encodeLine(first);
     const { file, path } = makeFile();
     file.write(text);
@@ -75,7 +75,7 @@ describe("a file of a log", () => {
     expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([false, [first]]);
   });
 
-  it("can be used no more once it was removed, cut, or filled", () => {
+  it("is unusable once it was removed, truncated or overwritten", () => {
     const [removed, cut, regrown, filled] = [makeFile(), makeFile(), makeFile(), makeFile()];
     const all = [removed, cut, regrown, filled];
     for (const { file } of all) {
@@ -93,14 +93,14 @@ describe("a file of a log", () => {
     expect(all.map(({ file }) => file.size())).toEqual(all.map(() => undefined));
   });
 
-  it("is found only where it is", () => {
+  it("is opened only if it exists", () => {
     const { files, path } = makeFile();
     expect(SegmentFile.open(files, 7)?.generation).toBe(7);
     rmSync(path);
     expect(SegmentFile.open(files, 7)).toBeUndefined();
   });
 
-  it("says nothing where it holds something else", () => {
+  it("returns nothing if it contains something else", () => {
     const { file, path } = makeFile();
     writeFileSync(path, Buffer.from([0, 255, 10, 195, 40, 10, 91, 10, 93]));
     const lines = file.readLines(file.size() ?? 0);

@@ -31,7 +31,7 @@ function setUmask(umask: number): void {
   onTestFinished(() => void process.umask(before));
 }
 
-/** Lets every change of a mode be recorded, until the test ends. */
+/** Records every change of a mode until the test ends. */
 function recordModeChanges(): readonly string[] {
   const calls: string[] = [];
   for (const name of ["chmodSync", "fchmodSync"] as const) {
@@ -61,7 +61,7 @@ describe("the files of a log", () => {
     expect(changes).toEqual([]);
   });
 
-  it("are narrowed where others can read them, and so is their folder", () => {
+  it("get a narrower mode if others can read them, and so does their folder", () => {
     const files = newFiles();
     openLog(files);
     chmodSync(files.folder, 0o755);
@@ -70,7 +70,7 @@ describe("the files of a log", () => {
     expect([modeOf(files.folder), modeOf(fileOf(files, 1))]).toEqual(["700", "600"]);
   });
 
-  it("are known by their names, and put in the order of their numbers", () => {
+  it("are recognised by name, and ordered by number", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     const own = ["key.10", "key.9", "key.1"];
     const foreign = ["key", "key.", "key.0", "key.-1", "key.07", "key.1e3", "key.0x1", "key.1.5"];
@@ -82,8 +82,8 @@ describe("the files of a log", () => {
   });
 });
 
-describe("what is no file", () => {
-  /** What stands in place of the first generation, and what is said of it. */
+describe("what is not a file", () => {
+  /** What is in place of the first generation, and the message about it. */
   const things: readonly (readonly [string, (file: string) => unknown, string])[] = [
     ["a folder", (file) => mkdirSync(file), "EISDIR"],
     ["a link", (file) => symlinkSync("elsewhere", file), "ELOOP"],
@@ -105,7 +105,7 @@ describe("what is no file", () => {
     expect(() => openGeneration(files, 1, "open")).toThrow("is not a file");
   });
 
-  it("stays where only later files are used", () => {
+  it("is ignored if only later files are used", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     mkdirSync(fileOf(files, 1));
     closeSync(openGeneration(files, 3, "create").fd);
@@ -115,7 +115,7 @@ describe("what is no file", () => {
 });
 
 describe("files that nobody needs", () => {
-  it("are removed: all before the last but one, and that one too where it is huge", () => {
+  it("are removed: all before the last but one, and that one too if it is oversized", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     for (const generation of [1, 2, 4, 5, 6]) writeFileSync(fileOf(files, generation), "x");
     writeFileSync(path.join(files.folder, "other.1"), "x");
@@ -135,7 +135,7 @@ describe("files that nobody needs", () => {
     utimesSync(file, new Date(now), new Date(now - days * day));
   }
 
-  it("are removed when nobody has touched them for two days", () => {
+  it("are removed if they were not touched for two days", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     const inFolder = (name: string): string => path.join(files.folder, name);
     aged(inFolder("old.1"), 2.01);
@@ -149,14 +149,14 @@ describe("files that nobody needs", () => {
     expect(readdirSync(files.folder).sort()).toEqual(["folder", "future.1", "link", "young.1"]);
   });
 
-  it("are left to their owner: a clock that has jumped forgets no wait", () => {
+  it("are kept if they are its own: a clock that has jumped loses no wait", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     aged(fileOf(files, 1), 20);
     pruneStale(files, readdirSync(files.folder), now);
     expect(existsSync(fileOf(files, 1))).toBe(true);
   });
 
-  it("are looked at in turn where they are very many", () => {
+  it("are scanned in turn if there are very many", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     for (let n = 0; n < 300; n += 1) aged(path.join(files.folder, `old${n}.1`), 3);
     const left = [0, 1, 2].map((turn) => {

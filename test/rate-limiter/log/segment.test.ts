@@ -11,7 +11,7 @@ const line = (event: LimiterEvent): string => encodeLine(record([noon, event]));
 const snapshot = (...events: LimiterEvent[]): string =>
   encodeSnapshot(events.map((event) => record([noon, event])));
 
-/** A segment whose file others have written `text` to. */
+/** Returns a segment to whose file others have written `text`. */
 function segmentWith(text: string) {
   const files = newFiles();
   mkdirSync(files.folder, { recursive: true });
@@ -55,7 +55,7 @@ describe("a segment", () => {
     expect(permits()).toEqual(before === "" ? ["a", "b"] : ["other", "a", "b"]);
   });
 
-  it("does not count what this process has appended behind a seal", () => {
+  it("does not count what this process has appended after a seal", () => {
     const { segment, read, permits } = segmentWith(snapshot() + line({ kind: "seal" }));
     const records = [record([noon, reserve("a")])];
     const text = encodeLine(records[0] ?? record([noon, reserve("a")]));
@@ -64,7 +64,7 @@ describe("a segment", () => {
     expect([permits(), read()]).toEqual([[], false]);
   });
 
-  it("is full at 4 KiB, and at 16 KiB for a long-running process, the snapshot not counted", () => {
+  it("is full at 4 KiB, or 16 KiB for a long-running process, without its snapshot", () => {
     const big = Array.from({ length: 80 }, (_, n) => reserve(`carried${n}`));
     const { segment, path, read } = segmentWith(snapshot(...big));
     read();

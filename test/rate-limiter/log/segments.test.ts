@@ -6,7 +6,7 @@ import { emptyState, type LimiterState } from "../../../src/rate-limiter/state.t
 import { addBlindly, fileOf, namesIn, newFiles, noon } from "../support/files.ts";
 import { lost, ok, probe, record, refused, reserve, stamp, stateOf } from "../support/records.ts";
 
-/** A store of segments in a folder with these files, by generation. */
+/** Returns a store of segments in a folder with these files, by generation. */
 function storeWith(contents: Readonly<Record<number, string>>) {
   const files = newFiles();
   mkdirSync(files.folder, { recursive: true });
@@ -65,7 +65,7 @@ describe("snapshotRecords", () => {
       now,
     );
 
-  it("recreates permits in their order, limits, the back-off and uncounted requests", () => {
+  it("recreates permits in order, limits, the back-off and uncounted requests", () => {
     const state = stateOf(
       [
         [1000, reserve("before")],

@@ -34,11 +34,11 @@ import {
 import { lost, ok, probe, record, refused, reserve, stamp } from "../support/records.ts";
 
 const seal: LimiterEvent = { kind: "seal" };
-/** More turns of work than one file takes. */
+/** More rounds of work than fit into one file. */
 const fullFile = 200;
 
 describe("a log in files", () => {
-  it("takes several records in one write, and others see them in their order", () => {
+  it("appends several records in one write, and others see them in order", () => {
     const files = newFiles();
     const [log, other] = [openLog(files), openLog(files)];
     add(log, reserve("a"));
@@ -51,7 +51,7 @@ describe("a log in files", () => {
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
-  it("is one for all that open it", () => {
+  it("is shared by all that open it", () => {
     const files = newFiles();
     const [a, b] = [openLog(files), openLog(files)];
     add(a, reserve("a"));
@@ -64,7 +64,7 @@ describe("a log in files", () => {
     expect(namesIn(files)).toEqual(["key.1"]);
   });
 
-  it("is another for each name", () => {
+  it("is separate for each name", () => {
     const files = newFiles();
     add(openLog(files), refused("a", 60_000));
     expect(openLog({ ...files, name: "other" }).state.backoff).toBeUndefined();
@@ -82,7 +82,7 @@ describe("a log in files", () => {
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
-  it("begins again where the first line is torn, and nothing before that counts", () => {
+  it("starts again if the first line is broken, and nothing before that counts", () => {
     const files = newFiles();
     mkdirSync(files.folder, { recursive: true });
     writeFileSync(fileOf(files, 1), encodeSnapshot([record([noon, reserve("torn")])]).slice(0, -1));
@@ -93,7 +93,7 @@ describe("a log in files", () => {
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
-  it("has one snapshot, though two were written", () => {
+  it("has one snapshot, even if two were written", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, reserve("a"));
@@ -104,8 +104,8 @@ describe("a log in files", () => {
   });
 });
 
-describe("a log that goes on in the next file", () => {
-  it("does so when a file is full, keeps the one before, and removes those before that", () => {
+describe("a log that continues in the next file", () => {
+  it("rotates when a file is full, keeps the one before, and removes earlier ones", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, refused("a", 60_000));
@@ -119,7 +119,7 @@ describe("a log that goes on in the next file", () => {
     }
   });
 
-  it("takes what lands behind a seal into the next file, once", () => {
+  it("moves what lands after a seal to the next file, once", () => {
     const files = newFiles();
     const [a, b] = [openLog(files), openLog(files)];
     add(a, reserve("before"));
@@ -133,7 +133,7 @@ describe("a log that goes on in the next file", () => {
     expect([1, 2].map((generation) => timesReserved(files, generation, "behind"))).toEqual([1, 1]);
   });
 
-  it("is joined by one that has slept over it", () => {
+  it("is joined by a process that slept during the rotation", () => {
     const files = newFiles();
     const [sleeper, other] = [openLog(files), openLog(files)];
     add(sleeper, reserve("sleeper"));
@@ -148,7 +148,7 @@ describe("a log that goes on in the next file", () => {
     expect(other.state.uncounted.count).toBe(1);
   });
 
-  it("is not set back by one that slept, when nobody has written the latest snapshot yet", () => {
+  it("is not set back by a process that slept if the latest snapshot is not written yet", () => {
     const files = newFiles();
     const [sleeper, other] = [openLog(files), openLog(files)];
     add(sleeper, reserve("sleeper"));
@@ -163,7 +163,7 @@ describe("a log that goes on in the next file", () => {
     expect(plain(other.state)).toEqual(plain(sleeper.state));
   });
 
-  it("is found where whoever went on died before the first line was whole", () => {
+  it("is found if the process that rotated died before the first line was complete", () => {
     for (const rest of ["", "\n", '\n["beg']) {
       const files = newFiles();
       const log = openLog(files);
@@ -197,7 +197,7 @@ describe("a log that goes on in the next file", () => {
   );
   const step = fc.record({ who: fc.nat(2), later: fc.nat(300), event });
 
-  it("comes to the same decisions as one that does not, whoever writes", () => {
+  it("leads to the same decisions as one that does not, whoever writes", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 500, maxLength: 700, size: "max" }), (steps) => {
         const files = newFiles();
@@ -233,7 +233,7 @@ describe("a log that goes on in the next file", () => {
 });
 
 describe("the size of a log", () => {
-  it("stays small though thousands of permits stay open", () => {
+  it("stays small even if thousands of permits stay open", () => {
     const files = newFiles();
     const logs = [0, 1, 2].map(() => openLog(files));
     let most = 0;
@@ -248,7 +248,7 @@ describe("the size of a log", () => {
     expect(permits.has("r2999")).toBe(true);
   });
 
-  it("is bound though all come upon the end of a file at once", () => {
+  it("is bounded even if all processes reach the end of a file at once", () => {
     const files = newFiles();
     const logs = Array.from({ length: 30 }, () => openLog(files));
     const [first] = logs;
@@ -260,7 +260,7 @@ describe("the size of a log", () => {
     expect(openLog(files).state.permits.size).toBe(90);
   });
 
-  it.each([200_000, 3_000_000, 20_000_000_000])("leaves a file of %i bytes behind", (size) => {
+  it.each([200_000, 3_000_000, 20_000_000_000])("moves past a file of %i bytes", (size) => {
     const files = newFiles();
     mkdirSync(files.folder, { recursive: true });
     writeFileSync(fileOf(files, 1), "x");
@@ -271,7 +271,7 @@ describe("the size of a log", () => {
     expect(plain(openLog(files).state)).toEqual(plain(log.state));
   });
 
-  it("keeps what is known when a file is filled by something else", () => {
+  it("does not affect what is known if something else fills a file", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, refused("a", 60_000));
@@ -286,7 +286,7 @@ describe("the size of a log", () => {
 });
 
 describe("a log whose files are touched while it is open", () => {
-  /** What is done to a file, or to its folder. */
+  /** The changes to a file, or to its folder. */
   const harms: readonly (readonly [string, (file: string) => void])[] = [
     ["cut to nothing", (file) => truncateSync(file, 0)],
     ["cut in the middle", (file) => truncateSync(file, 150)],
@@ -299,7 +299,7 @@ describe("a log whose files are touched while it is open", () => {
   );
 
   it.each(cases)(
-    "and %s after %i rotations goes on, with what it knows",
+    "and %s after %i rotations continues with what it knows",
     (_what, rotations, harm) => {
       const files = newFiles();
       const [a, b] = [openLog(files), openLog(files)];
@@ -317,7 +317,7 @@ describe("a log whose files are touched while it is open", () => {
     },
   );
 
-  it("is joined when others have started a new log meanwhile", () => {
+  it("is replaced by a new log that others have started", () => {
     const files = newFiles();
     const old = openLog(files);
     work(old, 2 * fullFile);
@@ -330,7 +330,7 @@ describe("a log whose files are touched while it is open", () => {
     expect(plain(old.state)).toEqual(plain(fresh.state));
   });
 
-  it("does not hang where all files were cut to nothing", () => {
+  it("does not hang if all files were truncated to nothing", () => {
     const files = newFiles();
     const log = openLog(files);
     work(log, 2 * fullFile);
@@ -342,7 +342,7 @@ describe("a log whose files are touched while it is open", () => {
   });
 });
 
-describe("a log that holds something else", () => {
+describe("a log that contains something else", () => {
   const word = fc.oneof(
     fc.constantFrom("begin", "reserve", "seal", "boot", "lost", "block"),
     fc.string(),
@@ -375,7 +375,7 @@ describe("a log that holds something else", () => {
     bytes,
   );
 
-  it("is used all the same, and grows no more than ever", () => {
+  it("is still used, and grows no more than usual", () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1, maxLength: 3 }), (contents) => {
         const files = newFiles();
@@ -396,7 +396,7 @@ describe("a log that holds something else", () => {
     );
   });
 
-  it("leaves counts that are too great out of a snapshot", () => {
+  it("omits counts that are too large from a snapshot", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, refused("x", 60_000));
@@ -409,8 +409,8 @@ describe("a log that holds something else", () => {
   });
 });
 
-describe("a log from before the machine was started again", () => {
-  it("keeps back-offs and windows by the clock, also over a rotation", () => {
+describe("a log from before the machine was restarted", () => {
+  it("keeps back-offs and windows by the clock, even over a rotation", () => {
     const files = newFiles();
     const before = openLog(files);
     add(before, refused("x", 60_000));

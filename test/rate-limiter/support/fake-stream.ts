@@ -11,7 +11,7 @@ import {
 /** A server with one stream, in memory; `now` is its clock, in ms since the epoch. */
 export class FakeServer {
   entries: StreamEntry[] = [];
-  /** How many steps were done. */
+  /** How many steps have run. */
   steps = 0;
   /** Whether every step fails. */
   isDown = false;
@@ -22,7 +22,7 @@ export class FakeServer {
     this.#now = now;
   }
 
-  /** Does a step at once. */
+  /** Runs a step at once. */
   run({ add, after, trimTo }: StreamStep): StreamReply {
     if (this.isDown) throw new Error("it is down");
     this.steps += 1;
@@ -38,17 +38,17 @@ export class FakeServer {
     };
   }
 
-  /** Forgets all, as FLUSHALL does. */
+  /** Forgets everything, like FLUSHALL. */
   flush(): void {
     this.entries = [];
   }
 
-  /** A connection whose steps are done at once. */
+  /** Returns a connection whose steps run at once. */
   connect(): Stream {
     return { step: async (step) => this.run(step), close: () => {} };
   }
 
-  /** Ids never go back, also when the clock does. */
+  /** Returns the next id. Ids never go back, even if the clock does. */
   #add(fields: readonly string[]): string {
     const own = `${this.#now()}-0`;
     this.#last = compareIds(own, this.#last) > 0 ? own : nextId(this.#last);

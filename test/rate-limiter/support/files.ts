@@ -8,48 +8,48 @@ import type { LimiterState } from "../../../src/rate-limiter/state.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { record, reserve, stamp } from "./records.ts";
 
-/** The uptime at which these tests read and write, where they do not say. */
+/** The default uptime at which these tests read and write. */
 export const noon = 1_000_000;
 
-/** The files of a log in a folder that is not there yet. */
+/** Returns the files of a log in a folder that does not exist yet. */
 export function newFiles(): SegmentPaths {
   return { folder: path.join(temporaryFolder(), "state", "gate"), name: "key" };
 }
 
-/** Opens the log `files`, as a process does that reads its clock at `at`. */
+/** Opens the log `files` like a process whose clock is at `at`. */
 export function openLog(files: SegmentPaths, at = noon): SharedFileLog {
   return new SharedFileLog(files, () => stamp(at));
 }
 
-/** The path of a generation. */
+/** Returns the path of a generation. */
 export const fileOf = ({ folder, name }: SegmentPaths, generation: number): string =>
   path.join(folder, `${name}.${generation}`);
 
-/** The names in the folder of `files`, in order. */
+/** Returns the names in the folder of `files`, in order. */
 export const namesIn = ({ folder }: SegmentPaths): readonly string[] => readdirSync(folder).sort();
 
-/** The highest generation. */
+/** Returns the highest generation. */
 export function latestOf(files: SegmentPaths): number {
   return Math.max(...namesIn(files).map((name) => Number(name.split(".")[1])));
 }
 
-/** How many bytes all files of the folder have. */
+/** Returns the total size of all files of the folder, in bytes. */
 export function bytesIn(files: SegmentPaths): number {
   return namesIn(files)
     .map((name) => statSync(path.join(files.folder, name)).size)
     .reduce((sum, size) => sum + size, 0);
 }
 
-/** Adds an event to `log`, at the moment at which it reads. */
+/** Adds an event to `log`, at its current time. */
 export const add = (log: SharedFileLog, event: LimiterEvent): void =>
   log.append(record([noon, event]));
 
-/** Adds an event to a generation as another process would, without a look at it. */
+/** Adds an event to a generation like another process, without reading it. */
 export function addBlindly(files: SegmentPaths, generation: number, event: LimiterEvent): void {
   appendFileSync(fileOf(files, generation), encodeLine(record([noon, event])));
 }
 
-/** Reserves `count` permits through `log`, with ids that begin with `tag`, and gives them back. */
+/** Reserves `count` permits through `log`, with ids that begin with `tag`, and releases them. */
 export function work(log: SharedFileLog, count: number, tag = "w"): void {
   for (let turn = 0; turn < count; turn += 1) {
     add(log, reserve(`${tag}${turn}`));
@@ -57,12 +57,12 @@ export function work(log: SharedFileLog, count: number, tag = "w"): void {
   }
 }
 
-/** How many times a permit with the id `id` was asked for, by the files as they are. */
+/** Returns how often a permit with the id `id` was requested, according to the files. */
 export function timesReserved(files: SegmentPaths, generation: number, id: string): number {
   return readFileSync(fileOf(files, generation), "latin1").split(`"${id}"`).length - 1;
 }
 
-/** What `state` comes to, as a value that can be compared, the order of its permits included. */
+/** Returns `state` as a value that can be compared, including the order of its permits. */
 export function plain(state: LimiterState): unknown {
   return { ...state, permits: [...state.permits.values()] };
 }

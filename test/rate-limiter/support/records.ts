@@ -5,19 +5,19 @@ import { emptyState, type LimiterState } from "../../../src/rate-limiter/state.t
 /** When the machine of these tests was started, in ms since the epoch. */
 export const startedAt = Date.UTC(2026, 10, 21, 12);
 
-/** A moment `uptime` ms after the machine was started. */
+/** Returns the time `uptime` ms after the machine was started. */
 export function stamp(uptime: number, boot = "boot"): Timestamp {
   return { boot, uptime, wall: startedAt + uptime };
 }
 
-/** An event at a moment. */
+/** An event and its time. */
 export type Timed = readonly [uptime: number, event: LimiterEvent];
 
 export function record([uptime, event]: Timed): LogRecord {
   return { stamp: stamp(uptime), event };
 }
 
-/** The state that the events come to, read at `now`. */
+/** Returns the state after the events, read at `now`. */
 export function stateOf(events: readonly Timed[], now = 1e6): LimiterState {
   const state = emptyState();
   for (const event of events) applyRecord(state, record(event), stamp(now));
@@ -37,13 +37,13 @@ export const release = (id: string): LimiterEvent => ({ kind: "release", id });
 
 export const lost = (id: string): LimiterEvent => ({ kind: "lost", id });
 
-/** A reply of 200 with a window of 10 that ends in a minute by default. */
+/** Returns a reply of 200 with a window of 10 that ends in a minute by default. */
 export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12) {
   const limits = remaining === undefined ? {} : { limit: 10, remaining, reset, endsIn };
   return { kind: "reply", id, status: 200, limits } as const;
 }
 
-/** A reply of 429, optionally with the window of `ok`. */
+/** Returns a reply of 429, optionally with the window of `ok`. */
 export function refused(id: string, waitMs: number, remaining?: number) {
   const { limits } = ok(id, remaining);
   return { kind: "reply", id, status: 429, limits, waitMs } as const;

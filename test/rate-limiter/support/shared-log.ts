@@ -4,12 +4,12 @@ import { applyRecord } from "../../../src/rate-limiter/reducer.ts";
 import type { Timestamp } from "../../../src/rate-limiter/log/records.ts";
 import { emptyState } from "../../../src/rate-limiter/state.ts";
 
-/** The text that several logs share, as processes share a file. */
+/** The text that several logs share, like processes share a file. */
 export interface SharedText {
   text: string;
 }
 
-/** A log on `shared`; `between` is what others do after its write and before it reads on. */
+/** A log on `shared`; `between` is what others do between its write and its next read. */
 export function sharedLog(
   shared: SharedText,
   now: () => Timestamp,
@@ -18,7 +18,7 @@ export function sharedLog(
   const state = emptyState();
   let seen = 0;
   const refresh = (): void => {
-    // All that is added begins with a line break.
+    // Everything that is added begins with a line break.
     const added = shared.text.slice(seen);
     if (added === "") return;
     for (const line of decodeLines(added.slice(1).split("\n"))) {

@@ -9,34 +9,34 @@ import type { AcquireResult, Limiter } from "../../../src/rate-limiter/types.ts"
 import { FakeServer } from "./fake-stream.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 
-/** What a simulation is made of. Times in ms. */
+/** The options of a simulation. Times are in ms. */
 export interface Scene {
   readonly seed: number;
   readonly limit: number;
   readonly window: number;
-  /** How many requests are allowed in five windows; the service announces whichever is nearer its end. */
+  /** How many requests are allowed in five windows; the service announces the one with fewer left. */
   readonly longLimit: number;
   readonly clients: number;
-  /** How many requests each client sends, and how many of them at once; one after the other by default. */
+  /** How many requests each client sends, and how many of them at once; by default one after the other. */
   readonly requests: number;
   readonly lanes?: number;
   /** Until when the service has no limits, and says so; by default it always has. */
   readonly plentyUntil?: number;
   /** How far the service's clock is ahead. */
   readonly ahead: number;
-  /** The longest that a request or a reply is in flight, and that a connection takes. */
+  /** The maximum time of a request or a reply in flight, and of connecting. */
   readonly latency: number;
-  /** How many clients are killed, and leave half a line behind. */
+  /** How many clients are killed in the middle of writing a line. */
   readonly kills: number;
   /** How many requests others, elsewhere, send with the same key. */
   readonly strangers: number;
-  /** How many clients are bulk runs, which leave a share to the others; the others send one request each. */
+  /** How many clients are bulk runs, which leave a share to the others, which send one request each. */
   readonly bulkRuns?: number;
-  /** Whether each client has a log of its own. */
+  /** Whether each client has its own log. */
   readonly alone?: boolean;
-  /** On how many machines the clients are, that share a stream; by default on one, without. */
+  /** On how many machines, which share a stream, the clients run; by default on one, without a stream. */
   readonly machines?: number;
-  /** When the stream's server forgets all, and when it is gone for good, in ms from the beginning. */
+  /** When the stream's server is flushed, and when it is gone for good, in ms from the start. */
   readonly flushAt?: number;
   readonly goneAt?: number;
 }
@@ -45,20 +45,20 @@ export interface Scene {
 export interface Sight {
   readonly accepted: number;
   readonly refused: number;
-  /** Requests that left a client after another was refused, and before that back-off was over. */
+  /** Requests that were sent after another was refused and before that back-off was over. */
   readonly early: number;
-  /** How long each request of others than bulk runs was held, from asking to leaving, in ms. */
+  /** How long each request outside of bulk runs was delayed before it was sent, in ms. */
   readonly heldMs: readonly number[];
-  /** Clients that were not killed, and those of them that came to their end. */
+  /** Clients that were not killed, and those of them that finished. */
   readonly survivors: number;
   readonly finished: number;
-  /** The number of the service's windows in which something was asked, the first counted as one. */
+  /** The number of the service's windows in which requests arrived. */
   readonly lastWindow: number;
 }
 
 type Step = () => void;
 
-/** Runs the scene to its end, in made-up time, with everything that processes may do in between. */
+/** Runs the scene to its end in simulated time, with everything that processes may do in between. */
 export async function simulate(scene: Scene): Promise<Sight> {
   const random = mulberry32(scene.seed);
   const upTo = (most: number): number => Math.floor(random() * (most + 1));
@@ -84,7 +84,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
     now = Math.max(now, event.at);
     return event.step;
   };
-  /** Others that are due do what they do. */
+  /** Lets other events that are due happen. */
   const others = (): void => {
     if (nested > 3) return;
     nested += 1;
@@ -99,7 +99,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
   ];
   const backoffs: { readonly announcedAt: number; readonly until: number }[] = [];
   /**
-   * Whether a client sends inside a back-off. Across machines one that is announced in this very moment is not
+   * Returns whether a client sends during a back-off. Across machines, one that was announced in this moment is not
    * known yet: its record has to reach the stream first.
    */
   const isEarly = (): boolean =>
@@ -205,12 +205,12 @@ export async function simulate(scene: Scene): Promise<Sight> {
             },
             required: undefined,
           });
-    /** How many requests are to be begun still, and how many have not come to their end. */
+    /** How many requests are still to be started, and how many have not ended. */
     const isBulk = pid <= (scene.bulkRuns ?? 0);
     const requests = isBulk || scene.bulkRuns === undefined ? scene.requests : 1;
     let [begun, left] = [requests, requests];
     if (isBulk) limiter.shareFairly(() => left);
-    /** What is left out once the process is dead. */
+    /** Skips steps once the process is dead. */
     const alive =
       (step: Step): Step =>
       () =>
@@ -264,7 +264,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
     const begin = (): void => {
       if (begun === 0) return;
       begun -= 1;
-      // Of many at once the next one begins as a rule as soon as one has ended.
+      // With many at once, the next one usually begins as soon as one has ended.
       if (scene.lanes !== undefined && random() < 0.8) ask();
       else later(upTo(50), alive(ask));
     };
@@ -290,7 +290,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
   for (let step = next(); step !== undefined; step = next()) {
     if (now > 3_600_000) throw new Error("it does not end");
     step();
-    // What is promised is done in the same moment.
+    // Resolved promises run at the same simulated time.
     if (scene.machines !== undefined) await new Promise(setImmediate);
   }
   const [first, last] = windows ?? [0, 0];

@@ -1,4 +1,4 @@
-// A process that adds records to the log `writer-alone.ts <folder> <name> <uptime>` until it can't.
+// A process that adds records to a log until it can't: `writer-alone.ts <folder> <name> <uptime>`.
 import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
 import { record, reserve, stamp } from "./records.ts";
 

@@ -1,6 +1,6 @@
-// A process that works with the log `writer.ts <folder> <name> <tag> <turns>`: it reserves a permit and
-// ends it, `turns` times, reserves a few that stay, and says `done`. Then it prints what it knows for
-// each line that it is sent.
+// A process that works with a log, `writer.ts <folder> <name> <tag> <turns>`: it reserves a permit and
+// ends it, `turns` times, reserves a few that stay, and prints `done`. Then it prints its state for
+// each line that it receives.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
@@ -14,7 +14,7 @@ const [folder = "", name = "", tag = "", turns] = process.argv.slice(2);
 const machine = makeMachine(process, () => performance.now());
 const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: Date.now() });
 const log = new SharedFileLog({ folder, name }, now);
-// Waits for a reader that is slow, so that all that it says before it is killed is read.
+// Waits for a slow reader, so that everything that it prints before it is killed is read.
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 const add = (event: LimiterEvent): void => log.append({ stamp: now(), event });
 

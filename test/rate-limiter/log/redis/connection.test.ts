@@ -4,7 +4,7 @@ import { bulk, type FakeReply, hello, startFakeRedis } from "../../../support/fa
 
 const address = (port: number) => ({ host: "127.0.0.1", port, tls: false, database: 0 });
 
-/** Replies to EXEC so, to all else as usual. */
+/** Overrides the replies to EXEC. */
 const exec =
   (...replies: readonly string[]) =>
   ([name]: readonly string[]): FakeReply =>
@@ -16,7 +16,7 @@ const none = "*0\r\n";
 const time = `*2\r\n${bulk("1795348710")}${bulk("191999")}`;
 
 describe("connectStream", () => {
-  it("does a step in one transaction", async () => {
+  it("runs a step in one transaction", async () => {
     const server = await startFakeRedis(
       exec(bulk("5-1"), ":1\r\n", `*1\r\n${entry("4-0", "r", "x")}`, none, time),
     );
@@ -50,7 +50,7 @@ describe("connectStream", () => {
     stream.close();
   });
 
-  it("says who it is, and chooses a database", async () => {
+  it("authenticates, and selects a database", async () => {
     const server = await startFakeRedis(() => undefined);
     const who = { username: "pets", password: "s3cret", database: 4 };
     const stream = await connectStream({ ...address(server.port), ...who }, "pets:name");
@@ -58,7 +58,7 @@ describe("connectStream", () => {
     stream.close();
   });
 
-  it.each([["7.0.0"], ["7.2.4"], ["8.1.0"], ["10.0.1"]])("takes version %s", async (version) => {
+  it.each([["7.0.0"], ["7.2.4"], ["8.1.0"], ["10.0.1"]])("accepts version %s", async (version) => {
     const server = await startFakeRedis(([name]) =>
       name === "HELLO" ? hello(version) : undefined,
     );
@@ -67,7 +67,7 @@ describe("connectStream", () => {
     stream.close();
   });
 
-  it.each([["6.2.14"], [""], ["x"]])("does not take version %j", async (version) => {
+  it.each([["6.2.14"], [""], ["x"]])("rejects version %j", async (version) => {
     const server = await startFakeRedis(([name]) =>
       name === "HELLO" ? hello(version) : undefined,
     );
@@ -91,7 +91,7 @@ describe("connectStream", () => {
     stream.close();
   });
 
-  it("leaves no connection open once it is closed", async () => {
+  it("leaves no connection open after it is closed", async () => {
     const server = await startFakeRedis(() => undefined);
     const stream = await connectStream(address(server.port), "pets:name");
     expect(server.open()).toBe(1);

@@ -14,7 +14,7 @@ describe("an entry of the stream", () => {
     [[record(reserve("a"))]],
     [[record(probe("p")), record(alive)]],
     [[record(ok("a", 4)), record(refused("b", 5000)), record(lost("c"), -3000)]],
-  ])("says what was written", (records) => {
+  ])("is decoded as it was written", (records) => {
     const fields = encodeEntry({ records });
     expect(decodeEntry({ id: "5-1", fields })).toEqual({ records });
     const snapshot = encodeEntry({ records, covers: "4-0" });
@@ -30,7 +30,7 @@ describe("an entry of the stream", () => {
     [["s", "not an id", "r", '["begin"]']],
     [["s", "4-0"]],
     [[]],
-  ])("that makes no sense is skipped: %j", (fields) => {
+  ])("is skipped if it is invalid: %j", (fields) => {
     expect(decodeEntry({ id: "5-1", fields })).toBeUndefined();
   });
 });

@@ -21,6 +21,6 @@ it.each([
   expect(reasonOf(error, "pass-word")).toBe(expected);
 });
 
-it("says all of it without a password", () => {
+it("says everything if there is no password", () => {
   expect(reasonOf(new Error("no"), undefined)).toBe("no");
 });

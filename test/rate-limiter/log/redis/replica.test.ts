@@ -8,7 +8,7 @@ import { ok, refused, reserve } from "../../support/records.ts";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-/** A server, and a clock that it shares with all machines but for what each counts from. */
+/** A server, and a clock that it shares with all machines, each with its own start of counting. */
 function setUp() {
   const time = { ms: 0, stepMs: 0 };
   const server = new FakeServer(() => noon + time.ms + time.stepMs);
@@ -26,7 +26,7 @@ function setUp() {
 }
 
 describe("StreamReplica", () => {
-  it("puts what all wrote on the timeline of its machine", () => {
+  it("converts what all machines wrote to the timeline of its own", () => {
     const { time, write, machine } = setUp();
     const [early, late] = [machine(100), machine(7_000_000)];
     write(reserve("a"));
@@ -37,7 +37,7 @@ describe("StreamReplica", () => {
     expect(late.replica.state.backoff?.until).toBe(7_005_000);
   });
 
-  it("moves nothing that it has read when the server's clock steps", () => {
+  it("does not shift what it has read when the server's clock steps", () => {
     const { time, write, machine } = setUp();
     const { replica, read } = machine(0);
     write(refused("a", 60_000));
@@ -51,7 +51,7 @@ describe("StreamReplica", () => {
     expect(replica.state.permits.get("r-3600000")?.at).toBe(0);
   });
 
-  it("comes to the same from a snapshot, of which the highest wins", () => {
+  it("reaches the same state from a snapshot, of which the highest wins", () => {
     const { time, server, write, machine } = setUp();
     const { replica, read, now } = machine(0);
     write(reserve("a"), reserve("b"));
@@ -74,7 +74,7 @@ describe("StreamReplica", () => {
     expect(server.entries).toHaveLength(3);
   });
 
-  it("is rebuilt when entries are gone that it has not read", () => {
+  it("is rebuilt if unread entries are gone", () => {
     const { time, server, write, machine } = setUp();
     const { replica, read } = machine(0);
     write(reserve("a"));
@@ -100,7 +100,7 @@ describe("StreamReplica", () => {
     expect(read()).toBe(false);
   });
 
-  it("applies once what two steps have read together", () => {
+  it("applies once what two concurrent steps have read", () => {
     const { server, write, machine } = setUp();
     const { replica, read, now } = machine(0);
     write(reserve("a"));
@@ -116,7 +116,7 @@ describe("StreamReplica", () => {
     expect(replica.state.uncounted.count).toBe(1);
   });
 
-  it("skips what makes no sense, and holds for 24 h at most", () => {
+  it("skips invalid entries, and limits a back-off to 24 h", () => {
     const { server, write, machine } = setUp();
     const { replica, read } = machine(0);
     server.run({ after: "0-0", add: ["r", "nonsense"] });

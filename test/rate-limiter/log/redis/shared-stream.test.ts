@@ -7,7 +7,7 @@ import { release, reserve } from "../../support/records.ts";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-/** A machine's log on `server`; `news` is what it tells a stream that it has read from its beginning. */
+/** A machine's log on `server`; `news` is what it adds to a stream that it has read from its beginning. */
 function openOn(server: FakeServer, news: readonly LimiterEvent[] = [], known?: string) {
   const troubles: string[] = [];
   let connections = 0;
@@ -43,7 +43,7 @@ describe("SharedStream", () => {
     expect(largest).toBeLessThan(512 * 1024);
   });
 
-  it("is told again what it has lost, and what it never got", async () => {
+  it("gets again what it has lost, and what it never received", async () => {
     const server = new FakeServer(() => noon);
     const { log } = openOn(server, [reserve("mine")]);
     await log.step([], () => {});
@@ -63,7 +63,7 @@ describe("SharedStream", () => {
     expect(server.entries).toEqual([]);
   });
 
-  it("is read from its beginning where a failover has put it back in time", async () => {
+  it("is read from its beginning if a failover has set it back", async () => {
     let now = noon;
     const server = new FakeServer(() => now);
     const { log } = openOn(server);
@@ -74,7 +74,7 @@ describe("SharedStream", () => {
     expect(await log.step([reserve("b")], () => [...log.state.permits.keys()])).toEqual(["b"]);
   });
 
-  it("ends with the first trouble, which is told once", async () => {
+  it("ends with the first failure, which is reported once", async () => {
     const server = new FakeServer(() => noon);
     const { log, troubles } = openOn(server);
     await log.step([reserve("a")], () => {});
@@ -88,7 +88,7 @@ describe("SharedStream", () => {
     });
   });
 
-  it("is not asked where it was found away a moment ago", async () => {
+  it("is not used if it was found unreachable a moment ago", async () => {
     const { log, troubles, connections } = openOn(new FakeServer(() => noon), [], "it was away");
     expect(await log.step([], () => 1)).toBeUndefined();
     expect([log.trouble, troubles, connections()]).toEqual(["it was away", [], 0]);

@@ -21,7 +21,7 @@ it("is remembered for 30 s by the processes of a user, for one server", () => {
   expect(recentTrouble(memory)).toBeUndefined();
 });
 
-it("is forgotten where nothing can be written", () => {
+it("is forgotten if nothing can be written", () => {
   const memory = { folder: "/proc/none", server: "redis://here:1", now: () => 0 };
   rememberTrouble(memory, "connection refused");
   expect(recentTrouble(memory)).toBeUndefined();

@@ -4,12 +4,12 @@ import { within } from "../../../../src/rate-limiter/log/redis/within.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-it("returns what the work does, or rejects as that does", async () => {
+it("returns the result of the work, or rejects like it", async () => {
   expect(await within(1000, async () => 7)).toBe(7);
   await expect(within(1000, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 });
 
-it("rejects once the time is over, not before", async () => {
+it("rejects after the time is over, not before", async () => {
   vi.useFakeTimers();
   let error: unknown;
   within(1000, () => new Promise(() => {})).catch((reason: unknown) => (error = reason));
@@ -22,7 +22,7 @@ it("rejects once the time is over, not before", async () => {
 
 it("does not count the time in which this process gets no CPU", async () => {
   const work = within(1000, () => sleep(100, "done"));
-  // As on a machine that is busy with others.
+  // As on a machine that is busy with other processes.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
   expect(await work).toBe("done");
 });
