@@ -13,7 +13,7 @@ export async function openTarget(
   if ("value" in key) return { baseUrl, apiKey: key.value, ...profile };
   const apiKey = await context.runKeyCommand(key.command);
   if (chosen !== undefined) await saveLimiterState(context, chosen, { baseUrl, apiKey });
-  return { baseUrl, apiKey, ...profile };
+  return { baseUrl, apiKey, ...profile, fromCommand: true };
 }
 
 /**

@@ -61,6 +61,8 @@ export interface ServiceConnection {
   readonly apiKey: string;
   /** The profile that the key comes from; undefined if it comes from elsewhere. */
   readonly profile?: string;
+  /** Whether the key was printed by the key command of that profile. */
+  readonly fromCommand?: boolean;
   /** The server of its limiter, which overrides that of the settings; null for none. */
   readonly limiterServer?: LimiterServer | null;
 }
