@@ -148,8 +148,14 @@ function takeToken(): string | undefined {
   return token;
 }
 
+/** How often the page is drawn where there are no frames, in ms: in a window that is not seen. */
+const unseenMs = 250;
+
 // However many requests come, the page is drawn once a frame.
-options.debounceRendering = requestAnimationFrame;
+options.debounceRendering = (draw) => {
+  requestAnimationFrame(draw);
+  setTimeout(draw, unseenMs);
+};
 void connect(takeToken());
 const root = document.querySelector("#app");
 if (root !== null) render(<App />, root);
