@@ -9,10 +9,10 @@ const probeLeaseMs = 10_000;
 
 /** Why a request has to wait. */
 export type WaitCondition =
-  /** The service asked for a back-off, with this status; it lasts `ms` more. */
+  /** The service asked for a back-off, with this status; it lasts another `ms`. */
   | { readonly reason: "blocked"; readonly status: number; readonly ms: number }
   /**
-   * All `limit` requests of a window are used or in flight, apart from those that are `reserved` for other
+   * All `limit` requests of a window are used or in flight, except those that are `reserved` for other
    * commands; it ends, or they are free, in `ms`.
    */
   | {
@@ -24,22 +24,22 @@ export type WaitCondition =
   /** A probe is in flight; or the replies to those in flight will announce the limits. */
   | { readonly reason: "probing" | "learning"; readonly ms: number };
 
-/** Whether a request may be sent, and as a probe; else what it has to wait for, for how many ms at most. */
+/** Whether a request may be sent, and whether as a probe; else what it has to wait for, and at most how long. */
 export type PermitDecision =
   | { readonly go: true; readonly probe: boolean }
   | (WaitCondition & { readonly go: false });
 
-/** The request that asks. */
+/** The request for which a decision is made. */
 export interface Asker {
   /** The permit that it has. */
   readonly id?: string | undefined;
-  /** For a bulk run, which leaves a share to others: how many requests it still has to send, this one too. */
+  /** For a bulk run, which leaves a share to others: how many requests it still has to send, including this one. */
   readonly rowsLeft?: number | undefined;
 }
 
 /**
  * Decides what a request may do at `now`: the one that has the permit `id`, or a new one. Only permits
- * that were asked for before it count (rate-limits.md, The gate, Fair share).
+ * that were requested before it count (rate-limits.md, The gate, Fair share).
  */
 export function decide(
   state: LimiterState,
@@ -117,7 +117,7 @@ function reserveCondition(
   return undefined;
 }
 
-/** Returns true if others end the condition, so that its `ms` are only an upper bound. */
+/** Returns true if other requests end the condition, so that its `ms` are only an upper bound. */
 export function isOpenEnded({ reason }: WaitCondition): boolean {
   return reason === "probing" || reason === "learning";
 }

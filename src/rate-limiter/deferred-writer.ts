@@ -12,8 +12,8 @@ export interface DeferredWriterOptions {
 }
 
 /**
- * Writes this process's events to the log. An event may be deferred, to be one write with the next
- * one: `npm run bench:bulk rate` measures what that saves.
+ * Writes this process's events to the log. An event may be deferred, so that it shares a write with the
+ * next one: `npm run bench:bulk rate` measures what that saves.
  */
 export class DeferredWriter {
   readonly #options: DeferredWriterOptions;

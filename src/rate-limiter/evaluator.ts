@@ -6,7 +6,7 @@ import type { Timestamp } from "./log/records.ts";
 import { expirePermits } from "./reducer.ts";
 import { isEffectivelyUnlimited } from "./unlimited.ts";
 
-/** How often dead processes are looked for, in ms: waiting requests ask many times a second. */
+/** The interval of the search for dead processes, in ms: waiting requests ask many times a second. */
 const sweepIntervalMs = 100;
 
 export interface LogEvaluatorOptions {
@@ -15,7 +15,7 @@ export interface LogEvaluatorOptions {
   readonly writer: DeferredWriter;
   /** Returns true if this process has the permit `id`. */
   readonly isOwn: (id: string) => boolean;
-  /** Called with each permit whose process is found dead. */
+  /** Called with each permit whose process was found dead. */
   readonly onSwept?: (id: string) => void;
 }
 
@@ -58,7 +58,7 @@ export class LogEvaluator {
     return decision.go && !decision.probe && isEffectivelyUnlimited(log.state, uptime);
   }
 
-  /** Brings the state up to date, and returns the time of that. */
+  /** Brings the state up to date, and returns its time. */
   sync(log: EventLog): Timestamp {
     log.refresh();
     return this.#advance(log);

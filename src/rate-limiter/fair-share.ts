@@ -2,31 +2,31 @@ import type { QuotaWindow } from "./windows.ts";
 
 /** The part of a window that a bulk run leaves to other commands (rate-limits.md, Fair share). */
 const share = 0.05;
-/** Nothing is left where the limit is lower. */
+/** With a lower limit, nothing is left to other commands. */
 const leastLimit = 20;
 /**
- * Between these times before the end of a window, in ms, a bulk run takes what nobody has used: bit by
- * bit, as a command that finds nothing left has to wait for the next window. Services tell the end in
+ * Between these times before the end of a window, in ms, a bulk run uses what nobody has used. It does so
+ * gradually, as a command that finds nothing left has to wait for the next window. Services tell the end in
  * whole seconds, so it may come a second early.
  */
 const releaseMs = 2000;
 const releasedMs = 1000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** How much further away than its length the end of a window may seem: resets are in whole seconds. */
+/** How much the end of a window may seem to exceed its length, in ms: resets are in whole seconds. */
 const resetToleranceMs = 2000;
 
-/** What a bulk run may not use of a window now, and until when. */
+/** The part of a window that a bulk run must not use now, and until when. */
 export interface Reserve {
   readonly requests: number;
-  /** When the bulk run may use one of those that are free, in ms on the reader's timeline. */
+  /** When the bulk run may use one of the free requests, in ms on the reader's timeline. */
   readonly until: number;
 }
 
 /**
  * Returns what a bulk run leaves of `window` to other commands at `now` (rate-limits.md, Fair share);
- * undefined if nothing. `rowsLeft` is how many requests it still has to send, `free` how many are neither
- * sent nor on their way.
+ * undefined if nothing. `rowsLeft` is how many requests it still has to send, `free` how many of the window
+ * are neither used nor in flight.
  */
 export function reserveOf(
   window: QuotaWindow,
@@ -46,7 +46,7 @@ export function reserveOf(
   return { requests, until };
 }
 
-/** Returns how many of the share `whole` are left to others so many ms before the end of the window. */
+/** Returns how many requests of the share `whole` are left to others `endsIn` ms before the end of the window. */
 function keptOf(whole: number, endsIn: number): number {
   if (endsIn > releaseMs) return whole;
   return Math.ceil((whole * (endsIn - releasedMs)) / (releaseMs - releasedMs)) - 1;
@@ -58,9 +58,8 @@ export function shareOf(limit: number): number {
 }
 
 /**
- * Whether a window is longer than an hour. Of its length only what is left of it is known; but windows
- * of a day end at midnight (api.md, Request rate), and so one that ends there is taken for one, except in
- * its last minute.
+ * Returns whether a window is longer than an hour. Only the rest of its length is known, but windows of a
+ * day end at midnight (api.md, Request rate): one that ends there counts as one, except in its last minute.
  */
 function isLong({ endsAt, reset }: QuotaWindow, now: number): boolean {
   const endsIn = endsAt - now;

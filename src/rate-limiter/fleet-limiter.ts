@@ -11,11 +11,11 @@ import type { LimiterStatus } from "./status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 
 export interface FleetLimiterOptions extends SharedStreamOptions {
-  /** The limiter of this machine, which every request asks first, and which takes over in trouble. */
+  /** The limiter of this machine, which decides first, and alone if the server can't be used. */
   readonly local: RateLimiter;
-  /** The server's URL without user and password, to be shown. */
+  /** The server's URL for display, without user and password. */
   readonly url: string;
-  /** The message where nothing may be sent without the server; undefined where it may. */
+  /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
   readonly required: ((reason: string) => string) | undefined;
   readonly every?: Every;
 }
@@ -26,13 +26,13 @@ interface OwnPermit {
   readonly expiresAt: number;
 }
 
-/** How often a request that waits has the stream read, in ms. */
+/** The interval at which a waiting request has the stream read, in ms. */
 const refreshMs = 100;
 
 /**
  * Rate limiter of all requests with a key to an origin on all machines that share a stream
- * (rate-limits.md, The gate of a fleet). A request goes if the limiter of its machine and the stream
- * allow it, by the same rules; what either learns the other is told.
+ * (rate-limits.md, The gate of a fleet). A request is sent if both the limiter of its machine and the
+ * stream allow it, by the same rules; what either learns is passed to the other.
  */
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
@@ -155,19 +155,19 @@ export class FleetLimiter implements Limiter {
     return decide(state, now, { id, rowsLeft: this.#rowsLeft(id) });
   }
 
-  /** Returns how many rows of a bulk run are still to be sent, this one too. */
+  /** Returns how many rows of a bulk run are still to be sent, including this one. */
   #rowsLeft(id: string | undefined): number | undefined {
     if (this.#openRows === undefined) return undefined;
     const others = this.#permits.size - (id !== undefined && this.#permits.has(id) ? 1 : 0);
     return Math.max(1, this.#openRows() - others);
   }
 
-  /** Reads the stream for the first time, and tells it what this machine learned while the server was away. */
+  /** Reads the stream for the first time, and adds what this machine learned while the server was unreachable. */
   async #shareNews(): Promise<void> {
     if (!this.#stream.isInForce && this.#stream.trouble === undefined) await this.sync();
   }
 
-  /** Asks the stream for a permit; it needs one round trip where nothing is in the way. */
+  /** Asks the stream for a permit, in one round trip if nothing prevents it. */
   async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
     if (!this.#decide().go) {
       const decision = await this.#stream.step([], () => this.#decide());
@@ -175,7 +175,7 @@ export class FleetLimiter implements Limiter {
     }
     const needsProbe = this.#stream.state.backoff !== undefined;
     let decision = await this.#ask(id, needsProbe ? "probe" : "reserve", lifeMs);
-    // A back-off that is over was read only now: the request goes as its probe, if it is the first to ask.
+    // It has only now read a back-off that is over: the request is sent as its probe, if it is the first.
     if (!needsProbe && decision?.go && decision.probe)
       decision = await this.#ask(id, "probe", lifeMs);
     if (decision === undefined) return this.#fallBack();
@@ -184,14 +184,14 @@ export class FleetLimiter implements Limiter {
     return decision;
   }
 
-  /** Asks for a permit, in place of one that it has, and decides by what was there before: no more is read by then. */
+  /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
   #ask(id: string, kind: OwnPermit["kind"], lifeMs: number): Promise<PermitDecision | undefined> {
     const earlier: readonly LimiterEvent[] = this.#permits.has(id) ? [{ kind: "release", id }] : [];
     this.#permits.set(id, { kind, expiresAt: this.#uptime() + lifeMs });
     return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], () => this.#decide(id));
   }
 
-  /** Returns the decision where the server can't be used: the local limiter has said yes. */
+  /** Returns the decision if the server can't be used: the local limiter has allowed the request. */
   #fallBack(): PermitDecision {
     const { required } = this.#options;
     if (required === undefined) return { go: true, probe: false };
@@ -204,7 +204,7 @@ export class FleetLimiter implements Limiter {
     if (this.#permits.delete(event.id) || event.kind === "reply") this.#stream.post(event);
   }
 
-  /** Returns what the stream may have lost, or never got: our waits and limits, and requests in flight. */
+  /** Returns what the stream may have lost or never received: our waits, limits and requests in flight. */
   #lostNews(state: LimiterState, now: number): readonly LimiterEvent[] {
     const inFlight = [...this.#permits].filter(([id]) => !state.permits.has(id));
     return [

@@ -1,10 +1,10 @@
 /** Runs `step` every `ms` until the returned function is called. */
 export type Every = (ms: number, step: () => void) => () => void;
 
-/** How often a probe gives a sign of life, in ms (rate-limits.md, The gate). */
+/** The interval of a probe's signs of life, in ms (rate-limits.md, The gate). */
 const heartbeatMs = 3000;
 
-/** Gives a sign of life for each probe of this process while its request is on its way. */
+/** Records signs of life for each probe of this process while its request is in flight. */
 export class Heartbeat {
   readonly #beat: (id: string) => void;
   readonly #every: Every;
@@ -34,7 +34,7 @@ export class Heartbeat {
   }
 }
 
-/** A timer that keeps no process alive. */
+/** Starts a timer that does not keep the process alive. */
 function everyInterval(ms: number, step: () => void): () => void {
   const timer = setInterval(step, ms).unref();
   return () => clearInterval(timer);

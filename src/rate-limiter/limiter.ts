@@ -19,7 +19,7 @@ export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
   readonly random: () => number;
   /** Runs a step at the end of this turn of the event loop; `setImmediate` by default. */
   readonly schedule?: (step: () => void) => void;
-  /** Repeats a step; by default a timer that keeps no process alive. */
+  /** Repeats a step; by default with a timer that does not keep the process alive. */
   readonly every?: Every;
 }
 
@@ -38,7 +38,7 @@ export class RateLimiter implements Limiter {
   readonly #evaluator: LogEvaluator;
   #openRows: (() => number) | undefined;
   readonly isFallback = false;
-  /** Called with each permit whose process is found dead. */
+  /** Called with each permit whose process was found dead. */
   onSwept: ((id: string) => void) | undefined;
 
   constructor(options: RateLimiterOptions) {
@@ -60,7 +60,7 @@ export class RateLimiter implements Limiter {
 
   /**
    * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
-   * returns how many rows of the bulk run have not ended yet, those in flight too.
+   * returns how many rows of the bulk run have not ended yet, including those in flight.
    */
   shareFairly(openRows: () => number): void {
     this.#openRows = openRows;
@@ -74,7 +74,7 @@ export class RateLimiter implements Limiter {
       log.state.permits.delete(id);
       const reused = this.#reusePermit(log);
       if (reused !== undefined) return { go: true, id: reused };
-      // A cached go is checked below, by what is read behind the new record.
+      // A cached decision to send is checked below, by the records that are read after the new one.
       const asker = this.#asker();
       const cached = this.#evaluator.decideCached(log, asker);
       const decision = cached.go ? cached : this.#evaluator.decideFresh(log, asker);
@@ -119,12 +119,12 @@ export class RateLimiter implements Limiter {
     this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "lost", id }));
   }
 
-  /** Ends the permit of a request whose reply came just now. */
+  /** Ends the permit of a request whose reply has just arrived. */
   complete(id: string, info: ReplyInfo): void {
     const event = { kind: "reply", id, ...info } as const;
     this.#permits.drop(id);
-    // With others in flight the next request usually follows at once, in the same write. The last
-    // reply is written now unless it says nothing new: the process may end right after it.
+    // With others in flight, the next request usually follows at once and shares the write. The last
+    // reply is written now unless it contains no news: the process may end right after it.
     const mayDefer =
       this.#permits.count > 0 ? info.waitMs === undefined : this.#hasReply && isUninformative(info);
     this.#hasReply = true;
@@ -132,7 +132,7 @@ export class RateLimiter implements Limiter {
     else this.#writer.withFlushedLog((log) => this.#writer.write(log, event));
   }
 
-  /** How often in a row the service has refused a request. */
+  /** How many times in a row the service has refused a request. */
   get consecutiveRefusals(): number {
     return this.#writer.withFlushedLog((log) => log.state.strikes);
   }
@@ -153,7 +153,7 @@ export class RateLimiter implements Limiter {
     });
   }
 
-  /** Returns what the next request of this process asks with. */
+  /** Returns the Asker for the next request of this process. */
   #asker(): Asker {
     if (this.#openRows === undefined) return {};
     return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.count) };
@@ -163,7 +163,7 @@ export class RateLimiter implements Limiter {
 
   async close(): Promise<void> {}
 
-  /** Records what another log of the same key knows and this one does not; `news` gets its state. */
+  /** Records what another log of the same key knows and this one does not; `news` is called with its state. */
   learn(news: (state: LimiterState) => readonly LimiterEvent[]): void {
     this.#log.withLog((log) => {
       for (const event of news(log.state)) this.#writer.write(log, event);
@@ -186,7 +186,7 @@ export class RateLimiter implements Limiter {
   #reusePermit(log: EventLog): string | undefined {
     const now = this.#options.machine.uptime();
     const isReusable = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
-    // Records that others have written meanwhile are read by `revalidate`, before the send.
+    // Records that others have written in the meantime are read by `revalidate`, before the send.
     if (!this.#writer.everyPending(isReusable) || !this.#evaluator.isUnlimitedNow(log))
       return undefined;
     const event = this.#writer.popPending();

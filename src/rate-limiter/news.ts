@@ -2,12 +2,12 @@ import type { LimiterEvent } from "./log/records.ts";
 import type { LimiterState } from "./state.ts";
 import type { QuotaWindow } from "./windows.ts";
 
-/** By how much two logs may differ in a time of the same thing, in ms: a round trip lies between them. */
+/** How much the times of the same event may differ between two logs, in ms: a round trip is between them. */
 const sameTimeMs = 1000;
 
 /**
- * Returns what `source` knows and `target` does not, at `now`: two states of one key, on one timeline,
- * whose logs were apart.
+ * Returns what `source` knows and `target` does not, at `now`: two states of the same key on the same
+ * timeline, from separate logs.
  */
 export function newsFor(
   target: LimiterState,

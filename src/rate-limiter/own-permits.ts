@@ -1,14 +1,14 @@
 import { type Every, Heartbeat } from "./heartbeat.ts";
 
-/** The permits of this process that were not given back. */
+/** The open permits of this process. */
 export class OwnPermits {
   readonly #random: () => number;
   readonly #open = new Set<string>();
-  /** Those of them that another request had before. */
+  /** Those of them that an earlier request used before. */
   readonly #reused = new Set<string>();
   readonly #heartbeat: Heartbeat;
 
-  /** `beat` gives a sign of life of a probe; `random` returns a number from 0 up to 1. */
+  /** `beat` records a sign of life of a probe; `random` returns a number from 0 up to 1. */
   constructor(random: () => number, beat: (id: string) => void, every: Every | undefined) {
     this.#random = random;
     this.#heartbeat = new Heartbeat(beat, every);
@@ -22,7 +22,7 @@ export class OwnPermits {
     return this.#open.has(id);
   }
 
-  /** Whether another request had it before. */
+  /** Returns whether an earlier request used the permit before. */
   isReused(id: string): boolean {
     return this.#reused.has(id);
   }
@@ -38,13 +38,13 @@ export class OwnPermits {
     this.#open.add(id);
   }
 
-  /** Adds one that another request had before. */
+  /** Adds a permit that an earlier request used before. */
   addReused(id: string): void {
     this.#open.add(id);
     this.#reused.add(id);
   }
 
-  /** Gives signs of life of a probe from now on. */
+  /** Records signs of life of a probe from now on. */
   startHeartbeat(id: string): void {
     this.#heartbeat.start(id);
   }

@@ -25,7 +25,7 @@ export function applyRecord(
   const age = ageOf(stamp, now);
   if (age === undefined) return;
   const at = now.uptime - age;
-  // A permit expires by the time of the record, not of reading it: so all readers come to the same state.
+  // A permit expires by the time of the record, not of reading it, so that all readers reach the same state.
   if ("id" in event && state.permits.has(event.id)) expirePermits(state, at);
   switch (event.kind) {
     case "reserve":
@@ -82,8 +82,8 @@ function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: numbe
 }
 
 /**
- * Returns the limits of a reply; a window that a refusal says is used up ends with the delay that it
- * asks for, though its reset may be later: `Retry-After` comes first (rate-limits.md, How long).
+ * Returns the limits of a reply. A window that a refusal reports as exhausted ends with the delay that it
+ * asks for, even if its reset is later: `Retry-After` takes precedence (rate-limits.md, How long).
  */
 function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
   const { remaining, endsIn } = limits;
@@ -92,7 +92,7 @@ function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
   return { ...limits, endsIn: Math.min(endsIn, waitMs) };
 }
 
-/** Ends the back-off, unless the success is of a request from before the last refusal. */
+/** Ends the back-off, unless the successful request was sent before the last refusal. */
 function clearBackoff(state: LimiterState, { at, afterBackoff }: Permit): void {
   // Its reply announced what the service had counted by then.
   if (state.uncounted.at + countedWithinMs < at) state.uncounted = { count: 0, at: 0 };

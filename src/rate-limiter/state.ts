@@ -5,18 +5,18 @@ import type { QuotaWindow } from "./windows.ts";
 export interface Permit {
   readonly id: string;
   readonly pid: number;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly at: number;
-  /** When its process last said that it is on its way. */
+  /** When its process last recorded that it is in flight. */
   readonly aliveAt: number;
   readonly expiresAt: number;
   /** Whether its request is the one that goes first after a back-off. */
   readonly probe: boolean;
-  /** Whether it was asked for after the last refusal, with knowledge of it. */
+  /** Whether it was requested after the last refusal, with knowledge of it. */
   readonly afterBackoff: boolean;
 }
 
-/** The time until which nobody sends. It stays, also when it is over, until a request gets through. */
+/** The time until which nobody sends. It is kept, even when it is over, until a request succeeds. */
 export interface Backoff {
   readonly until: number;
   /** The status of the reply that asked for it. */
@@ -29,17 +29,17 @@ interface LastObserved {
   readonly at: number;
 }
 
-/** All that is known of the requests of one key. Times are ms since the reader's machine started. */
+/** All that is known about the requests of one key. Times are ms since the reader's machine started. */
 export interface LimiterState {
   windows: readonly QuotaWindow[];
   backoff: Backoff | undefined;
   /** How many refusals in a row there were, with no success in between. */
   strikes: number;
-  /** By id, in the order in which they were asked for. */
+  /** By id, in the order in which they were requested. */
   readonly permits: Map<string, Permit>;
   /** No permit expires before this time. */
   nextExpiry: number;
-  /** Requests that ended without a reply, the last one at `at`, and that the service may have counted. */
+  /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
   lastObserved: LastObserved | undefined;
 }

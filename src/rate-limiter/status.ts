@@ -12,9 +12,9 @@ export interface SharedLimiter {
   readonly reason?: string;
 }
 
-/** What is known of a key without a request. Times are ms since the epoch. */
+/** What is known about a key without a request. Times are ms since the epoch. */
 export interface LimiterStatus {
-  /** When all this holds. */
+  /** The time for which it holds. */
   readonly now: number;
   /** The limits that the last reply announced, and when. */
   readonly limit?: number;
@@ -26,7 +26,7 @@ export interface LimiterStatus {
   readonly limiter?: SharedLimiter;
 }
 
-/** By how much replies differ, in ms, that announce one window in whole seconds. */
+/** How much replies about the same window may differ, in ms, as they count in whole seconds. */
 const roundingMs = 2000;
 
 /** Returns what `state` says at `now`, and what a new request of `asker` would have to wait for. */
@@ -53,6 +53,6 @@ export function statusOf(state: LimiterState, now: Timestamp, asker?: Asker): Li
 /** Returns the end of a window by what is known of it and what the last reply announced. */
 function resetOf(known: number | undefined, announced: number | undefined): number | undefined {
   if (known === undefined || announced === undefined) return known ?? announced;
-  // Further apart than rounding: a refusal asked to come back before the reset.
+  // Further apart than rounding explains: a refusal asked for a retry before the reset.
   return announced > known + roundingMs ? announced : known;
 }

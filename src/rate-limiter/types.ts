@@ -19,23 +19,23 @@ export interface Limiter {
   cancel(id: string): void;
   /** Ends the permit of a request that may have been sent and got no reply. */
   markLost(id: string): void;
-  /** Ends the permit of a request whose reply came just now. */
+  /** Ends the permit of a request whose reply has just arrived. */
   complete(id: string, info: ReplyInfo): void;
-  /** How often in a row the service has refused a request. */
+  /** How many times in a row the service has refused a request. */
   readonly consecutiveRefusals: number;
   /** How long nobody may send from now on, in ms. */
   readonly backoffMs: number;
   /**
    * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
-   * returns how many rows of the bulk run have not ended yet, those in flight too.
+   * returns how many rows of the bulk run have not ended yet, including those in flight.
    */
   shareFairly(openRows: () => number): void;
   /** Returns what is known without a request to the service. */
   status(): LimiterStatus;
-  /** Whether it stands in for one of several machines, so that others may use up what it counts on. */
+  /** Whether it replaces a limiter of several machines, so that others may use up what it counts on. */
   readonly isFallback: boolean;
-  /** Reads what others have written; returns why a server that they share can't be used. */
+  /** Reads what others have written; returns why the shared server can't be used, if so. */
   sync(): Promise<string | undefined>;
-  /** Waits until all is written. */
+  /** Waits until everything is written. */
   close(): Promise<void>;
 }

@@ -20,9 +20,9 @@ const resetToleranceMs = 1000;
 const maxWindows = 4;
 
 /**
- * Returns the windows after a reply at `at`. A later window of the same limit replaces the earlier one;
- * of one window the lowest number of remaining requests counts, in whatever order the replies came. A
- * reply that does not announce the window's end can only lower that number.
+ * Returns the windows after a reply at `at`. A later window of the same limit replaces the earlier one.
+ * For each window the lowest number of remaining requests counts, in any order of the replies. A reply
+ * that does not announce the window's end can only lower that number.
  */
 export function updateWindows(
   windows: readonly QuotaWindow[],
@@ -64,7 +64,7 @@ function mergeWindow(known: QuotaWindow, announced: QuotaWindow): QuotaWindow {
   return { ...known, remaining, endsAt: endOf(known.endsAt, announced.endsAt) };
 }
 
-/** Returns the window that lasts at `now` and has the fewest remaining requests. */
+/** Returns the window that is current at `now` and has the fewest remaining requests. */
 export function mostConstrained(
   windows: readonly QuotaWindow[],
   now: number,

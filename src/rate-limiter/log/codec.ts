@@ -47,7 +47,7 @@ function rounded(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.ceil(ms);
 }
 
-/** Returns the record of an array from the log; undefined if it is no record. */
+/** Returns the record of an array from the log; undefined if it is not a record. */
 function decodeRecord(row: readonly unknown[]): LogRecord | undefined {
   // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring
   // and spreading take three times as long (test/bench/gate-replay.ts).
@@ -122,7 +122,7 @@ const isCount = (value: unknown): value is number => isNumber(value) && value >=
 /** One line of a log. */
 export type LogLine =
   | { readonly record: LogRecord }
-  /** The first line of a segment: the state that the one before came to. */
+  /** The first line of a segment: the final state of the previous one. */
   | { readonly snapshot: readonly LogRecord[] };
 
 const snapshotWord = "begin";
@@ -146,7 +146,7 @@ export function decodeLines(texts: readonly string[]): readonly (LogLine | undef
   return parseRows(texts).map((row) => (Array.isArray(row) ? lineOf(row) : undefined));
 }
 
-/** Parses all at once, in a third of the time of one call each (test/bench/gate-replay.ts). */
+/** Parses all texts at once, in a third of the time of one call each (test/bench/gate-replay.ts). */
 function parseRows(texts: readonly string[]): readonly unknown[] {
   const rows = parseJson(`[${texts.join(",")}]`);
   return Array.isArray(rows) && rows.length === texts.length ? rows : texts.map(parseJson);

@@ -3,9 +3,9 @@ import { applyRecord } from "../reducer.ts";
 import { emptyState, type LimiterState } from "../state.ts";
 import type { LogRecord, Timestamp } from "./records.ts";
 
-/** The records of one key in their order, and the state that they come to. */
+/** The records of one key in order, and the resulting state. */
 export interface EventLog {
-  /** By the records that were read so far. */
+  /** The state after the records that were read so far. */
   readonly state: LimiterState;
   /** Reads what others have written. */
   refresh(): void;
@@ -13,7 +13,7 @@ export interface EventLog {
   append(...records: readonly LogRecord[]): void;
 }
 
-/** Creates a log of this process alone, which continues from `state`. */
+/** Creates a log for this process alone, which continues from `state`. */
 export function inMemoryLog(now: () => Timestamp, state: LimiterState = emptyState()): EventLog {
   return {
     state,
@@ -32,7 +32,7 @@ export interface FallbackLogOptions {
   readonly onDegraded: (what: string) => void;
 }
 
-/** The shared log, and after its first error one of this process alone. */
+/** The shared log, and after its first error one for this process alone. */
 export class FallbackLog {
   readonly #options: FallbackLogOptions;
   #log: EventLog | undefined;

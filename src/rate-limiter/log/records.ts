@@ -9,7 +9,7 @@ export interface ObservedLimits {
   readonly endsIn?: number;
 }
 
-/** What a reply says: its status, its limits, and for how many ms nobody may send, if it asks for that. */
+/** What a reply says: its status, its limits, and how many ms nobody may send, if it asks for that. */
 export interface ReplyInfo {
   readonly status: number;
   readonly limits: ObservedLimits;
@@ -27,7 +27,7 @@ export type LimiterEvent =
     }
   /** The request of a permit was not sent (release), may have been sent without a reply (lost), or had a reply. */
   | { readonly kind: "release" | "lost"; readonly id: string }
-  /** The request of a probe is still on its way. */
+  /** The request of a probe is still in flight. */
   | { readonly kind: "alive"; readonly id: string }
   | ({ readonly kind: "reply"; readonly id: string } & ReplyInfo)
   /** In a snapshot: the limits that a reply announced. */
@@ -51,8 +51,8 @@ export interface LogRecord {
 }
 
 /**
- * A time by the clocks of the machine that recorded it: ms since it was started, sleep included, which
- * start that was, and ms since the epoch by a clock that may be wrong and may jump.
+ * A time by the clocks of the machine that recorded it: ms since its start, including sleep, the id of
+ * that start, and ms since the epoch by a clock that may be wrong and may jump.
  */
 export interface Timestamp {
   readonly boot: string;
@@ -66,8 +66,8 @@ const toleranceMs = 1000;
 const maxClockSkewMs = 2 * 60_000;
 
 /**
- * Returns how long before `now` `then` was, in ms: within one start of the machine by its uptime, which
- * does not jump, else by its clock. Returns undefined for the future.
+ * Returns how long `then` was before `now`, in ms: by the uptime, which does not jump, if both are of the
+ * same start of the machine, else by the clock. Returns undefined for the future.
  */
 export function ageOf(then: Timestamp, now: Timestamp): number | undefined {
   const sameBoot =

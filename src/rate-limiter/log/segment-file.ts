@@ -55,7 +55,7 @@ export class SegmentFile {
     return this.#position;
   }
 
-  /** Returns how many bytes it has; undefined if it was removed, truncated or overwritten meanwhile. */
+  /** Returns its size in bytes; undefined if it was removed, truncated or overwritten in the meantime. */
   size(): number | undefined {
     const { nlink, size } = fstatSync(this.#fd);
     const isValid = nlink > 0 && size >= this.#position && size <= maxSegmentBytes;
@@ -77,7 +77,7 @@ export class SegmentFile {
     const texts = pieces.filter((text) => text !== "");
     const lines = decodeLines(texts);
     this.#isComplete = pieces.at(-1) !== "" && lines.at(-1) !== undefined;
-    // The last line may not be written to its end yet.
+    // The end of the last line may not be written yet.
     this.#partial = this.#isComplete ? "" : (pieces.at(-1) ?? "");
     return texts.map((text, index) => ({ text, line: lines[index] }));
   }

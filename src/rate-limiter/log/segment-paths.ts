@@ -11,7 +11,7 @@ export interface SegmentPaths {
 
 /** State that was not touched for this long, in ms, is removed (rate-limits.md, The gate). */
 const staleAfterMs = 2 * 24 * 60 * 60_000;
-/** Scan at most so many entries per start; later processes scan the others. */
+/** Scan at most this many entries per start; later processes scan the others. */
 const maxScanned = 64;
 
 // A link could lead out of the folder, and opening a pipe would block. Windows has neither flag.
@@ -81,7 +81,7 @@ export function pruneOld(files: SegmentPaths, current: number, maxBytes: number)
   }
 }
 
-/** Returns whether any process has kept the log. */
+/** Returns whether the log exists. */
 export function hasLog({ folder, name }: SegmentPaths): boolean {
   return entriesOf(folder).some((entry) => entry.startsWith(`${name}.`));
 }

@@ -5,11 +5,11 @@ import { applyRecord } from "../reducer.ts";
 import { emptyState, type LimiterState } from "../state.ts";
 
 /**
- * A segment of this size, its snapshot not counted, is sealed. Every command reads it whole, which takes
- * some 10 µs a record in code that is not compiled yet (test/bench/gate-replay.ts).
+ * A segment of this size, without its snapshot, is sealed. Every command reads all of it, which takes
+ * about 10 µs per record in code that is not compiled yet (test/bench/gate-replay.ts).
  */
 const segmentBytes = 4 * 1024;
-/** The same for a process that appends thousands of records: a new segment takes some 200 µs. */
+/** The same for a process that appends thousands of records: a new segment takes about 200 µs. */
 const largeSegmentBytes = 16 * 1024;
 
 /** Records that this process has just written, and their text. */
@@ -19,8 +19,8 @@ export interface OwnAppend {
 }
 
 /**
- * One file of a log, and the state that its records come to: from its first snapshot, which has the
- * state of the segment before it, to its first seal. Every method throws the system's errors.
+ * One file of a log, and the state after its records: from its first snapshot, which has the state of
+ * the previous segment, to its first seal. Every method throws the system's errors.
  */
 export class Segment {
   readonly file: SegmentFile;
@@ -51,8 +51,8 @@ export class Segment {
   }
 
   /**
-   * Applies what is new, at `now`; returns true if `own` was among it and counts. Returns undefined if
-   * the file can't be used any more.
+   * Applies new records at `now`; returns true if `own` was among them and counts. Returns undefined if
+   * the file can no longer be used.
    */
   readNew(now: Timestamp, own?: OwnAppend): boolean | undefined {
     const size = this.file.size();

@@ -7,7 +7,7 @@ import { SegmentFile, maxSegmentBytes } from "./segment-file.ts";
 import { generations, pruneOld, type SegmentPaths } from "./segment-paths.ts";
 import { Segment } from "./segment.ts";
 
-/** The state that a log came to by the end of a generation. */
+/** The state of a log at the end of a generation. */
 export interface Snapshot {
   readonly state: LimiterState;
   readonly upTo: number;
@@ -49,7 +49,7 @@ export class SegmentStore {
     throw this.failure();
   }
 
-  /** Returns the failure of a log whose files do not keep what is written. */
+  /** Returns the failure of a log whose files do not keep what is written to them. */
   failure(): Error {
     return ioFailure(
       `rate-limit state in ${this.#files.folder} is unusable: data written there does not persist`,
@@ -76,7 +76,7 @@ export class SegmentStore {
       return this.#create(state, generation + 1);
     }
     segment.readNew(this.#now());
-    // To recreate a segment that others are already past would split the log in two.
+    // Recreating a segment that others are already past would split the log in two.
     const isStale = file.wasEmpty && generations(this.#files).at(-1) !== generation;
     if (!isStale && !segment.hasSnapshot) this.#writeSnapshot(segment, state);
     if (!isStale && segment.hasSnapshot) return segment;
@@ -94,8 +94,8 @@ export class SegmentStore {
 }
 
 /**
- * How many permits a snapshot has at most, so that it stays short: many processes may write one at once.
- * The earlier ones count as sent.
+ * The maximum number of permits in a snapshot, to keep it short: many processes may write one at once.
+ * The requests of earlier permits count as sent.
  */
 const maxSnapshotPermits = 100;
 

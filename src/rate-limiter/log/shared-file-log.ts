@@ -13,8 +13,8 @@ const longRunningAfter = 200;
 
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
- * order, without a lock that a dead process could hold. A full segment ends with a seal; records behind
- * the first seal do not count, and a process that meets it continues in the next segment, whose first
+ * order, without a lock that a dead process could hold. A full segment ends with a seal; records after
+ * the first seal do not count, and a process that reads it continues in the next segment, whose first
  * snapshot has the state of the sealed one. Throws the file system's errors.
  */
 export class SharedFileLog implements EventLog {
@@ -22,7 +22,7 @@ export class SharedFileLog implements EventLog {
   readonly #segments: SegmentStore;
   readonly #now: () => Timestamp;
   #segment: Segment;
-  /** How often this process has appended records. */
+  /** How many times this process has appended records. */
   #appends = 0;
 
   /** Opens the log `files`, and removes stale state. `now` returns the machine's time. */
@@ -62,7 +62,7 @@ export class SharedFileLog implements EventLog {
     this.refresh();
   }
 
-  /** Applies what is new; returns true if `own` was among it and counts. */
+  /** Applies new records; returns true if `own` was among them and counts. */
   #readNew(own: OwnAppend | undefined): boolean {
     const segment = this.#segment;
     const found = segment.readNew(this.#now(), own);

@@ -12,9 +12,9 @@ import { within } from "./within.ts";
 
 /** How long the first answer and each step may take, in ms (rate-limits.md, The gate of a fleet). */
 const answerMs = 1000;
-/** A stream expires so long after its last use, in ms. */
+/** How long after its last use a stream expires, in ms. */
 const expireMs = 2 * 24 * 60 * 60_000;
-/** Redis 7 and Valkey 7.2 are the first that will do. */
+/** Redis 7 and Valkey 7.2 are the oldest supported versions. */
 const minMajor = 7;
 
 /** Connects to the stream `key` of `server`. Rejects with the reason if the server can't be used. */

@@ -2,7 +2,7 @@ import { decodeLines, encodeSnapshot } from "../codec.ts";
 import type { LogRecord } from "../records.ts";
 import { isStreamId, type StreamEntry } from "./stream.ts";
 
-/** What an entry of the stream says. A record's uptime is ms after the time that it counts from. */
+/** The content of an entry of the stream. A record's uptime is in ms after the time that it counts from. */
 export interface StreamRecords {
   readonly records: readonly LogRecord[];
   /**
@@ -22,7 +22,7 @@ export function encodeEntry({ records, covers }: StreamRecords): readonly string
   return covers === undefined ? [recordsField, text] : [coversField, covers, recordsField, text];
 }
 
-/** Returns what an entry says; undefined if it makes no sense, as anyone may write to the server. */
+/** Returns the content of an entry; undefined if it is invalid, as anyone may write to the server. */
 export function decodeEntry({ id, fields }: StreamEntry): StreamRecords | undefined {
   if (!isStreamId(id)) return undefined;
   const isSnapshot = fields[0] === coversField;

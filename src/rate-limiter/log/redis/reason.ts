@@ -4,10 +4,10 @@ import { truncate } from "../../../core/strings.ts";
 const maxLength = 200;
 const hidden = "***";
 
-/** What is wrong with a server that lacks what is needed. */
+/** What is wrong with a server that lacks a required command. */
 export const tooOld = "it is too old: it must be Redis 7, Valkey 7.2 or newer";
 
-/** Returns what is wrong with a server, for the user: in one line, without the password, which a server may repeat. */
+/** Returns what is wrong with a server, for the user, on one line and without the password, which a server may echo. */
 export function reasonOf(error: unknown, password: string | undefined): string {
   const [line = ""] = errorMessage(firstOf(error)).split("\n", 1);
   // Before Redis 6 it knows no HELLO.

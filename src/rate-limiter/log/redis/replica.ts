@@ -5,26 +5,26 @@ import { snapshotRecords } from "../segments.ts";
 import { decodeEntry, encodeEntry, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
 
-/** After so many entries since the last snapshot the next one is due: every process reads them all. */
+/** After this many entries since the last snapshot, the next one is due: every process reads them all. */
 const snapshotAfterEntries = 200;
 /** The same for their size, in characters. */
 const snapshotAfterSize = 64 * 1024;
 
-/** From then on it is the turn of every process whose entry is the so-manieth. */
+/** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
 const snapshotTurns = 16;
 
-/** An entry that makes sense. */
+/** A valid entry. */
 interface ReadEntry extends StreamRecords {
   readonly id: string;
   readonly size: number;
 }
 
-/** What this process has read of a stream, and the state that it comes to, on the machine's timeline. */
+/** What this process has read of a stream, and the resulting state, on the machine's timeline. */
 export class StreamReplica {
   #state: LimiterState = emptyState();
   #isRead = false;
   #lastId = startId;
-  /** When `#lastId` was, by the uptime of this machine. */
+  /** The time of `#lastId`, by the uptime of this machine. */
   #lastAt = 0;
   #entries = 0;
   #size = 0;
@@ -33,20 +33,20 @@ export class StreamReplica {
     return this.#state;
   }
 
-  /** The last entry that was read. */
+  /** The id of the last entry that was read. */
   get lastId(): string {
     return this.#lastId;
   }
 
-  /** Whether the entries since the last snapshot are so many that the next one is due. */
+  /** Whether there are so many entries since the last snapshot that the next one is due. */
   get needsSnapshot(): boolean {
     const count = this.#entries;
-    // Of the processes that add the next entries one does it, not all of them.
+    // One of the processes that add the next entries does it, not all of them.
     const isTurn = count % snapshotTurns === 0 || count > 2 * snapshotAfterEntries;
     return (count > snapshotAfterEntries && isTurn) || this.#size > snapshotAfterSize;
   }
 
-  /** Forgets all that was read, for a stream that does not go on from there. */
+  /** Forgets everything that was read, for a stream that does not continue from there. */
   reset(): void {
     this.#state = emptyState();
     this.#lastId = startId;
@@ -55,8 +55,8 @@ export class StreamReplica {
   }
 
   /**
-   * Applies what `reply` brings, at `now`; returns true if the state was rebuilt from what there is: at
-   * first, and if entries are gone that were not read.
+   * Applies the entries of `reply` at `now`; returns true if the state was rebuilt from the whole stream:
+   * at first, and if unread entries are gone.
    */
   read(reply: StreamReply, now: Timestamp): boolean {
     const { entries } = reply;
@@ -64,7 +64,7 @@ export class StreamReplica {
     if (isRebuilt) this.reset();
     this.#isRead = true;
     const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.#lastId));
-    // Steps may be under way together, and each reads on from the same entry.
+    // Concurrent steps read on from the same entry.
     const read = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0).flatMap(readEntry);
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
@@ -81,7 +81,7 @@ export class StreamReplica {
     return compareIds(firstId, this.#lastId) <= 0;
   }
 
-  /** Returns the entry of a snapshot of all that was read. */
+  /** Returns the entry of a snapshot of everything that was read. */
   snapshot(now: Timestamp): { readonly add: readonly string[]; readonly trimTo: string } {
     const records = snapshotRecords(this.#state, now).map((record) =>
       relativeTo(this.#lastAt, record),
@@ -97,7 +97,7 @@ export class StreamReplica {
 
   #take(entry: ReadEntry, covered: string | undefined, serverMs: number, now: Timestamp): void {
     if (entry.covers !== undefined) {
-      // Entries that came between what it covers and itself are few.
+      // Only a few entries can be between what it covers and itself.
       this.#entries = 1;
       this.#size = entry.size;
       return;
@@ -122,7 +122,7 @@ function readEntry(entry: StreamEntry): readonly ReadEntry[] {
   const known = decodeEntry(entry);
   if (known === undefined) return [];
   const size = entry.fields.reduce((sum, text) => sum + text.length, 0);
-  // A snapshot of what was not there yet is none.
+  // A snapshot that covers later entries than itself is invalid.
   if (known.covers !== undefined && compareIds(known.covers, entry.id) >= 0) return [];
   return [{ id: entry.id, size, ...known }];
 }
@@ -138,7 +138,7 @@ function latestSnapshot(
   return latest;
 }
 
-/** Returns `record` with its time counted from `at`, and nothing of the clocks of this machine. */
+/** Returns `record` with its time counted from `at`, without any clock of this machine. */
 function relativeTo(at: number, { stamp, event }: LogRecord): LogRecord {
   return { stamp: { boot: "", uptime: stamp.uptime - at, wall: 0 }, event };
 }

@@ -8,21 +8,21 @@ import { compareIds, type Stream, type StreamReply } from "./stream.ts";
 export interface SharedStreamOptions {
   readonly connect: () => Promise<Stream>;
   readonly now: () => Timestamp;
-  /** Why the server is not to be asked, as another process found it away a moment ago. */
+  /** Returns why the server should not be used: another process could not reach it a moment ago. */
   readonly knownTrouble: () => string | undefined;
   /** Called once, when the server can't be used, with the reason. */
   readonly onTrouble: (reason: string) => void;
 }
 
-/** What is done with what was read. */
+/** Called with what was read. */
 export interface StreamReader {
   /** Called whenever the state has changed. */
   onRead(state: LimiterState, now: number): void;
-  /** Returns what a stream has to be told that was read from its beginning: it may have lost it. */
+  /** Returns the events to add to a stream that was read from its beginning, as it may have lost them. */
   onRebuilt(state: LimiterState, now: number): readonly LimiterEvent[];
 }
 
-/** The log of a key on a server that many machines share. Its first trouble is its end. */
+/** The log of a key on a server that many machines share. It ends with its first error. */
 export class SharedStream {
   readonly #options: SharedStreamOptions;
   readonly #reader: StreamReader;
@@ -37,12 +37,12 @@ export class SharedStream {
     this.#reader = reader;
   }
 
-  /** By what was read so far. */
+  /** The state after what was read so far. */
   get state(): LimiterState {
     return this.#replica.state;
   }
 
-  /** Whether it was asked for, and nothing is wrong with it. */
+  /** Whether it was used, and nothing is wrong with it. */
   get isInForce(): boolean {
     return this.#stream !== undefined && this.#trouble === undefined;
   }
@@ -79,7 +79,7 @@ export class SharedStream {
     if (this.isInForce) this.#track(this.step(events, () => {}));
   }
 
-  /** Waits until all is written, and closes the connection. */
+  /** Waits until everything is written, and closes the connection. */
   async close(): Promise<void> {
     while (this.#posted.size > 0) await Promise.allSettled(this.#posted);
     const stream = await this.#stream?.catch(() => undefined);
@@ -99,7 +99,7 @@ export class SharedStream {
     return this.#stream;
   }
 
-  /** Applies a reply; returns false if the stream does not go on from what was read (a failover). */
+  /** Applies a reply; returns false if the stream does not continue from what was read (a failover). */
   #read(reply: StreamReply): boolean {
     const { addedId, entries } = reply;
     const isBehind = addedId !== undefined && compareIds(addedId, this.#replica.lastId) <= 0;
@@ -143,7 +143,7 @@ export class SharedStream {
   }
 }
 
-/** Returns the record of an event that happens now: its entry has the time. */
+/** Returns the record of an event that happens now; the time is that of its entry. */
 function recordNow(event: LimiterEvent) {
   return { stamp: { boot: "", uptime: 0, wall: 0 }, event };
 }

@@ -4,7 +4,7 @@ export interface StreamEntry {
   readonly fields: readonly string[];
 }
 
-/** What one round trip does. */
+/** The work of one round trip. */
 export interface StreamStep {
   /** The fields of an entry to append. */
   readonly add?: readonly string[];
@@ -14,12 +14,12 @@ export interface StreamStep {
   readonly after: string;
 }
 
-/** What a step found, all at one moment. */
+/** What a step found, all at the same moment. */
 export interface StreamReply {
   /** The id of the entry that was appended. */
   readonly addedId?: string;
   readonly entries: readonly StreamEntry[];
-  /** The first entry that there is. */
+  /** The id of the first entry in the stream. */
   readonly firstId?: string;
   /** The server's time, in ms since the epoch. */
   readonly serverMs: number;
@@ -27,7 +27,7 @@ export interface StreamReply {
 
 /** A stream on a server. Every method rejects if the server can't be used. */
 export interface Stream {
-  /** Does all of a step in one atomic round trip; steps are done in the order of the calls. */
+  /** Runs a step in one atomic round trip; steps run in the order of the calls. */
   step(step: StreamStep): Promise<StreamReply>;
   /** Closes the connection; steps in flight are given up. */
   close(): void;

@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { ensurePrivateFolder } from "../../../platform/private-files.ts";
 
-/** For how long the processes of a machine remember that a server is away, in ms. */
+/** How long the processes of a machine remember that a server can't be reached, in ms. */
 const rememberMs = 30_000;
 const maxReason = 200;
 
-/** Where it is remembered that a server can't be used. */
+/** Where the processes record that a server can't be used. */
 export interface TroubleMemory {
   /** The folder of the limiters' state. */
   readonly folder: string;
@@ -16,19 +16,19 @@ export interface TroubleMemory {
   readonly now: () => number;
 }
 
-/** Returns why the server could not be used a moment ago; undefined if nobody knows of that. */
+/** Returns why the server could not be used a moment ago; undefined if that is not recorded. */
 export function recentTrouble(memory: TroubleMemory): string | undefined {
   try {
     const file = fileOf(memory);
     const age = memory.now() - statSync(file).mtimeMs;
-    // A clock that was set back makes it older, not younger.
+    // After a clock was set back, the record counts as old.
     return Math.abs(age) < rememberMs ? readFileSync(file, "utf8") : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Remembers why the server can't be used. Without a folder to write to nothing is remembered. */
+/** Records why the server can't be used. Does nothing if the folder can't be written to. */
 export function rememberTrouble(memory: TroubleMemory, reason: string): void {
   try {
     ensurePrivateFolder(memory.folder);
@@ -36,7 +36,7 @@ export function rememberTrouble(memory: TroubleMemory, reason: string): void {
     writeSync(fd, reason.slice(0, maxReason));
     closeSync(fd);
   } catch {
-    // Then other processes find out by themselves.
+    // Other processes then find out on their own.
   }
 }
 

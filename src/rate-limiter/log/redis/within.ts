@@ -1,9 +1,9 @@
-/** Into how many parts a time is split that is measured. */
+/** The number of timer ticks into which a time limit is divided. */
 const ticks = 20;
 
 /**
- * Returns what `work` does; rejects if that takes longer than `ms`. Counts the ticks of a timer, which has
- * none while this process gets no CPU: so a busy machine is not mistaken for a slow server.
+ * Returns the result of `work`; rejects if that takes longer than `ms`. It counts the ticks of a timer, which
+ * does not tick while this process gets no CPU, so that a busy machine is not mistaken for a slow server.
  */
 export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
