@@ -9,8 +9,8 @@ import { bundledLicences } from "./licences.ts";
 import { chunkEntries, splitChunks } from "./plugins/split-chunks.ts";
 
 /**
- * What is a file of its own in `dist`, because few commands need it: name → module that is loaded by
- * `import()`. A module that several of them import is in each, with its own state and its own classes.
+ * The chunks that are separate files in `dist`, because few commands need them: name → module that is loaded
+ * by `import()`. A module that several chunks import is in each, with its own state and classes.
  */
 const chunks = {
   cli: "src/cli/run-command.ts",
@@ -41,7 +41,7 @@ const { metafile, outputFiles } = await bundle({
     ...chunkEntries(chunks),
   },
   outdir: "dist",
-  // Not `.js`: package.json says that those are ES modules.
+  // Not `.js`: package.json declares those as ES modules.
   outExtension: { ".js": ".cjs" },
   plugins: [splitChunks(root, chunks)],
 });
@@ -58,7 +58,7 @@ const files = new Map<string, string | Uint8Array>([
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 
-/** The folder of the standalone executable, which is built by itself. */
+/** The folder of the standalone executable, which is built separately. */
 const standalone = "standalone";
 
 const dist = path.join(root, "dist");

@@ -10,14 +10,14 @@ import { type ExcludedModule, excludeModules } from "./plugins/exclude-modules.t
 export const root = path.resolve(import.meta.dirname, "../..");
 
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-/** What package.json says of the program. */
+/** The facts about the program in package.json. */
 export const { version, bugs }: { version: string; bugs: string } = Object(manifest);
 
 /**
- * What packages import and pets does not need: conf is given a folder and neither a schema nor migrations;
- * no subcommand is a program of its own; pg's own protocol is enough; HTTP/2 is off; bodies are text, never
+ * Modules that packages import and pets does not need: conf gets a folder and neither a schema nor migrations;
+ * no subcommand is a separate program; pg's own protocol is enough; HTTP/2 is off; bodies are text, never
  * forms; commands are sent to one Redis server as words (test/bench/gate-fleet-cpu.ts). Exit hooks would
- * send every signal again: one Ctrl-C would be two, and end pets without a message.
+ * send every signal again: one Ctrl-C would count as two, and end pets without a message.
  */
 const excluded: readonly ExcludedModule[] = [
   { importer: /\/conf\//, path: /^ajv(?:-formats$|\/)/ },
@@ -33,7 +33,7 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/@redis\/client\//, path: /\/enterprise-maintenance-manager$/, call: "ignore" },
 ];
 
-/** What goes into which file. */
+/** The input and output files of a bundle. */
 type Files = Pick<BuildOptions, "entryPoints" | "outdir" | "outfile" | "outExtension" | "plugins">;
 
 /** Bundles the program as CommonJS, with its page. Throws when esbuild fails. */
@@ -58,7 +58,7 @@ export async function bundle(files: Files): Promise<BuildResult<{ write: false; 
       PETS_HELP: JSON.stringify(commandHelp([pets])),
       "import.meta.dirname": "__dirname",
       "import.meta.filename": "__filename",
-      // undici looks for this, and then leaves its second, experimental parser out.
+      // With this, undici leaves out its second, experimental parser.
       esbuildDetection: "true",
     },
     plugins: [excludeModules(excluded), ...(files.plugins ?? [])],

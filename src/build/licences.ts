@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What may be bundled: these ask for no more than that their text goes along (SPDX identifiers). */
+/** The licences that may be bundled (SPDX identifiers): they only require that their text is included. */
 const allowed = new Set(["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
 
-/** Code of others that a package carries, under the same licence, without saying so in a file. */
+/** Third-party code that a package contains, under the same licence, without a licence file. */
 const carried = [
   {
     name: "llhttp",
@@ -14,7 +14,7 @@ const carried = [
   },
 ] as const;
 
-/** Packages under the MIT licence whose text is in their repository alone, and its copyright line. */
+/** Packages under the MIT licence whose text is only in their repository, with its copyright line. */
 const unshipped: Readonly<Record<string, string>> = {
   "@redis/client": "Copyright (c) 2022-2025, Redis, inc.",
 };
@@ -25,9 +25,9 @@ interface Licence {
 }
 
 /**
- * The licence texts of all packages whose files are in a bundle, as one text; where several have the
- * same one, it stands once below their names. `inputs` are paths relative to `root`. Throws when a
- * bundled package has no licence text, or one that is not allowed: it could not be shipped.
+ * Returns the licence texts of all packages whose files are in a bundle, as one text; a text that several
+ * share appears once below their names. `inputs` are paths relative to `root`. Throws if a bundled
+ * package has no licence text, or one that is not allowed: it could not be shipped.
  */
 export function bundledLicences(root: string, inputs: readonly string[]): string {
   const folders = new Map<string, string[]>();
@@ -48,12 +48,12 @@ export function bundledLicences(root: string, inputs: readonly string[]): string
     .join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The folder of the package that holds the file `input`, or undefined for our own files. */
+/** Returns the folder of the package that contains the file `input`; undefined for our own files. */
 function packageFolder(input: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
 }
 
-/** The licence of the package in `folder`, and those of what it carries in `files`. */
+/** Returns the licence of the package in `folder`, and those of the third-party code in `files`. */
 function licencesOf(folder: string, files: readonly string[]): Licence[] {
   const manifest: unknown = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   const { name, version, license } = Object(manifest);
@@ -74,7 +74,7 @@ function licencesOf(folder: string, files: readonly string[]): Licence[] {
   ];
 }
 
-/** Our own licence is the MIT licence too. */
+/** Returns our own licence, which is also the MIT licence. */
 function ownLicence(): string {
   return readFileSync(path.resolve(import.meta.dirname, "../../LICENSE"), "utf8");
 }
@@ -82,7 +82,7 @@ function ownLicence(): string {
 function licenceText(folder: string, title: string): string {
   const file = readdirSync(folder).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
   if (file !== undefined) return readFileSync(path.join(folder, file), "utf8");
-  // Some packages carry their licence in the README alone.
+  // Some packages have their licence only in the README.
   const readme = path.join(folder, "README.md");
   const text = existsSync(readme) ? readFileSync(readme, "utf8") : "";
   const section = /^#+\s*licen[cs]e[^\n]*\n([\s\S]*)/im.exec(text)?.[1];
@@ -98,7 +98,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** `text` with `copyright` in place of its own copyright line. */
+/** Returns `text` with `copyright` in place of its copyright line. */
 function withCopyright(text: string, copyright: string, title: string): string {
   const replaced = text.replace(/^copyright .*$/im, copyright);
   if (!replaced.includes(copyright)) throw new Error(`${title} has no copyright line`);

@@ -10,7 +10,7 @@ interface BuiltPage {
 
 const folder = "src/server/page/app";
 
-/** Builds the page of `pets serve`: its script and its style within its HTML. */
+/** Builds the page of `pets serve`: one HTML file that contains its script and style. */
 export async function buildPage(root: string): Promise<BuiltPage> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -22,7 +22,7 @@ export async function buildPage(root: string): Promise<BuiltPage> {
     format: "iife",
     target: "es2024",
     minify: true,
-    // The bundle stands within an HTML element, which ASCII alone can't end early.
+    // The bundle is inside an HTML element, which plain ASCII can't end early.
     charset: "ascii",
     legalComments: "none",
     metafile: true,

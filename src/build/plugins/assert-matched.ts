@@ -1,6 +1,6 @@
 import type { PluginBuild } from "esbuild";
 
-/** Fails the build when one of `parts` is not in `met` at its end; `text` says what is missing. */
+/** Fails the build if one of `parts` is not in `met` at its end; `text` says what is missing. */
 export function failOnUnmatched<Part>(
   build: PluginBuild,
   parts: readonly Part[],

@@ -7,15 +7,15 @@ export interface ExcludedModule {
   readonly importer: RegExp;
   /** Matches the import path. */
   readonly path: RegExp;
-  /** What a call of its exports does: throw, unless it is to be ignored. */
+  /** What a call of its exports does: by default it throws. */
   readonly call?: "ignore";
 }
 
 const namespace = "excluded";
 
 /**
- * Leaves `modules` out of the bundle: a call of one of their exports throws, or does nothing. Fails the
- * build when one of them is imported nowhere, so that the list follows the packages.
+ * Excludes `modules` from the bundle: a call of one of their exports throws, or does nothing. Fails the
+ * build if nothing imports one of them, so that the list stays up to date with the packages.
  */
 export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
   return {
@@ -41,7 +41,7 @@ export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
   };
 }
 
-/** A CommonJS module each of whose exports is one function. */
+/** Returns a CommonJS module all of whose exports are one function. */
 function emptyModule(path: string, { call }: ExcludedModule): string {
   const message = JSON.stringify(`${path} is excluded from the bundle`);
   return `function excluded() { ${call === "ignore" ? "" : `throw new Error(${message})`} }

@@ -1,22 +1,22 @@
 import path from "node:path";
 import type { Plugin } from "esbuild";
 
-/** Name of an output file → source module, of the modules that are files of their own in `dist`. */
+/** The modules that are separate files in `dist`: name of the output file → source module. */
 export type Chunks = Readonly<Record<string, string>>;
 
 const eagerCompilation = "src/platform/eager-compilation.ts";
 
 const entry = "chunk-entry:";
 
-/** The entry points of `chunks`, for esbuild. */
+/** Returns the entry points of `chunks`, for esbuild. */
 export function chunkEntries(chunks: Chunks): Record<string, string> {
   return Object.fromEntries(Object.keys(chunks).map((name) => [name, `${entry}${name}`]));
 }
 
 /**
- * Makes each of `chunks`, paths below `root`, a CommonJS file of its own that an `import()` of it loads.
- * (esbuild splits ES modules only, and those take longer to load.) V8 compiles a chunk eagerly, and what the
- * chunk loads when it runs as usual.
+ * Makes each of `chunks`, paths below `root`, a separate CommonJS file that its `import()` loads. (esbuild
+ * splits only ES modules, which take longer to load.) V8 compiles a chunk eagerly, but compiles what the
+ * chunk loads at run time as usual.
  */
 export function splitChunks(root: string, chunks: Chunks): Plugin {
   const names = new Map(

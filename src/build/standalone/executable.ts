@@ -16,11 +16,11 @@ import { bundle } from "../bundle.ts";
 
 const require = createRequire(import.meta.url);
 
-/** Tells Node that a program was put into it (Node's manual, Single executable applications). */
+/** Marks a Node that contains a program (Node's manual, Single executable applications). */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const resource = "NODE_SEA_BLOB";
 
-/** Returns why no standalone executable can be made here; undefined when one can. */
+/** Returns why no standalone executable can be made here; undefined if one can. */
 export function whyNoStandalone(): string | undefined {
   const { platform, execPath, versions } = process;
   if (platform !== "linux") {
@@ -28,7 +28,7 @@ export function whyNoStandalone(): string | undefined {
       platform === "darwin" ? "; on macOS it would have to be signed (codesign) too" : "";
     return `the standalone executable is made and tested on Linux only, not on ${platform}${more}`;
   }
-  // Older ones apply NODE_OPTIONS to an executable too, which are meant for another Node.
+  // Older versions apply NODE_OPTIONS, which are meant for another Node, to an executable too.
   if (Number.parseInt(versions.node, 10) < 24)
     return `the standalone executable is made with Node 24 or newer, not with ${versions.node}`;
   return nodeLicence() === undefined
@@ -38,8 +38,8 @@ export function whyNoStandalone(): string | undefined {
 
 /**
  * Makes in the folder `to` the executable `pets`, which is this Node with the program in it, the licences of
- * both, and the man page; the last two come from `dist`. Throws when `whyNoStandalone` returns a reason, and
- * when a step fails.
+ * both, and the man page; the last two come from `dist`. Throws if `whyNoStandalone` returns a reason, or if
+ * a step fails.
  */
 export async function buildStandalone(dist: string, to: string): Promise<void> {
   const reason = whyNoStandalone();
@@ -50,7 +50,7 @@ export async function buildStandalone(dist: string, to: string): Promise<void> {
     const made = makeExecutable(work, await bundleMain(work));
     writeFileSync(path.join(to, "LICENSES.txt"), licences(dist));
     copyFileSync(path.join(dist, "pets.1"), path.join(to, "pets.1"));
-    // A running executable can't be written to, but replaced.
+    // A running executable can't be written to, but it can be replaced.
     renameSync(made, path.join(to, "pets"));
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -65,11 +65,11 @@ async function bundleMain(work: string): Promise<string> {
   return outfile;
 }
 
-/** Makes of this Node an executable in the folder `work` that runs the script `main`, and returns its path. */
+/** Makes an executable from this Node, in the folder `work`, that runs the script `main`; returns its path. */
 function makeExecutable(work: string, main: string): string {
   const config = path.join(work, "sea.json");
   const output = path.join(work, "sea.blob");
-  // What NODE_OPTIONS says is meant for another Node.
+  // NODE_OPTIONS are meant for another Node.
   const settings = { useCodeCache: true, execArgvExtension: "none" };
   writeFileSync(
     config,
@@ -85,7 +85,7 @@ function makeExecutable(work: string, main: string): string {
   return executable;
 }
 
-/** Removes the symbols for debuggers, a seventh of the file, when the program `strip` is installed. */
+/** Removes debug symbols, a seventh of the file, if the program `strip` is installed. */
 function strip(file: string): void {
   try {
     run("strip", [file]);
@@ -94,12 +94,12 @@ function strip(file: string): void {
   }
 }
 
-/** Runs a program whose output matters only when it fails. */
+/** Runs a program whose output matters only if it fails. */
 function run(file: string, words: readonly string[]): void {
   execFileSync(file, words, { stdio: "pipe" });
 }
 
-/** Returns the licences of all that is in the executable. */
+/** Returns the licences of everything in the executable. */
 function licences(dist: string): string {
   const ours = readFileSync(path.join(dist, "../LICENSE"), "utf8");
   const bundled = readFileSync(path.join(dist, "LICENSES.txt"), "utf8");
