@@ -61,7 +61,7 @@ async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promis
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Whether a request comes from this machine, and to a name of this machine: in DNS rebinding the
+ * Returns whether a request comes from this machine, and to a name of this machine: in DNS rebinding the
  * page of another site still sends its own name as Host (store.md, Faults on demand).
  */
 export function isLocalRequest({ socket, headers }: IncomingMessage): boolean {

@@ -6,7 +6,7 @@ import { cookieName, type PageSessions, readCookies } from "./sessions.ts";
 /** What only the page's own requests carry: other pages can't set it, as there is no CORS. */
 const pageHeader = "x-pets-page";
 
-/** Whether a request came over TLS. */
+/** Returns whether a request came over TLS. */
 export function isEncrypted({ socket }: IncomingMessage): boolean {
   // As TLSSocket has it, without loading node:tls for everyone.
   return "encrypted" in socket && socket.encrypted === true;
@@ -17,7 +17,7 @@ export function pageCookie({ socket }: IncomingMessage): string {
   return cookieName(socket.localPort ?? 0);
 }
 
-/** Whether the page sent a request that may pass without a key: with its header and a valid cookie, from its own origin. */
+/** Returns whether the page sent a request that may pass without a key: with its header and a valid cookie, from its own origin. */
 export function isPageRequest(incoming: IncomingMessage, sessions: PageSessions): boolean {
   const { headers } = incoming;
   if (headers[pageHeader] === undefined || headers.authorization !== undefined) return false;
@@ -44,7 +44,7 @@ function isForeignPage(incoming: IncomingMessage): boolean {
   return !isNavigation(incoming);
 }
 
-/** Whether someone followed a link to here: what is loaded then is in a window of its own. */
+/** Returns whether someone followed a link to here: what is loaded then is in a window of its own. */
 function isNavigation({ method, url, headers }: IncomingMessage): boolean {
   const isDocument = headers["sec-fetch-dest"] === "document";
   return method === "GET" && url === "/" && isDocument && headers["sec-fetch-mode"] === "navigate";

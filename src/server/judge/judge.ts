@@ -90,7 +90,7 @@ export function startJudging() {
   };
 }
 
-/** Whether the clients of `verdict` did anything that a service may mind. */
+/** Returns whether the clients of `verdict` did anything that a service may mind. */
 export function isRude({ early, bans, duplicates }: Verdict): boolean {
   return early > 0 || bans > 0 || duplicates.length > 0;
 }
@@ -190,12 +190,12 @@ function takeBefore<T>(
   return place === -1 ? undefined : items.splice(place, 1)[0];
 }
 
-/** Whether the client of a POST can't know from the reply what became of it. */
+/** Returns whether the client of a POST can't know from the reply what became of it. */
 function isLost({ isComplete, status = 0 }: RequestEnd): boolean {
   return !isComplete || status >= 500;
 }
 
-/** Whether a later try may fare better. */
+/** Returns whether a later try may fare better. */
 function isFailed(request: RequestEnd): boolean {
   return isLost(request) || request.status === 429 || request.status === 408;
 }

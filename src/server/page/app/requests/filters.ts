@@ -17,14 +17,14 @@ export function keyChoice({ keyId }: Pick<RequestEntry, "keyId">): string {
   return keyId ?? "-";
 }
 
-/** Whether `entry` is to be shown. */
+/** Returns whether `entry` is to be shown. */
 export function matches(entry: RequestEntry, { outcome, key, path }: Filters): boolean {
   if (outcome !== "" && outcomeOf(entry) !== outcome) return false;
   if (key !== "" && keyChoice(entry) !== key) return false;
   return path === "" || `${entry.method} ${entry.path}`.toLowerCase().includes(path.toLowerCase());
 }
 
-/** Whether any filter is set. */
+/** Returns whether any filter is set. */
 export function isFiltered({ outcome, key, path }: Filters): boolean {
   return outcome !== "" || key !== "" || path !== "";
 }
