@@ -15,6 +15,9 @@ const sqliteBusy = 5;
 
 const busyTimeoutMs = 100;
 
+/** No file is removed so often; a file system whose inodes change each time would seem to. */
+const maxAttempts = 5;
+
 /**
  * Takes the lock of `file`, or returns undefined if another process, or this one, holds it. It is a lock of
  * the kernel, through SQLite, so a dead process holds none. The file stays, unless the holder removes it.
@@ -22,12 +25,13 @@ const busyTimeoutMs = 100;
  * moment may all fail. Throws the error of the system or SQLite if the file can't be made or used.
  */
 export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     ensurePrivateFile(file);
     const opened = inodeOf(file);
     const database = new DatabaseSync(file, { timeout });
     if (!begin(database)) return undefined;
-    if (opened !== undefined && inodeOf(file) === opened) {
+    const isThere = opened !== undefined && inodeOf(file) === opened;
+    if (isThere || attempt === maxAttempts) {
       held.add(database);
       return { release: () => release(database) };
     }

@@ -6,6 +6,8 @@ const pieceSize = 8 * 1024;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** How a ZIP file begins (APPNOTE.TXT 4.3.7), an .xlsx or .ods among them. */
 const zipMagic = "PK\x03";
+/** How an .xls begins (MS-CFB 2.2). */
+const xlsMagic = "\xd0\xcf\x11";
 
 /**
  * Yields the bytes of a UTF-8 text in pieces of whole characters, without a byte-order mark at the
@@ -73,6 +75,8 @@ async function* skipByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator
 function detectNonText(start: Buffer): string | undefined {
   if (start.toString("latin1", 0, zipMagic.length) === zipMagic)
     return "is a compressed file, such as a spreadsheet: save it as CSV";
+  if (start.toString("latin1", 0, xlsMagic.length) === xlsMagic)
+    return "is an Excel workbook: save it as CSV";
   return isUtf16(start) ? `is UTF-16: ${saveAsUtf8}` : undefined;
 }
 

@@ -51,6 +51,12 @@ describe("Utf8Text", () => {
     ["UTF-16 of the other order", [[0xfe, 0xff, 0, 0x61]], "", /is UTF-16/],
     ["UTF-16 without its mark", [[0x61], [0], [0x62, 0]], "", /is UTF-16/],
     ["a ZIP file", ["PK\x03\x04"], "", /is a compressed file/],
+    [
+      "an old Excel workbook",
+      [[0xd0, 0xcf, 0x11, 0xe0]],
+      "",
+      /is an Excel workbook: save it as CSV/,
+    ],
   ])("stops before %s", async (_what, chunks, whole, fault) => {
     expect(await textOf(...chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
   });
