@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RefusalCounter } from "../../../src/client/retry/retry-loop.ts";
 import { Failure } from "../../../src/core/errors.ts";
+import type { Limiter } from "../../../src/rate-limiter/types.ts";
 import { connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
@@ -41,6 +42,50 @@ describe("many requests of one client", () => {
     const { api } = connect(service.baseUrl);
     for (let i = 0; i < 2; i += 1) await api.add(newPet);
     expect(service.requests).toHaveLength(6);
+  });
+});
+
+/** A limiter that never denies, and that may stand in for one of several machines. */
+const willing = (isFallback: boolean): Limiter => ({
+  tryAcquire: () => ({ go: true, id: "permit" }),
+  peek: () => ({ go: true, probe: false }),
+  revalidate: () => true,
+  cancel: () => {},
+  markLost: () => {},
+  complete: () => {},
+  consecutiveRefusals: 0,
+  backoffMs: 0,
+  shareFairly: () => {},
+  status: () => ({ now: 0 }),
+  isFallback,
+  sync: async () => undefined,
+  close: async () => {},
+});
+
+describe("refusals while the limiter of several machines is away", () => {
+  const refused = [429, "", { "retry-after": "1" }] as const;
+  const many = Array.from({ length: 7 }, () => refused);
+
+  it("don't count towards the tries of a request", async () => {
+    await using service = await serve(...many, [201, rex]);
+    const { api } = connect(service.baseUrl, { limiter: willing(true) });
+    expect(await api.add(newPet)).toEqual(rexPet);
+    expect(service.requests).toHaveLength(8);
+  });
+
+  it("count towards --max-wait", async () => {
+    await using service = await serve(...many, [201, rex]);
+    const options = { limiter: willing(true), maxWaitMs: 5000 };
+    const failure = await failureOf(connect(service.baseUrl, options).api.add(newPet));
+    expect(failure).toMatchObject({ kind: "rate_limited" });
+    expect(service.requests.length).toBeLessThan(8);
+  });
+
+  it("count as usual otherwise", async () => {
+    await using service = await serve(...many, [201, rex]);
+    const { api } = connect(service.baseUrl, { limiter: willing(false) });
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "rate_limited" });
+    expect(service.requests).toHaveLength(3);
   });
 });
 

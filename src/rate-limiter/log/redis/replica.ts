@@ -65,10 +65,13 @@ export class StreamReplica {
     this.#isRead = true;
     const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.#lastId));
     // Concurrent steps read on from the same entry.
-    const read = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0).flatMap(readEntry);
+    const unread = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0);
+    const read = unread.flatMap(readEntry);
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
     for (const entry of read) this.#take(entry, latest?.covers, serverMs, now);
+    // Those that make no sense are removed with the others.
+    this.#entries += unread.length - read.length;
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
     return isRebuilt;

@@ -43,6 +43,16 @@ describe("SharedStream", () => {
     expect(largest).toBeLessThan(512 * 1024);
   });
 
+  it("stays small, also where others write what makes no sense", async () => {
+    const server = new FakeServer(() => noon);
+    for (let turn = 0; turn < 1000; turn += 1) server.run({ after: "0-0", add: ["x", "y"] });
+    const { log } = openOn(server);
+    await log.step([reserve("a")], () => {});
+    await log.close();
+    expect(server.entries.length).toBeLessThan(10);
+    expect([...log.state.permits.keys()]).toEqual(["a"]);
+  });
+
   it("gets again what it has lost, and what it never received", async () => {
     const server = new FakeServer(() => noon);
     const { log } = openOn(server, [reserve("mine")]);
