@@ -61,6 +61,9 @@ export function compareRows(
 }
 
 /** Returns whether so many rows are known that the input was probably added before. */
-export function isMostlyKnown({ known, compared }: Comparison): boolean {
+export function isMostlyKnown({
+  known,
+  compared,
+}: Pick<Comparison, "compared"> & { readonly known: Pick<RowSet, "size"> }): boolean {
   return known.size >= 2 && known.size * 2 >= compared;
 }

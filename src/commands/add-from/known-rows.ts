@@ -1,3 +1,4 @@
+import { isMostlyKnown } from "../../bulk/known/compare.ts";
 import type { RunMatch } from "../../bulk/known/earlier-runs.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Row } from "../../bulk/types.ts";
@@ -63,7 +64,12 @@ export function onlyNewNote(rows: KnownRows): string {
 
 /** Returns the line on what `--dry-run` knows without asking the store. */
 export function dryRunKnownNote(rows: KnownRows, onlyNew: boolean): string {
-  const rest = onlyNew ? "left out above" : "--only-new leaves them out";
+  const needsFlag = isMostlyKnown({ known: { size: rows.known }, compared: rows.rows });
+  const rest = onlyNew
+    ? "left out above"
+    : needsFlag
+      ? "if it is still the same store, the import needs --only-new or --again"
+      : "--only-new leaves them out";
   return `${addedEarlier(rows)}, at this address: ${rest}.`;
 }
 

@@ -94,11 +94,12 @@ it.each<[Partial<KnownRows>, string]>([
 });
 
 it.each([
-  [true, "left out above."],
-  [false, "--only-new leaves them out."],
-])("--dry-run, with --only-new %s: %s", (onlyNew, end) => {
-  const start = `2 of 3 animals in new.csv were added earlier or may have been, ${earlier}`;
-  expect(dryRunKnownNote(known(), onlyNew)).toBe(`${start}, at this address: ${end}`);
+  [true, 3, "left out above."],
+  [false, 3, "if it is still the same store, the import needs --only-new or --again."],
+  [false, 5, "--only-new leaves them out."],
+])("--dry-run, with --only-new %s and %i rows: %s", (onlyNew, rows, end) => {
+  const start = `2 of ${rows} animals in new.csv were added earlier or may have been, ${earlier}`;
+  expect(dryRunKnownNote(known({ rows }), onlyNew)).toBe(`${start}, at this address: ${end}`);
 });
 
 const row = (line: number) => ({
