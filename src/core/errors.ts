@@ -136,7 +136,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   EIO: "input/output error",
   EISDIR: "it is a folder",
   EMFILE: "too many open files",
-  ENOENT: "no such file",
+  ENOENT: "no such file or folder",
   ENOSPC: "no space left on the disk",
   ENOTDIR: "a part of its path is not a folder",
   EPERM: "operation not permitted",

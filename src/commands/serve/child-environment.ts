@@ -31,10 +31,8 @@ export function writePathShim(program: Program): Shim {
     return { folder, remove };
   } catch (error) {
     remove();
-    throw ioFailure(
-      `can't create a temporary folder for the command: ${errorMessage(error)}`,
-      error,
-    );
+    const reason = errorMessage(error);
+    throw ioFailure(`can't create a temporary folder in ${tmpdir()}: ${reason}`, error);
   }
 }
 

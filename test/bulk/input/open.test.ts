@@ -32,7 +32,7 @@ describe("an input that can't be read", () => {
     [
       "that is missing",
       (folder) => path.join(folder, "no.csv"),
-      /^cannot read .*no\.csv: no such file$/,
+      /^cannot read .*no\.csv: no such file or folder$/,
     ],
     ["that is a folder", (folder) => folder, /^cannot read .*: it is a folder$/],
     [

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { childEnvironment, writePathShim } from "../../../src/commands/serve/child-environment.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
@@ -47,14 +47,16 @@ describe("childEnvironment", () => {
 });
 
 describe("writePathShim", () => {
+  const program = {
+    version: "1",
+    node: "/bin/echo",
+    script: "it's a script",
+    nodeVersion: "24.0.0",
+    platform: "linux",
+  } as const;
+
   it("makes a private `pets` that passes its arguments on, and removes it", () => {
-    const shim = writePathShim({
-      version: "1",
-      node: "/bin/echo",
-      script: "it's a script",
-      nodeVersion: "24.0.0",
-      platform: "linux",
-    });
+    const shim = writePathShim(program);
     onTestFinished(() => shim.remove());
     const file = path.join(shim.folder, "pets");
     expect(statSync(shim.folder).mode & 0o777).toBe(0o700);
@@ -65,14 +67,16 @@ describe("writePathShim", () => {
     expect(existsSync(shim.folder)).toBe(false);
   });
 
+  it("names the folder for temporary files if it can't be used", () => {
+    vi.stubEnv("TMPDIR", "/no/such/folder");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => writePathShim(program)).toThrow(
+      "can't create a temporary folder in /no/such/folder: no such file or folder",
+    );
+  });
+
   it("names no script for the standalone program", () => {
-    const shim = writePathShim({
-      version: "1",
-      node: "/bin/echo",
-      script: undefined,
-      nodeVersion: "24.0.0",
-      platform: "linux",
-    });
+    const shim = writePathShim({ ...program, script: undefined });
     onTestFinished(() => shim.remove());
     const { stdout } = spawnSync(path.join(shim.folder, "pets"), ["x"], { encoding: "utf8" });
     expect(stdout).toBe("x\n");
