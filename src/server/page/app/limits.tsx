@@ -141,7 +141,7 @@ function WindowBar({
           <div class="fill" style={{ width: `${share * 100}%` }} />
         </div>
       )}
-      {limit !== null && left > 0 && <p class="note">starts again in {formatCountdown(left)}</p>}
+      {limit !== null && left > 0 && <p class="note">resets in {formatCountdown(left)}</p>}
     </div>
   );
 }

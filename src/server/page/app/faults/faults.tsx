@@ -10,8 +10,8 @@ import { useValue } from "../value.ts";
 
 const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
   429: ["429", "asks to wait 1 s, whatever the limit"],
-  500: ["500", "fails; the animal may be there or not"],
-  reset: ["Reset", "drops the connection in place of a reply"],
+  500: ["500", "fails; an animal may have been added"],
+  reset: ["Reset", "drops the connection instead of replying"],
   truncate: ["Truncate", "cuts the reply off"],
   hang: ["Hang", "never replies"],
 };

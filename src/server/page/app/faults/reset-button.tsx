@@ -22,7 +22,7 @@ export function ResetButton({ onReset }: { readonly onReset: () => void }) {
       <div>
         <h3>Reset the store</h3>
         <p class="note">
-          Back to the seed: animals, ids, limits, bans, requests and the draws of the faults.
+          Back to the seed: animals, ids, limits, bans, requests and random faults.
         </p>
       </div>
       <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
