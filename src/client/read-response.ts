@@ -56,7 +56,9 @@ export function readBody<T>(
   const decoded = reader(json.value, redaction);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
-  const inRecord = typeof violation.path[0] === "number";
+  const [first] = violation.path;
+  // The id is checked first: an object without a valid one is hardly an animal.
+  const inRecord = first !== undefined && first !== "id";
   return { violation: explainViolation(violation), ...(inRecord && { inRecord }) };
 }
 
