@@ -9,7 +9,7 @@ export type InputFormat = (typeof inputFormats)[number];
 export interface Row {
   /** The number of the row, from 0. */
   readonly index: number;
-  /** The line it begins in, from 1, a CSV header counted; in a JSON array its position, from 1. */
+  /** The line on which it begins, from 1, including a CSV header; in a JSON array its position, from 1. */
   readonly line: number;
   readonly pet: NewPet;
 }
@@ -31,7 +31,7 @@ export type RowOutcome =
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
 /**
- * The state of a row in its journal; `sent` is a send that has no recorded end, `known` a row that is
+ * The state of a row in its journal; `sent` is a send without a recorded outcome, `known` a row that is
  * not sent because another run added one like it, or may have.
  */
 export type RowState = "unsent" | "sent" | "added" | "rejected" | "unknown" | "known";

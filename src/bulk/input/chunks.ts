@@ -46,7 +46,7 @@ export class InputChunks {
     this.#hash = hash.digest("hex");
   }
 
-  /** Yields the same chunks again. Rejects with an io Failure in place of one that has changed. */
+  /** Yields the same chunks again. Rejects with an io Failure instead of a chunk that has changed. */
   async *reread(): AsyncGenerator<Buffer> {
     let index = 0;
     for await (const chunk of readChunks(this.#file)) {
@@ -119,7 +119,7 @@ async function readChunk(
 
 /**
  * Returns whether the file at `path` has chunks with these CRCs. True if nothing can be opened there,
- * since the open descriptor still has the bytes; false for anything but a file.
+ * since the open descriptor still has the bytes; false for anything other than a file.
  */
 function pathMatchesChecksums(path: string, checksums: readonly number[]): boolean {
   let descriptor: number;
@@ -136,7 +136,7 @@ function pathMatchesChecksums(path: string, checksums: readonly number[]): boole
   }
 }
 
-/** Returns whether an open file has just the chunks with these CRCs. Throws system errors. */
+/** Returns whether an open file has exactly the chunks with these CRCs. Throws system errors. */
 function fileMatchesChecksums(descriptor: number, checksums: readonly number[]): boolean {
   const chunk = Buffer.allocUnsafe(chunkSize);
   for (let index = 0; ; index += 1) {
@@ -161,7 +161,7 @@ function fileIdentity({ descriptor, path }: OpenedFile): string {
   if (path === undefined) return "";
   const opened = fstatSync(descriptor, { bigint: true });
   const there = statsAt(path) ?? opened;
-  // A program that writes can restore the mtime, but not the ctime.
+  // A program that writes to the file can restore its mtime, but not its ctime.
   return [opened.mtimeNs, opened.ctimeNs, opened.size, there.dev, there.ino].join(" ");
 }
 

@@ -3,7 +3,7 @@ import { closeMatch } from "../../core/strings.ts";
 import type { InvalidRow } from "../types.ts";
 import { excerpt, rowFields } from "./row.ts";
 
-/** A column of the values of a field, of values to ignore, or that must be empty. */
+/** A column with the values of a field, with values to ignore, or one that must be empty. */
 export type Column = { readonly field: string } | "ignored" | "unnamed";
 
 /** The fields of columns by their normalized names, as `--map` gives them. */
@@ -25,7 +25,7 @@ const knownColumns: ColumnMap = new Map([
   ["category", "categoryId"],
 ]);
 
-/** Returns a column's name as it is compared: without regard to case and blanks around it. */
+/** Returns a column's name for comparison: trimmed and in lower case. */
 function normalize(column: string): string {
   return column.trim().toLowerCase();
 }

@@ -3,7 +3,7 @@ import { fieldOfColumn } from "./columns.ts";
 import type { DelimitedRecord } from "./delimited-rows.ts";
 import { maxRowBytes, rowTooLong } from "./row.ts";
 
-/** The records that end in a part of the text, and the reason if none can follow them. */
+/** The records that end in a part of the text, and the reason if no more can follow. */
 export interface CsvBatch {
   readonly records: readonly DelimitedRecord[];
   readonly fault: string | undefined;
@@ -15,7 +15,7 @@ export class CsvRecords {
   #records: DelimitedRecord[] = [];
   #line = 1;
   #size = 0;
-  /** How many bytes come before the record that has not ended yet. */
+  /** How many bytes come before the unfinished record. */
   #ended = 0;
 
   constructor(delimiter: string) {
@@ -29,7 +29,7 @@ export class CsvRecords {
     }).on("error", () => {});
   }
 
-  /** The line in which the record begins that has not ended yet. */
+  /** The line on which the unfinished record begins. */
   get line(): number {
     return this.#line;
   }

@@ -39,7 +39,7 @@ export class DelimitedRows {
     return rows;
   }
 
-  /** Returns the row of a part that can't be read, after which no rows follow. */
+  /** Returns the row for a part that can't be read; no rows follow it. */
   fail(line: number, message: string): readonly ReadRow[] {
     if (this.#isDone) return [];
     this.#isDone = true;
@@ -99,14 +99,14 @@ function unnamedCell(
   return `has ${values} values but the header has ${named} ${named === 1 ? "column" : "columns"}; ${quote}`;
 }
 
-/** An empty status cell is an animal without a status. */
+/** Sets a field; an empty status cell means an animal without a status. */
 function setField(values: Record<string, unknown>, field: string, cell: string): void {
   if (field === "categoryId") values.categoryId = parseInt64(cell) ?? cell;
   else if (field !== "status") values[field] = cell;
   else if (cell !== "") values.status = statusOf(cell);
 }
 
-/** Returns a status in lower case; a text that is none unchanged, for the message. */
+/** Returns a status in lower case; any other text unchanged, for the message. */
 function statusOf(cell: string): string {
   return asPetStatus(cell.toLowerCase()) ?? cell;
 }

@@ -104,7 +104,7 @@ async function* smallBatches(
 ): AsyncGenerator<readonly Row[]> {
   for await (const batch of batches) {
     const rows = batch.filter((row) => "pet" in row);
-    // Each was valid before, and the bytes are the same.
+    // All were valid before, and the bytes are the same.
     if (rows.length < batch.length) throw new Error("a row that was valid is now invalid");
     for (let from = 0; from < rows.length; from += batchSize) {
       chunks.assertUnchanged();
@@ -143,8 +143,8 @@ async function formatByStart(text: Utf8Text): Promise<InputFormat> {
 }
 
 /**
- * Keeps V8's young generation small. Rows live for an instant, so a larger one saves no time, and
- * takes up to 60 MB.
+ * Keeps V8's young generation small. Rows are very short-lived, so a larger one saves no time, but takes
+ * up to 60 MB.
  */
 function limitYoungGeneration(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

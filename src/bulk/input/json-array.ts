@@ -58,7 +58,7 @@ class JsonRows {
     this.#options = options;
   }
 
-  /** The position of the row that has not ended yet, or of the next one. */
+  /** The position of the unfinished row, or of the next one. */
   get position(): number {
     return this.#count + 1;
   }
@@ -105,7 +105,7 @@ class JsonRows {
 
 const notArray = "must be a JSON array of animals; for one animal per line, use --format ndjson";
 
-/** The tokens that a value ends with. */
+/** The tokens that end a value. */
 const endsValue: ReadonlySet<Token["name"]> = new Set([
   "endObject",
   "endArray",

@@ -11,7 +11,7 @@ import {
 } from "./row.ts";
 import type { ReadRow } from "../types.ts";
 
-/** Gathers one value of a JSON array from its tokens. Drops the content of one that is too long. */
+/** Builds one value of a JSON array from its tokens. Drops the content of a value that is too long. */
 export class JsonRow {
   // Without a prototype, `__proto__` is an ordinary key.
   #fields: Record<string, unknown> = Object.create(null);
@@ -22,7 +22,7 @@ export class JsonRow {
   #repeated: string | undefined;
   #size = 0;
 
-  /** Takes the next token, `depth` levels inside the value. */
+  /** Adds the next token, `depth` levels inside the value. */
   push(token: Token, depth: number): void {
     if ("value" in token && typeof token.value === "string") this.#gather(token.value, depth);
     else if (depth === 0) this.#takeOuter(token);
@@ -63,7 +63,7 @@ export class JsonRow {
 
   #startField(): void {
     this.#key = this.#text;
-    // Each field takes memory besides its text.
+    // Each field takes some memory besides its text.
     this.#size += 8;
     if (this.#key in this.#fields) this.#repeated ??= this.#key;
   }
@@ -84,7 +84,7 @@ const values: ReadonlyMap<Token["name"], unknown> = new Map<Token["name"], unkno
   ["startObject", {}],
 ]);
 
-/** Tokens that carry no value: the one before or after them does. */
+/** Tokens without a value of their own: the token before or after them has it. */
 const withoutValue: ReadonlySet<Token["name"]> = new Set([
   "startKey",
   "startString",

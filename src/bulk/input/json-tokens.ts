@@ -25,8 +25,8 @@ export interface TokenBatch {
  * does not grow with their length.
  */
 export class JsonTokens {
-  // When the parser throws, it drops the tokens of that part. So the verifier finds the fault first,
-  // and the parser reads up to it.
+  // When the parser throws, it drops the tokens of that part. So the verifier finds the fault first, and
+  // the parser reads only up to it.
   readonly #verify = jsonVerifier();
   readonly #parse = jsonParser({ packValues: false });
   #length = 0;
@@ -40,7 +40,7 @@ export class JsonTokens {
     return this.#read(text.slice(0, text.length - this.#heldBack.length));
   }
 
-  /** Reads the end of the text: returns the tokens that it ends, or the fault of ending here. */
+  /** Reads the end of the text: returns the last tokens, or the fault of a text that ends too early. */
   end(): TokenBatch {
     const last = this.#read(this.#heldBack);
     if (last.fault !== undefined) return last;
@@ -77,8 +77,8 @@ export class JsonTokens {
 }
 
 /**
- * Held back until the next part, so that the verifier reports the same for any parts: a CR, which an
- * LF may follow, and a word such as `true`, which may go on.
+ * Held back until the next part, so that the verifier reports the same for any split: a CR, which an
+ * LF may follow, and a word such as `true`, which may continue.
  */
 const ambiguousTail = /\r$|(?<![a-z])[a-z]{1,5}$/;
 const maxAmbiguous = 6;

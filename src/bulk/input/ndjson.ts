@@ -11,7 +11,7 @@ import {
 } from "./row.ts";
 import type { Utf8Text } from "./utf8.ts";
 
-/** Yields the rows of NDJSON, a NewPet a line, in batches (contract.md, Bulk, Input). Blank lines are skipped. */
+/** Yields the rows of NDJSON, one NewPet per line, in batches (contract.md, Bulk, Input). Skips blank lines. */
 export async function* readNdjson(
   text: Utf8Text,
   options: RowOptions,
@@ -57,7 +57,7 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 
 /**
  * Returns a key that occurs twice in the object of the valid JSON `text`, or undefined. `value` is
- * the parsed text, which has only the last of such keys.
+ * the parsed text, which keeps only the last of such keys.
  */
 export function duplicateKey(text: string, value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || quoteCountMatches(text, value))
@@ -70,7 +70,7 @@ export function duplicateKey(text: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns whether `text` has no quotes besides those of the keys and strings of `value`: the usual case. */
+/** Returns whether all quotes in `text` belong to the keys and strings of `value`: the usual case. */
 function quoteCountMatches(text: string, value: object): boolean {
   let quotes = 0;
   for (const part of Object.values(value)) quotes += typeof part === "string" ? 4 : 2;

@@ -30,7 +30,7 @@ export interface OpenRequest {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** The folder for a temporary copy. */
   readonly folder: string;
-  /** Ends the copying. */
+  /** Aborts the copying. */
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export async function openFile(request: OpenRequest): Promise<OpenedFile> {
   return spool(streamOf(file, descriptor, stats), file, request);
 }
 
-/** Opens without waiting for a FIFO's writer: nothing could end that wait. */
+/** Opens without waiting for a FIFO's writer, as nothing could end that wait. */
 function openNonBlocking(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -71,15 +71,15 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
   return createReadStream(file);
 }
 
-/** Returns the io Failure of an input that can't be read. */
+/** Returns the io Failure for an input that can't be read. */
 export function readFailure(name: string, reason: string, cause?: unknown): Failure {
   return ioFailure(`cannot read ${name}: ${reason}`, cause);
 }
 
 /**
  * Copies `source` into a new file of mode 0600 and unlinks it, if the system allows that for an open
- * file, so nothing is left however the program ends. Rejects with an io Failure, and with the
- * signal's reason as soon as it is aborted.
+ * file, so that nothing is left however the program ends. Rejects with an io Failure, or with the
+ * signal's reason as soon as the signal is aborted.
  */
 async function spool(
   source: AsyncIterable<Uint8Array>,

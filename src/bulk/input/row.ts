@@ -5,7 +5,7 @@ import { petRules } from "../../core/pet-rules.ts";
 import { closestMatch, truncate } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 
-/** The most bytes of a row. */
+/** The maximum size of a row, in bytes. */
 export const maxRowBytes = 1024 * 1024;
 
 /** The message for a longer row. */
@@ -18,16 +18,16 @@ const named: ReadonlySet<string> = new Set(rowFields);
 
 /** How to read rows. */
 export interface RowOptions {
-  /** Whether unknown fields are ignored, not an error. */
+  /** Whether unknown fields are ignored instead of rejected. */
   readonly ignoreUnknown: boolean;
-  /** The fields of columns whose names are others, by `--map`. */
+  /** The fields of columns with other names, from `--map`. */
   readonly columnMap?: ReadonlyMap<string, string>;
 }
 
 /** The fields of a row, with values as `parseExact` returns them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The number of a row, and the line it begins in. */
+/** The number of a row, and the line on which it begins. */
 export type RowPosition = Pick<Extract<ReadRow, { index: number }>, "index" | "line">;
 
 /** Returns the row of a JSON value, or what is wrong with it. */
@@ -72,7 +72,7 @@ function fieldMessage(field: string, rule: string, value: unknown): string {
   return `${rule}, not ${show(value)}${advice}`;
 }
 
-/** A long number as a spreadsheet saves it; the digits that it left out are lost. */
+/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
 const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
 function adviceOn(field: string, value: string): string {

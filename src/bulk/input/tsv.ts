@@ -50,7 +50,7 @@ const characters: Readonly<Record<string, string>> = {
   "\\\\": "\\",
 };
 
-/** A backslash and what follows it, if anything does. */
+/** Matches a backslash and the character after it, if there is one. */
 const escapes = /\\(?:.|$)/gsu;
 
 function unescape(cell: string): string {
@@ -65,7 +65,7 @@ function unknownEscape(cell: string): string | undefined {
 const field = "(?:id|name|categoryId|status)";
 const header = new RegExp(`^${field}(?:\\t${field})+(?:\\n|$)`);
 
-/** More characters than the longest header of `isTsvStart`. */
+/** A number of characters that is more than the longest header of `isTsvStart`. */
 export const tsvStartLength = 64;
 
 /** Returns whether a text begins with a header as `pets list -o tsv` writes it: spreadsheets end it with CRLF. */

@@ -1,17 +1,17 @@
 import { isUtf8 } from "node:buffer";
 
-// Larger pieces save no time, and the rows of a piece are in memory together.
+// Larger pieces save no time, and all rows of a piece are in memory at once.
 const pieceSize = 8 * 1024;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-/** How a ZIP file begins (APPNOTE.TXT 4.3.7), an .xlsx or .ods among them. */
+/** The start of a ZIP file (APPNOTE.TXT 4.3.7), such as an .xlsx or .ods. */
 const zipMagic = "PK\x03";
 /** How an .xls begins (MS-CFB 2.2). */
 const xlsMagic = "\xd0\xcf\x11";
 
 /**
  * Yields the bytes of a UTF-8 text in pieces of whole characters, without a byte-order mark at the
- * start. Stops at the first byte that is not UTF-8; `decodeError` says why then. Each piece is
+ * start. Stops at the first byte that is not UTF-8; `decodeError` then says why. Each piece is
  * overwritten by later ones.
  */
 export class Utf8Text implements AsyncIterable<Buffer> {
@@ -104,7 +104,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, length).equals(byteOrderMark) ? bytes.subarray(length) : bytes;
 }
 
-/** Returns where the last character begins if the end of `bytes` cuts it, else the end (RFC 3629, 3). */
+/** Returns where the last character begins if the end of `bytes` splits it, else the end (RFC 3629, 3). */
 function lastCharBoundary(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
  */
 export type RowEvent = "send" | "refused" | "added" | "rejected" | "unknown" | "found" | "absent";
 
-/** Why the rows that other runs added are not compared again: they are not sent, or sent nevertheless. */
+/** Why rows that other runs added are not compared again: they are not sent, or sent anyway. */
 export type RowMark = "known" | "accepted";
 
 /** The first record: which input the journal belongs to. */
@@ -16,7 +16,7 @@ interface JournalBegin {
   readonly rows: number;
   /** `journalName` of the input's content and the base URL. */
   readonly name: string;
-  /** A hash of the API key that the run was begun with. */
+  /** A hash of the API key that the run was started with. */
   readonly key: string;
   /** The name of the input, for people who read the file. */
   readonly input: string;
@@ -40,7 +40,7 @@ const version = "2";
 const readVersions: ReadonlySet<string> = new Set(["1", version]);
 /** The word for `refused` in the file. */
 const refusedWord = "back";
-/** Longer lines, in characters, are not records. */
+/** The maximum length of a line, in characters: longer lines are not records. */
 export const maxLineLength = 1024;
 
 const maxInputName = 80;
@@ -98,7 +98,7 @@ function bodyOf(record: JournalRecord): string {
   }
 }
 
-/** Returns the end of `text`, the telling part of a path, as one word of ASCII characters. */
+/** Returns the end of `text`, the meaningful part of a path, as one word of ASCII characters. */
 function encodeToken(text: string): string {
   return encodeURIComponent(text.slice(-maxInputName).toWellFormed()) || "-";
 }
@@ -108,7 +108,7 @@ export type ReadRecord =
   | { readonly kind: "begin"; readonly rows: number; readonly name: string; readonly key: string }
   | Exclude<JournalRecord, JournalBegin>;
 
-/** The spelling of a word, whole and with its end cut off. */
+/** The spelling of a word, complete and with its end cut off. */
 interface Spelling {
   readonly whole: RegExp;
   readonly partial: RegExp;
@@ -168,7 +168,7 @@ export function isTruncatedRecord(text: string, isFirst: boolean): boolean {
   return fits(words.slice(0, -1), shape) && (last?.partial.test(words.at(-1) ?? "") ?? false);
 }
 
-/** Returns the version in the first line of a journal if it is another than ours. */
+/** Returns the version in the first line of a journal if it differs from ours. */
 export function otherVersion(text: string): string | undefined {
   const found = new RegExp(`^${magic} ([1-9]\\d{0,8}) `).exec(text)?.[1];
   return found !== undefined && readVersions.has(found) ? undefined : found;

@@ -6,7 +6,7 @@ export const alwaysSyncFirst = 16;
 /** The longest time that written data stays unsynced if no limit sets the pace, in ms. */
 const maxUnsyncedMs = 1000;
 
-/** How many rows were left to send when the run began, and are left now. */
+/** How many rows were left to send when the run began, and how many are left now. */
 export interface Workload {
   readonly atStart: number;
   readonly left: number;

@@ -4,7 +4,7 @@ const noneWithout = "nothing is sent without a journal: it prevents adding an an
 const mayBeAdded = "nothing was sent; animals recorded in it may have been added before";
 const moveAway = "to send the whole input again, move the file away";
 
-/** Returns the failure of a journal that could not be made, read or written: exit 1. `what` is `made`, `written`, … */
+/** Returns the failure for a journal that could not be made, read or written: exit 1. `what` is `made`, `written`, … */
 export function journalIoFailure(file: string, what: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return ioFailure(
@@ -14,7 +14,7 @@ export function journalIoFailure(file: string, what: string, error: unknown): Fa
   );
 }
 
-/** Something other than this run removed, moved, truncated or wrote the journal: exit 1. */
+/** Returns the failure for a journal that something else removed, moved, truncated or wrote to: exit 1. */
 export function journalModified(file: string): Failure {
   const problem = "another process removed, moved or changed it during this run";
   return new Failure("io", `the journal ${file} can't be used: ${problem}`, {
@@ -23,7 +23,7 @@ export function journalModified(file: string): Failure {
   });
 }
 
-/** Another run holds the lock of the journal: exit 2. */
+/** Returns the failure for a journal whose lock another run holds: exit 2. */
 export function journalLocked(file: string): Failure {
   return usageFailure(
     `another run of this input is in progress (journal ${file})`,
@@ -31,12 +31,12 @@ export function journalLocked(file: string): Failure {
   );
 }
 
-/** The journal is damaged, and not only cut off at its end: exit 2. */
+/** Returns the failure for a journal that is damaged, and not only cut off at its end: exit 2. */
 export function journalCorrupt(file: string, line: number): Failure {
   return usageFailure(`the journal ${file} is damaged in line ${line}`, mayBeAdded, moveAway);
 }
 
-/** The journal was written by a later version of the program: exit 2. */
+/** Returns the failure for a journal that a later version of the program wrote: exit 2. */
 export function journalTooNew(file: string, version: string): Failure {
   return usageFailure(
     `the journal ${file} is of version ${version}, which this pets can't read`,
@@ -44,7 +44,7 @@ export function journalTooNew(file: string, version: string): Failure {
   );
 }
 
-/** The first record names another input or service than the file name: exit 2. */
+/** Returns the failure for a journal whose first record contradicts its file name: exit 2. */
 export function journalMismatch(file: string): Failure {
   const problem = "belongs to another input or service";
   return usageFailure(`the journal ${file} ${problem}`, mayBeAdded, moveAway);

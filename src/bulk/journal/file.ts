@@ -27,7 +27,7 @@ export class JournalFile {
     this.#sync = new DeferredSync(this.#fd);
   }
 
-  /** Returns its content; undefined without a whole first record. Throws a usage Failure if it is damaged. */
+  /** Returns its content; undefined without a complete first record. Throws a usage Failure if it is damaged. */
   replay(expected: Omit<JournalIdentity, "file">): Replayed | undefined {
     return replayFile(this.#fd, { ...expected, file: this.file });
   }
@@ -57,7 +57,7 @@ export class JournalFile {
   }
 
   /**
-   * Throws if something else removed, moved, truncated or wrote the file, so that no later run would
+   * Throws if something else removed, moved, truncated or wrote to the file, so that no later run would
    * find what is written to it.
    */
   check(): void {

@@ -8,7 +8,7 @@ import { alwaysSyncFirst, type Workload, isRateLimited } from "./deferred-sync.t
 import type { JournalRef, JournalView } from "./read.ts";
 import type { RowOutcome, RowState } from "../types.ts";
 
-/** If no limit sets the pace, the file is checked for outside changes before every such send only. */
+/** If no limit sets the pace, the file is checked for outside changes only before every n-th send. */
 const checkEvery = 16;
 
 /** What a run opens its journal with. */
@@ -17,7 +17,7 @@ export interface JournalOptions extends JournalRef {
   readonly key: string;
   /** The name of the input, for people who read the file. */
   readonly input: string;
-  /** Returns the limits that the service reported last; called before each send. */
+  /** Returns the last limits that the service reported; called before each send. */
   readonly limits: () => ObservedLimits;
 }
 
@@ -32,12 +32,12 @@ export interface JournalParts {
 /**
  * The journal of a run, locked against other runs. When a recording method returns, its record is in
  * the file and survives the process. If limits set the pace, a send is also on the disk by then, and
- * survives a power loss. A recording method throws an io Failure if it can't write; then no row may be
- * sent any more, but rows in flight may still be recorded if there is room again.
+ * survives a power loss. A recording method throws an io Failure if it can't write. After that no row may
+ * be sent, but rows in flight may still be recorded if there is room again.
  */
 export class Journal implements JournalView {
   readonly file: string;
-  /** Whether the run was begun with another key. */
+  /** Whether the run was started with another key. */
   readonly keyChanged: boolean;
   readonly #options: JournalOptions;
   readonly #file: JournalFile;
@@ -87,7 +87,7 @@ export class Journal implements JournalView {
     this.#storeId = id;
   }
 
-  /** Records that rows, in ascending order, are `known` and not sent, or `accepted` and sent nevertheless. */
+  /** Records that rows, in ascending order, are `known` and not sent, or `accepted` and sent anyway. */
   markRows(rows: Iterable<number>, mark: RowMark): void {
     for (const [row, count] of rangesOf(rows)) {
       this.#append({ kind: mark, row, count });
@@ -122,7 +122,7 @@ export class Journal implements JournalView {
   /** Records that the service refused the last send of a row and did nothing (401, 403, 429). */
   recordRefused(row: number): void {
     this.#record(row, "refused", { kind: "refused", row });
-    // Some services report a limit by a refusal alone.
+    // Some services report a limit only by a refusal.
     this.#isPaced = true;
   }
 

@@ -13,7 +13,7 @@ import { RowStates } from "./row-states.ts";
 
 /**
  * Opens the journal of a run, or creates it, and locks it until it is closed or the process ends.
- * Writing continues after the last whole record. Throws a usage Failure if another run holds the
+ * Writing continues after the last complete record. Throws a usage Failure if another run holds the
  * lock, or if the journal is damaged (contract.md, Bulk, The journal) or belongs to another input; an
  * io Failure if it can't be used. Both name the file.
  */
@@ -27,7 +27,7 @@ export function openJournal(options: JournalOptions): Journal {
   }
 }
 
-/** Opens a journal whose input is locked already; closing it releases `lock`. */
+/** Opens a journal whose input is already locked; closing it releases `lock`. */
 export function openLockedJournal(options: JournalOptions, lock: Lock): Journal {
   const file = journalFile(options);
   return new Journal({ ...openFile(options, file), options, lock });
@@ -92,12 +92,12 @@ export function journalName(content: string, baseUrl: URL): string {
   return hashOf(`pets bulk journal\n${content}\n${baseOf(baseUrl)}`);
 }
 
-/** Returns a hash of the base URL without trailing slashes: of the address of a store. */
+/** Returns a hash of the address of a store: its base URL without trailing slashes. */
 export function addressHash(baseUrl: URL): string {
   return hashOf(`pets bulk address\n${baseOf(baseUrl)}`);
 }
 
-/** Returns the suffix of the journal that is kept for the store `storeId` beside another one's. */
+/** Returns the suffix of the journal for the store `storeId`, if there is one for another store too. */
 export function storeSuffix(storeId: string | undefined): string {
   return storeId === undefined ? "unnamed" : hashOf(`pets bulk store\n${storeId}`).slice(0, 16);
 }

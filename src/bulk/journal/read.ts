@@ -17,10 +17,10 @@ import type { RowCounts } from "./row-states.ts";
 
 const chunkBytes = 256 * 1024;
 
-// A symbolic link could lead elsewhere, and opening a FIFO would wait. Windows has neither flag.
+// A symbolic link could lead elsewhere, and opening a FIFO would block. Windows has neither flag.
 const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What the file of a journal holds. */
+/** The content of the file of a journal. */
 export interface JournalContent extends Replayed {
   /** When it was last written, in ms since the epoch. */
   readonly modifiedAt: number;
@@ -108,20 +108,20 @@ export interface JournalView {
   /** Absolute path of the file. */
   readonly file: string;
   state(row: number): RowState;
-  /** Whether the row was compared with those of other runs, and marked. */
+  /** Returns whether the row was compared with those of other runs, and marked. */
   isMarked(row: number): boolean;
   /** How many rows are in each state. */
   readonly counts: RowCounts;
-  /** Whether a run finished, and no row was sent since. */
+  /** Whether a run finished, and no row has been sent since. */
   readonly isFinished: boolean;
-  /** The id of the store that the rows were sent to, if it said one. */
+  /** The id of the store that the rows were sent to, if it sent one. */
   readonly storeId: string | undefined;
 }
 
 /** The content of a journal that is not open for writing. */
 export interface StoredJournal extends JournalView {
   readonly suffix: string | undefined;
-  /** A hash of the API key that the run was begun with. */
+  /** A hash of the API key that the run was started with. */
   readonly key: string;
   /** When it was last written, in ms since the epoch. */
   readonly modifiedAt: number;

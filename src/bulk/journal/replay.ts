@@ -13,21 +13,21 @@ import { RowStates } from "./row-states.ts";
 export interface JournalIdentity {
   readonly file: string;
   readonly name: string;
-  /** Left out if it is not known how many rows there are. */
+  /** Undefined if the number of rows is unknown. */
   readonly rows?: number;
 }
 
 /** The state after all records of a journal. */
 export interface Replayed {
   readonly rows: RowStates;
-  /** A hash of the API key that the run was begun with. */
+  /** A hash of the API key that the run was started with. */
   readonly key: string;
   readonly isFinished: boolean;
-  /** The id of the store that the rows were sent to, if it said one. */
+  /** The id of the store that the rows were sent to, if it sent one. */
   readonly storeId: string | undefined;
-  /** The states of the rows at each earlier end, before the input was sent again. */
+  /** The states of the rows at the end of each earlier round, before the input was sent again. */
   readonly earlierRounds: readonly RowStates[];
-  /** The number of bytes up to the end of the last whole record, and its CRC. */
+  /** The number of bytes up to the end of the last complete record, and its CRC. */
   readonly length: number;
   readonly crc: number;
   /** Whether the line end of that record was cut off. */
@@ -38,8 +38,8 @@ const lineEnd = 0x0a;
 
 /**
  * Replays a journal chunk by chunk, in one byte of memory per row. A record that is cut off at the
- * end is ignored, as are zeros in its place (after a power loss a file may have grown without its
- * content). Throws a usage Failure that names the file at any other damage.
+ * end is ignored, and so are zeros in its place (after a power loss a file may have grown without its
+ * content). Throws a usage Failure that names the file for any other damage.
  */
 export class Replay {
   readonly #expected: JournalIdentity;
@@ -52,11 +52,11 @@ export class Replay {
   #length = 0;
   #crc = 0;
   #line = 1;
-  /** The beginning of a line whose end is still to come. */
+  /** The beginning of an unfinished line. */
   #rest = "";
   #inZeroPadding = false;
 
-  /** `onAdded` gets the id of each animal. */
+  /** `onAdded` is called with the id of each animal. */
   constructor(expected: JournalIdentity, onAdded: (row: number, id: bigint) => void = () => {}) {
     this.#expected = expected;
     this.#onAdded = onAdded;
@@ -76,7 +76,7 @@ export class Replay {
     if (zero >= 0) this.#takeZeros(chunk.subarray(zero));
   }
 
-  /** Returns the state after all records; undefined if not even the first is whole. */
+  /** Returns the state after all records; undefined if not even the first is complete. */
   end(): Replayed | undefined {
     const rest = this.#rest;
     const isWhole = rest !== "" && parseRecord(rest, this.#crc) !== undefined;

@@ -4,7 +4,7 @@ import type { RowState } from "../types.ts";
 const states: readonly RowState[] = ["unsent", "sent", "added", "rejected", "unknown", "known"];
 const [unsent, sent, added, rejected, unknown, known] = [0, 1, 2, 3, 4, 5] as const;
 const stateMask = 7;
-/** Set besides `sent` if an earlier send of the row may have added it. */
+/** Set in addition to `sent` if an earlier send of the row may have added it. */
 const maybeAddedFlag = 8;
 /** Set if the row is to be sent although another run may have added one like it. */
 const acceptedFlag = 16;
@@ -12,7 +12,7 @@ const acceptedFlag = 16;
 /** How many rows are in each state. */
 export type RowCounts = Readonly<Record<RowState, number>>;
 
-/** The state of each row of an input, in a byte a row. */
+/** The state of each row of an input, in one byte per row. */
 export class RowStates {
   readonly #bytes: Uint8Array;
   readonly #counts: Uint32Array = new Uint32Array(states.length);
@@ -44,8 +44,8 @@ export class RowStates {
 
   /** How many rows may still have to be sent. */
   get left(): number {
-    const { unsent: none, sent: begun, unknown: doubtful } = this.counts;
-    return none + begun + doubtful;
+    const { unsent, sent, unknown } = this.counts;
+    return unsent + sent + unknown;
   }
 
   /** Returns whether `event` is allowed in the row's state: an added or rejected row is never sent. */
@@ -66,13 +66,13 @@ export class RowStates {
     return true;
   }
 
-  /** Whether the row was compared with those of other runs, and marked. */
+  /** Returns whether the row was compared with those of other runs, and marked. */
   isMarked(row: number): boolean {
     const byte = this.#bytes[row] ?? 0;
     return (byte & stateMask) === known || (byte & acceptedFlag) !== 0;
   }
 
-  /** Marks `count` rows from `row` on; returns false if one is not there, or a `known` one was sent. */
+  /** Marks `count` rows from `row` on; returns false if one does not exist, or a `known` one was sent. */
   mark(row: number, count: number, mark: RowMark): boolean {
     if (row + count > this.#bytes.length) return false;
     for (let each = row; each < row + count; each += 1) {

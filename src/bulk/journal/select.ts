@@ -1,7 +1,7 @@
 import { storeSuffix } from "./open.ts";
 import type { StoredJournal } from "./read.ts";
 
-/** Which store answers, as far as it says; undefined if it was not asked. */
+/** The store that answers, if it sends an id; undefined if it was not asked. */
 export type StoreAnswer = { readonly storeId: string | undefined } | undefined;
 
 /** Which journal of an input belongs to the store that answers. */
@@ -17,8 +17,8 @@ export function hasRecords({ counts, storeId }: StoredJournal): boolean {
 
 /**
  * Returns the journal of the store that answers (contract.md, Bulk, Which store): the one with its id,
- * else one without any, which it takes over, else a new one beside those of other stores. A store that
- * says no id is known by its base URL, if the key is the one that began the run.
+ * else one without any id, which it takes over, else a new one in addition to those of other stores. A store
+ * without an id is identified by its base URL, if the key is the one that the run was started with.
  */
 export function selectJournal(
   journals: readonly StoredJournal[],
@@ -39,7 +39,7 @@ export function selectJournal(
   return journals.some(hasRecords) ? "store_unknown" : choose(first);
 }
 
-/** Returns the journal to go on with though the store can't be known (`--resume`), or to send all in (`--again`). */
+/** Returns the journal to continue although the store is unknown (`--resume`), or to send everything again in (`--again`). */
 export function selectUnconfirmed(
   journals: readonly StoredJournal[],
   again: boolean,

@@ -1,7 +1,7 @@
 import type { JournalView } from "../journal/read.ts";
 import type { RowIndex } from "./row-index.ts";
 
-/** Numbers of rows, in a byte a row: a set of them would take thirty times as much. */
+/** A set of row numbers, in one byte per row: a `Set` would take thirty times as much. */
 export class RowSet {
   readonly #flags: Uint8Array;
   #size = 0;
@@ -39,8 +39,8 @@ export interface Comparison {
 }
 
 /**
- * Compares the rows that are left with those counted in `index`, which stand for one row each: what an
- * earlier comparison of the same input marked is taken first.
+ * Compares the remaining rows with those counted in `index`, each of which matches one row: rows that an
+ * earlier comparison of the same input marked come first.
  */
 export function compareRows(
   index: RowIndex,

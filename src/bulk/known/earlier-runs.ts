@@ -18,9 +18,9 @@ export interface EarlierRun {
   readonly input: string;
   /** `addressHash` of the base URL that it was sent to. */
   readonly address: string;
-  /** The id of the store that it was sent to, if that said one. */
+  /** The id of the store that it was sent to, if that sent one. */
   readonly storeId: string | undefined;
-  /** A hash of the API key that it was begun with. */
+  /** A hash of the API key that it was started with. */
   readonly key: string;
   /** When it last recorded anything, in ms since the epoch. */
   readonly at: number;
@@ -93,7 +93,7 @@ function mayBeAdded(state: RowState): boolean {
   return state === "added" || state === "sent" || state === "unknown";
 }
 
-/** Calls `onAdded` with the id of each animal that a run added which `isCounted`, the input's own too. */
+/** Calls `onAdded` with the id of each animal that runs that are `isCounted` added, including the input's own. */
 export function readAddedIds(
   folder: string,
   isCounted: (run: Pick<EarlierRun, "storeId" | "address">) => boolean,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { NewPet } from "../../core/pet.ts";
 
-/** How many bytes of a SHA-256 tell rows apart. */
+/** How many bytes of a SHA-256 identify a row. */
 export const fingerprintBytes = 16;
 /** The same in 32-bit words. */
 export const fingerprintWords = fingerprintBytes / 4;
@@ -9,8 +9,8 @@ export const fingerprintWords = fingerprintBytes / 4;
 const chunkRows = 65_536;
 
 /**
- * The fingerprint of each row of an input, in 16 bytes: equal exactly for rows that say the same. A
- * name counts as it is, and a status left out differs from each that is given.
+ * The fingerprint of each row of an input, in 16 bytes: equal exactly for equal rows. A name is compared
+ * unchanged, and a missing status differs from any given one.
  */
 export class Fingerprints {
   readonly #chunks: Buffer<ArrayBuffer>[] = [];
@@ -51,7 +51,7 @@ export class Fingerprints {
   }
 }
 
-/** The name comes last, as it may contain any character. */
+/** Returns the hashed text of a row. The name comes last, as it may contain any character. */
 function textOf({ name, categoryId, status }: NewPet): string {
   return `${categoryId}\n${status ?? ""}\n${name}`;
 }

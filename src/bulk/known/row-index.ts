@@ -4,7 +4,7 @@ const empty = -1;
 
 /**
  * Finds equal rows of an input by their fingerprints, and counts how many of each kind other runs
- * added. A hash table with open addressing, in 10 bytes a row, however many those runs have.
+ * added. A hash table with open addressing, in 10 bytes per row, however many rows those runs have.
  */
 export class RowIndex {
   readonly #rows: Fingerprints;
@@ -34,7 +34,7 @@ export class RowIndex {
     for (const { buffer } of [this.#table, this.#counts]) buffer.transfer(0);
   }
 
-  /** Counts one more row of another input; returns whether the input has one like it. */
+  /** Counts a row of another input; returns whether the input has an equal one. */
   count(fingerprints: WordSource, row: number): boolean {
     const first = this.#firstLike(fingerprints, row);
     if (first === empty) return false;
@@ -42,12 +42,12 @@ export class RowIndex {
     return true;
   }
 
-  /** Returns how many like a row of the input were counted. */
+  /** Returns how many counted rows equal a row of the input. */
   countOf(row: number): number {
     return this.#counts[this.#firstLike(this.#rows, row)] ?? 0;
   }
 
-  /** Takes one of those counted like a row of the input; returns whether there was one. */
+  /** Removes one counted row that equals a row of the input; returns whether there was one. */
   take(row: number): boolean {
     const first = this.#firstLike(this.#rows, row);
     const count = this.#counts[first] ?? 0;

@@ -5,7 +5,7 @@ import { journalIoFailure } from "../journal/errors.ts";
 import { type Fingerprints, fingerprintBytes } from "./fingerprints.ts";
 import type { WordSource } from "./row-index.ts";
 
-/** What the file of an input's rows says of them. */
+/** What the file of an input's rows says about them. */
 export interface RowsFileHeader {
   /** How many rows the input has. */
   readonly rows: number;
@@ -15,20 +15,20 @@ export interface RowsFileHeader {
   readonly input: string;
 }
 
-// A line of JSON, then 16 bytes a row. The first word is followed by the version.
+// A line of JSON, then 16 bytes per row. The first word is followed by the version.
 const magic = "pets-bulk-rows 1 ";
 const maxHeaderBytes = 4096;
 const maxInputName = 200;
 const chunkBytes = 65_536 * fingerprintBytes;
 
-/** Returns the path of the file that holds the rows of an input, beside its journals. */
+/** Returns the path of the file with the rows of an input, next to its journals. */
 export function rowsFile(folder: string, name: string): string {
   return path.join(folder, `${name}.rows`);
 }
 
 /**
- * Writes the rows of an input, with mode 0600 and whole or not at all, so that later runs of other
- * inputs know them again. Throws an io Failure.
+ * Writes the rows of an input atomically, with mode 0600, so that later runs of other inputs recognise
+ * them. Throws an io Failure.
  */
 export function writeRowsFile(
   file: string,
@@ -58,7 +58,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Returns what the file says of its rows; undefined if there is none, or none of this version. */
+/** Returns the header of the file; undefined if there is no file of this version. */
 export function readRowsHeader(file: string): RowsFileHeader | undefined {
   return withFile(file, (fd) => readHeader(fd)?.header);
 }

@@ -2,13 +2,13 @@ import type { NewPet, Pet } from "../../core/pet.ts";
 import type { PetStatus } from "../../core/pet-rules.ts";
 import type { Row } from "../types.ts";
 
-/** What the store shows, and what is recorded of it. */
+/** What the store lists, and what journals record about it. */
 export interface StoreView {
   /** The animals of all lists that no record accounts for, each once. */
   readonly unaccounted: readonly Pet[];
-  /** Whether a list that would show an animal with this status, or without any, is whole. */
+  /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
   readonly isWhole: (status: PetStatus | undefined) => boolean;
-  /** How many rows of other runs that say the same may have been added. */
+  /** Returns how many equal rows of other runs may have been added. */
   readonly othersInDoubt: (row: Row) => number;
 }
 
@@ -21,8 +21,8 @@ export interface Settled {
 
 /**
  * Settles rows in doubt by what the store shows (contract.md, Bulk, What may have been added): a row is
- * found if there are as many equal animals that no record accounts for, and absent if a whole list would
- * show it. A row without a status is compared without, as the service may have given it one.
+ * found if there are as many equal animals that no record accounts for, and absent if a complete list would
+ * contain it. A row without a status is compared without it, as the service may have assigned one.
  */
 export function settle(rows: readonly Row[], view: StoreView): Settled {
   const taken = new Set<bigint>();
@@ -47,13 +47,13 @@ export function settle(rows: readonly Row[], view: StoreView): Settled {
 
 const byLine = (a: Row, b: Row): number => a.index - b.index;
 
-/** Rows that say the same. */
+/** Equal rows. */
 interface Group {
   readonly first: Row;
   readonly equal: readonly Row[];
 }
 
-/** Returns the groups of equal rows; those with a status first, as fewer animals are equal to them. */
+/** Returns the groups of equal rows, those with a status first, as fewer animals match them. */
 function groups(rows: readonly Row[]): readonly Group[] {
   const all = Map.groupBy(
     rows,

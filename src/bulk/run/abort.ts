@@ -24,11 +24,11 @@ export class RunAbort {
     return this.#reason;
   }
 
-  /** Lets no more requests be sent, because of `error`. */
+  /** Prevents further requests, because of `error`. */
   stop(error: unknown): void {
     this.#reason ??= { error };
-    // Rows that this ends must not fail with `error` itself, which may be the service's reply to
-    // another row.
+    // Rows that end because of this must not fail with `error` itself, which may be the service's
+    // reply to another row.
     this.#waits.abort(new Failure("interrupted", "the run was stopped", { retryable: true }));
   }
 

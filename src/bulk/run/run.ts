@@ -59,10 +59,10 @@ async function doTask(
   }
 }
 
-/** What a row ends with that was not sent, as its turn was over before. */
+/** The error of a row that was not sent because its turn was over. */
 const postponed = new Error("the turn was over before the row was sent");
 
-/** Returns `add` as it sends during a turn alone: a row may wait long for the rate limiter. */
+/** Returns an `add` that sends only during its turn: a row may wait a long time for the rate limiter. */
 function duringTurn(turn: Turn, add: RunParts["add"]): RunParts["add"] {
   return (pet, observer) =>
     add(pet, {
@@ -88,7 +88,7 @@ interface TaskSourceOptions {
   readonly retryUnknown: boolean;
 }
 
-/** Returns what to do for a row in this state, if anything (contract.md, Bulk, The journal). */
+/** Returns what to do with a row in this state, if anything (contract.md, Bulk, The journal). */
 export function actionFor(state: RowState, retryUnknown: boolean): Task["action"] | undefined {
   if (state === "unsent") return "send";
   if (state === "sent" || state === "unknown") return retryUnknown ? "send" : "report";
@@ -109,7 +109,7 @@ class TaskSource {
     this.#batches = options.batches[Symbol.asyncIterator]();
   }
 
-  /** Returns the next task, or undefined after the last. Rejects as the input does. */
+  /** Returns the next task, or undefined after the last. Rejects like the input. */
   async next(): Promise<Task | undefined> {
     for (;;) {
       const task = this.#take();

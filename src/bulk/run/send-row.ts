@@ -47,7 +47,7 @@ export async function sendRow(
   }
 }
 
-/** Records for the store that answered how the row ended there; at the run's own store it is unsent. */
+/** Records for the store that answered how the row ended there; for the run's own store it is unsent. */
 function recordElsewhere(
   end: RowOutcome,
   storeId: string,
@@ -62,7 +62,7 @@ function recordElsewhere(
   return recordRefused(row, journal);
 }
 
-/** How the end of a row is recorded. */
+/** How the outcome of a row is recorded. */
 interface Recording {
   readonly journal: RunJournal;
   readonly record: (end: RowOutcome) => RowResult;
@@ -85,7 +85,7 @@ function failed(
   return stop;
 }
 
-/** Records the end of a row. If that fails, the end is not reported either. */
+/** Records the outcome of a row. If that fails, the outcome is not reported either. */
 function recordEnd(end: RowOutcome, journal: RunJournal): RowResult {
   try {
     journal.recordOutcome(

@@ -5,29 +5,29 @@ interface SendEnd {
   readonly episode: number;
   /** Whether the service, or no answer from it, left the outcome unknown. */
   readonly isTrouble: boolean;
-  /** Whether it announced a wait of its own (`Retry-After`), which the rate limiter enforces. */
+  /** Whether it announced a wait itself (`Retry-After`), which the rate limiter enforces. */
   readonly isAnnounced: boolean;
 }
 
-/** How many rows a second are sent after the first trouble, and at least. */
+/** How many rows a second are sent after the first trouble; also the minimum. */
 const firstRate = 20;
 const leastRate = 10;
 /** The rate doubles in this time, in ms, while nothing goes wrong. */
 const doublingMs = 10_000;
-/** A higher rate is no limit. */
+/** A rate above this counts as unlimited. */
 const unlimitedRate = 2000;
 
 /**
  * Decides when the next row may be sent while a service is in trouble (contract.md, Bulk, Sending): after
- * `n` bad ends in a row it waits for equal jitter over min(20 s, 0.5 s · 2^n), and then one row at a time
- * goes until one succeeds. From then on rows go at a limited rate, which is halved at the next trouble: at
- * full speed a service that limits requests without announcing it would fail again at once.
+ * `n` bad ends in a row it waits for equal jitter over min(20 s, 0.5 s · 2^n), and then sends one row at a
+ * time until one succeeds. After that rows are sent at a limited rate, which is halved at the next trouble:
+ * at full speed, a service that limits requests without announcing it would fail again at once.
  */
 export class Slowdown {
   readonly #random: () => number;
   /** How many sends in a row ended badly. */
   #failures = 0;
-  /** Counts the troubles; a send that began before the current one says nothing of its end. */
+  /** The number of the current trouble; a send that began before it does not show whether it is over. */
   #episode = 0;
   #isInTrouble = false;
   #inFlight = 0;
@@ -56,7 +56,7 @@ export class Slowdown {
     return this.#episode;
   }
 
-  /** Whether nothing went wrong since a send of this episode began. */
+  /** Returns whether nothing went wrong since a send of this episode began. */
   isCurrent(episode: number): boolean {
     return episode === this.#episode;
   }

@@ -10,13 +10,13 @@ export interface StoreGuardOptions {
   /** Opens the journal of the same input for another store; called once for each. */
   readonly openOther: (storeId: string) => Journal;
   readonly abort: RunAbort;
-  /** Of the service, for messages. */
+  /** The host of the service, for messages. */
   readonly host: string;
 }
 
 /**
- * Holds a run to one store: the first id that is sent becomes the journal's, and another one stops the
- * run (contract.md, Bulk, Which store). What the other store did by then is recorded for it.
+ * Keeps a run to one store: the first id that is received becomes the journal's, and a different one stops
+ * the run (contract.md, Bulk, Which store). What the other store did until then is recorded for it.
  */
 export class StoreGuard implements RunStores {
   readonly #options: StoreGuardOptions;

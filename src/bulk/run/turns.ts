@@ -1,20 +1,20 @@
 import type { Clock } from "../../platform/io.ts";
 import { Slowdown } from "./slowdown.ts";
 
-/** What the sends of a run take their turns with. */
+/** What the turns of a run need. */
 export interface TurnOptions {
   readonly clock: Pick<Clock, "monotonic">;
   /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
   /** Waits while the service is in trouble, and shows it; rejects when the run is stopped. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Whether the service has announced how long nobody may send. */
+  /** Returns whether the service has announced how long nobody may send. */
   readonly isBackoffAnnounced: () => boolean;
 }
 
-/** Leave to send one row. */
+/** The right to send one row. */
 export interface Turn {
-  /** Whether it still holds: nothing went wrong since it was given. */
+  /** Returns whether it is still valid: nothing went wrong since it was given. */
   isCurrent(): boolean;
   /** Ends it after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
   end(isTrouble: boolean): void;
@@ -22,7 +22,7 @@ export interface Turn {
   cancel(): void;
 }
 
-/** Gives the workers of a run their turns to send: at once, or as the slow-down of a service in trouble says. */
+/** Gives the workers of a run their turns to send: at once, or slowed down while the service is in trouble. */
 export class Turns {
   readonly #options: TurnOptions;
   readonly #slowdown: Slowdown;

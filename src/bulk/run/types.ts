@@ -10,7 +10,7 @@ export interface RunJournal {
   state(index: number): RowState;
   /** The row is about to be sent: called before its first byte leaves. */
   recordSend(index: number): void;
-  /** The last send did nothing, because the service refused it: the row is unsent again. */
+  /** The service refused the last send and did nothing: the row is unsent again. */
   recordRefused(index: number): void;
   /** How a row ended, and the id that it got; called before that is reported. */
   recordOutcome(index: number, outcome: RowOutcome["outcome"], id?: bigint): void;
@@ -18,7 +18,7 @@ export interface RunJournal {
 
 /** Follows which store answers a run. */
 export interface RunStores {
-  /** Returns whether a reply of the store with this id is of the run's own; if not, stops the run. */
+  /** Returns whether this is the id of the run's own store; if not, stops the run. */
   accepts(storeId: string): boolean;
   /** Records for another store how a row ended there. */
   recordElsewhere(
