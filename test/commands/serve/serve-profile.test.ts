@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import type { Profile, ProfileData, ProfileStore, RawGlobals } from "../../../src/config/types.ts";
+import { ioFailure } from "../../../src/core/errors.ts";
+import { freePort } from "../../support/free-port.ts";
+import { startTestStore } from "../../support/store.ts";
+import { profileTest } from "../profile-context.ts";
+
+const started = {
+  baseUrl: "http://127.0.0.1:8123/v1",
+  keys: [{ apiKey: "new", plan: "free" }],
+} as const;
+const own: Profile = { baseUrl: "https://shop.example/v1", apiKey: "mine" };
+
+/** A profile that `pets serve` made for a store that nobody runs any more, or that runs at `baseUrl`. */
+const served = async (baseUrl?: string): Promise<Profile> => ({
+  baseUrl: baseUrl ?? `http://127.0.0.1:${await freePort()}/v1`,
+  apiKey: "old",
+  madeByServe: true,
+});
+
+/** Saves the store that was started beside these profiles; what is there then, and what was said. */
+async function save(profiles: Readonly<Record<string, Profile>>, globals: RawGlobals = {}) {
+  const { context, store, stderr } = profileTest({ globals });
+  await store.update(() => ({ profiles, current: Object.keys(profiles)[0] }) as ProfileData);
+  const name = await (await openServeProfile(context)).save(started);
+  return { name, said: stderr.text, after: await store.read() };
+}
+
+describe("the name of the profile", () => {
+  it("is local, which becomes the current one", async () => {
+    const { name, said, after } = await save({});
+    expect([name, said]).toEqual([
+      "local",
+      "Saved base URL and key as profile local, now the current one.\n",
+    ]);
+    const local = { baseUrl: started.baseUrl, apiKey: "new", madeByServe: true };
+    expect(after).toMatchObject({ profiles: { local }, current: "local" });
+  });
+
+  it.each<[string, () => Promise<Profile>, string | undefined]>([
+    ["of a store that nobody runs any more", () => served(), "local"],
+    ["of this store's address", () => served(started.baseUrl), "local"],
+    ["of a store that runs", async () => served((await startTestStore()).baseUrl), "local-8123"],
+    ["of the user's own", async () => own, "local-8123"],
+  ])("where local is that %s", async (_whose, local, expected) => {
+    const before = await local();
+    const { name, after } = await save({ local: before });
+    expect(name).toBe(expected);
+    expect(after.profiles[name ?? ""]).toMatchObject({ apiKey: "new" });
+    expect(after.profiles.local?.apiKey).toBe(name === "local" ? "new" : before.apiKey);
+  });
+
+  it("is none where others have both, which is said", async () => {
+    const { name, said, after } = await save({ local: own, "local-8123": own });
+    expect([name, said]).toEqual([
+      undefined,
+      "no profile was saved: others have the names that this store may use\n",
+    ]);
+    expect(after.profiles).toEqual({ local: own, "local-8123": own });
+  });
+
+  it("is what --profile says, whatever runs there", async () => {
+    const mine = await served((await startTestStore()).baseUrl);
+    const { name, after } = await save({ mine }, { profile: "mine" });
+    expect([name, after.profiles.mine?.apiKey]).toEqual(["mine", "new"]);
+  });
+
+  it("is never that of a profile that it did not make", async () => {
+    await expect(save({ mine: own }, { profile: "mine" })).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining("`pets serve` did not make profile mine"),
+    });
+  });
+});
+
+it("says nothing where nothing changes", async () => {
+  const local = { baseUrl: started.baseUrl, apiKey: "new", madeByServe: true };
+  expect(await save({ local })).toMatchObject({ name: "local", said: "" });
+});
+
+it.each<[RawGlobals, readonly string[]]>([
+  [{}, ["a", "b"]],
+  [{ profile: "other" }, ["b", "a"]],
+])("knows with %j the keys that earlier stores may have given out: %j", async (globals, keys) => {
+  const { context, store } = profileTest({ globals });
+  const local = { ...(await served()), apiKey: "a" };
+  const other = { ...(await served()), apiKey: "b" };
+  await store.update(() => ({ profiles: { shop: own, local, other } }));
+  expect((await openServeProfile(context)).knownKeys).toEqual(keys);
+});
+
+/** A world in which the file of profiles is damaged. */
+function damaged(globals: RawGlobals = {}) {
+  const world = profileTest({ globals });
+  mkdirSync(world.store.folder, { recursive: true });
+  writeFileSync(world.store.file, "no JSON");
+  return world;
+}
+
+const failUpdate = () => Promise.reject(ioFailure("the disk is full"));
+
+describe("profiles that can't be used", () => {
+  it("do not keep the store from starting", async () => {
+    expect((await openServeProfile(damaged().context)).knownKeys).toEqual([]);
+  });
+
+  it("do, where --profile names one", async () => {
+    await expect(openServeProfile(damaged({ profile: "x" }).context)).rejects.toThrow(/profile/);
+  });
+
+  it("are warned of when the store is saved", async () => {
+    const { context, store, stderr } = profileTest();
+    const full: Context = { ...context, profiles: async () => ({ ...store, update: failUpdate }) };
+    expect(await (await openServeProfile(full)).save(started)).toBeUndefined();
+    expect(stderr.text).toBe("the profile local was not saved: the disk is full\n");
+  });
+});
+
+it("chooses again when another process took the name meanwhile", async () => {
+  const { context, store } = profileTest();
+  const update: ProfileStore["update"] = async (change) => {
+    const { profiles } = await store.read();
+    if (profiles.local === undefined) await store.update(() => ({ profiles: { local: own } }));
+    return store.update(change);
+  };
+  const racing: Context = { ...context, profiles: async () => ({ ...store, update }) };
+  expect(await (await openServeProfile(racing)).save(started)).toBe("local-8123");
+  expect((await store.read()).profiles.local).toEqual(own);
+});

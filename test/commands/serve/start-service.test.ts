@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readServeSettings, type ServeOptions } from "../../../src/commands/serve/settings.ts";
+import { startService } from "../../../src/commands/serve/start-service.ts";
+import { fileStorage } from "../../support/data-file.ts";
+import { freePort } from "../../support/free-port.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { startTestStore } from "../../support/store.ts";
+import { tlsFiles } from "../../support/tls.ts";
+import { profileTest } from "../profile-context.ts";
+
+/** Starts a store in memory on a free port, unless the flags say otherwise; it stops when the test ends. */
+async function start(
+  options: ServeOptions = {},
+  { env = {}, knownKeys = [] as readonly string[] } = {},
+) {
+  const { context } = profileTest({ env, globals: { allowHttp: true } });
+  const inMemory = options.data === undefined && { memory: true };
+  const settings = readServeSettings(context, [], { port: "0", ...inMemory, ...options });
+  const service = await startService(context, settings, knownKeys);
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  onTestFinished(stop);
+  const list = (apiKey: string) =>
+    fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
+  return { ...service, stop, list, keys: service.keys.map(({ apiKey }) => apiKey) };
+}
+
+const dataFile = (): string => path.join(temporaryFolder(), "store.db");
+const valid = async (store: Awaited<ReturnType<typeof start>>, key = ""): Promise<boolean> =>
+  (await store.list(key)).ok;
+
+describe("the address", () => {
+  it.each<[ServeOptions, RegExp]>([
+    [{}, /^http:\/\/127\.0\.0\.1:\d+\/v1$/],
+    [{ host: "localhost" }, /^http:\/\/localhost:\d+\/v1$/],
+    [{ host: "0.0.0.0" }, /^http:\/\/127\.0\.0\.1:\d+\/v1$/],
+  ])("with %j is %s", async (options, baseUrl) => {
+    const store = await start(options);
+    expect(store.baseUrl).toMatch(baseUrl);
+    expect(await valid(store, store.keys[0])).toBe(true);
+  });
+
+  it("with a self-signed certificate names the file that clients must trust", async () => {
+    const { cert, key } = tlsFiles();
+    const store = await start({ tlsCert: cert, tlsKey: key });
+    expect(store.baseUrl).toMatch(/^https:/);
+    expect([store.certificateToTrust, (await start()).certificateToTrust]).toEqual([
+      cert,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    [{}, true],
+    [{ page: false }, false],
+    [{ host: "0.0.0.0" }, false],
+  ])("with %j has a page: %s", async (options, hasPage) => {
+    const { page, baseUrl } = await start(options);
+    const link = `${new URL(baseUrl).origin}/#`;
+    expect(page?.startsWith(link) ?? false).toBe(hasPage);
+  });
+});
+
+describe("the keys", () => {
+  it("are one for each plan, in their order", async () => {
+    const data = dataFile();
+    const store = await start({ data, plan: ["free", "pro", "5/min,9/day"] });
+    expect(await Promise.all(store.keys.map((key) => valid(store, key)))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await store.stop();
+    const storage = fileStorage(data);
+    const plans = (await storage.listKeys()).map(({ plan }) => plan);
+    await storage.close();
+    expect(plans).toEqual(["free", "pro", "5/min,9/day"]);
+  });
+
+  it("begin with PETS_SERVE_KEY, whatever is known", async () => {
+    const data = dataFile();
+    const first = await start({ data });
+    await first.stop();
+    const env = { PETS_SERVE_KEY: " of-a-ci-job " };
+    const store = await start({ data }, { env, knownKeys: first.keys });
+    expect(store.keys).toEqual(["of-a-ci-job"]);
+    expect([await valid(store, "of-a-ci-job"), await valid(store, first.keys[0])]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it("begin with the first known one that is valid on this data, else with a new one", async () => {
+    const data = dataFile();
+    const first = await start({ data });
+    await first.stop();
+    const again = await start({ data }, { knownKeys: ["elsewhere", ...first.keys] });
+    expect(again.keys).toEqual(first.keys);
+    const other = await start({}, { knownKeys: first.keys });
+    expect(other.keys).not.toEqual(first.keys);
+  });
+});
+
+it("has the time of --clock, which goes on from there", async () => {
+  const store = await start({ clock: "2031-05-06T07:08:09Z" });
+  const { headers } = await store.list(store.keys[0] ?? "");
+  expect(headers.get("Date")).toBe("Tue, 06 May 2031 07:08:09 GMT");
+});
+
+describe("a store that can't be started", () => {
+  it("changes no data where its port is in use", async () => {
+    const { port } = await startTestStore();
+    const data = dataFile();
+    const started = start({ data, port: String(port) });
+    await expect(started).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringContaining(String(port)),
+    });
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it.each([
+    ["data that is none", { data: "/" }],
+    ["a seed that is not there", { seed: "/no/such/file.csv" }],
+  ])("because of %s is exit 1, and leaves its port", async (_what, options) => {
+    const port = String(await freePort());
+    await expect(start({ ...options, port })).rejects.toMatchObject({ kind: "io" });
+    expect((await start({ port })).baseUrl).toContain(port);
+  });
+});

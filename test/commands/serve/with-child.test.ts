@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readServeSettings, type ServeOptions } from "../../../src/commands/serve/settings.ts";
+import { serveWithChild } from "../../../src/commands/serve/with-child.ts";
+import type { Context } from "../../../src/commands/context.ts";
+import { signalFailure } from "../../../src/core/errors.ts";
+import type { RawGlobals } from "../../../src/config/types.ts";
+import type { ForwardedSignal, TerminationSignal } from "../../../src/platform/io.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { profileTest } from "../profile-context.ts";
+
+interface Setting {
+  readonly options?: ServeOptions;
+  readonly globals?: RawGlobals;
+  readonly isOnTerminal?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+type AnySignal = TerminationSignal | ForwardedSignal;
+
+/** Runs a command on a store; what was printed, and what hears the signals. */
+function run(command: readonly [string, ...string[]], setting: Setting = {}) {
+  const { options = {}, globals = {}, isOnTerminal = false, signal } = setting;
+  const heard: ((signal: AnySignal) => void)[] = [];
+  let released = 0;
+  const intercept = (listener: (signal: never) => void) => {
+    heard.push(listener as (signal: AnySignal) => void);
+    return () => void (released += 1);
+  };
+  let elapsed = 0;
+  const world = profileTest({
+    globals,
+    stderrIsTTY: isOnTerminal,
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  const context: Context = {
+    ...world.context,
+    argv: ["serve", "--", ...command],
+    interceptSignals: intercept,
+    interceptForwarded: intercept,
+    // Whoever looks at it next is no longer within the 250 ms of what is already on its way.
+    clock: { ...world.context.clock, monotonic: () => (elapsed += 400) },
+    ...(signal && { signal }),
+  };
+  const settings = readServeSettings(context, command, options);
+  const hear = (each: AnySignal): void => heard[0]?.(each);
+  return {
+    code: serveWithChild(context, settings, command),
+    hear,
+    stderr: world.stderr,
+    released: () => released,
+  };
+}
+
+describe("the exit code", () => {
+  it.each<readonly [string, readonly [string, ...string[]], number, string]>([
+    ["is the command's", ["sh", "-c", "exit 7"], 7, ""],
+    ["is 128 + n for a signal", ["sh", "-c", "kill -9 $$"], 137, ""],
+    [
+      "is 127 for none that is there",
+      ["no-such\x1b-command"],
+      127,
+      "pets: command not found: no-such\\x1b-command\n",
+    ],
+    ["is 127 for an empty name", [""], 127, "pets: command not found: \n"],
+  ])("%s", async (_what, command, expected, said) => {
+    const { code, stderr, released } = run(command);
+    expect([await code, stderr.text, released()]).toEqual([expected, said, 2]);
+  });
+
+  it("is 126 for one that can't be run", async () => {
+    const { code, stderr } = run(["/"]);
+    expect([await code, stderr.text]).toEqual([
+      126,
+      expect.stringMatching(/^pets: the command can't be run \(.*\): \/\n$/),
+    ]);
+  });
+
+  it("is that of a signal that came before the command began", async () => {
+    const failure = signalFailure("SIGTERM");
+    const { code } = run(["sh", "-c", "exit 7"], { signal: AbortSignal.abort(failure) });
+    await expect(code).rejects.toBe(failure);
+  });
+});
+
+/** A command that writes a file when it is there, and one for each signal that it gets. */
+const trap = (folder: string): readonly [string, ...string[]] => [
+  "sh",
+  "-c",
+  `cd '${folder}'; for s in INT TERM WINCH QUIT; do trap "touch $s" $s; done; trap 'exit 5' HUP; touch ready; i=0; while [ $i -lt 600 ]; do i=$((i + 1)); sleep 0.02; done`,
+];
+
+describe("a signal", () => {
+  it.each([
+    ["is passed on", false, ["SIGINT", "SIGTERM", "SIGWINCH"], ["INT", "TERM", "WINCH"]],
+    [
+      "of a key is left to the terminal, which sends it too",
+      true,
+      ["SIGINT", "SIGQUIT", "SIGWINCH", "SIGTERM"],
+      ["TERM"],
+    ],
+  ] as const)("%s", async (_what, isOnTerminal, signals, got) => {
+    const folder = temporaryFolder();
+    const { code, hear } = run(trap(folder), { isOnTerminal });
+    await expect.poll(() => existsSync(path.join(folder, "ready")), { timeout: 20_000 }).toBe(true);
+    for (const signal of signals) hear(signal);
+    const files = [...got, "ready"].toSorted();
+    await expect.poll(() => readdirSync(folder).toSorted(), { timeout: 20_000 }).toEqual(files);
+    hear("SIGHUP");
+    expect(await code).toBe(5);
+  });
+});
+
+/** A command that asks so often, with a plan of one request a minute, and ends with `code`. */
+const asking = (times: number, code: number): readonly [string, ...string[]] => [
+  process.execPath,
+  "--input-type=module",
+  "-e",
+  `const headers = { Authorization: "Bearer " + process.env.PETS_API_KEY };
+   for (let i = 0; i < ${times}; i++)
+     await (await fetch(process.env.PETS_BASE_URL + "/pets", { headers })).text();
+   process.exit(${code});`,
+];
+
+describe("--check", () => {
+  it.each([
+    ["that kept the limits passes", 2, 0, 0],
+    ["that sent within a wait fails", 3, 0, 1],
+    ["that failed itself has its own code", 3, 7, 7],
+  ])("a client %s", async (_what, times, code, expected) => {
+    const report = path.join(temporaryFolder(), "report.json");
+    const options = { check: true, report, plan: ["1/min,9/day"] };
+    const { code: ended, stderr } = run(asking(times, code), { options });
+    expect(await ended).toBe(expected);
+    expect(stderr.text).not.toBe("");
+    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ early: times - 2 });
+  });
+
+  it("says nothing with --quiet of a client that passes, and does not judge without --check", async () => {
+    const plan = ["1/min,9/day"];
+    const passed = run(asking(1, 0), { options: { check: true, plan }, globals: { quiet: true } });
+    expect([await passed.code, passed.stderr.text]).toEqual([0, ""]);
+    const unjudged = run(asking(3, 0), { options: { plan } });
+    expect([await unjudged.code, unjudged.stderr.text]).toEqual([0, ""]);
+  });
+});
