@@ -24,6 +24,6 @@ export interface FailedRequest extends FinalOutcome {
   readonly location?: string;
   /** What is wrong with the body of a reply that should have been a success. */
   readonly violation?: string;
-  /** True if that concerns one record, in a body that is a list. */
+  /** True if only an animal in the body breaks the rules, so that the address is right. */
   readonly inRecord?: boolean;
 }
