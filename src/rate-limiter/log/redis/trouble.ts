@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { closeSync, futimesSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { ensurePrivateFolder } from "../../../platform/private-files.ts";
 
 /** How long the processes of a machine remember that a server can't be reached, in ms. */
@@ -34,6 +34,8 @@ export function rememberTrouble(memory: TroubleMemory, reason: string): void {
     ensurePrivateFolder(memory.folder);
     const fd = openSync(fileOf(memory), "w", 0o600);
     writeSync(fd, reason.slice(0, maxReason));
+    // The file system's clock may be another one.
+    futimesSync(fd, memory.now() / 1000, memory.now() / 1000);
     closeSync(fd);
   } catch {
     // Other processes then find out on their own.

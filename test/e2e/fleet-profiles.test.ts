@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { startFakeRedis } from "../support/fake-redis.ts";
+import { startPaced } from "../support/paced.ts";
+import { cleanEnv, runPets, testKey } from "../support/program.ts";
+
+const nobody = "redis://127.0.0.1:1";
+
+/** A service, a machine that has a profile of it, and what logs in there once more. */
+async function loggedIn(...flags: readonly string[]) {
+  const service = await startPaced((arrival) => arrival.answer(200));
+  const env = cleanEnv();
+  const login = (...more: readonly string[]) =>
+    runPets(["login", "--base-url", service.baseUrl, ...more], { env, input: testKey });
+  return { service, env, login, first: await login(...flags) };
+}
+
+/** What `pets limits` says of the limiter. */
+async function limiterOf(env: Record<string, string>): Promise<unknown> {
+  const { stdout } = await runPets(["limits", "--json"], { env });
+  return JSON.parse(stdout).limiter;
+}
+
+describe("the limiter of a profile", () => {
+  it("is used from the login's own request on, and kept at the next login", async () => {
+    const server = await startFakeRedis(() => undefined);
+    const { env, login, first } = await loggedIn("--limiter", server.url);
+    expect(first).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
+    expect(server.connections()).toBe(1);
+    expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
+    expect(await login()).toMatchObject({ code: 0 });
+    expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
+  });
+
+  it.each([
+    ["PETS_LIMITER=off", { PETS_LIMITER: "off" }],
+    ["a key and a base URL of the environment", { PETS_API_KEY: testKey, PETS_BASE_URL: "" }],
+  ])("is not used with %s", async (_name, more) => {
+    const server = await startFakeRedis(() => undefined);
+    const { env, service } = await loggedIn("--limiter", server.url);
+    const connections = server.connections();
+    const baseUrl = "PETS_BASE_URL" in more ? { PETS_BASE_URL: service.baseUrl } : {};
+    const own = { ...env, ...more, ...baseUrl };
+    expect(await runPets(["list"], { env: own })).toMatchObject({ code: 0 });
+    expect(await limiterOf(own)).toBeUndefined();
+    expect(server.connections()).toBe(connections);
+  });
+
+  it("gives way to the environment's, and is used where that is empty", async () => {
+    const [saved, other] = [
+      await startFakeRedis(() => undefined),
+      await startFakeRedis(() => undefined),
+    ];
+    const { env } = await loggedIn("--limiter", saved.url);
+    expect(await limiterOf({ ...env, PETS_LIMITER: other.url })).toMatchObject({ url: other.url });
+    expect(await limiterOf({ ...env, PETS_LIMITER: "" })).toMatchObject({ url: saved.url });
+  });
+
+  it("is removed by off", async () => {
+    const server = await startFakeRedis(() => undefined);
+    const { env, login } = await loggedIn("--limiter", server.url);
+    expect(await login("--limiter", "off")).toMatchObject({ code: 0 });
+    expect(await limiterOf(env)).toBeUndefined();
+  });
+
+  it("that is required stops a login, and every command, while it is away", async () => {
+    const required = ["--limiter", nobody, "--limiter-required"];
+    const { service, env, login, first } = await loggedIn(...required);
+    expect(first.code).toBe(1);
+    expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required, and can't be used");
+    expect(await login(...required, "--no-verify")).toMatchObject({ code: 0 });
+    for (const words of [["list"], ["add", "--name", "Rex", "--category", "1"], ["status"]])
+      expect(await runPets(words, { env })).toMatchObject({ code: 1 });
+    expect(service.arrivals).toEqual([]);
+  });
+
+  it("gets a warning for a password in the flag, which is shown nowhere", async () => {
+    const secret = "s3cret-of-the-server";
+    const { env, first } = await loggedIn("--limiter", `redis://:${secret}@127.0.0.1:1`);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(/^warning: a password in --limiter can be seen by others/m);
+    const shown = [first];
+    for (const words of [
+      ["profile", "list", "--json"],
+      ["profile", "show"],
+      ["status"],
+      ["list", "-v"],
+    ])
+      shown.push(await runPets(words, { env }));
+    expect(shown.map(({ stdout, stderr }) => stdout + stderr).join("")).not.toContain(secret);
+    const file = path.join(env.HOME ?? "", ".config/pets/config.json");
+    expect(readFileSync(file, "utf8")).toContain(secret);
+  });
+
+  it.each([["http://127.0.0.1:1"], ["redis://"], ["127.0.0.1:6379"], [""]])(
+    "can't be %j",
+    async (url) => {
+      const { service, first } = await loggedIn("--limiter", url);
+      expect(first.code).toBe(2);
+      expect(first.stderr).toContain("--limiter must be a URL");
+      expect(service.arrivals).toEqual([]);
+    },
+  );
+});
