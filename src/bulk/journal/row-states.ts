@@ -44,8 +44,8 @@ export class RowStates {
 
   /** How many rows may still have to be sent. */
   get left(): number {
-    const { unsent, sent, unknown } = this.counts;
-    return unsent + sent + unknown;
+    const { counts } = this;
+    return counts.unsent + counts.sent + counts.unknown;
   }
 
   /** Returns whether `event` is allowed in the row's state: an added or rejected row is never sent. */
