@@ -127,7 +127,7 @@ async function excessFailure(
   );
 }
 
-/** Adds one animal (`POST /pets`) and prints it, or with `--quiet` its id alone. */
+/** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
 async function addOne(context: Context, options: SingleOptions): Promise<void> {
   const pet = await readNewPet(context, options);
   if (options.dryRun) return printUnsent(context, pet);
@@ -163,7 +163,7 @@ function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Fai
 
 async function readNewPet(context: Context, options: SingleOptions): Promise<NewPet> {
   const { name, category, status } = options;
-  // All options are checked before the first question, which nobody should answer in vain.
+  // All options are checked before the first prompt, so that no answer is wasted.
   const given = {
     name: name === undefined ? undefined : parseName(name, "--name"),
     categoryId: category === undefined ? undefined : parseId(category, "--category"),

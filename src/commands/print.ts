@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 export interface RecordPrinter {
   /** The fields that `--fields` names; undefined if all are shown. */
   readonly fields: readonly string[] | undefined;
-  /** Prints records to standard output in the format that was asked for; `single` if it is always one. */
+  /** Prints records to standard output in the requested format; `single` if there is always one. */
   print(records: readonly RenderedRecord[], options: { readonly single: boolean }): Promise<void>;
 }
 

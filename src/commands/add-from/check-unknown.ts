@@ -14,7 +14,7 @@ import type { Context } from "../context.ts";
 import type { RunDisplay } from "./display/run-display.ts";
 import { journalRef, type ValidatedInput } from "./input.ts";
 
-/** What rows in doubt are checked with. */
+/** What checking rows in doubt needs. */
 export interface CheckOptions {
   readonly api: Pick<PetsApi, "list">;
   readonly input: ValidatedInput;
@@ -23,7 +23,7 @@ export interface CheckOptions {
   readonly display: Pick<RunDisplay, "report">;
 }
 
-/** Reported for a row that the lists neither show nor exclude. */
+/** The error of a row that the lists neither contain nor rule out. */
 const stillUnknown = new Failure(
   "outcome_unknown",
   "the lists do not show whether the animal was added",
@@ -31,8 +31,8 @@ const stillUnknown = new Failure(
 );
 
 /**
- * Settles the rows in doubt by the store's lists, and reports those that were added or stay unknown; the
- * others are unsent again. Sends nothing (contract.md, Bulk, What may have been added).
+ * Settles the rows in doubt by the store's lists, and reports those that were added or are still unknown;
+ * the others are unsent again. Adds nothing (contract.md, Bulk, What may have been added).
  */
 export async function checkUnknown(context: Context, options: CheckOptions): Promise<void> {
   const { api, input, journal, baseUrl, display } = options;
@@ -73,7 +73,7 @@ async function rowsInDoubt(input: ValidatedInput, journal: Journal): Promise<rea
   return rows;
 }
 
-/** Returns whether another run added to the store of `journal`, at `address` if it says no id. */
+/** Returns a predicate for runs that added to the store of `journal`, identified by `address` if it has no id. */
 function sameStore({ storeId }: Journal, address: string) {
   return (run: Pick<EarlierRun, "storeId" | "address">): boolean =>
     storeId !== undefined && run.storeId !== undefined
@@ -81,7 +81,7 @@ function sameStore({ storeId }: Journal, address: string) {
       : run.address === address;
 }
 
-/** Returns how many rows like each one `count` finds in other runs. */
+/** Returns a function that counts the rows of other runs that equal a given row. */
 function countInDoubt(
   rows: readonly Row[],
   count: (index: RowIndex) => unknown,
@@ -94,10 +94,10 @@ function countInDoubt(
   return (row) => index.countOf(places.get(row.index) ?? 0);
 }
 
-/** The most that a list shows (api.md). */
+/** The maximum length of a list (api.md). */
 const listLimit = 100;
 
-/** Reads the list of all animals, and if that is not whole the lists that may show more of the rows. */
+/** Reads the list of all animals, and if that is incomplete, the lists that may contain more of the rows. */
 async function readLists(api: Pick<PetsApi, "list">, rows: readonly Row[]) {
   const all = await api.list({ limit: listLimit });
   const isAllWhole = all.length < listLimit;

@@ -18,7 +18,7 @@ import {
 } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
-/** What is compared with what other runs added. */
+/** What a comparison with the rows of other runs needs. */
 export interface ComparedInputOptions {
   readonly ref: JournalRef;
   /** A hash of the key of this run. */
@@ -28,7 +28,7 @@ export interface ComparedInputOptions {
   readonly command: OriginalCommand;
 }
 
-/** The rows that other runs added, or may have, and what the user is to know of them. */
+/** The rows that other runs added, or may have, and what to tell the user about them. */
 export interface ComparedInput extends Pick<Comparison, "known"> {
   readonly notes: readonly string[];
 }
@@ -37,7 +37,7 @@ export interface ComparedInput extends Pick<Comparison, "known"> {
 export interface InputComparison {
   /** Whether any other run has rows of the input, whichever store answers. */
   isPossible(): boolean;
-  /** Throws a usage Failure if half of the rows were added earlier, or if nobody knows whether they were. */
+  /** Throws a usage Failure if half of the rows were added earlier, or if that can't be known. */
   finish(
     journal: JournalView | undefined,
     answer: StoreAnswer,
@@ -47,7 +47,7 @@ export interface InputComparison {
 
 const nothing: ComparedInput = { known: new RowSet(0), notes: [] };
 
-/** The comparison of an input that is to be sent in any case. */
+/** The comparison of an input that is sent in any case. */
 export const nothingKnown: InputComparison = {
   isPossible: () => false,
   finish: async () => nothing,
@@ -101,11 +101,11 @@ export function compareInput(context: Context, given: ComparedInputOptions): Inp
   };
 }
 
-/** Where a run is compared from. */
+/** The store, address and key of this run. */
 type Here = Pick<EarlierRun, "storeId" | "address" | "key">;
 
 /**
- * Returns whether a run sent its rows to the store that answers: 2 if it did, 1 if nobody knows, else 0
+ * Returns whether a run sent its rows to the store that answers: 2 if it did, 1 if that is unknown, else 0
  * (contract.md, Bulk, Which store).
  */
 function confidence(run: EarlierRun, here: Here): 0 | 1 | 2 {

@@ -43,7 +43,7 @@ export async function dryRun(
   for (const line of dryRunForecast(limits, count, maxWaitMs)) await context.note(line);
 }
 
-/** Returns what is known of the limits without a request; undefined without an API key. */
+/** Returns what is known about the limits without a request; undefined without an API key. */
 async function knownLimits(context: Context): Promise<LimiterStatus | undefined> {
   try {
     return await readKnownLimits(context, await context.connectionTarget());
@@ -53,13 +53,13 @@ async function knownLimits(context: Context): Promise<LimiterStatus | undefined>
   }
 }
 
-/** Which rows would be sent, and what to say of the others. */
+/** Which rows would be sent, and what to report about the others. */
 interface Prediction {
   readonly wouldSend: (row: Row) => boolean;
   readonly notes: readonly string[];
 }
 
-/** Predicts by what earlier runs recorded for this address: no store is asked. */
+/** Predicts from what earlier runs recorded for this address, without asking the store. */
 async function predict(
   context: Context,
   { again, retryUnknown, onlyNew }: FromOptions,
@@ -103,10 +103,10 @@ function compareHere(
   return { name, known: numbers.size, rows, matches, now, numbers };
 }
 
-/** How many characters are gathered for one write. */
+/** How many characters are collected for one write. */
 const writeSize = 65_536;
 
-/** Prints animals as they come. Rejects with a BrokenPipe if the reader goes away. */
+/** Prints animals as they are read. Rejects with a BrokenPipe if the reader goes away. */
 async function printPets(
   { stdout, env, settings: { format, color } }: Context,
   batches: AsyncIterable<readonly NewPet[]>,

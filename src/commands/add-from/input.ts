@@ -10,7 +10,7 @@ import { openCheckProgress } from "./display/check-progress.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
 import type { FromOptions } from "./options.ts";
 
-/** An input in which every row was found valid. */
+/** An input in which every row is valid. */
 export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly content: string;
@@ -62,7 +62,7 @@ async function openMeter(): Promise<ColumnMeter> {
   return openColumnMeter();
 }
 
-/** Returns where the journal of an input is when it is sent to `baseUrl`, with whatever key. */
+/** Returns where the journal of an input is when it is sent to `baseUrl`, with any key. */
 export function journalRef({ folders }: Context, input: ValidatedInput, baseUrl: URL): JournalRef {
   const folder = path.join(folders.state, "bulk");
   return { folder, name: journalName(input.content, baseUrl), rows: input.count };

@@ -6,7 +6,7 @@ import { formatCount } from "../../core/counts.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import { commandWith, type OriginalCommand } from "./display/summary.ts";
 
-/** What is known of an input that other runs added in part. */
+/** What is known about an input that other runs partly added. */
 export interface KnownRows {
   /** The name of the input. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface KnownRows {
   readonly now: number;
 }
 
-/** Returns the failure of an input of which half was added before: exit 2. */
+/** Returns the failure for an input half of which was added before: exit 2. */
 export function alreadyAdded(rows: KnownRows, command: OriginalCommand): Failure {
   const { known, rows: all } = rows;
   const { input: file, at } = mostMatching(rows);
@@ -38,7 +38,7 @@ export function alreadyAdded(rows: KnownRows, command: OriginalCommand): Failure
   });
 }
 
-/** Returns the failure of a service of which nobody knows whether it is the store of an earlier run: exit 2. */
+/** Returns the failure for a service that may or may not be the store of an earlier run: exit 2. */
 export function storeUnknown(host: string, command: OriginalCommand): Failure {
   const problem = `${host} does not identify its store, and an earlier run used another key or store`;
   const hints = [
@@ -73,10 +73,10 @@ export function dryRunKnownNote(rows: KnownRows, onlyNew: boolean): string {
   return `${addedEarlier(rows)}, at this address: ${rest}.`;
 }
 
-/** How many known rows are noted by line. */
+/** The maximum number of known rows that are noted by line. */
 export const maxNoted = 20;
 
-/** Returns the lines on known rows that are sent nevertheless; `first` are the first ones. */
+/** Returns the lines on known rows that are sent anyway; `first` are the first of them. */
 export function sentAgainNotes(rows: KnownRows, first: readonly Row[]): string[] {
   const { input } = mostMatching(rows);
   const lines = first.map(
@@ -94,7 +94,7 @@ function addedEarlier({ name, known, rows, matches, now }: KnownRows): string {
   return `${which} ${known === 1 ? "was" : "were"} added earlier or may have been, ${by}`;
 }
 
-/** Returns the run that has the most rows in common with the input; of equal ones the last. */
+/** Returns the run that has the most rows in common with the input; the last one in case of a tie. */
 function mostMatching({ matches }: Pick<KnownRows, "matches">): RunMatch["run"] {
   const [first] = matches.toSorted((a, b) => b.rows - a.rows || b.run.at - a.run.at);
   if (first === undefined) throw new TypeError("no run has rows of the input");

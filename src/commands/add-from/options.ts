@@ -41,7 +41,7 @@ export interface FromOptions {
   readonly again: boolean;
   /** Whether rows that other runs added are left out. */
   readonly onlyNew: boolean;
-  /** Whether a store that can't be known is taken to be the one that the run was begun with. */
+  /** Whether an unidentified store is assumed to be the one that the run was started with. */
   readonly resume: boolean;
   /** Whether rows in doubt are looked up, and nothing is sent. */
   readonly checkUnknown: boolean;
@@ -67,8 +67,8 @@ const flagsOfOne = {
 } as const satisfies Partial<Record<keyof RawFromOptions, string>>;
 
 /**
- * Returns the flags of `pets add --from`; undefined if it was not given. `hasFields`: `--fields` was
- * given. Throws a usage Failure for flags that can't be used together, and for a wrong value.
+ * Returns the flags of `pets add --from`; undefined if it was not given. `hasFields` means that `--fields`
+ * was given. Throws a usage Failure for flags that can't be used together, or for an invalid value.
  */
 export function readFromOptions(
   options: RawFromOptions,

@@ -14,17 +14,17 @@ import { journalRef, type ValidatedInput } from "./input.ts";
 import { storeUnknown } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
-/** What a run is prepared from. */
+/** What preparing a run needs. */
 export interface PrepareOptions {
   readonly input: ValidatedInput;
   readonly connection: ServiceConnection;
   readonly command: OriginalCommand;
   readonly limits: JournalOptions["limits"];
-  /** Asks the service for the id of the store; undefined if it says none. */
+  /** Asks the service for the id of the store; returns undefined if it sends none. */
   readonly askStore: () => Promise<string | undefined>;
 }
 
-/** The journal of a run, locked, and what was decided by what earlier runs recorded. */
+/** The locked journal of a run, and what was decided from the records of earlier runs. */
 export interface PreparedRun {
   readonly journal: Journal;
   /** Opens the journal of the same input for another store. */
@@ -76,7 +76,7 @@ export async function prepareRun(
 
 const noLock = { release(): void {} };
 
-/** Writes what later runs know the rows again by, unless an earlier run did. */
+/** Writes the fingerprints by which later runs recognise the rows, unless an earlier run did. */
 function recordRows(
   { folder, name, rows }: JournalRef,
   { baseUrl }: ServiceConnection,
@@ -90,7 +90,7 @@ function recordRows(
 interface Decision extends Pick<Exclude<JournalChoice, string>, "suffix"> {
   /** Whether all rows are sent, whatever the journal says. */
   readonly restarts: boolean;
-  /** The id of the store that answers, if it was asked and said one. */
+  /** The id of the store that answers, if it was asked and sent one. */
   readonly storeId: string | undefined;
   readonly compared: ComparedInput;
 }

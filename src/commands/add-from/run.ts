@@ -49,7 +49,7 @@ async function sendRows(context: Context, options: FromOptions, input: Validated
   }
 }
 
-/** Returns the id of the store that answers one request; undefined if it says none. */
+/** Sends one request, and returns the id of the store that answers; undefined if it sends none. */
 async function askStore(
   context: Context,
   connection: ServiceConnection,
@@ -67,7 +67,7 @@ async function askStore(
   return storeId;
 }
 
-/** What a run works on. */
+/** What a run needs. */
 interface RunContext {
   readonly input: ValidatedInput;
   readonly connection: ServiceConnection;
@@ -76,7 +76,7 @@ interface RunContext {
   readonly onLimits: (limits: RateLimits) => void;
 }
 
-/** Says what an earlier run did, sends what is left, and sums up. */
+/** Reports what an earlier run did, sends the remaining rows, and prints the summary. */
 async function execute(context: Context, options: FromOptions, run: RunContext): Promise<void> {
   const { journal, input } = run;
   const { isFinished, keyChanged } = journal;
@@ -114,11 +114,11 @@ function originalCommand(
 /** A run that has begun. */
 interface StartedRun extends RunContext {
   readonly abort: RunAbort;
-  /** How many rows are to end in it: to be sent, or reported again. */
+  /** How many rows it has to finish: send, or report again. */
   readonly left: number;
 }
 
-/** Runs the rows that are left, and shows them meanwhile. Why the run stopped is in `run.abort`. */
+/** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */
 async function executeWithDisplay(
   context: Context,
   options: FromOptions,
@@ -130,7 +130,7 @@ async function executeWithDisplay(
   limiter.shareFairly(() => left - ended);
   const { count: rows, widths } = input;
   const limits = () => limiter.status();
-  // Before the bar is shown: a signal may come as soon as it is.
+  // Installed before the bar is shown, as a signal may arrive at once.
   const signals = handleRunSignals(context, abort);
   const shown = await openRunDisplay(context, { rows, left, widths, limits });
   const display: RunDisplay = {
@@ -156,7 +156,7 @@ async function executeWithDisplay(
   }
 }
 
-/** Looks up the rows in doubt; what it fails with stops the run. */
+/** Looks up the rows in doubt; a failure stops the run. */
 async function check(
   context: Context,
   { input, connection, journal, abort }: StartedRun,

@@ -3,23 +3,23 @@ import type { Context } from "../context.ts";
 import { signalFailure } from "../../core/errors.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 
-/** How long an abandoned run may take to end, in ms, and the same again to print how it ended. */
+/** How long an abandoned run may take to end, in ms, and then the same time again to print how it ended. */
 const abandonGraceMs = 500;
 
-/** How long a stopping run may take, in ms, before that is explained. */
+/** How long a stopping run may take, in ms, before a note explains why. */
 const explainAfterMs = 300;
 
-/** The termination signals of a run while it lasts. */
+/** The handling of termination signals during a run. */
 export interface RunSignals {
-  /** Resolves soon after the second signal: whatever is left is abandoned. */
+  /** Resolves soon after the second signal: everything left is abandoned. */
   readonly abandoned: Promise<void>;
   /** Restores the earlier handling of signals, unless one came: then the next is the second. */
   release(): void;
 }
 
 /**
- * Stops a run at the first termination signal, so that requests in flight end, and abandons those at
- * the second (contract.md, Bulk, Sending). SIGHUP counts only if the run has a terminal: it means
+ * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them
+ * at the second (contract.md, Bulk, Sending). SIGHUP counts only if the run has a terminal: it means
  * that the terminal is gone, and Node does not keep the SIG_IGN that `nohup` sets.
  */
 export function handleRunSignals(context: Context, abort: RunAbort): RunSignals {
@@ -42,10 +42,10 @@ export function handleRunSignals(context: Context, abort: RunAbort): RunSignals 
     abort.abandon(failure);
     const never = new AbortController().signal;
     void clock.sleep(abandonGraceMs, never).then(resolve);
-    // Standard error may block, as when its reader has stopped.
+    // Standard error may block, for example if its reader has stopped.
     void clock.sleep(2 * abandonGraceMs, never).then(() => exitNow(signal));
   };
-  // A signal from before is handled here, or not at all.
+  // A signal that arrived earlier is handled here, or not at all.
   if (earlier.aborted) abort.stop(earlier.reason);
   const restore = interceptSignals(onSignal);
   return {

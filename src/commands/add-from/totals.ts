@@ -10,7 +10,7 @@ export function runTotals(now: RowCounts, before: RowCounts): RunTotals {
     rows: unsent + sent + added + rejected + unknown + known,
     added: added - before.added,
     rejected,
-    // A row of which only the send is recorded may have been added.
+    // A row with only a recorded send may have been added.
     unknown: unknown + sent,
     notSent: unsent,
     earlier: before.added,
@@ -19,8 +19,8 @@ export function runTotals(now: RowCounts, before: RowCounts): RunTotals {
 }
 
 /**
- * Returns what a run fails with (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure
- * if any row was not added, else undefined. An internal error is returned as it is.
+ * Returns the failure of a run (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure if
+ * any row was not added, else undefined. An internal error is returned unchanged.
  */
 export function runFailure(
   totals: RunTotals,

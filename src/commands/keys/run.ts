@@ -33,7 +33,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
 }
 
 /**
- * Makes a key and prints it, with `--quiet` alone: it can't be shown again. Throws a usage Failure
+ * Makes a key and prints it (with `--quiet` nothing else): it can't be shown again. Throws a usage Failure
  * if `--fields` leaves it out.
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {

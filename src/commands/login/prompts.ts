@@ -11,7 +11,7 @@ const maxInput = 16_384;
 
 /**
  * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal,
- * where Enter takes that of the profile, else that of the profile. Throws a usage Failure that names
+ * where Enter accepts that of the profile, else that of the profile. Throws a usage Failure that names
  * --base-url.
  */
 export async function loginBaseUrl(

@@ -24,7 +24,7 @@ export interface Service {
   readonly keys: readonly [IssuedKey, ...IssuedKey[]];
   /** The data file's path, or `memory`. */
   readonly data: string;
-  /** A link to the page for one visit, where there is a page. */
+  /** A link to the page for one visit, if there is a page. */
   readonly page: string | undefined;
   /** The certificate file, if it is self-signed: clients must be configured to trust it. */
   readonly certificateToTrust: string | undefined;

@@ -3,7 +3,7 @@ import { cellWidth } from "../../../output/formats/table-layout.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 
-/** The terminal columns that the widest value of each field of many animals takes in a table. */
+/** The width of the widest value of each field of many animals in a table, in terminal columns. */
 export interface PetWidths {
   readonly name: number;
   readonly categoryId: number;

@@ -16,8 +16,8 @@ import {
 } from "./forecast.ts";
 
 /**
- * Returns the lines printed after `--dry-run` on how long sending `rows` would take at the limits known
- * (contract.md, Bulk, Checked first). `status`: undefined without an API key.
+ * Returns the lines printed after `--dry-run` on how long sending `rows` would take at the known limits
+ * (contract.md, Bulk, Checked first). `status` is undefined without an API key.
  */
 export function dryRunForecast(
   status: LimiterStatus | undefined,
@@ -66,7 +66,7 @@ function describeAllowance(
   return `The service allows ${requestsLeft(window, now)}${then}`;
 }
 
-/** Returns the window that a request would begin if the one last seen is over: like that one. */
+/** Returns the window that a request would start if the last known one is over: it is like that one. */
 function nextWindow(status: LimiterStatus): RateWindow | undefined {
   const { seenAt, resetAt, now } = status;
   if (seenAt === undefined || resetAt === undefined || !isStale(status)) return undefined;

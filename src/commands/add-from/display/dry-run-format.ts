@@ -11,7 +11,7 @@ import type { PetWidths } from "./column-meter.ts";
 export interface DryRunFormatter {
   /** Returns the text of the next animals, with any header or separator before them. */
   format(pets: readonly NewPet[]): string;
-  /** Returns what follows the last animal, or all of the output if there was none. */
+  /** Returns what follows the last animal, or the whole output if there was none. */
   end(): string;
 }
 

@@ -11,11 +11,11 @@ interface Sample {
   readonly done: number;
 }
 
-/** How far back the rate looks, in ms: the shortest window of the limits (api.md). */
+/** The period over which the rate is measured, in ms: the shortest window of the limits (api.md). */
 const windowMs = 60_000;
 /** Minimum time between two samples, in ms. */
 const sampleIntervalMs = 1000;
-/** Minimum time that a rate is measured over, in ms. */
+/** Minimum time over which a rate is measured, in ms. */
 const minSampleMs = 1000;
 
 /**
@@ -33,8 +33,8 @@ export class RateMeter {
   }
 
   /**
-   * Records that `done` rows have ended by `now`, and returns the rows a second; undefined until it
-   * can be known. `isHeld`: every request has to wait.
+   * Records that `done` rows have ended at `now`, and returns the rows a second; undefined until that
+   * is known. `isHeld` means that every request has to wait.
    */
   update(now: number, done: number, isHeld = false): number | undefined {
     if (isHeld && done === this.#last.done) this.#idle += now - this.#last.at;
@@ -46,7 +46,7 @@ export class RateMeter {
     const last = this.#samples.at(-1);
     if (last === undefined || at - last.at >= sampleIntervalMs) {
       const all = [...this.#samples, { at, done }];
-      // Keep the newest sample that is old enough: with a sample each 30 s one may come a little late.
+      // Keep the newest sample that is old enough: with one every 30 s, a sample may be a little late.
       const first = all.findLastIndex((sample) => at - sample.at >= windowMs);
       this.#samples = all.slice(Math.max(0, first));
     }
@@ -68,7 +68,7 @@ export function formatRate(rate: number): string {
 export interface EtaInput {
   /** How many rows are left. */
   readonly rows: number;
-  /** Rows a second while none has to wait. */
+  /** Rows a second while nothing has to wait. */
   readonly rate: number | undefined;
   readonly window: RateWindow | undefined;
   /** How long every request has to wait from now on, in ms. */
@@ -80,14 +80,14 @@ export function timeLeft({ rows, rate, window, heldMs }: EtaInput): number {
   const limited = window === undefined ? 0 : limitedDuration(window, rows);
   if (rate === undefined) return limited;
   const timeFor = (some: number): number => (some / rate) * 1000;
-  // The rows of the last window are sent once it has begun.
+  // The rows of the last window are sent after it has begun.
   const last = window === undefined ? 0 : rowsInLastWindow(window, rows);
   return Math.max(limited + timeFor(last), heldMs + timeFor(rows));
 }
 
 /**
- * Returns how many rows of `rows` go when a wait for the limit is over (rate-limits.md, Fair share);
- * undefined if that is not known.
+ * Returns how many of `rows` are sent when a wait for the limit is over (rate-limits.md, Fair share);
+ * undefined if that is unknown.
  */
 export function rowsAfterWait(
   { condition }: LimiterStatus,
@@ -108,7 +108,7 @@ export function currentWaitMs({ condition }: LimiterStatus): number {
 
 /**
  * Returns the window that is current at `now`, from the last one that a reply announced. If that one
- * is over, the next is taken to be like it, with all of its requests left.
+ * is over, the next one is assumed to be the same, with all of its requests left.
  */
 export function projectWindow(last: RateWindow, now: number): RateWindow {
   const over = now - last.resetAt;

@@ -17,12 +17,12 @@ export interface RateWindow {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** How much further away than a minute the end of a minute may seem: resets are in whole seconds. */
+/** How much the end of a minute may seem to exceed a minute, in ms: resets are in whole seconds. */
 const resetToleranceMs = 2000;
 
 /**
- * Returns the window last seen; undefined if none is known, it is over, or there is no limit. Windows
- * are a minute or a day long (api.md, Request rate): the time until the end says which this is.
+ * Returns the last known window; undefined if there is none, it is over, or there is no limit. Windows
+ * are a minute or a day long (api.md, Request rate): the time until the end tells which.
  */
 export function rateWindow(status: LimiterStatus): RateWindow | undefined {
   const { limit, remaining, resetAt, now } = status;
@@ -44,7 +44,7 @@ export function limitedDuration({ limit, remaining, endsIn, length }: RateWindow
   return later <= 0 ? 0 : endsIn + (Math.ceil(later / limit) - 1) * length;
 }
 
-/** Returns how many of `rows` requests are sent in the last window they need; all if they fit into this one. */
+/** Returns how many of `rows` requests are sent in the last window that they need; all if they fit into this one. */
 export function rowsInLastWindow({ limit, remaining }: RateWindow, rows: number): number {
   const later = rows - remaining;
   return later <= 0 ? rows : later - (Math.ceil(later / limit) - 1) * limit;
@@ -86,7 +86,7 @@ export function takes(rows: number, ms: number): string {
   return `${countAnimals(rows)} ${rows === 1 ? "takes" : "take"} about ${formatLong(ms)}`;
 }
 
-/** The daily limit of a plan may be lower than what its minutes allow. */
+/** Returns a note if the daily limit may be lower than what the minutes allow. */
 export function daysNote({ limit, length }: RateWindow, rows: number): readonly string[] {
   const plans = Object.values(planAllowances);
   const daily =
@@ -97,7 +97,7 @@ export function daysNote({ limit, length }: RateWindow, rows: number): readonly 
   return [`If your plan allows ${plan}, this takes ${days} days.`];
 }
 
-/** A wait longer than `--max-wait` stops the run. */
+/** Returns a note if a wait longer than `--max-wait` will stop the run. */
 export function stopNote(
   { endsIn, remaining }: RateWindow,
   maxWaitMs: number,

@@ -2,7 +2,7 @@ import { formatCount } from "../../../core/counts.ts";
 import { formatLong } from "../../../output/text/format.ts";
 import { formatRate } from "./eta.ts";
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   /** All rows, and those that have ended, in this run or an earlier one. */
   readonly rows: number;
@@ -15,7 +15,7 @@ export interface Progress {
   readonly next?: NextRows;
 }
 
-/** When the next rows go, while a run waits. */
+/** When the next rows are sent, while a run waits. */
 export interface NextRows {
   /** In ms. */
   readonly inMs: number;
@@ -25,13 +25,13 @@ export interface NextRows {
   readonly why?: string;
 }
 
-/** How many cells the bar has. */
+/** The number of cells in the bar. */
 const barCells = { min: 10, max: 30 } as const;
 const separator = " · ";
 
 /**
- * Returns the progress line for a terminal, in `room` columns: what matters less is left out if it does
- * not fit, the time left last (contract.md, Bulk, Outcomes).
+ * Returns the progress line for a terminal, in `room` columns: less important parts are left out if they do
+ * not fit, the time left last of all (contract.md, Bulk, Outcomes).
  */
 export function formatBar(progress: Progress, room: number): string {
   const { rows, done } = progress;
@@ -71,7 +71,7 @@ function nextTexts({ next }: Progress): readonly string[] {
   return [...count, `next ${time}`];
 }
 
-/** While nothing is sent, the rate would say nothing. */
+/** Returns the variants of the rate, or of the wait: while nothing is sent, a rate is meaningless. */
 function rateTexts({ rate, next }: Progress): readonly string[] {
   return rate === undefined || next !== undefined ? [] : [formatRate(rate)];
 }
@@ -79,7 +79,7 @@ function rateTexts({ rate, next }: Progress): readonly string[] {
 const whyTexts = ({ next }: Progress): readonly string[] =>
   next?.why === undefined ? [] : [next.why];
 
-/** Returns a time for people that is no more exact than an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
+/** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
 function formatTimeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -92,7 +92,7 @@ function formatTimeLeft(ms: number): string {
 
 const wholeSeconds = (ms: number): number => Math.ceil(ms / 1000) * 1000;
 
-/** Rounded down, so that 100% means done. */
+/** Returns the percentage, rounded down, so that 100% means done. */
 function percent(done: number, rows: number): string {
   return `${rows === 0 ? 100 : Math.floor((done / rows) * 100)}%`;
 }

@@ -6,36 +6,36 @@ import { type RateWindow, rateWindow } from "./forecast.ts";
 import { currentWaitMs, projectWindow, RateMeter, rowsAfterWait, timeLeft } from "./eta.ts";
 import { statusLineWidth, openStatusLine } from "../../../output/status-line.ts";
 
-/** What the progress of a run is shown with. */
+/** What showing the progress of a run needs. */
 export interface ProgressOptions {
   readonly stderr: Output;
   readonly clock: Clock;
-  /** Whether a line can be overwritten; otherwise a line is printed each 30 s. */
+  /** Whether a line can be overwritten; otherwise a line is printed every 30 s. */
   readonly live: boolean;
   readonly rows: number;
-  /** How many rows are to end in this run. */
+  /** How many rows this run has to finish. */
   readonly left: number;
-  /** Returns how many of these have ended. */
+  /** Returns how many of them have ended. */
   readonly ended: () => number;
-  /** Returns what is known of the rate limits. */
+  /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
 }
 
 /** Shows the progress of a run while it lasts. */
 export interface ProgressReporter {
-  /** Shows when the next rows go, until the returned function is called. */
+  /** Shows when the next rows are sent, until the returned function is called. */
   showWait(wait: PlannedWait): () => void;
   /** Ends it and clears the bar. */
   close(): void;
 }
 
-// contract.md, What goes where: in a log, each 30 s.
+// contract.md, What goes where: in a log, every 30 s.
 const logEveryMs = 30_000;
 const drawEveryMs = 200;
 /** A wait is shown if it is longer than this, in ms (rate-limits.md, How long). */
 const shownWaitMs = 1000;
 
-/** Begins to show progress: a bar at the bottom of a terminal, otherwise a line each 30 s. */
+/** Starts to show progress: a bar at the bottom of a terminal, otherwise a line every 30 s. */
 export function openProgress(options: ProgressOptions): ProgressReporter {
   const { stderr, clock, live } = options;
   const waits = new Set<ShownWait>();
@@ -61,13 +61,13 @@ export function openProgress(options: ProgressOptions): ProgressReporter {
   return { showWait, close };
 }
 
-/** A wait of the run, and when it ends, monotonic, in ms. */
+/** A wait of the run, and its end, in monotonic ms. */
 interface ShownWait {
   readonly planned: PlannedWait;
   readonly endsAt: number;
 }
 
-/** Returns a function that returns how far the run is now, and what it waits for. */
+/** Returns a function that returns the current progress of the run, and what it waits for. */
 function progressSource(
   { rows, left, ended, limits, clock }: ProgressOptions,
   waits: ReadonlySet<ShownWait>,
@@ -108,7 +108,7 @@ function nextRows(
   return { inMs, why: planned.what };
 }
 
-/** Calls `action` each `ms` until the returned function is called. */
+/** Calls `action` every `ms` until the returned function is called. */
 function repeat(action: () => void, ms: number, clock: Clock): () => void {
   const end = new AbortController();
   const again = async (): Promise<void> => {

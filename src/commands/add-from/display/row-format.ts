@@ -33,7 +33,7 @@ const outcomeColumns = [
   { field: "error", header: "ERROR", kind: "text" },
 ] as const satisfies readonly RecordColumn[];
 
-/** One line of JSON a row; `pet` with the fields that api.md names, `error` with the keys of a JSON error. */
+/** One line of JSON per row; `pet` with the fields of api.md, `error` with the keys of a JSON error. */
 export const jsonRows: RowFormatter = {
   empty: "",
   format: (ends) => ({
@@ -50,7 +50,7 @@ function rowRecord(end: RowOutcome): object {
   return { line, outcome, ...pet, error: errorRecord(end.failure) };
 }
 
-/** The ids of the animals added, one a line; rows that were not added go to standard error. */
+/** The ids of the added animals, one per line; rows that were not added go to standard error. */
 export const idsOnly: RowFormatter = {
   empty: "",
   format: (ends) => ({
@@ -59,7 +59,7 @@ export const idsOnly: RowFormatter = {
   }),
 };
 
-/** Nothing for the animals added: on a terminal the bar counts them. */
+/** Nothing for added animals: on a terminal the bar counts them. */
 export const problemsOnly: RowFormatter = {
   empty: "",
   format: (ends) => ({ stdout: "", stderr: notAddedLines(ends) }),
@@ -109,7 +109,7 @@ function notAddedLine({
   return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
 }
 
-/** Says what a row adds. */
+/** Returns what a row adds, in words. */
 function describe({ pet: { name, categoryId, status } }: Row): string {
   return `${name} (category ${categoryId}${status === undefined ? "" : `, ${status}`})`;
 }
@@ -123,7 +123,7 @@ export interface TableRowsOptions {
 }
 
 /**
- * Returns a table of the animals added, in columns as wide as the input needs. Ids are expected to
+ * Returns a table of the added animals, in columns as wide as the input needs. Ids are expected to
  * count up from the first one; the column is widened if they don't, since a number is never cut.
  */
 export async function openTableRows(options: TableRowsOptions): Promise<RowFormatter> {

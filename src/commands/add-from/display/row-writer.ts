@@ -3,7 +3,7 @@ import { BrokenPipe } from "../../../core/errors.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
 import type { RowFormatter } from "./row-format.ts";
 
-/** What a row writer works with. */
+/** What a row writer needs. */
 export interface RowWriterOptions {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -11,14 +11,14 @@ export interface RowWriterOptions {
   readonly formatter: RowFormatter;
 }
 
-/** How long rows are gathered for one write, in ms. */
+/** How long rows are collected for one write, in ms. */
 const flushIntervalMs = 40;
 /** How many rows are buffered before `add` makes its caller wait. */
 const maxBuffered = 1000;
 
 /**
- * Writes rows as they end, those that end together in one write. A reader of standard output that
- * goes away ends that output and nothing else (contract.md, Bulk, Sending).
+ * Writes rows as they end, those that end together in one write. If the reader of standard output goes
+ * away, only that output ends (contract.md, Bulk, Sending).
  */
 export class BufferedRowWriter {
   readonly #options: RowWriterOptions;
@@ -45,7 +45,7 @@ export class BufferedRowWriter {
     return this.#settled();
   }
 
-  /** Writes what is buffered, now; if `isWhole` also what the output needs without any row. */
+  /** Writes the buffered rows now; if `isWhole`, also what the output needs without any row. */
   async close(isWhole: boolean): Promise<void> {
     this.#flushNow.abort();
     await this.#writing;

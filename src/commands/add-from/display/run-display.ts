@@ -20,9 +20,9 @@ import {
 } from "./row-format.ts";
 import { BufferedRowWriter } from "./row-writer.ts";
 
-/** What of a command's context a run is shown with. */
+/** The parts of a command's context that the display of a run needs. */
 export interface DisplayContext {
-  /** Coordinated, if both are one terminal: see `coordinateTerminal`. */
+  /** Coordinated with standard error if both are the same terminal: see `coordinateTerminal`. */
   readonly stdout: Output;
   readonly stderr: Output;
   readonly clock: Clock;
@@ -37,30 +37,30 @@ export interface DisplayContext {
 export interface ShownRun {
   /** How many rows the input has. */
   readonly rows: number;
-  /** How many of them are to end in this run: to be sent, or reported again. */
+  /** How many of them this run has to finish: send, or report again. */
   readonly left: number;
-  /** Of the whole input, measured when it was checked. */
+  /** The widths of the whole input, measured when it was checked. */
   readonly widths: PetWidths;
-  /** Returns what is known of the rate limits. */
+  /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
 }
 
 /** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
 export interface RunDisplay {
   /**
-   * Shows how a row ended, within some 50 ms. While a returned promise is pending, nothing more may
+   * Shows how a row ended, within about 50 ms. While a returned promise is pending, nothing more may
    * be sent; it rejects if standard output can't be written.
    */
   report(end: RowOutcome): Promise<void> | void;
-  /** Shows when the next rows go, until the returned function is called. */
+  /** Shows when the next rows are sent, until the returned function is called. */
   showWait(wait: PlannedWait): () => void;
-  /** Shows what is left to show and clears the bar. `isStopped`: the run did not reach its end. */
+  /** Shows what is left to show, and clears the bar. `isStopped` means that the run did not reach its end. */
   close(isStopped: boolean): Promise<void>;
   /** Clears the bar and shows no more progress. */
   dispose(): void;
 }
 
-/** Begins to show a run. The forecast is printed at once, or when the first reply shows the limits. */
+/** Starts to show a run. The forecast is printed at once, or when the first reply announces the limits. */
 export async function openRunDisplay(context: DisplayContext, run: ShownRun): Promise<RunDisplay> {
   const { stdout, stderr, clock, env, settings } = context;
   const { rows, left, limits } = run;
@@ -91,7 +91,7 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
   };
 }
 
-/** After this many rows without limits, the service is taken to send none. */
+/** After this many rows without limits, the service is assumed to announce none. */
 const maxPolls = 10;
 
 /** Returns a function that prints the forecast once, when the limits are known. */
@@ -121,10 +121,10 @@ async function chooseFormatter(
   return openTableRows({ widths, count: left, target: tableTarget(stdout, env, color) });
 }
 
-/** On a terminal the bar shows when the next rows go. */
+/** A status line that shows nothing: on a terminal the bar shows when the next rows are sent. */
 const noLine: StatusLine = { show: async () => {}, clear: () => {} };
 
-/** Returns what the requests of a run wait with: shown on the bar, if there is one. `signal` ends a wait. */
+/** Returns the wait function of a run's requests, which shows waits on the bar if there is one. `signal` aborts a wait. */
 export function waitOnDisplay(
   { showWait }: Pick<RunDisplay, "showWait">,
   { stderr, clock, env, settings }: DisplayContext,

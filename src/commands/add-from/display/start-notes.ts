@@ -3,12 +3,12 @@ import { formatCount } from "../../../core/counts.ts";
 import { addedOf, countAnimals } from "../../../output/text/format.ts";
 import { knownEarlier } from "./summary.ts";
 
-/** What is known of an input before anything is sent. */
+/** What is known about an input before anything is sent. */
 export interface StartState {
-  /** From the journal: rows that earlier runs sent without a recorded end are `unknown`. */
+  /** From the journal: rows that earlier runs sent without a recorded outcome are `unknown`. */
   readonly totals: RunTotals;
   readonly isFinished: boolean;
-  /** Whether the run was begun with another API key. */
+  /** Whether the run was started with another API key. */
   readonly isOtherKey: boolean;
   readonly retryUnknown: boolean;
 }

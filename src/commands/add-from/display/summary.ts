@@ -6,16 +6,16 @@ import { shellCommand } from "../../../core/shell-quote.ts";
 
 /** The command line that a run was started with. */
 export interface OriginalCommand {
-  /** The arguments after the program's name, as they were typed. */
+  /** The arguments after the program's name, as typed. */
   readonly argv: readonly string[];
-  /** Whether the input came from standard input or a pipe, so that it has to be given again. */
+  /** Whether the input came from standard input or a pipe, so that it must be provided again. */
   readonly isReadOnce: boolean;
   readonly platform: NodeJS.Platform;
 }
 
 /**
  * Returns the lines printed at the end: how many rows ended in which way, how long the run took (in
- * ms), and how to finish what is left; without `command` nothing can.
+ * ms), and how to finish the rest; without `command` that is impossible.
  */
 export function summaryLines(
   totals: RunTotals,
@@ -32,7 +32,7 @@ export function summaryLines(
   ];
 }
 
-/** Returns a line for each thing that is left to do, and how. */
+/** Returns a line for each remaining step, with its command. */
 function nextSteps(totals: RunTotals, command: OriginalCommand): string[] {
   const { notSent, unknown, rejected } = totals;
   const goOn = command.isReadOnce ? ", give the same input to" : "";
@@ -66,10 +66,10 @@ function notAdded({ rejected, unknown, notSent }: RunTotals): string[] {
   return ways.flatMap(([number, how]) => (number > 0 ? [`${formatCount(number)} ${how}`] : []));
 }
 
-/** The path that a shell puts for `<(command)`; it exists only while that command line runs. */
+/** Matches the path that a shell substitutes for `<(command)`; it exists only while that command line runs. */
 const fdPath = /^(--from=)?\/(?:dev|proc\/self)\/fd\/\d+$/;
 
-/** What a run does only when it is asked for: the next command does not repeat it. */
+/** Flags for a single run: the next command does not repeat them. */
 const onceFlags = new Set(["--again", "--check-unknown"]);
 
 /**
@@ -106,7 +106,7 @@ export function partialFailure(totals: RunTotals): Failure | undefined {
 export function stoppedFailure(reason: Failure, totals: RunTotals): Failure {
   const { kind, code, facts } = reason;
   const { attempts: _ofOneRow, ...rest } = facts;
-  // True only of the one request that the rate limiter did not let go.
+  // True only for the one request that the rate limiter held back.
   const what = reason.message.replace(/; nothing was sent$/, "");
   const sent =
     totals.notSent === 0 ? "every animal sent" : `${countAnimals(totals.notSent)} not sent`;
