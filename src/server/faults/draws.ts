@@ -1,15 +1,15 @@
 import { createHash, hash } from "node:crypto";
 
-/** What a request is, for its luck (store.md, Faults on demand). */
+/** What identifies a request for its draws (store.md, Faults on demand). */
 export interface RequestIdentity {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** Undefined if it could not be read whole. */
+  /** Undefined if it could not be read completely. */
   readonly body: Uint8Array | undefined;
-  /** Which of the store's keys it has, in the order in which they were made. */
+  /** The number of its key among the store's keys, in the order in which they were made. */
   readonly key: number | undefined;
-  /** The value of X-Pets-Fault: such requests are counted apart. */
+  /** The value of X-Pets-Fault: such requests are counted separately. */
   readonly header?: string | undefined;
 }
 
@@ -24,13 +24,13 @@ interface Draw {
 }
 
 /**
- * Returns a source of random numbers that depend only on `seed`, on what the request is, and on how
- * many equal requests came before: the order of requests that differ does not matter.
+ * Returns a source of random numbers that depend only on `seed`, on the identity of the request, and on
+ * how many equal requests came before: the order of different requests does not matter.
  */
 export function identityDraws(seed: number) {
   const counts = new Map<string, number>();
   return {
-    /** Draws for the next request of this identity. */
+    /** Draws for the next request with this identity. */
     next: (identity: RequestIdentity): Draw => {
       const digest = digestOf(identity);
       const count = counts.get(digest) ?? 0;

@@ -1,6 +1,6 @@
 import { faultKinds, type FaultKind } from "../../core/enums.ts";
 
-/** The share of requests, from 0 to 1, that fails in each way; 1 at most together. */
+/** The share of requests, from 0 to 1, that fails in each way; the sum is 1 at most. */
 export type FaultShares = ReadonlyMap<FaultKind, number>;
 
 /** What `X-Pets-Fault` requests: a fault, or a delay in ms before the reply. */
@@ -13,7 +13,7 @@ export const faultSyntax =
 /** The syntax of `X-Pets-Fault`, for messages. */
 export const requestedFaultSyntax = "429, 500, reset, truncate, hang or delay=MS, up to 3600000";
 
-/** By how much a sum of shares may exceed 1, because of floating point. */
+/** How much a sum of shares may exceed 1, because of floating point. */
 const sumTolerance = 1e-9;
 const maxDelayMs = 3_600_000;
 

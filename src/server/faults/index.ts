@@ -13,7 +13,7 @@ import { isServiceRequest, type RequestHandler } from "../http/request-intake.ts
 import { notesOf } from "../http/request-notes.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";
 
-/** What a fault injector is made of. */
+/** What a fault injector needs. */
 interface FaultInjectorParts {
   readonly storage: OwnStorage;
   readonly limits: LocalLedger;
@@ -26,16 +26,16 @@ interface FaultInjectorParts {
 
 /** Makes a store fail on demand (store.md, Faults on demand). */
 export interface FaultInjector {
-  /** The storage to serve, in place of the one that the injector was made of; `limits` likewise. */
+  /** The storage to serve instead of the original one; the same goes for `limits`. */
   readonly storage: Storage;
   readonly limits: UsageLedger;
-  /** Returns `handler`, whose replies meet the planned faults. */
+  /** Wraps `handler` so that its replies get the planned faults. */
   wrap(handler: RequestHandler): RequestHandler;
   readonly counts: () => RequestCounts;
-  /** Restores the seed, and starts limits, counts and draws again. */
+  /** Restores the seed, and resets limits, counts and draws. */
   reset(): Promise<void>;
   readonly change: ChangeFaults;
-  /** Closes the connections that hang, now and from now on. */
+  /** Closes hanging connections, now and from now on. */
   dispose(): void;
 }
 

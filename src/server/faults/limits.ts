@@ -21,9 +21,9 @@ interface AdmissionRequest {
 }
 
 /**
- * Wraps `limits` with the faults of requests, and counts requests inside announced waits. A forced
- * 429 comes after what the limits themselves refuse, counts in no window, and leads to no ban
- * (store.md, Limits). `clock` is the store's, in ms since the epoch.
+ * Wraps `limits` with the faults of requests, and counts requests during announced waits. A forced 429
+ * applies only if the limits admit the request, counts in no window, and leads to no ban (store.md,
+ * Limits). `clock` is the store's, in ms since the epoch.
  */
 export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock: () => number) {
   const waits = announcedWaits(clock);
@@ -32,7 +32,7 @@ export function faultyLimits(limits: LocalLedger, counter: RequestCounter, clock
     asked: AdmissionRequest,
   ): Promise<FaultDecision["decision"]> => {
     const { keyId, plan } = asked;
-    // A request that the limits refuse draws no luck, and its body need not arrive.
+    // For a request that the limits refuse nothing is drawn, and its body need not arrive.
     const { isOpen } = limits.peek(keyId, plan, asked.now);
     const drawLuck = isOpen ? await request.prepareLuck(keyId) : () => {};
     const now = clock();
@@ -125,13 +125,13 @@ interface DecidedWait {
 interface ActiveWait {
   readonly code: WaitCode;
   readonly until: number;
-  /** Whether the request was sent before its client could know of the wait. */
+  /** Whether the request was sent before its client could know about the wait. */
   readonly isOnTheWay: boolean;
 }
 
 /**
- * Tracks the waits announced to keys. A reply may be delayed, and a client knows of a wait once its
- * reply was sent: that is why the limits can't do this themselves.
+ * Tracks the waits announced to keys. A reply may be delayed, and a client knows about a wait only after
+ * its reply was sent: that is why the limits can't do this themselves.
  */
 function announcedWaits(clock: () => number) {
   const waits = new Map<string, TrackedWait>();

@@ -14,7 +14,7 @@ import {
   parseLatency,
 } from "./fault-spec.ts";
 
-/** What one request meets. */
+/** The fault and latency of one request. */
 export interface PlannedFault {
   readonly fault: FaultKind | undefined;
   /** Whether the fault happens before the animal is stored. */
@@ -41,11 +41,11 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
   const source = identityDraws(seed);
   let current = { faults, latency };
   return {
-    /** Whether the next request depends on what is drawn for it. */
+    /** Returns whether the next request depends on its draws. */
     isRandom: (): boolean => current.faults.size > 0 || current.latency.jitter > 0,
     /** Returns the latency without its random part, in ms. */
     fixedDelay: (): number => current.latency.ms,
-    /** Plans the next request of this identity. */
+    /** Plans the next request with this identity. */
     next: (identity: RequestIdentity): PlannedFault => {
       const draw = source.next(identity);
       return {
@@ -57,8 +57,8 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
     },
     restart: (): void => source.reset(),
     /**
-     * Applies the texts `fault` and `latency` of a body; a missing one is not changed, an empty one
-     * means none. Returns what then holds. Throws an ApiError (400), and then changes nothing.
+     * Applies the texts `fault` and `latency` of a body; a missing one changes nothing, an empty one
+     * means none. Returns the new settings. Throws an ApiError (400), and then changes nothing.
      */
     change: (body: Readonly<Record<string, unknown>>) => {
       current = {

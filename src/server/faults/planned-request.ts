@@ -7,17 +7,17 @@ import type { RequestedFault } from "./fault-spec.ts";
 import type { FaultPlan } from "./plan.ts";
 import type { FaultedRequest } from "./request.ts";
 
-/** What the luck of requests is drawn with. */
+/** What drawing the faults of requests needs. */
 export interface LuckParts {
   readonly plan: FaultPlan;
-  /** Returns the place of a key among the store's keys. */
+  /** Returns the number of a key among the store's keys. */
   readonly keyPlace: (keyId: string) => Promise<number | undefined>;
 }
 
 /**
- * Returns the state of a request that arrived just now, at `arrivedAt`. `header` is what its
- * X-Pets-Fault says. Its luck is drawn when the limits have let it through, because only then is it
- * known that no real 429 decides, and whose key it has.
+ * Returns the state of a request that has just arrived, at `arrivedAt`. `header` is the meaning of its
+ * X-Pets-Fault. Its fault is drawn after the limits have admitted it, because only then is it known that
+ * it gets no real 429, and which key it has.
  */
 export function planRequest(
   { plan, keyPlace }: LuckParts,
@@ -55,13 +55,13 @@ function requestedDelay(header: RequestedFault | ApiError | undefined): number {
   return header !== undefined && "delayMs" in header ? header.delayMs : 0;
 }
 
-/** Returns the delay of a reply for which nothing else is drawn, such as a 401, in ms. */
+/** Returns the delay, in ms, of a reply for which nothing else is drawn, such as a 401. */
 function arrivalDelay(plan: FaultPlan, method: string, target: string): number {
   if (!plan.isRandom()) return plan.fixedDelay();
   return plan.next({ method, target, body: undefined, key: undefined, header: "" }).delayMs;
 }
 
-/** Returns `keyPlace` for the keys in `storage`; a key keeps its place when others are removed. */
+/** Returns `keyPlace` for the keys in `storage`; a key keeps its number when others are removed. */
 export function keyPlaces(storage: Pick<Storage, "listKeys">): LuckParts["keyPlace"] {
   const places = new Map<string, number>();
   return async (keyId) => {

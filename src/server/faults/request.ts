@@ -17,8 +17,8 @@ export interface FaultedRequest extends PlannedFault {
   readonly arrivedAt: number;
   readonly notes: RequestNotes;
   /**
-   * Reads what the luck of a request with this key depends on; nothing if it does not. Returns a
-   * function that draws it.
+   * Reads what the draw for a request with this key depends on, or nothing if there is none. Returns a
+   * function that draws.
    */
   readonly prepareLuck: (keyId: string) => Promise<() => void>;
   /** The fault that happens, known once the limits have admitted the request. */
@@ -27,17 +27,17 @@ export interface FaultedRequest extends PlannedFault {
   onSent: () => void;
 }
 
-/** The request that is being answered, for code that has no parameter for it. */
+/** The current request, for code that has no parameter for it. */
 export const requestContext = new AsyncLocalStorage<FaultedRequest>();
 
-/** Returns how a request fails on the wire; undefined if its reply is sent as it is. */
+/** Returns how a request fails on the wire; undefined if its reply is sent unchanged. */
 export function wireFault({ injected }: FaultedRequest): "reset" | "truncate" | "hang" | undefined {
   return injected === "429" || injected === "500" ? undefined : injected;
 }
 
 /**
- * Returns what the X-Pets-Fault header of a request says, or the ApiError of one that says nothing
- * known; undefined unless the request's key is valid on `storage`.
+ * Returns the meaning of a request's X-Pets-Fault header, or the ApiError for an invalid one; undefined
+ * unless the request's key is valid on `storage`.
  */
 export async function readFaultHeader(
   incoming: IncomingMessage,
@@ -57,12 +57,12 @@ async function hasKey(storage: Storage, { rawHeaders }: IncomingMessage): Promis
   }
 }
 
-/** A Host as a browser sends it: without user info, which would hide another name. */
+/** Matches a Host as browsers send it: without user info, which could hide another name. */
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Returns whether a request comes from this machine, and to a name of this machine: in DNS rebinding the
- * page of another site still sends its own name as Host (store.md, Faults on demand).
+ * Returns whether a request comes from this machine, and is for a name of this machine: with DNS rebinding,
+ * the page of another site still sends its own name as Host (store.md, Faults on demand).
  */
 export function isLocalRequest({ socket, headers }: IncomingMessage): boolean {
   const address = socket.remoteAddress ?? "";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { notesOf } from "../http/request-notes.ts";
 import { type FaultedRequest, wireFault } from "./request.ts";
 
-/** What the injector does with replies and hanging connections. */
+/** How the injector handles replies and hanging connections. */
 export interface ResponseHooks {
   /** Called once for each reply, with 0 if none is sent. */
   readonly countReply: (status: number) => void;
@@ -11,7 +11,7 @@ export interface ResponseHooks {
 }
 
 /**
- * Replaces `end` of `outgoing`, so that the reply is sent as planned: late, truncated, or not at
+ * Replaces `end` of `outgoing`, so that the reply is sent as planned: delayed, truncated, or not at
  * all. Replies are written as a head and one `end` with the whole body.
  */
 export function interceptResponse(
@@ -49,7 +49,7 @@ export function interceptResponse(
   Object.assign(outgoing, { end: interceptedEnd });
 }
 
-/** Calls `send` after `ms`, unless the connection is closed by then. */
+/** Calls `send` after `ms`, unless the connection has been closed. */
 function delay(ms: number, outgoing: ServerResponse, send: () => void): void {
   if (outgoing.destroyed) return;
   const timer = setTimeout(send, ms);
@@ -76,7 +76,7 @@ function cutOff(outgoing: ServerResponse, body: Uint8Array, cut: number): Uint8A
 }
 
 /**
- * Holds connections open without an answer until they are released; from then on they are closed.
+ * Holds connections open without a reply until they are released; from then on they are closed.
  */
 export function heldConnections() {
   const hanging = new Set<Socket>();

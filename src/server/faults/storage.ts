@@ -4,8 +4,8 @@ import { petJson } from "../routes/pet-json.ts";
 import type { OwnStorage, Storage } from "../storage/storage.ts";
 
 /**
- * Wraps `storage` for fault injection: an add with a fault before it stores nothing, though its
- * reply looks the same, and a reset waits for running calls and holds up new ones.
+ * Wraps `storage` for fault injection: an add with a fault before its commit stores nothing, although its
+ * reply looks the same; a reset waits for running calls and delays new ones.
  */
 export function faultyStorage(storage: OwnStorage) {
   const { shared, exclusive } = sharedExclusiveLock();
@@ -18,7 +18,7 @@ export function faultyStorage(storage: OwnStorage) {
   };
   return {
     store,
-    /** Replaces all animals by `pets`, and calls `then` before other calls go on. */
+    /** Replaces all animals by `pets`, and calls `then` before other calls continue. */
     reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
       exclusive(async () => {
         await storage.replaceAll(pets);
@@ -39,7 +39,7 @@ async function fakeResult(storage: OwnStorage, pet: NewPet): Promise<string> {
   return petJson(BigInt(id) + 1n, pet);
 }
 
-/** Runs any number of shared jobs at once, or one exclusive job alone. */
+/** Returns a lock that runs any number of shared jobs at once, or one exclusive job alone. */
 function sharedExclusiveLock() {
   const running = new Set<Promise<unknown>>();
   const door: { closed?: Promise<void> } = {};

@@ -3,18 +3,18 @@ import type { KeyMask } from "./key-mask.ts";
 /** How much of a body an entry shows, in bytes (store.md, Seeing what happens). */
 const maxPreviewBytes = 4_096;
 
-/** How much of a longer body is kept: a key that begins in what is shown ends in what is kept. */
+/** How much of a longer body is kept, so that a key that begins in the shown part ends in the kept part. */
 const maxKeptBytes = 2 * maxPreviewBytes;
-/** A body up to this long, in bytes, is kept as it is: that costs no copy, and 32 MB in all at most. */
+/** A body up to this size, in bytes, is kept unchanged: that needs no copy, and takes 32 MB in total at most. */
 const maxWholeBytes = 32_768;
 
-/** Returns what is to be kept of `body` until it is shown. */
+/** Returns the part of `body` that is kept until it is shown. */
 export function captureBody(body: string | Uint8Array): string | Uint8Array {
   if (body.length <= maxWholeBytes) return body;
   return Buffer.from(body.slice(0, maxKeptBytes));
 }
 
-/** Returns the first 4 KiB of `captured` as text, without the keys that `mask` hides, and whether more came. */
+/** Returns the first 4 KiB of `captured` as text, with keys masked by `mask`, and whether there was more. */
 export function previewBody(
   captured: string | Uint8Array | undefined,
   { mask, cutBefore }: KeyMask,
@@ -27,7 +27,7 @@ export function previewBody(
   return { text: mask(shown.slice(0, end)), truncated: true };
 }
 
-/** The text of `bytes`, without the character that is cut in two where they are a start. */
+/** Returns the text of `bytes`; if they are only a start, without a character that is cut in two. */
 function decode(bytes: Uint8Array, isStart: boolean): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isStart });
 }

@@ -7,10 +7,10 @@ import type { AuthParts } from "../routes/auth.ts";
 import { totalOf } from "../storage/status-counts.ts";
 import type { StatusCounts, Storage } from "../storage/storage.ts";
 
-/** Counting may take a twentieth of the time. */
+/** A count stays valid for this many times as long as it took, so that counting takes 5% of the time at most. */
 const freshTimes = 20;
 
-/** Makes a function that counts the animals by status, seldom where that takes long. */
+/** Returns a function that counts the animals by status, less often if that takes long. */
 export function animalCounter(storage: Pick<Storage, "countByStatus">) {
   let counts: Promise<StatusCounts> | undefined;
   let expiresAt = -Infinity;
@@ -26,7 +26,7 @@ export function animalCounter(storage: Pick<Storage, "countByStatus">) {
   };
 }
 
-/** Returns what the page shows of the animals: the newest of a status, and how many there are of each. */
+/** Returns what the page shows about the animals: the newest of a status, and how many there are of each. */
 export async function animalsJson(
   storage: Pick<Storage, "list">,
   counts: StatusCounts,
@@ -38,7 +38,7 @@ export async function animalsJson(
   return `${head.slice(0, -1)},"pets":${pets}}`;
 }
 
-/** Returns each key with its plan, what is used of its windows, and its wait or ban. */
+/** Returns each key with its plan, the usage of its windows, and its wait or ban. */
 export async function keyLimits({ storage, limits, now }: AuthParts) {
   const keys = await storage.listKeys();
   const moment = now();

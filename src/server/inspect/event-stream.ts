@@ -1,28 +1,28 @@
 import type { LoggedEntry, RequestLog } from "./request-log.ts";
 
-/** Where a stream is written to. */
+/** The destination of a stream. */
 export interface StreamSink {
   write(text: string): void;
-  /** How many bytes the reader has not taken yet. */
+  /** Returns how many bytes the reader has not received yet. */
   pendingBytes(): number;
   close(): void;
 }
 
-/** How a stream is read. */
+/** The options of a reader of the stream. */
 interface StreamOptions {
-  /** The `Last-Event-ID` of a reader that reads on; undefined for what is new only. */
+  /** The `Last-Event-ID` of a reader that resumes; undefined for only new entries. */
   readonly lastEventId: string | undefined;
-  /** Whether the reader prefers gaps to more than 1,000 requests a second: a page that people look at. */
+  /** Whether the reader prefers gaps to more than 1,000 requests a second, like a page that people look at. */
   readonly isPaced: boolean;
 }
 
-/** A stream is cut off when its reader is this far behind, in bytes (store.md, Seeing what happens). */
+/** A stream is cut off if its reader is this many bytes behind (store.md, Seeing what happens). */
 export const maxPendingBytes = 1_048_576;
-/** How often a comment keeps an idle stream open, in ms. */
+/** The interval of the comments that keep an idle stream open, in ms. */
 export const heartbeatMs = 15_000;
-/** Entries that come within this time, in ms, are sent together. */
+/** Entries that arrive within this time, in ms, are sent together. */
 const batchMs = 50;
-/** How long a paced reader gets nothing after a batch, in ms for each entry of it. */
+/** The pause of a paced reader after a batch, in ms per entry. */
 const pauseMsPerEntry = 1;
 /** How long it gets nothing after a batch, in ms at least. */
 const minPauseMs = 100;
@@ -75,7 +75,7 @@ export function streamEntries(
     if (known === undefined) send(gapEvent(null));
     position = known ?? log.bounds().oldest;
     flush();
-    // What it asked for may be more than the bound, and it has had no time to take it.
+    // The requested entries may exceed the bound, and the reader has had no time to receive them.
     bound = sink.pendingBytes() + maxPendingBytes;
   }
   return end;
@@ -85,7 +85,7 @@ function requestEvent({ id, json }: LoggedEntry): string {
   return `event: request\nid: ${id}\ndata: ${json}\n\n`;
 }
 
-/** What tells a reader that requests are missing: how many, null where that is not known. */
+/** Returns the event for missing requests: how many, or null if that is unknown. */
 function gapEvent(missed: number | null): string {
   return `event: gap\ndata: {"missed":${missed}}\n\n`;
 }

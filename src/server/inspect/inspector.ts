@@ -10,33 +10,33 @@ import { makeRequestLog, type RequestLog } from "./request-log.ts";
 import { pageKeyId } from "./types.ts";
 import { makeSessions, type PageSessions } from "./sessions.ts";
 
-/** What a store is made of that can be watched. */
+/** The parts of a store that can be inspected. */
 export interface InspectedParts extends AuthParts {
-  /** Makes faults, if the store may be changed from outside. */
+  /** The fault injector, if the store may be changed from outside. */
   readonly faults?: FaultInjector;
   /** Whether there is a page. */
   readonly hasPage?: boolean;
 }
 
-/** What is seen of a store while it runs (store.md, Seeing what happens). */
+/** Shows what happens in a running store (store.md, Seeing what happens). */
 export interface Inspector {
   readonly log: RequestLog;
-  /** Undefined where there is no page. */
+  /** Undefined if there is no page. */
   readonly sessions: PageSessions | undefined;
   readonly counts: () => RequestCounts;
-  /** Goes back to the seed; only where there are faults. */
+  /** Resets the store to the seed; only if there are faults. */
   reset(): Promise<void>;
-  /** Returns `handler`, whose requests are remembered. */
+  /** Wraps `handler` to record its requests. */
   wrap(handler: RequestHandler): RequestHandler;
   /** Ends the streams, now and from now on. */
   dispose(): void;
-  /** Takes the end of a stream, to be called by `dispose`; returns what forgets it. */
+  /** Registers a function that ends a stream, for `dispose`; returns a function that unregisters it. */
   readonly trackStream: (end: () => void) => () => void;
 }
 
-/** Makes the inspector of a store, which sees what passes through `wrap`. */
+/** Makes the inspector of a store, which sees the requests that pass through `wrap`. */
 export function makeInspector({ storage, now, faults, hasPage }: InspectedParts): Inspector {
-  // Higher than in any earlier run, as no run answers a thousand requests a ms.
+  // Higher than in any earlier run, as no run handles a thousand requests per ms.
   const log = makeRequestLog(storage.storeId, Date.now() * 1_000);
   const sessions = hasPage === true ? makeSessions(storage.pageSecret) : undefined;
   const counter = requestCounter();

@@ -1,17 +1,17 @@
 import { maskKey, maskStoreKeys, storeKey } from "../../core/api-key.ts";
 import { keyPattern } from "../../client/redact.ts";
 
-/** Hides the credentials of one request, and whatever has the form of a store's key. */
+/** Masks the credentials of one request, and anything that looks like a key made by `pets serve`. */
 export interface KeyMask {
-  /** Returns `text` with each of them masked; the request's own in whatever spelling. */
+  /** Returns `text` with each of them masked; the request's own in any encoding. */
   readonly mask: (text: string) => string;
-  /** Returns `end`, or the start of a credential that stands across it: half of one could not be found. */
+  /** Returns `end`, or the start of a credential that spans it: half of one could not be found. */
   readonly cutBefore: (text: string, end: number) => number;
 }
 
-/** A shorter one would hit ordinary text. */
+/** The minimum length of a masked credential: a shorter one would match ordinary text. */
 const minMaskable = 4;
-/** How many of the credentials that were masked last have their pattern remembered. */
+/** How many of the last masked credentials have their pattern cached. */
 const maxRemembered = 100;
 const patterns = new Map<string, RegExp>();
 
@@ -20,7 +20,7 @@ export function makeKeyMask(authorizations: readonly string[]): KeyMask {
   const keys = authorizations
     .map((value) => value.replace(/^\s*(?:Bearer|Basic)\s+/i, "").trim())
     .filter((key) => key.length >= minMaskable)
-    // So that none is found within another.
+    // Longest first, so that none is found within another.
     .sort((one, other) => other.length - one.length);
   return {
     mask: (text) =>

@@ -3,16 +3,16 @@ import { isLocalRequest } from "../faults/request.ts";
 import { ApiError, notFound } from "../routes/errors.ts";
 import { cookieName, type PageSessions, readCookies } from "./sessions.ts";
 
-/** What only the page's own requests carry: other pages can't set it, as there is no CORS. */
+/** A header that only the page's own requests have: other pages can't set it, as there is no CORS. */
 const pageHeader = "x-pets-page";
 
 /** Returns whether a request came over TLS. */
 export function isEncrypted({ socket }: IncomingMessage): boolean {
-  // As TLSSocket has it, without loading node:tls for everyone.
+  // The property of TLSSocket, without loading node:tls for everyone.
   return "encrypted" in socket && socket.encrypted === true;
 }
 
-/** The name of the page's cookie on the port that a request came to. */
+/** Returns the name of the page's cookie on the port that a request came to. */
 export function pageCookie({ socket }: IncomingMessage): string {
   return cookieName(socket.localPort ?? 0);
 }
@@ -26,9 +26,9 @@ export function isPageRequest(incoming: IncomingMessage, sessions: PageSessions)
 }
 
 /**
- * Throws an ApiError for a request that another machine, another name or another page sent: a name
- * that was made to lead here (DNS rebinding) is not the Host of this machine, and browsers tell the
- * page that asks (Fetch standard, 3.2; Fetch Metadata, 2).
+ * Throws an ApiError for a request from another machine, for another name, or from another page: a name
+ * that was made to resolve to here (DNS rebinding) is not a Host of this machine, and browsers send the
+ * origin of the requesting page (Fetch standard, 3.2; Fetch Metadata, 2).
  */
 export function checkOwnOrigin(incoming: IncomingMessage): void {
   if (!isLocalRequest(incoming)) throw notFound("there is nothing at this path");

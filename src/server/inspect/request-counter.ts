@@ -4,20 +4,20 @@
 export interface RequestCounts {
   /** How many got each status; `0` counts those without a reply. */
   readonly requests: Readonly<Record<string, number>>;
-  /** How many arrived inside a Retry-After. */
+  /** How many arrived during a Retry-After. */
   readonly early: number;
   /** How many bans began. */
   readonly bans: number;
 }
 
-/** Ends that differ by less, in ms, are of one ban: two clocks may have been read for them. */
+/** Ends that differ by less than this, in ms, belong to one ban: they may be by two clocks. */
 const toleranceMs = 60_000;
 
 /** Returns a counter that starts at zero. */
 export function requestCounter() {
   const requests = new Map<number, number>();
   let early = 0;
-  /** When the ban of each key ends: another end means another ban. */
+  /** When the ban of each key ends: a different end means a different ban. */
   const bans = new Map<string, number>();
   let banned = 0;
   return {

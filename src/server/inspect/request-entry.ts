@@ -5,22 +5,22 @@ import type { EntryLimits, RequestEntry } from "./types.ts";
 /** Names and values of headers, as they were sent. */
 type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** What was recorded of a request while it was answered. */
+/** What was recorded about a request while it was handled. */
 export interface RequestFacts {
   /** When it arrived, in ms since the epoch by the store's clock. */
   readonly time: number;
   readonly remoteAddress: string;
   readonly keyId: string | undefined;
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as they arrived. */
   readonly path: string;
-  /** Undefined where nothing was answered. */
+  /** Undefined if there was no reply. */
   readonly status: number | undefined;
   readonly durationMs: number;
   /** The fault that was injected. */
   readonly fault: string | undefined;
   readonly early: boolean;
-  /** Names and values by turns, as `IncomingMessage.rawHeaders`. */
+  /** Alternating names and values, like `IncomingMessage.rawHeaders`. */
   readonly requestHeaders: readonly string[];
   /** What `captureBody` keeps of it. */
   readonly requestBody: string | Uint8Array | undefined;
@@ -66,7 +66,7 @@ function valuesOf(headers: HeaderPairs, wanted: string): readonly string[] {
   return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** Headers by name; the values of one that came more than once are joined (RFC 9110, 5.3). */
+/** Returns headers by name; the values of a repeated one are joined (RFC 9110, 5.3). */
 function headersOf(
   pairs: HeaderPairs,
   mask: (text: string) => string,

@@ -11,12 +11,12 @@ export interface LoggedEntry {
   readonly json: string;
 }
 
-/** What a reader has not seen yet. */
+/** The entries that a reader has not seen yet. */
 interface UnreadEntries {
   readonly entries: readonly LoggedEntry[];
-  /** How many were forgotten before they could be read. */
+  /** How many were dropped before they could be read. */
   readonly missed: number;
-  /** Where to read on. */
+  /** The position of the next read. */
   readonly next: number;
 }
 
@@ -24,27 +24,27 @@ interface UnreadEntries {
 export interface RequestLog {
   readonly storeId: () => string;
   add(facts: RequestFacts): void;
-  /** All that is remembered, oldest first. */
+  /** Returns all remembered entries, oldest first. */
   entries(): readonly LoggedEntry[];
-  /** The positions of the oldest entry that is remembered, and of the one to come. */
+  /** Returns the positions of the oldest remembered entry, and of the next one. */
   bounds(): { readonly oldest: number; readonly next: number };
-  /** The position behind the entry whose id is `id`; undefined where this log never had it. */
+  /** Returns the position after the entry `id`; undefined if this log never had it. */
   positionAfter(id: string): number | undefined;
   readFrom(position: number): UnreadEntries;
   /** Calls `listener` after each entry and each reset, until the returned function is called. */
   subscribe(listener: (event: "entry" | "reset") => void): () => void;
-  /** Forgets all entries. Numbers go on, so that no id comes twice. */
+  /** Forgets all entries. Numbers continue, so that no id is used twice. */
   clear(): void;
 }
 
 interface Slot {
   readonly id: string;
-  /** JSON text from when it is first read: most are never read. */
+  /** Becomes JSON text on its first read: most entries are never read. */
   content: RequestFacts | string;
 }
 
 /**
- * Makes an empty log. Numbers begin with `firstNumber`, which must be higher than any of an earlier
+ * Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier
  * run of the same store.
  */
 export function makeRequestLog(storeId: () => string, firstNumber: number): RequestLog {

@@ -61,7 +61,7 @@ export function inspectRoutes(parts: InspectedParts, inspector: Inspector): read
   ];
 }
 
-/** Throws the ApiError (403) of a change that only a store with faults takes. */
+/** Throws the ApiError (403) for a change that only a store with faults accepts. */
 function refuseChange(): never {
   const message = "the store can only be changed or reset if it was started with --lab";
   throw new ApiError(403, "forbidden", message);

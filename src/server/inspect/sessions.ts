@@ -9,15 +9,15 @@ export interface PageSessions {
   readonly isValid: (cookie: string) => boolean;
 }
 
-/** Links that nobody followed are forgotten, the oldest first, when there are more. */
+/** The maximum number of unused links; beyond that the oldest are forgotten. */
 const maxTokens = 100;
 const randomLength = 24;
 /** How long a browser keeps the cookie, in seconds. */
 const maxAgeSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Makes the sessions of a store. A cookie is a random number signed with `secret`, which is kept with
- * the data: so it outlives the process, and nothing is kept of it here.
+ * Makes the sessions of a store. A cookie is a random number signed with `secret`, which is stored with
+ * the data: so it outlives the process, and needs no state here.
  */
 export function makeSessions(secret: () => string): PageSessions {
   const tokens = new Set<string>();
@@ -43,18 +43,18 @@ export function makeSessions(secret: () => string): PageSessions {
   };
 }
 
-/** The name of the cookie of a store at `port`: browsers send a cookie to every port of a host. */
+/** Returns the name of the cookie of a store at `port`: browsers send a cookie to every port of a host. */
 export function cookieName(port: number): string {
   return `pets_page_${port}`;
 }
 
-/** The value of `Set-Cookie` (RFC 6265, 4.1) for a session. */
+/** Returns the value of `Set-Cookie` (RFC 6265, 4.1) for a session. */
 export function setCookie(name: string, value: string, isSecure: boolean): string {
   const secure = isSecure ? "; Secure" : "";
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The values of the cookies called `name` in a `Cookie` header; several may come with one name. */
+/** Returns the values of the cookies called `name` in a `Cookie` header, which may have several of one name. */
 export function readCookies(header: string, name: string): readonly string[] {
   const start = `${name}=`;
   const cookies = header.split(";").map((cookie) => cookie.trim());

@@ -5,7 +5,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Makes a function that returns the events that are whole with each further piece of a stream. */
+/** Returns a function that takes the next piece of a stream and returns the events that it completes. */
 export function sseParser(): (text: string) => readonly ServerSentEvent[] {
   let rest = "";
   return (text) => {

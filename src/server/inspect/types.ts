@@ -13,18 +13,18 @@ export interface RequestEntry {
   /** When it arrived by the store's clock: ISO 8601, UTC. */
   readonly time: string;
   readonly remoteAddress: string;
-  /** The id of the valid key that it carried, `page` for a request of the page, null without either. */
+  /** The id of its valid key, `page` for a request of the page, null without either. */
   readonly keyId: string | null;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Null where nothing was answered. */
+  /** Null if there was no reply. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly limits: EntryLimits | null;
   /** The fault that was injected. */
   readonly fault: string | null;
-  /** Whether it came inside a Retry-After. */
+  /** Whether it arrived during a Retry-After. */
   readonly early: boolean;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: string;
@@ -34,5 +34,5 @@ export interface RequestEntry {
   readonly truncated: boolean;
 }
 
-/** Who sent a request that was let in without a key: the page. */
+/** The `keyId` of a request that was admitted without a key: that of the page. */
 export const pageKeyId = "page";

@@ -16,11 +16,11 @@ export interface RequestEnd {
   /** Path and query. */
   readonly target: string;
   readonly arrivedAt: number;
-  /** When the reply was sent, or if none was, when the connection was closed, by either side. */
+  /** When the reply was sent, or if none was, when either side closed the connection. */
   readonly endedAt: number;
   /** Undefined if nothing of a reply was sent. */
   readonly status: number | undefined;
-  /** Whether the whole reply was sent, to a client that still waited for it. */
+  /** Whether the complete reply was sent to a client that was still waiting for it. */
   readonly isComplete: boolean;
   /** The seconds in the Retry-After of a 429, and whether it says that the key is banned. */
   readonly wait?: { readonly seconds: number; readonly isBan: boolean } | undefined;
@@ -36,14 +36,14 @@ export interface AddedPet {
   readonly content: string;
 }
 
-/** What happens in a store that is judged; after a reset, limits and animals begin again. */
+/** What happens in a judged store; after a reset, limits and animals start again. */
 export type StoreEvent = RequestArrival | RequestEnd | { readonly type: "reset" };
 
 /** How the clients of a store behaved (store.md, Judging a client). */
 export interface Verdict {
   /** How many requests got each status; `0` counts those without a reply. */
   readonly requests: Readonly<Record<string, number>>;
-  /** How many arrived inside a Retry-After. */
+  /** How many arrived during a Retry-After. */
   readonly early: number;
   readonly bans: number;
   /** Animals that were added more than once, because a POST was sent again. */
@@ -58,10 +58,10 @@ export interface DuplicatePet {
   readonly ids: readonly bigint[];
 }
 
-/** Timers of clients may fire this many ms too soon, and a close is seen as much too late. */
+/** Timers of clients may fire this many ms early, and a close may be seen as many ms late. */
 const toleranceMs = 5;
 
-/** Returns a judge that has seen nothing: it takes events in the order in which they happen. */
+/** Returns a new judge, which takes events in the order in which they happen. */
 export function startJudging() {
   const requests = new Map<number, number>();
   const waits = waitJudge();
@@ -95,9 +95,9 @@ export function isRude({ early, bans, duplicates }: Verdict): boolean {
   return early > 0 || bans > 0 || duplicates.length > 0;
 }
 
-/** Counts the requests inside a Retry-After, and the bans. */
+/** Returns a judge that counts the requests during a Retry-After, and the bans. */
 function waitJudge() {
-  /** The waits of each key: when each was announced, and until when it lasts. */
+  /** The waits of each key: when each was announced, and when it ends. */
   const waits = new Map<string, readonly { readonly sentAt: number; readonly until: number }[]>();
   const bannedUntil = new Map<string, number>();
   let early = 0;
@@ -126,7 +126,7 @@ function waitJudge() {
   };
 }
 
-/** An animal that was stored although its client did not get to know. */
+/** An animal that was stored without its client learning it. */
 interface LostAdd {
   readonly pet: AddedPet;
   readonly lostAt: number;
@@ -135,9 +135,9 @@ interface LostAdd {
 }
 
 /**
- * Finds animals that were added twice: by a POST that arrived after an equal one of the same key had
+ * Finds animals that were added twice: by a POST that arrived after an equal one with the same key had
  * added its animal without a reply that says so. Each such loss explains one later POST; any other
- * equal POST is another animal of the same name.
+ * equal POST is a different animal with the same name.
  */
 function addJudge() {
   const lost = new Map<string, LostAdd[]>();
@@ -163,7 +163,7 @@ function addJudge() {
   };
 }
 
-/** Finds GETs that failed and were not tried again. */
+/** Returns a judge that finds GETs that failed and were not retried. */
 function readJudge() {
   const failures = new Map<string, { readonly failedAt: number; readonly isRetry: boolean }[]>();
   return {

@@ -8,12 +8,12 @@ import { petJson } from "../routes/pet-json.ts";
 import type { OwnStorage, Storage, StoreData } from "../storage/storage.ts";
 import type { AddedPet, RequestEnd, StoreEvent } from "./judge.ts";
 
-/** What is seen of a request while it is answered. */
+/** What is observed about a request while it is handled. */
 interface ObservedRequest {
   added: AddedPet | undefined;
   /** When the reply, or a part of it, was sent. */
-  begunAt: number | undefined;
-  /** Whether the system has taken the whole reply. */
+  startedAt: number | undefined;
+  /** Whether the system has accepted the complete reply. */
   isFinished: boolean;
   /** The Retry-After header. */
   retryAfter: string | undefined;
@@ -22,13 +22,13 @@ interface ObservedRequest {
 
 /** Reports what happens in a store to a judge. */
 export interface StoreObserver {
-  /** Returns `data`, with every animal that is stored reported. */
+  /** Wraps `data` to report every animal that is stored. */
   readonly observeData: (data: StoreData) => StoreData;
-  /** Returns `handler`, with every request below /v1 reported, except those of the page. */
+  /** Wraps `handler` to report every request below /v1, except those of the page. */
   readonly observeRequests: (handler: RequestHandler) => RequestHandler;
 }
 
-/** Returns an observer that passes events to `take`. `now` is ms by a clock that never goes back. */
+/** Returns an observer that passes events to `take`. `now` returns ms by a clock that never goes back. */
 export function observeStore(take: (event: StoreEvent) => void, now: () => number): StoreObserver {
   const current = new AsyncLocalStorage<ObservedRequest>();
   const observeAdds = <T extends Storage>(storage: T): T => ({
@@ -74,11 +74,11 @@ export function observeStore(take: (event: StoreEvent) => void, now: () => numbe
   };
 }
 
-/** Notes what is sent by `outgoing`; replies are written as a head and one `end` with the body. */
+/** Records what `outgoing` sends; replies are written as a head and one `end` with the body. */
 function observeReply(outgoing: ServerResponse, now: () => number): ObservedRequest {
   const request: ObservedRequest = {
     added: undefined,
-    begunAt: undefined,
+    startedAt: undefined,
     isFinished: false,
     retryAfter: undefined,
     isBan: false,
@@ -95,12 +95,12 @@ function observeReply(outgoing: ServerResponse, now: () => number): ObservedRequ
       return writeHead(status, headers);
     },
     end: (body?: string | Uint8Array) => {
-      if (!outgoing.destroyed) request.begunAt = now();
+      if (!outgoing.destroyed) request.startedAt = now();
       request.isBan = outgoing.statusCode === 429 && String(body).includes('"key_banned"');
       return end(body);
     },
     flushHeaders: () => {
-      request.begunAt = now();
+      request.startedAt = now();
       flushHeaders();
     },
   });
@@ -110,15 +110,15 @@ function observeReply(outgoing: ServerResponse, now: () => number): ObservedRequ
 function requestFacts(
   { method = "", url: target = "" }: IncomingMessage,
   outgoing: ServerResponse,
-  { added, begunAt, isFinished, retryAfter, isBan }: ObservedRequest,
+  { added, startedAt, isFinished, retryAfter, isBan }: ObservedRequest,
   closedAt: number,
 ): Omit<RequestEnd, "key" | "arrivedAt"> {
-  const status = begunAt === undefined ? undefined : outgoing.statusCode;
+  const status = startedAt === undefined ? undefined : outgoing.statusCode;
   return {
     type: "end",
     method,
     target,
-    endedAt: begunAt ?? closedAt,
+    endedAt: startedAt ?? closedAt,
     status,
     isComplete: isFinished,
     wait:

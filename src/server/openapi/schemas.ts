@@ -9,7 +9,7 @@ export function schemaRef(name: keyof typeof schemas): object {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-// A record, so that the compiler notices a missing code; `forbidden` is for /_store alone.
+// A record, so that the compiler reports a missing code; `forbidden` is only for /_store.
 const errorCodes: Record<Exclude<ErrorCode, "forbidden">, true> = {
   bad_request: true,
   unauthorized: true,

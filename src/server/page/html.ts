@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-// Put in by the build: the page as one HTML file, made of app/.
+// Inserted by the build: the page as one HTML file, made from app/.
 declare const PAGE_HTML: string;
 
-/** The page, and the headers that it is sent with. */
+/** The page, and its headers. */
 export interface Page {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ export function builtPage(): Page {
 }
 
 /**
- * Returns the headers of the page `html`: nothing runs or is loaded but its own script and style, it
- * can be put into no frame, and no text is taken for markup (Content Security Policy 3; Trusted Types).
+ * Returns the headers of the page `html`: only its own script and style run or are loaded, it can't be put
+ * into a frame, and no text is interpreted as markup (Content Security Policy 3; Trusted Types).
  */
 export function pageHeaders(html: string): Readonly<Record<string, string>> {
   const policy = [
@@ -44,7 +44,7 @@ export function pageHeaders(html: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The source expression of the one `element` in `html`. */
+/** Returns the source expression of the one `element` in `html`. */
 function hashOf(html: string, element: "script" | "style"): string {
   const content = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(html)?.[1] ?? "";
   return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;

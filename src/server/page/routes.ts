@@ -17,7 +17,7 @@ export const pageArea: Area = {
   },
 };
 
-/** Returns the routes of the page: itself, the exchange of a link's token for a cookie, and what begins a visit. */
+/** Returns the routes of the page: the page, the exchange of a link's token for a cookie, and the start of a visit. */
 export function pageRoutes(parts: InspectedParts, sessions: PageSessions): readonly Route[] {
   return [
     { path: "/", GET: async () => pageReply(await loadPage()), POST: exchange(sessions) },
@@ -37,7 +37,7 @@ export function pageLink(origin: string, sessions: PageSessions): string {
   return `${origin}/#${sessions.issueToken()}`;
 }
 
-/** Loaded when it is first asked for: `pets` starts without it. */
+/** Loads the page on its first request, so that `pets` starts without it. */
 async function loadPage(): Promise<Page> {
   const { builtPage } = await import("./html.ts");
   return builtPage();

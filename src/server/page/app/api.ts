@@ -1,8 +1,8 @@
 import { parseExact } from "../../../core/json/parse.ts";
 
-/** A request that did not work; the message is ready to be shown. */
+/** A failed request; the message is for the user. */
 export class RequestFailure extends Error {
-  /** 0 where there was no reply. */
+  /** 0 if there was no reply. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -11,17 +11,17 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Called with the id of the store that sent a reply; each reply carries it. */
+/** Called with the id of the store that sent a reply; each reply has it. */
 type StoreIdObserver = (id: string) => void;
 
 let observer: StoreIdObserver = () => {};
 
-/** Lets `next` see the id of the store in each reply from now on. */
+/** Calls `next` with the id of the store in each reply from now on. */
 export function observeStoreId(next: StoreIdObserver): void {
   observer = next;
 }
 
-/** What is sent to the store. */
+/** A request to the store. */
 interface PageRequest {
   readonly method?: "POST";
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ function unanswered(): never {
   throw new RequestFailure(0, message);
 }
 
-/** The JSON value of a reply; int64 are exact. Throws a RequestFailure with the message of the service. */
+/** Returns the JSON value of a reply, with exact int64s. Throws a RequestFailure with the message of the service. */
 export async function getJson(path: string, options?: PageRequest): Promise<unknown> {
   const response = await send(path, options);
   const value = readJson(await response.text().catch(unanswered));
@@ -53,7 +53,7 @@ export async function getJson(path: string, options?: PageRequest): Promise<unkn
   throw new RequestFailure(response.status, text);
 }
 
-/** `getJson` for a POST with a JSON text as its body. */
+/** Like `getJson`, for a POST with JSON text as its body. */
 export function postJson(path: string, body: string): Promise<unknown> {
   const headers = { "Content-Type": "application/json" };
   return getJson(path, { method: "POST", headers, body });

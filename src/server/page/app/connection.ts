@@ -4,18 +4,18 @@ import { emptyFeed, type Feed, withEntries, withGap, withHistory } from "./reque
 import { type ServerSentEvent, sseParser } from "../../inspect/sse.ts";
 import { makeValue } from "./value.ts";
 
-/** Whether the page may look, and whether it sees what happens now. */
+/** Whether the page has access, and whether it gets live events. */
 export type ConnectionState =
   | "connecting"
   | "live"
-  /** The store does not answer; the page tries again by itself. */
+  /** The store does not answer; the page retries automatically. */
   | "lost"
   /** The page has no cookie: it needs a link. */
   | "locked"
   /** Another store answers at this address. */
   | "replaced";
 
-/** What `GET /_store/session` answers. */
+/** The reply to `GET /_store/session`. */
 export interface StoreInfo {
   readonly baseUrl: string;
   readonly data: string;
@@ -33,11 +33,11 @@ export const answeringId = makeValue("");
 observeStoreId(answeringId.set);
 
 const [minPauseMs, maxPauseMs] = [500, 5_000];
-/** The store sends something every 15 s. */
+/** How long the stream may be silent, in ms, before it counts as lost: the store sends something every 15 s. */
 const silenceMs = 40_000;
 let lastEventId = "";
 
-/** Exchanges the token of a link, if any, for a cookie, and follows the store until it is another one. */
+/** Exchanges the token of a link, if any, for a cookie, and follows the store until another one replaces it. */
 export async function connect(token: string | undefined): Promise<void> {
   if (token !== undefined) await postJson("/", JSON.stringify({ token })).catch(() => undefined);
   for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
@@ -50,7 +50,7 @@ export async function connect(token: string | undefined): Promise<void> {
   }
 }
 
-/** Goes back to the seed; the stream says when it has happened, here and in other windows. Throws a RequestFailure. */
+/** Resets the store to the seed; the stream reports it, here and in other windows. Throws a RequestFailure. */
 export async function resetStore(): Promise<void> {
   await postJson("/_store/reset", "");
 }

@@ -1,4 +1,4 @@
-/** The local time of day of a moment: `14:05:09.123`. */
+/** Formats the local time of day of a moment: `14:05:09.123`. */
 export function formatTime(moment: string): string {
   const date = new Date(moment);
   const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(
@@ -7,13 +7,13 @@ export function formatTime(moment: string): string {
   return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** A duration for people: `0.4 ms`, `12 ms`, `1.5 s`. */
+/** Formats a duration for people: `0.4 ms`, `12 ms`, `1.5 s`. */
 export function formatMs(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
   return `${ms < 10 ? ms : Math.round(ms)} ms`;
 }
 
-/** The time that is left: `9 s`, `4:05`, `7:04:05`. */
+/** Formats the remaining time: `9 s`, `4:05`, `7:04:05`. */
 export function formatCountdown(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1000));
   if (total < 60) return `${total} s`;

@@ -1,6 +1,6 @@
 import { pageKeyId } from "../../inspect/types.ts";
 
-/** What a value of the key filter stands for. */
+/** Returns the meaning of a value of the key filter. */
 export function keyTitle(key: string): string {
   if (key === "-") return "no valid key";
   return key === pageKeyId ? "this page" : `key ${key}`;

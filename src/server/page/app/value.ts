@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that views follow. */
+/** A value to which views subscribe. */
 export interface Value<T> {
   get(): T;
   readonly set: (value: T) => void;
@@ -8,7 +8,7 @@ export interface Value<T> {
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes a value that views follow. */
+/** Makes a value to which views can subscribe. */
 export function makeValue<T>(initial: T): Value<T> {
   let current = initial;
   const listeners = new Set<() => void>();
@@ -28,7 +28,7 @@ export function makeValue<T>(initial: T): Value<T> {
   };
 }
 
-/** The current value; the view is rendered again, once a frame at most, when it changes. */
+/** Returns the current value; when it changes, the view is rendered again, at most once a frame. */
 export function useValue<T>(value: Value<T>): T {
   const [, render] = useState({});
   const shown = value.get();

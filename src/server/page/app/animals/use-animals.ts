@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { getJson, RequestFailure } from "../api.ts";
 import { connection, petsVersion } from "../connection.ts";
 
-/** An animal; its numbers are int64. */
+/** An animal; its numbers are int64s. */
 export interface Animal {
   readonly id: number | bigint;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Animal {
   readonly status?: string;
 }
 
-/** What `GET /_store/pets` answers. */
+/** The reply to `GET /_store/pets`. */
 export interface Animals {
   readonly total: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -18,12 +18,12 @@ export interface Animals {
   readonly pets: readonly Animal[];
 }
 
-/** How often the animals are asked for, in ms: other stores may share the data. */
+/** The interval at which animals are fetched, in ms: other stores may share the data. */
 const pollMs = 5_000;
-/** How often they are asked for at most when many are added. */
+/** The minimum interval, in ms, if many are added. */
 const minPauseMs = 1_000;
 
-/** The animals of a status, asked for again when they may have changed, once a second at most. */
+/** Returns the animals of a status; fetches them again when they may have changed, at most once a second. */
 export function useAnimals(status: string) {
   const [animals, setAnimals] = useState<Animals>();
   const [problem, setProblem] = useState<string>();
@@ -57,7 +57,7 @@ function makeLoader(
         if (!state.isStopped) setAnimals(Object(animals));
         setProblem(undefined);
       } catch (error) {
-        // While the connection is lost the page says so itself.
+        // While the connection is lost, the page already says so.
         if (connection.get() === "live" && error instanceof RequestFailure)
           setProblem(error.message);
       }

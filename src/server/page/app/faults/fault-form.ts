@@ -1,12 +1,12 @@
 import { faultKinds, type FaultKind } from "../../../../core/enums.ts";
 
-/** The faults in force, as `GET /_store/faults` writes them. */
+/** The faults in force, as `GET /_store/faults` returns them. */
 export interface FaultTexts {
   readonly fault: string;
   readonly latency: string;
 }
 
-/** A fault's switch: whether it is on, and the share of requests that it strikes when it is, in percent. */
+/** A fault's switch: whether it is on, and the share of requests that it then affects, in percent. */
 interface FaultSwitch {
   readonly isOn: boolean;
   readonly percent: number;
@@ -21,7 +21,7 @@ export interface FaultForm {
 const defaultPercent = 10;
 const defaultLatency = { ms: 200, jitter: 100 };
 
-/** The form for what is in force; a switch that is off keeps the numbers that `previous` had. */
+/** Returns the form for the faults in force; a switch that is off keeps the numbers of `previous`. */
 export function readForm({ fault, latency }: FaultTexts, previous?: FaultForm): FaultForm {
   const shares = new Map(fault.split(",").map((part) => split(part, ":")));
   const switchOf = (kind: FaultKind): FaultSwitch => {
@@ -47,7 +47,7 @@ export function readForm({ fault, latency }: FaultTexts, previous?: FaultForm): 
   };
 }
 
-/** What `POST /_store/faults` is sent for `form`. */
+/** Returns the body of `POST /_store/faults` for `form`. */
 export function formTexts({ faults, latency }: FaultForm): FaultTexts {
   const on = faultKinds.filter((kind) => faults[kind].isOn && faults[kind].percent > 0);
   return {
@@ -56,7 +56,7 @@ export function formTexts({ faults, latency }: FaultForm): FaultTexts {
   };
 }
 
-/** A share of 1, in digits alone: no exponent. */
+/** Returns a share of 1 as plain digits, without an exponent. */
 function share(percent: number): string {
   return (percent / 100).toFixed(4).replace(/\.?0+$/, "");
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { getJson, postJson, RequestFailure } from "../api.ts";
 import { type FaultForm, formTexts, readForm } from "./fault-form.ts";
 
-/** The faults in force. A change holds at once; where the store refuses it, what holds is shown again. */
+/** Returns the faults in force. A change applies at once; if the store refuses it, the form is reset. */
 export function useFaults() {
   const [form, setForm] = useState<FaultForm>();
   const [problem, setProblem] = useState<string>();

@@ -11,15 +11,15 @@ export type Outcome = "ok" | "limited" | "client" | "server" | "none";
 /** The requests of one second, by how they ended. */
 export type SecondCounts = Readonly<Partial<Record<Outcome, number>>>;
 
-/** What the page knows of the requests. */
+/** What the page knows about the requests. */
 export interface Feed {
   /** Newest first. */
   readonly entries: readonly RequestEntry[];
-  /** How many have come since the page was opened. */
+  /** How many have arrived since the page was opened. */
   readonly seen: number;
-  /** By the second of the browser's clock in which they came, in Unix seconds. */
+  /** By the second in which they arrived, in Unix seconds of the browser's clock. */
   readonly seconds: ReadonlyMap<number, SecondCounts>;
-  /** How many the page could not be given; null where nobody knows. */
+  /** How many the page did not get; null if unknown. */
   readonly missed: number | null;
 }
 
@@ -51,19 +51,19 @@ export function withEntries(feed: Feed, entries: readonly RequestEntry[], now: n
   };
 }
 
-/** `feed` with what the store remembers: from before the page was opened, and of what came meanwhile. */
+/** Returns `feed` with the entries that the store remembers, from before the page was opened and since. */
 export function withHistory(feed: Feed, history: readonly RequestEntry[]): Feed {
   const all = new Map([...history, ...feed.entries].map((entry) => [entry.id, entry]));
   const newestFirst = [...all.values()].sort((a, b) => numberIn(b) - numberIn(a));
   return { ...feed, entries: newestFirst.slice(0, maxKept) };
 }
 
-/** The number in `STOREID-N`, which goes on after a reset. */
+/** Returns the number in `STOREID-N`, which continues after a reset. */
 function numberIn({ id }: RequestEntry): number {
   return Number(id.slice(id.lastIndexOf("-") + 1));
 }
 
-/** `feed` after some were missed; null where nobody knows how many. */
+/** Returns `feed` with missed entries; null if their number is unknown. */
 export function withGap(feed: Feed, missed: number | null): Feed {
   const total = feed.missed === null || missed === null ? null : feed.missed + missed;
   return { ...feed, missed: total };
@@ -83,7 +83,7 @@ function countSeconds(
   return new Map([...recent, [now, counts]]);
 }
 
-/** The requests a second over the last 5 whole seconds before `now` (Unix seconds). */
+/** Returns the requests a second over the last 5 whole seconds before `now` (Unix seconds). */
 export function currentRate({ seconds }: Feed, now: number): number {
   const window = Array.from({ length: 5 }, (_, at) => seconds.get(now - 1 - at) ?? {});
   const total = window.flatMap((counts) => Object.values(counts)).reduce((sum, n) => sum + n, 0);

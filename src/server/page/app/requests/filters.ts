@@ -1,7 +1,7 @@
 import type { RequestEntry } from "../../../inspect/types.ts";
 import { type Outcome, outcomeOf } from "./feed.ts";
 
-/** What requests are shown; an empty text shows all. */
+/** Which requests are shown; an empty text shows all. */
 export interface Filters {
   readonly outcome: Outcome | "";
   /** The id of a key, `page`, or `-` for requests without a valid key. */
@@ -12,12 +12,12 @@ export interface Filters {
 
 export const noFilters: Filters = { outcome: "", key: "", path: "" };
 
-/** The key filter's value for a request. */
+/** Returns the key filter's value for a request. */
 export function keyChoice({ keyId }: Pick<RequestEntry, "keyId">): string {
   return keyId ?? "-";
 }
 
-/** Returns whether `entry` is to be shown. */
+/** Returns whether `entry` is shown. */
 export function matches(entry: RequestEntry, { outcome, key, path }: Filters): boolean {
   if (outcome !== "" && outcomeOf(entry) !== outcome) return false;
   if (key !== "" && keyChoice(entry) !== key) return false;

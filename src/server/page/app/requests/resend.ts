@@ -2,7 +2,7 @@ import { parseExact } from "../../../../core/json/parse.ts";
 import { shellCommand } from "../../../../core/shell-quote.ts";
 import type { RequestEntry } from "../../../inspect/types.ts";
 
-/** What every client sets by itself. */
+/** The headers that every client sets itself. */
 const ownHeaders = new Set([
   "accept",
   "accept-encoding",
@@ -19,10 +19,10 @@ const ownHeaders = new Set([
   "x-pets-page",
 ]);
 
-/** A body that is longer than this, in bytes, may be the one of an entry that was cut at 4 KiB. */
+/** A body longer than this, in bytes, may have been cut at 4 KiB. */
 const shortestCut = 4_000;
 
-/** The `curl` command that sends the request again to `origin`; undefined where its body was cut. */
+/** Returns the `curl` command that sends the request again to `origin`; undefined if its body was cut. */
 export function curlCommand(entry: RequestEntry, origin: string): string | undefined {
   const { method, path, requestBody, truncated } = entry;
   if (truncated && new TextEncoder().encode(requestBody).length > shortestCut) return undefined;
@@ -35,11 +35,11 @@ export function curlCommand(entry: RequestEntry, origin: string): string | undef
     ...(requestBody === "" ? [] : ["--data-raw", requestBody]),
     `${origin}${path}`,
   ];
-  // The variable has to stand where the shell puts the key in.
+  // The variable must be where the shell expands it: in double quotes.
   return `curl -i -H "Authorization: Bearer $PETS_API_KEY" ${shellCommand(words, "linux")}`;
 }
 
-/** The `pets` command that sends the request again; undefined where there is none. */
+/** Returns the `pets` command that sends the request again; undefined if there is none. */
 export function petsCommand({ method, path, requestBody }: RequestEntry): string | undefined {
   const url = new URL(path, "http://localhost");
   const words =
