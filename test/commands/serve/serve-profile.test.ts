@@ -42,7 +42,6 @@ describe("the name of the profile", () => {
 
   it.each<[string, () => Promise<Profile>, string | undefined]>([
     ["of a store that nobody runs any more", () => served(), "local"],
-    ["of this store's address", () => served(started.baseUrl), "local"],
     ["of a store that runs", async () => served((await startTestStore()).baseUrl), "local-8123"],
     ["of the user's own", async () => own, "local-8123"],
   ])("where local is that %s", async (_whose, local, expected) => {
@@ -51,6 +50,14 @@ describe("the name of the profile", () => {
     expect(name).toBe(expected);
     expect(after.profiles[name ?? ""]).toMatchObject({ apiKey: "new" });
     expect(after.profiles.local?.apiKey).toBe(name === "local" ? "new" : before.apiKey);
+  });
+
+  it("is local again where that has the address of the store itself, which runs by now", async () => {
+    const { baseUrl } = await startTestStore();
+    const { context, store } = profileTest();
+    await store.update(() => ({ profiles: { local: { ...own, baseUrl, madeByServe: true } } }));
+    const profile = await openServeProfile(context);
+    expect(await profile.save({ ...started, baseUrl })).toBe("local");
   });
 
   it("is none where others have both, which is said", async () => {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { RowCounts } from "../../../src/bulk/journal/row-states.ts";
+import { isResumable, runFailure, runTotals } from "../../../src/commands/add-from/totals.ts";
+import { Failure, signalFailure } from "../../../src/core/errors.ts";
+
+const none: RowCounts = { unsent: 0, sent: 0, added: 0, rejected: 0, unknown: 0, known: 0 };
+
+describe("runTotals", () => {
+  it("counts what this run added, what earlier ones did, and each row once", () => {
+    const now = { unsent: 1, sent: 2, added: 14, rejected: 3, unknown: 5, known: 7 };
+    expect(runTotals(now, { ...none, added: 10, rejected: 3 })).toEqual({
+      rows: 32,
+      added: 4,
+      earlier: 10,
+      rejected: 3,
+      unknown: 7,
+      notSent: 1,
+      known: 7,
+    });
+  });
+});
+
+describe("runFailure", () => {
+  const all = runTotals({ ...none, added: 2, known: 1 }, none);
+  const some = runTotals({ ...none, added: 1, rejected: 1 }, none);
+
+  it("is none where each row was added, now or by others", () => {
+    expect(runFailure(all, undefined)).toBeUndefined();
+  });
+
+  it("is exit 9 where a row was not", () => {
+    expect(runFailure(some, undefined)).toMatchObject({ kind: "partial" });
+  });
+
+  it("is what stopped the run, of its kind", () => {
+    const error = new Failure("auth", "the key is refused");
+    expect(runFailure(some, { error })).toMatchObject({ kind: "auth" });
+    expect(runFailure(all, { error: signalFailure("SIGINT") })).toMatchObject({
+      kind: "interrupted",
+    });
+  });
+
+  it("is an internal error as it is", () => {
+    const error = new TypeError("oh");
+    expect(runFailure(some, { error })).toBe(error);
+  });
+});
+
+it.each<[string, unknown, boolean]>([
+  ["none", undefined, true],
+  ["an internal error", new TypeError("oh"), true],
+  ["one that says nothing of it", new Failure("io", "full"), true],
+  ["one to be tried again", new Failure("service", "down", { retryable: true }), true],
+  ["one that comes again", new Failure("io", "gone", { retryable: false }), false],
+])("a run that ended with %s can be resumed: %s", (_what, failure, is) => {
+  expect(isResumable(failure)).toBe(is);
+});
