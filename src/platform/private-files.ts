@@ -43,6 +43,8 @@ function makeFolder(folder: string): void {
 function makeIfMissing(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
+    // A umask such as 0177 would keep even its owner out.
+    chmodSync(folder, 0o700);
     inheritOwner(folder);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();

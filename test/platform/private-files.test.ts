@@ -79,6 +79,17 @@ describe("private files and folders", () => {
     ]);
   });
 
+  it("makes a folder that its owner may enter, under a umask that takes that away", () => {
+    process.umask(0o177);
+    const home = temporaryFolder();
+    chmodSync(home, 0o700);
+    ensurePrivateFolder(path.join(home, "a", "b"));
+    expect([modeOf(path.join(home, "a")), modeOf(path.join(home, "a", "b"))]).toEqual([
+      "700",
+      "700",
+    ]);
+  });
+
   it("narrows the mode of an existing folder, but not of its parents", () => {
     const home = temporaryFolder();
     const folder = path.join(home, "a", "b");
