@@ -26,3 +26,16 @@ it("does not count the time in which this process gets no CPU", async () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
   expect(await work).toBe("done");
 });
+
+it("counts that time too once it is three times as long", async () => {
+  vi.useFakeTimers();
+  const times = [0, 3001];
+  const work = within(
+    1000,
+    () => new Promise(() => {}),
+    () => times.shift() ?? 0,
+  );
+  const failure = work.catch((reason: unknown) => reason);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(await failure).toEqual(new Error("it gave no answer within 1 s"));
+});
