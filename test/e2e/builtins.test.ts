@@ -7,7 +7,7 @@ import { reply, startStranger } from "../support/stranger.ts";
 
 const hook = path.join(import.meta.dirname, "../support/loaded-builtins.cjs");
 
-/** Node's own modules that a run loaded, without those that an empty script needs. */
+/** Returns Node's own modules that a run loaded, without those that an empty script needs. */
 async function builtinsOf(args: readonly string[], env: Record<string, string>) {
   const LOADED_BUILTINS = path.join(temporaryFolder(), "loaded");
   const recorded = { ...env, LOADED_BUILTINS, NODE_OPTIONS: `--require=${hook}` };
@@ -21,7 +21,7 @@ async function builtinsOf(args: readonly string[], env: Record<string, string>) 
   return read().filter((name) => !always.has(name));
 }
 
-// Each takes long to load, and a slip of the bundle would load it unnoticed.
+// Each takes long to load, and a mistake in the bundle would load it unnoticed.
 describe("what a start loads of Node", () => {
   it.each(["--version", "--help"])("pets %s: next to nothing", async (flag) => {
     expect((await builtinsOf([flag], cleanEnv())).length).toBeLessThan(6);

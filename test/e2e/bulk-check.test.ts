@@ -14,7 +14,7 @@ function file(): string {
   return found;
 }
 
-/** Begins a run in which the reply of each row that `isKept` names is lost, after or before it was added. */
+/** Starts a run in which some replies are lost, after the row was added (`isKept`) or before. */
 async function begin(isKept: Record<string, boolean>) {
   const shop = await startShop("store-1");
   const env = envFor(shop);
@@ -33,7 +33,7 @@ async function begin(isKept: Record<string, boolean>) {
 }
 
 describe("a row whose reply was lost", () => {
-  it("is printed whole", async () => {
+  it("is printed in full", async () => {
     const { env, args, run } = await begin({ Mia: true });
     const unknown = run.stdout.split("\n").find((text) => text.includes('"unknown"')) ?? "";
     expect(JSON.parse(unknown)).toMatchObject({
@@ -72,7 +72,7 @@ describe("a row whose reply was lost", () => {
     expect(shop.names().filter((name) => name === "Rex")).toHaveLength(1);
   });
 
-  it("is not taken for an animal that another file added", async () => {
+  it("is not mistaken for an animal that another file added", async () => {
     const { shop, env, args } = await begin({ Rex: false });
     const other = file();
     writeFileSync(other, '{"name":"Rex","categoryId":1,"status":"sold"}\n');

@@ -31,9 +31,9 @@ function fileOf(name: string, text: string): string {
 
 const bare = ["list", "--limit", "100", "--json", "--fields", "name,categoryId,status"];
 
-describe("whatever `pets list` writes", () => {
+describe("the output of `pets list`", () => {
   it.each(["json", "ndjson", "csv", "tsv"])(
-    "as %s comes back exactly, by its start and by --format",
+    "as %s is read back exactly, detected by its start or by --format",
     async (format) => {
       const from = envFor(await startFaultyStore());
       const file = fileOf("a.json", JSON.stringify(names));
@@ -63,7 +63,7 @@ const unusedStore = () => ({
   PETS_BASE_URL: "http://127.0.0.1:9/v1",
 });
 
-describe("a file as people have them", () => {
+describe("a real-world file", () => {
   it.each<readonly [string, string, readonly string[], number, RegExp]>([
     ["a.csv", "", [], 2, /^line 1: is empty: the first line must be a header/],
     ["a.json", " \n", [], 2, /^line 1: is empty: it must be a JSON array/],

@@ -5,11 +5,11 @@ import { startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
 import { envFor, type Finished, finished, runPets, startPets } from "../support/program.ts";
 
 const kills = 12;
-/** A run lives this long, in ms, before it is killed. */
+/** How long a run lives, in ms, before it is killed. */
 const shortest = 150;
 const longest = 450;
 
-/** Numbers from 0 up to 1, always the same. */
+/** Returns numbers from 0 up to 1, always the same. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -18,7 +18,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Kills run after run, then starts it until it is done; answers how each ended. */
+/** Kills run after run, then runs until it is done; returns how each ended. */
 async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: number) {
   const env = envFor(lab);
   const random = seeded(seed);
@@ -38,7 +38,7 @@ async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: nu
   throw new Error(`not done: ${runs.at(-1)?.stderr}`);
 }
 
-/** Holds what the store has against what the runs told. */
+/** Compares what the store has with what the runs reported. */
 async function judge(lab: FaultyStore, runs: readonly Finished[], rows: number): Promise<void> {
   const names = await namesIn(lab);
   expect(twice(names)).toEqual([]);
@@ -51,7 +51,7 @@ async function judge(lab: FaultyStore, runs: readonly Finished[], rows: number):
   const wanted = Array.from({ length: rows }, (_none, i) => nameOf(i + 1));
   const missing = wanted.filter((name) => !names.includes(name));
   expect(missing.filter((name) => !unknown.has(name))).toEqual([]);
-  // What was told was so, and of no row two ends were told but that it is unknown.
+  // Every report was true, and no row has two outcomes, except that the first may be unknown.
   const added = told.filter(({ outcome }) => outcome === "added").map(({ line }) => nameOf(line));
   expect(added.filter((name) => !names.includes(name))).toEqual([]);
   expect(twice(added)).toEqual([]);
@@ -66,7 +66,7 @@ it("a run that is killed 12 times adds each row once", { timeout: 60_000 }, asyn
   await judge(lab, runs, 600);
 });
 
-it("so it does where the service fails in every way", { timeout: 180_000 }, async () => {
+it("so does one whose service fails in every way", { timeout: 180_000 }, async () => {
   // Each fault slows the run down.
   const fault = "reset:0.05,truncate:0.05,500:0.05,hang:0.05";
   const lab = await startFaultyStore({ latency: "10", fault });

@@ -6,7 +6,7 @@ import { startShop } from "../support/shop.ts";
 
 type Env = Record<string, string>;
 
-/** Writes a file of NDJSON, or of what its ending says. */
+/** Writes a file of NDJSON, or of the format of its extension. */
 function fileOf(name: string, rows: readonly string[]): string {
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, name.endsWith("csv") ? csv(rows) : ndjson(rows));
@@ -31,8 +31,8 @@ async function shopWith(...rows: string[]) {
   return { shop, env, first };
 }
 
-describe("a file of which half was added before", () => {
-  it("is not sent, whatever its format and order, and says so", async () => {
+describe("a file half of which was added before", () => {
+  it("is not sent, whatever its format and order, with an explanation", async () => {
     const { shop, env, first } = await shopWith("Rex", "Mia", "Leo");
     const before = Date.now();
     const run = await add(fileOf("edited.csv", ["Leo", "Tom", "Rex", "Ada"]), env);
@@ -58,7 +58,7 @@ describe("a file of which half was added before", () => {
     expect(shop.names().toSorted()).toEqual(all);
   });
 
-  it("is sent whole with --again, also when that is interrupted", async () => {
+  it("is sent completely with --again, even if that is interrupted", async () => {
     const { shop, env } = await shopWith("Rex", "Mia");
     const file = fileOf("edited.csv", ["Mia", "Rex", "Tom"]);
     shop.intercept = (_request, response) => {
@@ -73,7 +73,7 @@ describe("a file of which half was added before", () => {
   });
 });
 
-it("fewer known rows are noted by line, and sent", async () => {
+it("notes fewer known rows by line, and sends them", async () => {
   const { shop, env } = await shopWith("Rex", "Mia");
   const run = await add(fileOf("more.ndjson", ["Ada", "Mia", "Tom"]), env);
   expect(run.code).toBe(0);
@@ -81,7 +81,7 @@ it("fewer known rows are noted by line, and sent", async () => {
   expect(shop.names()).toHaveLength(5);
 });
 
-it("a first version continues with --only-new after a later one sent the rest", async () => {
+it("continues a first version with --only-new after a later one sent the rest", async () => {
   const shop = await startShop("store-1");
   const env = envFor(shop);
   const first = fileOf("first.ndjson", ["Rex", "Mia", "Leo", "Tom"]);
@@ -98,7 +98,7 @@ it("a first version continues with --only-new after a later one sent the rest", 
   expect(shop.names().toSorted()).toEqual(["Leo", "Mia", "Rex", "Tim", "Tom"]);
 });
 
-it("a dry run asks no store, and says which rows were added at this address", async () => {
+it("reports in a dry run, without asking the store, which rows were added at this address", async () => {
   const { shop, env } = await shopWith("Rex", "Mia");
   const file = fileOf("edited.csv", ["Mia", "Rex", "Tom"]);
   const asked = shop.gets.length;
@@ -113,7 +113,7 @@ it("a dry run asks no store, and says which rows were added at this address", as
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 3600_000);
 
-it("what was added is forgotten after 90 days, and removed", async () => {
+it("forgets and removes what was added after 90 days", async () => {
   const { shop, env, first } = await shopWith("Rex", "Mia");
   const folder = path.join(env.HOME ?? "", ".local/state/pets/bulk");
   const age = (days: number): void => {
@@ -133,8 +133,8 @@ it("what was added is forgotten after 90 days, and removed", async () => {
   expect(shop.names()).toHaveLength(6);
 });
 
-describe("which store", () => {
-  it("what another store was sent does not count, and is kept for it", async () => {
+describe("the store of an import", () => {
+  it("does not count what another store received, which is kept for it", async () => {
     const { shop, env, first } = await shopWith("Rex", "Mia");
     const { pets } = shop;
     Object.assign(shop, { storeId: "store-2", pets: [] });
@@ -148,7 +148,7 @@ describe("which store", () => {
     expect(shop.posts).toBe(posts);
   });
 
-  it("a store is known again at another address", async () => {
+  it("recognises a store at another address", async () => {
     const { env } = await shopWith("Rex", "Mia");
     const moved = await startShop("store-1");
     const there = { ...env, PETS_BASE_URL: moved.baseUrl };
@@ -158,7 +158,7 @@ describe("which store", () => {
     expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), elsewhere)).toMatchObject({ code: 0 });
   });
 
-  it("a service without id is known by its address and the key", async () => {
+  it("identifies a service without an id by its address and the key", async () => {
     const shop = await startShop();
     const env = envFor(shop);
     const other = { ...env, PETS_API_KEY: "another-key-entirely" };
@@ -178,7 +178,7 @@ describe("which store", () => {
     expect(shop.names()).toHaveLength(4);
   });
 
-  it("an id that is said for the first time is taken over", async () => {
+  it("adopts an id that is sent for the first time", async () => {
     const shop = await startShop();
     const env = envFor(shop);
     const file = fileOf("shelter.ndjson", ["Rex", "Mia"]);
@@ -191,7 +191,7 @@ describe("which store", () => {
     expect(shop.names()).toHaveLength(2);
   });
 
-  it("an id that changes stops the run with 7, and each store gets every animal once", async () => {
+  it("stops the run with 7 if the id changes, and each store gets every animal once", async () => {
     const shop = await startShop("store-1");
     const env = envFor(shop);
     const rows = Array.from({ length: 40 }, (_none, i) => `Pet ${i}`);

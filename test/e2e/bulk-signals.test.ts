@@ -16,34 +16,31 @@ describe("a run that gets a signal", () => {
   it.each([
     ["SIGINT", 130, "interrupted"],
     ["SIGTERM", 143, "terminated"],
-  ] as const)(
-    "by %s lets what is on its way finish, and ends with %d",
-    async (signal, code, word) => {
-      const lab = await startFaultyStore({ latency: "40" });
-      const env = envFor(lab);
-      const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
-      const child = startPets(args, { env });
-      const ended = finished(child);
-      await once(child.stdout, "data");
-      child.kill(signal);
-      const run = await ended;
-      expect(run.code).toBe(code);
-      const told = rowLines(run.stdout);
-      expect(told.every(({ outcome }) => outcome === "added")).toBe(true);
-      const names = await namesIn(lab);
-      expect(told.map(({ line }) => nameOf(line)).toSorted()).toEqual(names.toSorted());
-      expect(names.length).toBeLessThan(rows);
-      const error = JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error;
-      expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });
-      expect(error.message).toContain(word);
-      expect(run.stderr).toContain(`pets add --from`);
-      const rest = await runPets(args, { env });
-      expect(rest.code).toBe(0);
-      const all = await namesIn(lab);
-      expect(all).toHaveLength(rows);
-      expect(twice(all)).toEqual([]);
-    },
-  );
+  ] as const)("%s lets requests in flight finish, and ends with %d", async (signal, code, word) => {
+    const lab = await startFaultyStore({ latency: "40" });
+    const env = envFor(lab);
+    const args = ["add", "--from", petsFile(rows), "-o", "ndjson"];
+    const child = startPets(args, { env });
+    const ended = finished(child);
+    await once(child.stdout, "data");
+    child.kill(signal);
+    const run = await ended;
+    expect(run.code).toBe(code);
+    const told = rowLines(run.stdout);
+    expect(told.every(({ outcome }) => outcome === "added")).toBe(true);
+    const names = await namesIn(lab);
+    expect(told.map(({ line }) => nameOf(line)).toSorted()).toEqual(names.toSorted());
+    expect(names.length).toBeLessThan(rows);
+    const error = JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error;
+    expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });
+    expect(error.message).toContain(word);
+    expect(run.stderr).toContain(`pets add --from`);
+    const rest = await runPets(args, { env });
+    expect(rest.code).toBe(0);
+    const all = await namesIn(lab);
+    expect(all).toHaveLength(rows);
+    expect(twice(all)).toEqual([]);
+  });
 
   it("twice exits at once; rows in flight are unknown, and listed by the next run", async () => {
     const lab = await startFaultyStore({ fault: "hang:1" });
@@ -80,7 +77,7 @@ describe("a run that gets a signal", () => {
     ["what it prints", 20_000, ["-o", "ndjson", "-v"], ["stdout", "stderr"]],
     ["how it ends", 2000, ["-o", "ndjson", "-v"], ["stderr"]],
   ] as const)(
-    "leaves at the second signal though nobody reads %s",
+    "exits at the second signal even if nobody reads %s",
     async (_what, count, args, unread) => {
       const lab = await startFaultyStore();
       const child = startPets(["add", "--from", petsFile(count), ...args], {
@@ -113,7 +110,7 @@ describe("a run that gets a signal", () => {
 });
 
 describe.runIf(ptyAvailable)("a run on a terminal", () => {
-  it("is ended by Ctrl-C: the bar is wiped, and the next step is printed", async () => {
+  it("ends at Ctrl-C: the bar is cleared, and the next step is printed", async () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
     const env = envFor(lab);
@@ -132,7 +129,7 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
     expect(stdout.trim().split("\n")).toHaveLength(names.length + 1);
   });
 
-  it("ends what is on its way when the terminal is closed", async () => {
+  it("lets requests in flight finish when the terminal is closed", async () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
     const env = envFor(lab);
@@ -155,19 +152,19 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
   });
 });
 
-/** Resolves when the lab has so many animals. */
+/** Resolves when the store has this many animals. */
 async function untilSent(lab: FaultyStore, count: number): Promise<void> {
   while ((await stateOf(lab)).pets < count) await delay(20);
 }
 
-/** Resolves when the lab gets no more animals: the pipe that the run writes to is full. */
+/** Resolves when the store gets no more animals: the pipe that the run writes to is full. */
 async function untilStill(lab: FaultyStore): Promise<void> {
   const count = async (): Promise<number> => (await stateOf(lab)).pets;
   for (let [before, now] = [-1, await count()]; now > before; [before, now] = [now, await count()])
     await delay(300);
 }
 
-/** What a stream says until `words` stand in it. Its encoding is set. */
+/** Returns the text of a stream up to `words`. Its encoding is set. */
 function untilSaid(stream: Readable, words: string): Promise<string> {
   return new Promise((resolve) => {
     let said = "";
@@ -178,7 +175,7 @@ function untilSaid(stream: Readable, words: string): Promise<string> {
   });
 }
 
-/** Resolves when the journal below `home` tells of so many sends. */
+/** Resolves when the journal below `home` contains this many sends. */
 async function untilBegun(home: string, count: number): Promise<void> {
   const folder = path.join(home, ".local/state/pets/bulk");
   const begun = (): number => {

@@ -7,7 +7,7 @@ import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program.t
 /** What LibreOffice saved: see test/fixtures/README.md. */
 const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);
 
-/** The same as a spreadsheet on Windows saves it: with a byte-order mark and CRLF, but for line ends in a value. */
+/** The same as a spreadsheet on Windows saves it: with a byte-order mark and CRLF, except within values. */
 function asOnWindows(name: string): string {
   const folder = path.join(temporaryFolder(), "windows");
   mkdirSync(folder);
@@ -41,7 +41,7 @@ describe("a spreadsheet saved as CSV", () => {
     }
   });
 
-  it("with tabs is read with --format csv, and says so", async () => {
+  it("with tabs is read with --format csv, as the error says", async () => {
     const add = ["add", "--from", saved("tabs.tsv"), "--dry-run", "-o", "ndjson"];
     const run = await runPets(add, { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
@@ -50,7 +50,7 @@ describe("a spreadsheet saved as CSV", () => {
     expect(read.stdout.trim().split("\n")).toEqual(shelter);
   });
 
-  it("is known again however it is saved, and edited sends only what is new", async () => {
+  it("is recognised however it is saved, and sends only new rows after an edit", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const add = (file: string, ...more: string[]) =>
@@ -77,7 +77,7 @@ describe("a spreadsheet saved as CSV", () => {
 });
 
 describe("a spreadsheet that can't be read", () => {
-  it("says which numbers it rounded", async () => {
+  it("is reported with the numbers that it rounded", async () => {
     const run = await runPets(["add", "--from", saved("numbers.csv"), "--dry-run"], {
       env: cleanEnv(),
     });
@@ -94,7 +94,7 @@ describe("a spreadsheet that can't be read", () => {
     ["utf16.csv", /^line 1: is UTF-16: save the file as UTF-8\n/],
     ["windows-1252.csv", /^line 2: is not valid UTF-8 \(byte 0xfc\), .*: save the file as UTF-8\n/],
     ["shelter.ods", /^line 1: is a compressed file, such as a spreadsheet: save it as CSV\n/],
-  ])("%s says how to save it", async (name, message) => {
+  ])("is reported with how to save it: %s", async (name, message) => {
     const run = await runPets(["add", "--from", saved(name), "--dry-run"], { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(message);
@@ -102,7 +102,7 @@ describe("a spreadsheet that can't be read", () => {
   });
 });
 
-/** The animals of a store, as JSON without their ids, in order of that. */
+/** Returns the animals of a store as JSON without their ids, sorted. */
 async function animalsOf({ storage }: FaultyStore): Promise<string[]> {
   const page = Buffer.from(await storage.list({ limit: 100, status: undefined })).toString();
   return page

@@ -6,7 +6,7 @@ import { type Served, serve } from "../support/serve.ts";
 
 const key = "a-key-of-the-tests-1234";
 
-/** An environment in which every store takes the same key, and the data folder is `home`. */
+/** Returns an environment in which every store accepts the same key, and the data folder is `home`. */
 function envWith(home: string): Record<string, string> {
   return { ...cleanEnv(), HOME: home, PETS_SERVE_KEY: key };
 }
@@ -45,7 +45,7 @@ async function namesIn(env: Record<string, string>, store: Served): Promise<stri
 
 describe("an import that was finished", () => {
   it.each([
-    ["a store in memory that began anew", ["--memory"], ["--memory"]],
+    ["a restarted store in memory", ["--memory"], ["--memory"]],
     ["a store with other data", ["--data", "a.db"], ["--data", "b.db"]],
   ])("is sent to %s", { timeout: 60_000 }, async (_what, before, after) => {
     const home = temporaryFolder();

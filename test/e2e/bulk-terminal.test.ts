@@ -12,7 +12,7 @@ import { screenLines, widestLine } from "../support/terminal.ts";
 const windows = { minute: 3000, day: 60_000 };
 
 /**
- * Adds 30 animals on a terminal to a service that takes 20 each 3 s. Its clock stands still until it
+ * Adds 30 animals on a terminal to a service that accepts 20 every 3 s. Its clock is stopped until it
  * `goesOn`: however long its start took, the program is seen to wait with all of the 3 s before it.
  */
 async function addUntilItWaits(options: PtyOptions, ...args: string[]) {
@@ -29,17 +29,17 @@ async function addUntilItWaits(options: PtyOptions, ...args: string[]) {
 const bar = /\d+\/30/;
 const waits = /\u001b\[K(?:\[#+-+\] )?\d+\/30 · [^\r]*next (?:\d+ )?in [1-3] s/;
 
-/** `text` up to the end of its first part that `pattern` matches. */
+/** Returns `text` up to the end of the first match of `pattern`. */
 function toFirst(pattern: RegExp, text: string): string {
   const found = pattern.exec(text);
   return text.slice(0, (found?.index ?? 0) + (found?.[0].length ?? 0));
 }
 
 describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
-  it.each([100, 60, 40])("of %i columns shows a bar, and leaves nothing of it", async (columns) => {
+  it.each([100, 60, 40])("of %i columns shows a bar, and clears it at the end", async (columns) => {
     const { shown, ended, goesOn } = await addUntilItWaits({ columns, rows: 80 });
     goesOn();
-    // As it was when it first waited: what follows may be a line that is only half drawn yet.
+    // As it was at its first wait: what follows may be a line that is only half drawn.
     const screen = screenLines(toFirst(waits, shown), columns);
     expect(screen.at(-1)).toMatch(/\d+\/30 · [1-9] s left · next (?:\d+ )?in [1-3] s/);
     expect(screen.join("")).toMatch(/The service allows [\d]+ more requests? until/);
@@ -53,13 +53,13 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     expect(left.join("").replaceAll(" ", "")).toMatch(
       /30of30animalswereadded;thisruntook\d+m?s\.$/,
     );
-    // Where the first reply is late, a note is written between two bars.
+    // If the first reply is late, a note is written between two bars.
     const drawn = output.split(/\r\u001b\[K|\n/).filter((part) => bar.test(part));
     expect(drawn.length).toBeGreaterThan(3);
     for (const part of drawn) expect(widestLine(part)).toBeLessThan(columns);
   });
 
-  it("that is interrupted says how to continue, and wipes the bar", async () => {
+  it("that is interrupted says how to continue, and clears the bar", async () => {
     const pty = await addUntilItWaits({ columns: 60, rows: 80 }, "-o", "ndjson");
     pty.type("\u0003");
     const { code, output } = await pty.ended;
@@ -85,7 +85,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
 });
 
 describe("a bulk add in pipes", () => {
-  it("prints the outcome of each row, what is left, and how to continue", async () => {
+  it("prints the outcome of each row, what remains, and how to continue", async () => {
     const lab = await startFaultyStore({ fault: "500:0.3" });
     const env = envFor(lab);
     const args = ["add", "--from", petsFile(40)];
@@ -132,7 +132,7 @@ describe("a bulk add in pipes", () => {
       /^All rows are valid\. 3 /,
     ],
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
-  ])("with %j writes what was asked for", async (flags, stdout, stderr) => {
+  ])("with %j writes the requested output", async (flags, stdout, stderr) => {
     const lab = await startFaultyStore();
     const run = await runPets(["add", "--from", petsFile(3), ...flags], { env: envFor(lab) });
     expect(run.code).toBe(0);
@@ -140,7 +140,7 @@ describe("a bulk add in pipes", () => {
     expect(run.stderr).toMatch(stderr);
   });
 
-  it("says of a rejected row why, and what to do", async () => {
+  it("says why a row was rejected, and what to do", async () => {
     const lab = await startFaultyStore();
     const file = path.join(temporaryFolder(), "my pets.csv");
     writeFileSync(file, `name,categoryId\nRex,1\n${"x".repeat(70_000)},2\n`);

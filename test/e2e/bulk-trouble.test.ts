@@ -13,7 +13,7 @@ const add: Answer = ({ body }, response, n) => {
 const unavailable: Answer = (_request, response) =>
   void response.writeHead(503).end("<h1>503</h1>");
 
-/** Answers 503 without `Retry-After` above `rate` requests a second and `burst` at once, as a proxy does. */
+/** Replies with 503 without `Retry-After` above `rate` requests a second and `burst` at once, like a proxy. */
 function limited(rate: number, burst: number): Answer {
   let [tokens, filledAt] = [burst, performance.now()];
   return (...call) => {
@@ -27,7 +27,7 @@ function limited(rate: number, burst: number): Answer {
 }
 
 describe("a service in trouble", () => {
-  it("that answers 503 above 40 requests a second leaves a handful of 300 rows unknown", async () => {
+  it("leaves only a few of 300 rows unknown if it replies with 503 above 40 requests a second", async () => {
     const store = await startStranger(limited(40, 20));
     const run = await runPets(["add", "--from", petsFile(300), "-o", "ndjson"], {
       env: envFor(store),

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
 import { envFor, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
 
-/** Numbers from 0 up to 1, always the same. */
+/** Returns numbers from 0 up to 1, always the same. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -16,7 +16,7 @@ function seeded(seed: number): () => number {
 
 type Random = () => number;
 
-/** Returns a name; some come often, so that equal rows are counted. */
+/** Returns a name; some are frequent, so that equal rows are counted. */
 const newName = (random: Random): string =>
   random() < 0.3 ? `Rex ${Math.floor(random() * 3)}` : `Pet ${Math.floor(random() * 1e6)}`;
 
@@ -53,7 +53,7 @@ const encodings: readonly (readonly [string, (rows: readonly string[]) => string
   ["tsv", (rows) => `name\tcategoryId\n${rows.map((name) => `${name}\t1`).join("\n")}`],
 ];
 
-/** The versions of a file, each in another encoding. */
+/** Returns the versions of a file, each in another encoding. */
 function versionsOf(count: number, rows: number, random: Random) {
   let names = Array.from({ length: rows }, () => newName(random));
   return Array.from({ length: count }, (_none, i) => {
@@ -71,7 +71,7 @@ function countsOf(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Each name as often as in the version that has it most. */
+/** Returns each name as often as in the version with the most of it. */
 function unionOf(versions: readonly { readonly names: readonly string[] }[]) {
   const union: Record<string, number> = {};
   for (const { names } of versions)
@@ -112,7 +112,7 @@ it(
 );
 
 it(
-  "so they do where the service fails, with what the lists settle",
+  "any versions do so even if the service fails, with the rows that the lists settle",
   { timeout: 180_000 },
   async () => {
     const fault = "reset:0.05,truncate:0.05,500:0.05,hang:0.05";
@@ -120,7 +120,7 @@ it(
     const env = envFor(store);
     const random = seeded(11);
     const versions = versionsOf(3, 30, random);
-    // A rare number of names, so that all stay within the lists.
+    // Few equal names, so that all stay within the lists.
     for (const { file } of versions) {
       for (let attempt = 0; attempt < 12; attempt += 1) {
         const words = ["add", "--from", file, "--only-new", "--timeout", "300ms"];

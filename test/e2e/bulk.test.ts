@@ -19,7 +19,7 @@ import { errorBody, reply, startStranger } from "../support/stranger.ts";
 
 const add = (file: string, ...more: string[]) => ["add", "--from", file, "-o", "ndjson", ...more];
 
-/** The last line of standard error, as the JSON error that it is. */
+/** Returns the last line of standard error, parsed as a JSON error. */
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
 function fileOf(name: string, text: string): string {
@@ -28,7 +28,7 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-/** A clock that stands still, ten seconds into a minute. */
+/** A stopped clock, ten seconds into a minute. */
 const atTenPast = () => Date.UTC(2026, 10, 5, 12, 0, 10);
 
 const bulkFolder = (home: string | undefined) => path.join(home ?? "", ".local/state/pets/bulk");
@@ -51,7 +51,7 @@ describe("pets add --from", () => {
     expect((await namesIn(lab)).toSorted()).toEqual(["Mia", "Rex"]);
   });
 
-  it("reads standard input, and knows it when it is given again", async () => {
+  it("reads standard input, and recognises it when it is given again", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const input = readFileSync(petsFile(20));
@@ -71,14 +71,14 @@ describe("pets add --from", () => {
     expect(await namesIn(lab)).toHaveLength(40);
   });
 
-  it("prints the new ids alone with -q, and nothing else", async () => {
+  it("prints only the new ids with -q", async () => {
     const lab = await startFaultyStore();
     const run = await runPets(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
   });
 
-  it("continues when nobody reads its output", async () => {
+  it("continues if nobody reads its output", async () => {
     const lab = await startFaultyStore({ latency: "5" });
     const child = startPets(add(petsFile(500)), { env: envFor(lab) });
     child.stderr.resume();
@@ -101,7 +101,7 @@ describe("pets add --from", () => {
     }
   });
 
-  it("sends nothing when a row is invalid, and lists what is", async () => {
+  it("sends nothing if a row is invalid, and lists invalid rows", async () => {
     const lab = await startFaultyStore();
     const bad = '{"name":"Rex","categoryId":1}\n{"name":" ","categoryId":1}\n{"name":"Mia"}\n';
     const run = await runPets(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
@@ -135,7 +135,7 @@ describe("pets add --from", () => {
 });
 
 describe("a dry run", () => {
-  it("needs neither key nor address, and sends nothing", async () => {
+  it("needs neither a key nor an address, and sends nothing", async () => {
     const run = await runPets(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
     expect(run).toMatchObject({
       code: 0,
@@ -226,7 +226,7 @@ describe("a run that does not add all", () => {
       /used another key; it continues with this one\.\n/,
     ],
     [["--again"], {}, /^Continuing an earlier run: 3 of 30 animals are done\.\n/],
-  ])("is gone on with, with %j and %j, which it says", async (words, env, note) => {
+  ])("is continued with %j and %j, with a note", async (words, env, note) => {
     const sent: string[] = [];
     let most = 3;
     const { baseUrl } = await startStranger((request, response, n) => {
@@ -261,7 +261,7 @@ describe("a run that does not add all", () => {
     expect(errorIn(run.stderr).retryAt).toBeDefined();
     expect((await stateOf(lab)).requests["429"]).toBeUndefined();
     now += 60_000;
-    // Its own clock does not jump: what is known of the window is forgotten.
+    // Its own clock does not jump: what is known about the window is forgotten.
     const rest = await runPets(add(file), { env: { ...env, XDG_STATE_HOME: moved(env.HOME) } });
     expect(rest.code).toBe(0);
     expect(twice(await namesIn(lab))).toEqual([]);
@@ -281,17 +281,17 @@ describe("a run that does not add all", () => {
     },
   );
 
-  it("stops with 5 where all are refused, and asks no more often than one row would", async () => {
+  it("stops with 5 if all are refused, after no more requests than one row would send", async () => {
     const lab = await startFaultyStore({ fault: "429:1" });
     const run = await runPets(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
       env: envFor(lab),
     });
     expect(run).toMatchObject({ code: 5, stdout: "" });
-    // Five may be on their way while the limits are not known; then one tries, and one more.
+    // Five may be in flight while the limits are unknown; then a probe is sent, and one more.
     expect((await stateOf(lab)).requests["429"]).toBeLessThanOrEqual(7);
   });
 
-  it("stops with 6 where nobody answers, and nothing was sent", async () => {
+  it("stops with 6 if nothing answers and nothing was sent", async () => {
     const env = {
       ...cleanEnv(),
       PETS_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`,
@@ -329,7 +329,7 @@ describe("a run that does not add all", () => {
     expect(requests.length).toBeLessThanOrEqual(8);
   });
 
-  it("offers a command that works though the input is there no more", async () => {
+  it("suggests a command that works even if the input no longer exists", async () => {
     const { baseUrl } = await startStranger(reply(403, errorBody(403, "no", "no")));
     const env = envFor({ baseUrl });
     const line = '"$0" "$1" add --from <(cat "$2")';
@@ -339,7 +339,7 @@ describe("a run that does not add all", () => {
     expect(stderr).toContain("rest, give the same input to: pets add --from -\n");
   });
 
-  it("stops with 1 when its file changes, after what was on its way", async () => {
+  it("stops with 1 if its file changes, after the requests in flight", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(600);
     const env = envFor(lab);
@@ -353,7 +353,7 @@ describe("a run that does not add all", () => {
       message: expect.stringContaining("pets.ndjson"),
       retryable: false,
     });
-    // Given again, the command would add once more what it added.
+    // Repeated, the command would add again what it added.
     expect(run.stderr).not.toContain("To send the rest");
     const told = rowLines(run.stdout).map(({ line }) => nameOf(line));
     expect(told.toSorted()).toEqual((await namesIn(lab)).toSorted());
@@ -362,7 +362,7 @@ describe("a run that does not add all", () => {
 });
 
 describe("the journal", () => {
-  it("lets one run at a time have an input: the other ends with 2", async () => {
+  it("allows one run at a time for an input: the other ends with 2", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(200);
     const env = envFor(lab);
@@ -375,7 +375,7 @@ describe("the journal", () => {
     expect(await namesIn(lab)).toHaveLength(200);
   });
 
-  it("must be kept: where it can't be made nothing is sent, and it is exit 1", async () => {
+  it("is required: if it can't be created, nothing is sent, with exit 1", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const folder = bulkFolder(env.HOME);
@@ -387,7 +387,7 @@ describe("the journal", () => {
     expect((await stateOf(lab)).requests).toEqual({});
   });
 
-  it("that is damaged is exit 2, and nothing is sent", async () => {
+  it("ends a run with exit 2 if it is damaged, and nothing is sent", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(3);
@@ -403,7 +403,7 @@ describe("the journal", () => {
   });
 });
 
-/** A state folder with the journals of `home`, and nothing else of it. */
+/** Makes a state folder with only the journals of `home`. */
 function moved(home: string | undefined): string {
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, "pets/bulk"), { recursive: true, mode: 0o700 });

@@ -21,7 +21,7 @@ async function runWith(env: Record<string, string>): Promise<void> {
   expect(run.stdout).toMatch(/130/);
 }
 
-/** All files below `folder`. */
+/** Returns all files below `folder`. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -29,7 +29,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe.runIf(process.platform !== "win32")("the compile cache", () => {
-  it("is kept in a folder of the user's own, and used by the next run", async () => {
+  it("is kept in the user's own folder, and used by the next run", async () => {
     const HOME = temporaryFolder();
     await runWith({ HOME });
     const folder = path.join(HOME, ".cache/pets");

@@ -11,21 +11,21 @@ const hour = 60 * minute;
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "../support/clock-jump.mjs")).href;
 
-/** The environment of a machine whose clock has jumped. */
+/** Returns the environment of a machine whose clock has jumped. */
 const jumped = (env: Record<string, string>, ms: number): Record<string, string> => ({
   ...env,
   NODE_OPTIONS: `--import=${preload}`,
   PETS_TEST_JUMP: `${ms}`,
 });
 
-/** How many ms after the first request was answered the first of the others came. */
+/** Returns how many ms after the reply to the first request the next one arrived. */
 function msToNext({ arrivals }: PacedService): number {
   return (
     Math.min(...arrivals.slice(1).map(({ at }) => at)) - (arrivals[0]?.answeredAt ?? Number.NaN)
   );
 }
 
-/** What a service with this clock says, to the second, of a moment of its own. */
+/** Returns a time, to the second, as a service with this clock sends it. */
 const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
 const ahead = {
@@ -53,7 +53,7 @@ describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offs
     expect(Number(told?.[1] ?? 0)).toBeLessThanOrEqual(told?.[2] === "s" ? 2 : 999);
   });
 
-  it("is not asked before its limit resets", async () => {
+  it("gets no request before its limit resets", async () => {
     const service = await startPaced((arrival, n) => {
       const now = clock();
       const reset = Math.ceil(now / second) + 1;
@@ -68,7 +68,7 @@ describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offs
     const start = Date.now();
     await runPets(["list"], { env });
     expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
-    // At least a second of it was left.
+    // At least a second of the wait was left.
     expect(msToNext(service)).toBeGreaterThanOrEqual(second);
     expect(Date.now() - start).toBeLessThan(20 * second);
   });
@@ -97,7 +97,7 @@ describe.each(jumps)("a machine whose clock jumps %s between two commands", (_wh
     expect(service.arrivals).toHaveLength(1);
   });
 
-  it("holds to a limit that is used up", async () => {
+  it("respects an exhausted limit", async () => {
     const service = await startPaced((arrival) => {
       const now = Date.now();
       arrival.answer(200, {
@@ -121,7 +121,7 @@ describe.each(jumps)("a machine whose clock jumps %s between two commands", (_wh
 });
 
 describe("after a jump of its clock a command", () => {
-  it.each([minute, -minute])("waits for what is left, no less and no more: %i ms", async (jump) => {
+  it.each([minute, -minute])("waits for exactly the rest: %i ms", async (jump) => {
     const service = await startPaced((arrival, n) =>
       arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
     );

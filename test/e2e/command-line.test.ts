@@ -53,7 +53,7 @@ describe("an error is JSON", () => {
 
 describe("help", () => {
   it.each([[["help"]], [["help", "environment"]], [["list", "--help"]]])(
-    "is had with %j where the settings are wrong",
+    "works with %j and invalid settings",
     async (args) => {
       const { code, stderr } = await run(args, { PETS_TIMEOUT: "soon", PETS_OUTPUT: "xml" });
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

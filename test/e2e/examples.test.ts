@@ -19,7 +19,7 @@ const examples = path.resolve(import.meta.dirname, "../examples");
 const scripts = readdirSync(examples).sort();
 const isPosix = process.platform !== "win32";
 
-/** `env` with the built program as `pets` in front of its path. */
+/** Returns `env` with the built program as `pets` first in its path. */
 function withPets(env: Record<string, string>): Record<string, string> {
   const folder = path.join(temporaryFolder(), "bin");
   mkdirSync(folder);
@@ -29,7 +29,7 @@ function withPets(env: Record<string, string>): Record<string, string> {
 }
 
 function startExample(shell: string, [name = "", ...args]: readonly string[], env: Env) {
-  // In a group of its own, as a terminal has it: so that a signal reaches the shell and `pets`.
+  // In its own process group, as on a terminal, so that a signal reaches the shell and `pets`.
   return spawn(shell, [path.join(examples, name), ...args], {
     env: withPets(env),
     detached: true,
@@ -44,7 +44,7 @@ function runExample(shell: string, words: readonly string[], env: Env, input = "
   return finished(child);
 }
 
-/** Sends `signal` to all of an example once its `pets` waits for `service`. */
+/** Sends `signal` to all processes of an example once its `pets` waits for `service`. */
 async function interrupted(
   shell: string,
   words: readonly string[],
@@ -66,7 +66,7 @@ const strangerEnv = ({ baseUrl }: Pick<Stranger, "baseUrl">): Env => ({
 
 const silent = (): Promise<Stranger> => startStranger(() => {});
 
-/** A service that can't be reached, which shows without any wait: it does not speak TLS. */
+/** A service that fails without any wait: it does not speak TLS. */
 async function unreachable(): Promise<Env> {
   const { baseUrl } = await startStranger(() => {});
   return strangerEnv({ baseUrl: baseUrl.replace("http:", "https:") });
@@ -75,7 +75,7 @@ async function unreachable(): Promise<Env> {
 const keyless = async (): Promise<Env> => ({ ...(await unreachable()), PETS_API_KEY: "" });
 const refused = async (): Promise<Env> => envFor(await startFaultyStore(), { PETS_API_KEY: "no" });
 
-/** Ways to have no luck at all, and the exit code of `pets`. */
+/** Ways to fail completely, and the exit code of `pets`. */
 const failing = [
   ["a key that is refused", 4, refused],
   ["no key", 4, keyless],
@@ -85,7 +85,7 @@ const failing = [
 
 const limited = () => startStranger(reply(429, "", { "retry-after": "60" }));
 
-/** The body of a list of so many animals. */
+/** Returns the body of a list of this many animals. */
 const available = (count: number): string =>
   JSON.stringify(
     Array.from({ length: count }, (_none, i) => ({ id: i, name: "a\nb", categoryId: 1 })),
@@ -226,7 +226,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     return file;
   }
 
-  /** The file is as it was, and nothing lies beside it. */
+  /** Expects that the file is unchanged, and nothing is next to it. */
   function expectUntouched(file: string): void {
     expect(readFileSync(file, "utf8")).toBe(old);
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
@@ -323,7 +323,7 @@ describe.runIf(isPosix).each(shells)("in %s, check-available.sh", (shell) => {
   });
 
   it.each([[""], ["0"], ["007"], ["101"], ["-1"], ["1e1"], ["99999999999999999999"], ["1\n2"]])(
-    "takes no MIN %j",
+    "rejects MIN %j",
     async (min) => {
       const run = await runExample(shell, ["check-available.sh", min], cleanEnv());
       expect(run).toMatchObject({ code: 3, stderr: "" });

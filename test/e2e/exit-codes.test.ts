@@ -316,7 +316,7 @@ describe("invalid input is reported before anything is sent", () => {
 });
 
 describe("a service that can't be reached", () => {
-  it("refused: 6, after tries that sent nothing, for a POST too", async () => {
+  it("refused: 6, after attempts that sent nothing, for a POST too", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const url = new URL(stranger.baseUrl);
     url.port = "1";

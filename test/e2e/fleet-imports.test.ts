@@ -10,7 +10,7 @@ import { serve } from "../support/serve.ts";
 const jump = path.resolve(import.meta.dirname, "../support/clock-jump.mjs");
 const hour = 3_600_000;
 
-/** A file with `count` animals, all of different names. */
+/** Makes a file with `count` animals, all with different names. */
 function animals(name: string, count: number): string {
   const file = path.join(temporaryFolder(), `${name}.csv`);
   const rows = Array.from({ length: count }, (_none, row) => `${name} ${row},1`);
@@ -18,7 +18,7 @@ function animals(name: string, count: number): string {
   return file;
 }
 
-/** Lists one time after the other. */
+/** Lists repeatedly, one time after the other. */
 async function lists(env: Record<string, string>): Promise<readonly Finished[]> {
   const runs: Finished[] = [];
   while (runs.length < 8) runs.push(await runPets(["list", "-v", "--max-wait", "3m"], { env }));
@@ -28,7 +28,7 @@ async function lists(env: Record<string, string>): Promise<readonly Finished[]> 
 describe.skipIf(!redisAvailable || !postgresAvailable)("machines with one key", () => {
   const postgres = usePostgres();
 
-  it("import and list beside each other without a refusal, and add nothing twice", async () => {
+  it("import and list concurrently without a refusal, and add nothing twice", async () => {
     const database = await postgres.createDatabase();
     // Two windows are needed, so it takes up to a minute.
     const { ready } = await serve(["--data", database, "--plan", "40/min,10000/day"]);
@@ -59,7 +59,7 @@ describe.skipIf(!redisAvailable || !postgresAvailable)("machines with one key", 
   }, 240_000);
 });
 
-/** What would give something of a key away: eight characters of it, plain, in base64, or in hex. */
+/** What would reveal part of a key: eight characters of it, plain, in base64, or in hex. */
 function partsOf(apiKey: string): readonly string[] {
   return [apiKey.slice(0, 8), apiKey.slice(8, 16), apiKey.slice(-8)].flatMap((piece) => {
     const bytes = Buffer.from(piece);

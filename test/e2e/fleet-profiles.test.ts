@@ -7,7 +7,7 @@ import { cleanEnv, runPets, testKey } from "../support/program.ts";
 
 const nobody = "redis://127.0.0.1:1";
 
-/** A service, a machine that has a profile of it, and what logs in there once more. */
+/** A service, a machine that has a profile for it, and a function that logs in again. */
 async function loggedIn(...flags: readonly string[]) {
   const service = await startPaced((arrival) => arrival.answer(200));
   const env = cleanEnv();
@@ -16,7 +16,7 @@ async function loggedIn(...flags: readonly string[]) {
   return { service, env, login, first: await login(...flags) };
 }
 
-/** What `pets limits` says of the limiter. */
+/** Returns what `pets limits` says about the limiter. */
 async function limiterOf(env: Record<string, string>): Promise<unknown> {
   const { stdout } = await runPets(["limits", "--json"], { env });
   return JSON.parse(stdout).limiter;
@@ -47,7 +47,7 @@ describe("the limiter of a profile", () => {
     expect(server.connections()).toBe(connections);
   });
 
-  it("gives way to the environment's, and is used where that is empty", async () => {
+  it("is overridden by the environment's, and used if that is empty", async () => {
     const [saved, other] = [
       await startFakeRedis(() => undefined),
       await startFakeRedis(() => undefined),
@@ -64,7 +64,7 @@ describe("the limiter of a profile", () => {
     expect(await limiterOf(env)).toBeUndefined();
   });
 
-  it("that is required stops a login, and every command, while it is away", async () => {
+  it("stops a login and every command if it is required and can't be reached", async () => {
     const required = ["--limiter", nobody, "--limiter-required"];
     const { service, env, login, first } = await loggedIn(...required);
     expect(first.code).toBe(1);
@@ -75,7 +75,7 @@ describe("the limiter of a profile", () => {
     expect(service.arrivals).toEqual([]);
   });
 
-  it("gets a warning for a password in the flag, which is shown nowhere", async () => {
+  it("causes a warning about a password in the flag, which is never shown", async () => {
     const secret = "s3cret-of-the-server";
     const { env, first } = await loggedIn("--limiter", `redis://:${secret}@127.0.0.1:1`);
     expect(first.code).toBe(0);

@@ -8,7 +8,7 @@ import { tlsFiles } from "../support/tls.ts";
 
 const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
-/** How a `pets list` ended with this limiter, and what `pets limits` says of it afterwards. */
+/** Returns how a `pets list` ended with this limiter, and what `pets limits` says about it afterwards. */
 async function listThrough(url: string, more: Record<string, string> = {}) {
   const service = await startWilling();
   const env = envFor(service, { PETS_LIMITER: url, ...more });
@@ -18,7 +18,7 @@ async function listThrough(url: string, more: Record<string, string> = {}) {
   return { code, limiter, shown: stdout + stderr + limits.stdout + limits.stderr };
 }
 
-/** Starts a server that listens with TLS alone. */
+/** Starts a server that listens only with TLS. */
 async function startTls() {
   const { cert, key } = tlsFiles();
   const port = await freePort();
@@ -27,27 +27,27 @@ async function startTls() {
   return { url: `rediss://127.0.0.1:${port}`, cert };
 }
 
-/** The keys in a database of the server at `port`. */
+/** Returns the keys in a database of the server at `port`. */
 function keysIn(port: number, database: number): string {
   const words = ["-p", `${port}`, "-n", `${database}`, "KEYS", "*"];
   return execFileSync("redis-cli", words, { encoding: "utf8" }).trim();
 }
 
 describe.skipIf(!redisAvailable)("a limiter through TLS", () => {
-  it("is in force with a certificate that is trusted", async () => {
+  it("is in force with a trusted certificate", async () => {
     const { url, cert } = await startTls();
     const run = await listThrough(url, { NODE_EXTRA_CA_CERTS: cert });
     expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
   });
 
-  it("is not with one that is not", async () => {
+  it("is not in force with an untrusted certificate", async () => {
     const { url } = await startTls();
     const { code, limiter } = await listThrough(url);
     expect({ code, limiter }).toMatchObject({ code: 0, limiter: { url, inForce: false } });
     expect(limiter.reason).toMatch(/self.signed certificate/);
   });
 
-  it("is not through the other scheme, in either way", async () => {
+  it("is not in force with the wrong scheme, in either direction", async () => {
     const { url } = await startTls();
     const plain = await listThrough(url.replace("rediss:", "redis:"));
     expect(plain).toMatchObject({ code: 0, limiter: { inForce: false } });
@@ -77,7 +77,7 @@ describe.skipIf(!redisAvailable)("a limiter with a password", () => {
   it.each([
     ["none", "", /NOAUTH/],
     ["another", ":old-s3cret@", /WRONGPASS/],
-  ])("is not with %s", async (_name, who, reason) => {
+  ])("is not in force with %s", async (_name, who, reason) => {
     const { url } = await startRedis(["--requirepass", password]);
     const { code, limiter, shown } = await listThrough(url.replace("//", `//${who}`));
     expect({ code, limiter }).toMatchObject({ code: 0, limiter: { url, inForce: false } });
@@ -95,7 +95,7 @@ describe.skipIf(!redisAvailable)("a limiter's data", () => {
     expect(keysIn(port, 3)).toMatch(/^pets:[\da-f]{32}$/);
   });
 
-  it("of another kind is trouble, and stays as it is", async () => {
+  it("of another type is an error, and is not changed", async () => {
     const { url, port } = await startRedis();
     const service = await startWilling();
     const env = envFor(service, { PETS_LIMITER: url });
@@ -109,7 +109,7 @@ describe.skipIf(!redisAvailable)("a limiter's data", () => {
     expect(command("GET", key)).toBe("theirs");
   });
 
-  it("that makes no sense, or is of the far future, holds nobody up", async () => {
+  it("delays nobody if it is invalid, or from the far future", async () => {
     const { url, port } = await startRedis();
     const service = await startWilling();
     const env = envFor(service, { PETS_LIMITER: url });

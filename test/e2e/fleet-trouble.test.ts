@@ -16,14 +16,14 @@ const startWilling = (): Promise<PacedService> => startPaced((arrival) => arriva
 
 const password = "s3cret-of-the-server";
 
-/** What a server does that is of no use, and what `pets` says of it. */
+/** What an unusable server does, and what `pets` says about it. */
 type Trouble = readonly [
   name: string,
   reply: (words: readonly string[]) => FakeReply,
   reason: RegExp,
 ];
 
-/** Replies to one command, whatever follows it. */
+/** Replies to one command, whatever its arguments. */
 const to =
   (name: string, reply: FakeReply) =>
   ([word]: readonly string[]): FakeReply =>
@@ -98,7 +98,7 @@ describe("a limiter's server that", () => {
     expect(server.commands.join()).not.toContain(testKey);
   });
 
-  it.each(troubles)("%s is exit 1 where it is required", async (_name, reply, reason) => {
+  it.each(troubles)("%s causes exit 1 if it is required", async (_name, reply, reason) => {
     const server = await startFakeRedis(reply);
     const service = await startWilling();
     const more = { PETS_LIMITER_PASSWORD: password, PETS_LIMITER_REQUIRED: "1" };
@@ -120,7 +120,7 @@ describe("a limiter's server that", () => {
   });
 });
 
-/** All files of the limiters' state. */
+/** Returns all files of the limiters' state. */
 function stateOf({ HOME = "" }: Record<string, string>): string {
   const entries = readdirSync(HOME, { recursive: true, withFileTypes: true });
   return entries

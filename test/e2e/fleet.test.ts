@@ -8,7 +8,7 @@ import { redisAvailable, startRedis, tapRedis } from "../support/redis.ts";
 
 const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
 
-/** A service that refuses its first request for `seconds`, and takes all others. */
+/** Starts a service that refuses its first request for `seconds`, and accepts all others. */
 function startRefusing(seconds: number): Promise<PacedService> {
   return startPaced((arrival, n) => {
     if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
@@ -18,14 +18,14 @@ function startRefusing(seconds: number): Promise<PacedService> {
 
 const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
-/** What processes have that run on a machine of their own. */
+/** Returns the environment of processes on their own machine. */
 const machine = (service: PacedService, url: string, more: Record<string, string> = {}) =>
   envFor(service, { PETS_LIMITER: url, ...more });
 
 const once = ["list", "--max-wait", "0"];
 
 describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
-  it("all know of a wait that one of them was asked for", async () => {
+  it("all know about a wait that the service asked one of them for", async () => {
     const { url } = await startRedis();
     const service = await startRefusing(60);
     expect(await runPets(once, { env: machine(service, url) })).toMatchObject({ code: 5 });
@@ -45,7 +45,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     });
   });
 
-  it("continue at once when the wait is over, even if they may not wait", async () => {
+  it("continue at once when the wait is over, even with --max-wait 0", async () => {
     const { url } = await startRedis();
     const service = await startRefusing(1);
     const [here, there] = [machine(service, url), machine(service, url)];
@@ -87,7 +87,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
   });
 });
 
-describe("a limiter's server that is away", () => {
+describe("a limiter's server that can't be reached", () => {
   const nobody = "redis://:s3cret@127.0.0.1:1";
 
   it("stops no command, and is reported once", async () => {
@@ -109,7 +109,7 @@ describe("a limiter's server that is away", () => {
     expect(first.stderr + stdout).not.toContain("s3cret");
   });
 
-  it("is exit 1 where it is required, and nothing is sent", async () => {
+  it("causes exit 1 if it is required, and nothing is sent", async () => {
     const service = await startWilling();
     const env = machine(service, nobody, { PETS_LIMITER_REQUIRED: "1" });
     for (let turn = 0; turn < 2; turn += 1) {
@@ -125,7 +125,7 @@ describe("a limiter's server that is away", () => {
     ["PETS_LIMITER", "redis://"],
     ["PETS_LIMITER", "redis://:s3cret@host/x"],
     ["PETS_LIMITER_REQUIRED", "yes"],
-  ])("is exit 2 for %s=%s", async (name, value) => {
+  ])("causes exit 2 with %s=%s", async (name, value) => {
     const service = await startWilling();
     const run = await runPets(["list"], { env: envFor(service, { [name]: value }) });
     expect(run.code).toBe(2);
@@ -133,7 +133,7 @@ describe("a limiter's server that is away", () => {
     expect(run.stderr).not.toContain("s3cret");
   });
 
-  it.skipIf(!redisAvailable)("holds nobody up for long when it does not answer", async () => {
+  it.skipIf(!redisAvailable)("delays nobody for long if it does not answer", async () => {
     const { url, child } = await startRedis();
     child.kill("SIGSTOP");
     const service = await startWilling();

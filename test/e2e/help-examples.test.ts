@@ -73,12 +73,12 @@ describe.skipIf(process.platform === "win32")(
   },
 );
 
-/** How an example ended, and what the command printed that it suggested to try. */
+/** How an example ended, and the output of the command that it suggested to try. */
 interface Ran extends Finished {
   readonly tried: string;
 }
 
-/** An example that keeps something in a variable shows it. */
+/** Returns `line`, which also prints the variable that it sets, if any. */
 function withVariable(line: string): string {
   const [, name] = /^(\w+)=\$\(/.exec(line) ?? [];
   return name === undefined ? line : `${line} && printf %s "${name}=$${name}"`;
@@ -97,7 +97,7 @@ async function runServer(line: string, folder: string, env: Record<string, strin
   return { ...(await end), tried: tried.stdout };
 }
 
-/** What is printed up to the line that tells what to try. */
+/** Returns the output up to the line that suggests what to try. */
 async function firstLines(output: Readable): Promise<string> {
   let text = "";
   return new Promise((resolve) => {
@@ -114,7 +114,7 @@ async function makeDatabase(port: number): Promise<void> {
   await sql(url, "CREATE DATABASE pets OWNER pets");
 }
 
-/** Puts the key that is revoked into the database, where there is one. */
+/** Adds the key that is revoked to the database, if there is one. */
 async function putKey(run: (line: string) => Promise<Finished>, port = 0): Promise<void> {
   if (port === 0) return;
   const { code, stderr } = await run("pets serve --data postgres://pets@localhost/pets -- true");

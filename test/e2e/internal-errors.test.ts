@@ -13,7 +13,7 @@ import { startStranger } from "../support/stranger.ts";
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "../support/internal-error.mjs")).href;
 
-/** Runs the program up to its first request, and makes an error that nobody catches there. */
+/** Runs the program up to its first request, and throws an uncaught error there. */
 async function runToError(args: readonly string[]): Promise<Finished> {
   const asked = Promise.withResolvers<void>();
   const stranger = await startStranger(() => asked.resolve());
@@ -44,7 +44,7 @@ describe("an internal error", () => {
     );
   });
 
-  it("is a command that nothing can finish any more, which Node would end with 0", async () => {
+  it("is reported if nothing can finish a command any more, which Node would end with 0", async () => {
     const code = `import { Readable } from "node:stream";
       Object.defineProperty(process, "stdin", { value: new Readable({ read() {} }) });`;
     const preloaded = `--import=data:text/javascript,${encodeURIComponent(code)}`;

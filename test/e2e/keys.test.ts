@@ -80,7 +80,7 @@ describe("pets keys", () => {
   });
 
   it.runIf(ptyAvailable).each([80, 40])(
-    "shows a key and the ids whole on a terminal of %d columns",
+    "shows a key and the ids completely on a terminal of %d columns",
     async (columns) => {
       const env = cleanEnv();
       const store = await serve([], env);

@@ -29,7 +29,7 @@ const stateOf = (env: Record<string, string>): string =>
 const filesOf = (env: Record<string, string>): readonly string[] =>
   readdirSync(stateOf(env)).map((name) => path.join(stateOf(env), name));
 
-/** All files below `folder`. */
+/** Returns all files below `folder`. */
 function filesBelow(folder: string): readonly string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.flatMap((entry) =>
@@ -37,7 +37,7 @@ function filesBelow(folder: string): readonly string[] {
   );
 }
 
-/** Runs the program as the line of bash says, in which `"$@"` stands for it. */
+/** Runs the program by a line of bash, in which `"$@"` is the command. */
 const inShell = (line: string, args: readonly string[], env: Record<string, string>) =>
   finished(spawn("bash", ["-c", line, "bash", process.execPath, script, ...args], { env }));
 
@@ -139,7 +139,7 @@ describe("a state folder that can't be used", () => {
   });
 });
 
-describe("state that holds something else", () => {
+describe("state that contains something else", () => {
   const contents: readonly (readonly [string, () => string | Buffer])[] = [
     ["nothing", () => ""],
     ["random bytes", () => randomBytes(5000)],
@@ -230,7 +230,7 @@ describe("state that holds something else", () => {
 });
 
 describe("state", () => {
-  it("is private under any umask, and holds nothing of the key", async () => {
+  it("is private under any umask, and contains nothing of the key", async () => {
     const secret = `pets-${randomBytes(24).toString("hex")}`;
     const service = await startPaced((arrival, n) =>
       arrival.answer(n === 1 ? 429 : 200, {

@@ -10,13 +10,13 @@ import { runHere } from "../support/world.ts";
 const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt";
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A store of 3 requests a minute, whose minute has 55 s to go. */
+/** Starts a store of 3 requests a minute whose minute lasts another 55 s. */
 function startSmallStore(): Promise<TestStore> {
   const ahead = Date.UTC(2026, 10, 5, 12, 0, 5) - Date.now();
   return startTestStore({ plan: "3/min,1000/day", seed: 2, clock: () => Date.now() + ahead });
 }
 
-/** What `pets limits --json` with `args` tells. */
+/** Returns what `pets limits --json` with `args` prints. */
 async function limitsOf(env: Record<string, string>, ...args: string[]) {
   const { code, stdout, stderr } = await runPets(["limits", "--json", ...args], { env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -26,7 +26,7 @@ async function limitsOf(env: Record<string, string>, ...args: string[]) {
 const list = (env: Record<string, string>, ...args: string[]) =>
   runPets(["list", "--json", ...args], { env });
 
-/** How many seconds from now the moment `text` is. */
+/** Returns how many seconds from now the time `text` is. */
 const secondsTo = (text: string): number => (Date.parse(text) - Date.now()) / 1000;
 
 function expectBetween(value: number, least: number, most: number): void {
@@ -144,7 +144,7 @@ describe("pets limits", () => {
     const { stdout } = await runHere(["limits", "--json"], { env, clock });
     const { resetAt, seenAt, ...counts } = JSON.parse(stdout);
     expect(counts).toEqual({ limit: 60, remaining: 0 });
-    // What is written down is never older than it is, by a tick of the uptime.
+    // A recorded time is never too early; it may be late by one tick of the uptime.
     expectBetween(Date.parse(resetAt) - clock.now(), -1000, -900);
     expect(Date.parse(resetAt) - Date.parse(seenAt)).toBe(30_000);
     const table = await runHere(["limits"], { env, clock, terminal: { columns: 40 } });
@@ -158,7 +158,7 @@ describe("pets limits", () => {
 });
 
 describe("pets limits --refresh", () => {
-  it("asks once, and shows the reply", async () => {
+  it("sends one request, and shows the reply", async () => {
     const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
     const stranger = await startStranger(reply(200, "[]", headers));
     const env = envFor(stranger);
@@ -178,7 +178,7 @@ describe("pets limits --refresh", () => {
     });
   });
 
-  it("sends nothing inside a wait that does not fit", async () => {
+  it("sends nothing during a wait that does not fit", async () => {
     const answer = reply(429, errorBody(429, "slow", "slow"), { "retry-after": "100" });
     const stranger = await startStranger(answer);
     const env = envFor(stranger);
@@ -193,7 +193,7 @@ describe("pets limits --refresh", () => {
     expect(stranger.requests).toHaveLength(1);
   });
 
-  it("ends as the request does", async () => {
+  it("ends with the exit code of the request", async () => {
     const env = envFor(await startStranger(reply(401, errorBody(401, "unauthorized", "who?"))));
     expect(await runPets(["limits", "--refresh"], { env })).toMatchObject({ code: 4, stdout: "" });
     expect(await limitsOf(env)).toEqual({});

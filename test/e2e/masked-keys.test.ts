@@ -28,7 +28,7 @@ const commands = (key: string): readonly (readonly string[])[] => [
   ["list", `--${key}`],
   ["login", "--base-url", "https://a.example/v1", key],
 ];
-/** With a key of the environment, of a profile, and one that has the form of a store's. */
+/** With a key from the environment, one of a profile, and one that looks like a key made by `pets serve`. */
 const cases = [
   [stored, ["list", "--base-url", `https://shop.example/${stored}/v1`, "--max-wait", "0"]] as const,
   ...commands(stored).map((args) => [stored, args] as const),
@@ -38,7 +38,7 @@ const cases = [
     .map((args) => [fromEnv, args] as const),
 ];
 
-it.each(cases)("%s as in %j is never printed whole", async (key, args) => {
+it.each(cases)("never prints %s completely, as in %j", async (key, args) => {
   const env = cleanEnv();
   const folder = path.join(env.HOME ?? "", ".config/pets");
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -13,7 +13,7 @@ interface Metafile {
   readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>;
 }
 
-/** The source files, of ours and of packages, and Node's own modules that a run loaded. */
+/** Returns the source files, ours and those of packages, and Node's own modules that a run loaded. */
 async function loadedBy(
   args: readonly string[],
   env: Record<string, string>,
@@ -35,7 +35,7 @@ async function loadedBy(
 }
 
 const heavy = {
-  // Its text is in client.cjs, beside ours; it loads this when it runs.
+  // Its code is in client.cjs, next to ours; it loads this when it runs.
   undici: /^node:querystring$/,
   zod: /node_modules\/zod\//,
   conf: /node_modules\/conf\//,
@@ -112,7 +112,7 @@ describe("what a cold start loads", () => {
     ["ndjson", []],
     ["csv", ["csv-stringify"]],
     ["table", ["string-width"]],
-  ])("pets add --from --dry-run -o %s: the writer of that alone", async (format, needed) => {
+  ])("pets add --from --dry-run -o %s: only the writer of that format", async (format, needed) => {
     const file = path.join(temporaryFolder(), "pets.ndjson");
     writeFileSync(file, '{"name":"Rex","categoryId":2}\n');
     const env = { ...cleanEnv(), PETS_BASE_URL: "http://127.0.0.1:1" };
@@ -140,15 +140,18 @@ describe("what a cold start loads", () => {
     ["ndjson", '{"name":"Rex","categoryId":1}', []],
     ["json", '[{"name":"Rex","categoryId":1}]', ["stream-json"]],
     ["csv", "name,categoryId\nRex,1", ["csv-parse"]],
-  ])("pets add --from %s --dry-run: the reader of that alone", async (ending, content, needed) => {
-    const file = path.join(temporaryFolder(), `animals.${ending}`);
-    writeFileSync(file, content);
-    const loaded = heavyIn(
-      await loadedBy(["add", "--from", file, "--dry-run", "-o", "tsv"], cleanEnv()),
-    );
-    const readers = loaded.filter((name) => name === "csv-parse" || name === "stream-json");
-    expect(readers).toEqual(needed);
-  });
+  ])(
+    "pets add --from %s --dry-run: only the reader of that format",
+    async (ending, content, needed) => {
+      const file = path.join(temporaryFolder(), `animals.${ending}`);
+      writeFileSync(file, content);
+      const loaded = heavyIn(
+        await loadedBy(["add", "--from", file, "--dry-run", "-o", "tsv"], cleanEnv()),
+      );
+      const readers = loaded.filter((name) => name === "csv-parse" || name === "stream-json");
+      expect(readers).toEqual(needed);
+    },
+  );
 
   it("pets add --from of an earlier file: the store check, and zod for the rows", async () => {
     const pet = '{"name":"Rex","categoryId":2}';

@@ -9,14 +9,14 @@ import { startStranger } from "../support/stranger.ts";
 
 const fixtures = path.resolve(import.meta.dirname, "../fixtures/old-files");
 
-/** A copy of a folder of the fixtures, which only its owner may read, as the program made it. */
+/** Copies a folder of the fixtures, readable only by its owner, as the program made it. */
 function copyOf(name: string): string {
   const folder = path.join(temporaryFolder(), name);
   cpSync(path.join(fixtures, name), folder, { recursive: true, mode: 0 });
   return folder;
 }
 
-/** The service that the fixtures were made with: it adds what comes, and remembers it. */
+/** The service that the fixtures were made with: it adds every animal, and remembers it. */
 async function startShop() {
   const names: string[] = [];
   const stranger = await startStranger(({ method, body }, response, n) => {
@@ -72,7 +72,7 @@ const stamp = /"796988fa",(\d+),/g;
 /** When the last line, a 429 that asked for two hours, was written. */
 const refusedAt = { wall: 1_795_344_956_747, uptime: 2_349_419 };
 
-/** Makes the log in `state` as if its last line had been written `ageMs` ago. */
+/** Makes the log in `state` look as if its last line had been written `ageMs` ago. */
 function makeLogRecent(state: string, ageMs: number, isSameBoot: boolean): void {
   const walls = Date.now() - ageMs - refusedAt.wall;
   const uptimes = machine.uptime() - ageMs - refusedAt.uptime;
@@ -140,7 +140,7 @@ describe("a journal of an old version", () => {
   });
 });
 
-/** The animals of the data file, the newest first, as they are written. */
+/** The animals of the data file, newest first, as they were written. */
 const animals = [
   String.raw`{"id":4,"name":"Leo","categoryId":9007199254740993,"status":"pending"}`,
   String.raw`{"id":3,"name":"Ünal 猫 🐈 \"\\","categoryId":0,"status":"sold"}`,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { script } from "../support/program.ts";
 
-it.each(["20.20.2", "22.18.0"])("on Node %s pets says which one it needs", (version) => {
+it.each(["20.20.2", "22.18.0"])("says on Node %s which version it needs", (version) => {
   const node = JSON.stringify({ value: version });
   const code = `Object.defineProperty(process.versions, "node", ${node}); require(${JSON.stringify(script)})`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", code], {

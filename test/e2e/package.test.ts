@@ -28,7 +28,7 @@ const root = path.dirname(path.dirname(script));
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const { version } = manifest;
 
-/** What `npm pack --json` tells. */
+/** The output of `npm pack --json`. */
 interface Packed {
   readonly filename: string;
   readonly size: number;
@@ -36,19 +36,19 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/** Packs what is in `cwd` into the folder `to`; `flags` are more of `npm pack`. */
+/** Packs `cwd` into the folder `to`; `flags` are further flags of `npm pack`. */
 async function pack(cwd: string, to: string, flags: readonly string[] = []): Promise<Packed> {
   const env = freshEnv(to);
   const words = ["npm", "pack", "--json", "--pack-destination", to, ...flags];
   const { code, stdout, stderr } = await runOffline(words, { cwd, env });
   if (code !== 0) throw new Error(`npm pack: ${code}: ${stderr}`);
-  // What the build prints stands before it.
+  // The output of the build comes before it.
   const told: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
   const [packed] = Object.values(told ?? {});
   return packed;
 }
 
-/** What is there below `folder`: each path with its mode, size and time. */
+/** Returns everything below `folder`: each path with its mode, size and time. */
 function everythingBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => {
@@ -58,14 +58,14 @@ function everythingBelow(folder: string): string[] {
     .sort();
 }
 
-/** Runs an installed `pets` by its own first line. */
+/** Runs an installed `pets` by its shebang line. */
 function run(file: string, args: readonly string[], env: Record<string, string>, cwd?: string) {
   return spawnSync(file, args, { env, encoding: "utf8", ...(cwd !== undefined && { cwd }) });
 }
 
 const listFive = ["serve", "--memory", "--seed", "5", "--", "pets", "list", "--json"];
 
-/** What npm says where something is not as it should be; some versions give notice of what they run. */
+/** Returns what npm complains about; some versions also print what they run. */
 const complaint = /^npm (?:warn|error)/m;
 
 describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm package", () => {
@@ -75,13 +75,13 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(reachableTmpdir, "pets-package-"));
-    // The program was built before the tests; to build it anew would pull it away under the others.
+    // The program was built before the tests; building it again would remove it while others use it.
     packed = await pack(root, folder, ["--ignore-scripts"]);
     tarball = path.join(folder, packed.filename);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("holds the program, its licences and what a reader needs, and nothing else", () => {
+  it("contains only the program, its licences and what a reader needs", () => {
     const built = readdirSync(path.join(root, "dist")).filter(
       (name) => name !== "meta.json" && name !== "standalone",
     );
@@ -90,30 +90,30 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
         .concat(built.map((name) => `dist/${name}`))
         .sort(),
     );
-    // A third of it is the client of Redis and the store's page, each loaded only when it is used.
+    // A third of it is the Redis client and the store's page, each loaded only when it is used.
     expect(packed.size).toBeLessThan(550_000);
     expect(packed.unpackedSize).toBeLessThan(2_000_000);
   });
 
-  it("can be run on every system: an executable whose first line has no options", () => {
+  it("runs on every system: an executable whose first line has no options", () => {
     const { mode } = packed.files.find((file) => file.path === "bin/pets.js") ?? { mode: 0 };
-    // npm makes a command executable for the others as well when it is installed.
+    // On installation, npm makes a command executable for other users too.
     expect(mode & 0o100).toBe(0o100);
     const text = readFileSync(path.join(root, "bin/pets.js"), "utf8");
     expect(text.slice(0, text.indexOf("\n"))).toBe("#!/usr/bin/env node");
   });
 
-  it("needs no other package, and runs nothing when it is installed", () => {
+  it("needs no other package, and runs nothing on installation", () => {
     for (const kind of ["dependencies", "peerDependencies", "optionalDependencies"])
       expect(manifest).not.toHaveProperty(kind);
-    // npm asks those who install a tarball to allow `prepare` as well.
+    // npm asks users who install a tarball to allow `prepare` as well.
     for (const name of ["preinstall", "install", "postinstall", "prepare"])
       expect(manifest.scripts).not.toHaveProperty(name);
     expect(manifest.homepage).toBe(manifest.bugs.replace("/issues", "#readme"));
     expect(manifest.repository.url).toBe(`git+${manifest.bugs.replace("/issues", ".git")}`);
   });
 
-  it("is built when it is packed, which leaves the standalone executable alone", async () => {
+  it("is built when it is packed, without touching the standalone executable", async () => {
     const clone = path.join(temporaryFolder(), "clone");
     for (const name of ["bin", "src", "package.json", "README.md", "LICENSE", "CHANGELOG.md"])
       cpSync(path.join(root, name), path.join(clone, name), { recursive: true });
@@ -146,7 +146,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
     expect(JSON.parse(list.stdout)).toHaveLength(5);
   });
 
-  it("runs by npx from the tarball, by its path or in a project of its own", async () => {
+  it("runs by npx from the tarball, by its path or in a new project", async () => {
     const [env, cwd] = [freshEnv(), temporaryFolder()];
     writeFileSync(path.join(cwd, "package.json"), "{}");
     cpSync(tarball, path.join(cwd, packed.filename));
@@ -157,13 +157,13 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
     }
   });
 
-  describe("installed for all", () => {
+  describe("installed for all users", () => {
     let installed: Finished;
     let command = "";
     let own = "";
 
     beforeAll(async () => {
-      // A shell, a URL and a module's path each read this in their own way.
+      // A path that a shell, a URL and a module specifier each interpret differently.
       const place = path.join(folder, "für alle's %41 &1");
       command = path.join(place, "bin/pets");
       own = path.join(place, "lib/node_modules/pets");
@@ -171,7 +171,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       for (const each of [folder, place]) chmodSync(each, 0o755);
       const options = { cwd: folder, env: freshEnv(folder) };
       const words = ["npm", "install", "--global", "--prefix", place, tarball];
-      // What one installs for all is for all under no other umask.
+      // Only this umask makes an installation readable for all.
       installed = await runOffline(["sh", "-c", 'umask 022; exec "$@"', "sh", ...words], options);
     });
 
@@ -180,7 +180,7 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       expect(installed.stderr).not.toMatch(complaint);
     });
 
-    it("runs, and passes itself on to the command of `serve`", () => {
+    it("runs, and puts itself on the PATH of the command of `serve`", () => {
       const list = run(command, listFive, freshEnv());
       expect(list).toMatchObject({ status: 0, stderr: "" });
       expect(JSON.parse(list.stdout)).toHaveLength(5);

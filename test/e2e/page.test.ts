@@ -9,7 +9,7 @@ import { serve } from "../support/serve.ts";
 const rex = (name = "Rex") => ({ method: "POST", body: JSON.stringify({ name, categoryId: 7 }) });
 
 describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 }, () => {
-  it("shows the animals, counted and by status, and adds one by the form", async () => {
+  it("shows the animals, their counts and each status, and adds one with the form", async () => {
     const { page, ask, errors, requests, served } = await openPage(["--memory", "--seed", "24"]);
     await page.getByRole("heading", { name: "Animals 24" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBe(24);
@@ -45,7 +45,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(await problem.innerText()).toMatch(/name/);
   });
 
-  it("shows animals and requests as they come, in two windows", async () => {
+  it("shows animals and requests as they arrive, in two windows", async () => {
     const { page, context, ask } = await openPage();
     const other = await context.newPage();
     await other.goto(`${new URL(page.url()).origin}/#requests`);
@@ -72,12 +72,12 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(await page.locator("tbody tr").count()).toBe(3);
   });
 
-  it("shows a request whole, and the commands that send it again", async () => {
+  it("shows a complete request, and the commands that send it again", async () => {
     const { page, ask } = await openPage();
     await showView(page, "Requests");
     await ask("/v1/pets", rex("Rex's"));
     await ask("/v1/pets?limit=1", { headers: { "X-Pets-Fault": "500" } });
-    // The list is held once one is open.
+    // The list is paused once a request is open.
     await page.getByText("fault 500").waitFor();
     await page.getByRole("button", { name: /POST/ }).press("Enter");
     const detail = page.getByRole("article");
@@ -110,7 +110,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await row.waitFor();
   });
 
-  it("shows what is used of each limit, and a wait", async () => {
+  it("shows the usage of each limit, and a wait", async () => {
     const words = ["--memory", "--plan", "2/min,9/day", "--clock", "2026-11-05T12:00:00Z"];
     const { page, ask } = await openPage(words);
     await showView(page, "Limits");
@@ -157,7 +157,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByRole("cell", { name: "After the restart" }).waitFor();
   });
 
-  it("says that it is another store now", async () => {
+  it("says so if another store answers", async () => {
     const { page, served } = await openPage();
     served.child.kill("SIGTERM");
     await served.ended;
@@ -168,7 +168,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(await page.getByText("pets store page").isVisible()).toBe(true);
   });
 
-  it("needs a link in each browser, which works once; `pets store page` prints another", async () => {
+  it("needs a link, which works once, in each browser; `pets store page` prints another", async () => {
     const { ready } = await serve(["--memory"], cleanEnv());
     const link = ready.page ?? "";
     const { page } = await openBrowser();
@@ -185,7 +185,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(await second.page.getByText("This page needs a link").count()).toBe(0);
   });
 
-  it("shows hostile names and paths as text, with what can't be seen made visible", async () => {
+  it("shows hostile names and paths as text, with invisible characters made visible", async () => {
     const { page, ask, errors } = await openPage();
     const name = '<img src=x onerror=alert(1)>\u202e\u0007"</script>';
     await ask("/v1/pets", rex(name));
@@ -217,7 +217,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     },
   );
 
-  it("fits into 360 pixels, and can be used by keyboard alone", async () => {
+  it("fits into 360 pixels, and can be used with only the keyboard", async () => {
     const { page, ask } = await openPage(["--memory", "--seed", "3"], {
       viewport: { width: 360, height: 700 },
       reducedMotion: "reduce",

@@ -11,7 +11,7 @@ const key = "good-key-0123456789";
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const configOf = (env: Record<string, string>): string => path.join(env.HOME ?? "", ".config/pets");
 
-/** Knows one key, and has no animals. */
+/** Accepts one key, and has no animals. */
 const answerOne: Answer = ({ headers }, response) => {
   const known = headers.authorization === `Bearer ${key}`;
   const error = { code: "unauthorized", message: "no such key", status: 401 };
@@ -69,7 +69,7 @@ describe("profiles of the built program", () => {
     expect(await runPets(["list"], { env })).toMatchObject({ code: 1 });
   });
 
-  it("counts one SIGINT as one, also with a profile", async () => {
+  it("counts one SIGINT as one, even with a profile", async () => {
     const asked = Promise.withResolvers<void>();
     const { baseUrl } = await startStranger(() => asked.resolve());
     const env = cleanEnv();
@@ -104,7 +104,7 @@ describe("profiles of the built program", () => {
   });
 });
 
-/** A home with the profile `default`, whose key a command prints that counts how often it runs. */
+/** Makes a home with the profile `default`, whose key command counts how often it runs. */
 async function withKeyCommand(baseUrl: string, command = `echo x >> "$HOME/runs"; echo ${key}`) {
   const env = cleanEnv();
   const login = ["login", "--base-url", baseUrl, "--key-command", command];

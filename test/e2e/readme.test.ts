@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const readme = documentText("README.md");
 const all = [...documents, "CHANGELOG.md"].map(documentText).join("\n");
 
-/** The words of each `pets …` in a shell's line; what is redirected, and what shells expand, left out. */
+/** Returns the words of each `pets …` in a shell line, without redirections and shell expansions. */
 function petsCommands(line: string): readonly (readonly string[])[] {
   const inner = line.replaceAll(/sh -c '([^']*)'/g, "sh -c x; $1");
   const commands = inner.split(/\|\||&&|[|;]|\$\(|\)/);
@@ -24,7 +24,7 @@ function petsCommands(line: string): readonly (readonly string[])[] {
   });
 }
 
-/** What parses, and what it is. */
+/** Command lines that parse, and what they are. */
 async function parse(words: readonly string[]) {
   const { parseCommandLine } = await import("../../src/cli/program.ts");
   const world = { argv: words, program: { version: "1.2.3" }, stdout: {} };

@@ -13,7 +13,7 @@ async function check(command: readonly string[], options: readonly string[] = []
   return { ...run, file, report: JSON.parse(readFileSync(file, "utf8")) };
 }
 
-/** A client as a program for Node, with `ask` for a request. */
+/** Returns a client as a program for Node, with `ask` for a request. */
 function nodeClient(body: string): readonly string[] {
   const text = `
     const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -79,7 +79,7 @@ describe("pets serve --check", () => {
     });
   });
 
-  it("counts requests inside a forced Retry-After, and bans", async () => {
+  it("counts requests during a forced Retry-After, and bans", async () => {
     const forced = await check(
       nodeClient(
         `await ask("/v1/pets", { fault: "429" }); await sleep(280); await ask("/v1/pets");`,
@@ -93,7 +93,7 @@ describe("pets serve --check", () => {
     expect(banned).toMatchObject({ code: 1, report: { early: 4, bans: 1, abandoned: 5 } });
   });
 
-  it("judges all that was sent, also before a reset", async () => {
+  it("judges everything that was sent, even before a reset", async () => {
     const run = await check(
       nodeClient(`
         await ask("/v1/pets", { fault: "429" });
@@ -139,7 +139,7 @@ describe("--report", () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it("replaces a file, also one behind a link, and shuts others out of it", async () => {
+  it("replaces a file, even through a link, and makes it private", async () => {
     const folder = temporaryFolder();
     const [file, link] = [path.join(folder, "old.json"), path.join(folder, "link.json")];
     writeFileSync(file, "x".repeat(9_999), { mode: 0o644 });
@@ -150,7 +150,7 @@ describe("--report", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ requests: {} });
   });
 
-  it("alone leaves the exit code to the command", async () => {
+  it("does not change the exit code of the command by itself", async () => {
     const file = path.join(temporaryFolder(), "report.json");
     const client = nodeClient(
       `await ask("/v1/pets", { fault: "429" }); await sleep(280); await ask("/v1/pets");`,
@@ -168,7 +168,7 @@ const rows = topic
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .map(([, title = "", ...cells]) => [title, cells] as const);
 
-describe("what --check says of six clients, as in the topic `store`", () => {
+describe("what --check says about six clients, as in the topic `store`", () => {
   for (const client of checkedClients) {
     const isRunnable = client.needs === undefined || hasProgram(client.needs);
     it.skipIf(!isRunnable)(`judges ${client.file}`, { timeout: 120_000 }, async () => {

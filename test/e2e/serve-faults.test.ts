@@ -7,7 +7,7 @@ import { type Ready, serve } from "../support/serve.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-/** One request; `target` begins at the root. */
+/** Sends one request; `target` begins at the root. */
 function ask(
   { baseUrl, apiKey }: Pick<Ready, "baseUrl" | "apiKey">,
   method: string,
@@ -36,7 +36,7 @@ describe("a command on a store that misbehaves", () => {
     expect(run.code).toBe(code);
   });
 
-  it("is survived by a client that waits and tries again", async () => {
+  it("succeeds if the client waits and retries", async () => {
     const words = ["serve", "--seed", "5", "--fault", "429:0.3,500:0.2", "--fault-seed", "5"];
     const list = "pets list -o ndjson --limit 1 >/dev/null || exit 1";
     const state =
@@ -52,8 +52,8 @@ describe("a command on a store that misbehaves", () => {
   });
 });
 
-describe.skipIf(!hasCurl)("the same requests on another store", () => {
-  it("meet the same trouble one by one and 16 at a time", async () => {
+describe.skipIf(!hasCurl)("the same requests to another store", () => {
+  it("get the same faults one by one and 16 at a time", async () => {
     const send = `curl -s -m 20 -o /dev/null -w '%{http_code} {}\\n' -H "Authorization: Bearer $PETS_API_KEY" -d '{"name":"n{}","categoryId":1}' "$PETS_BASE_URL/pets" || true`;
     const statuses = async (processes: number): Promise<string[]> => {
       const command = `for n in $(seq 1 40) $(seq 1 20); do echo $n; done | xargs -P ${processes} -I{} sh -c ${singleQuote(send)}`;
@@ -131,7 +131,7 @@ describe("pets serve --lab", () => {
     });
   });
 
-  it("ends at once also while a request hangs", async () => {
+  it("ends at once even while a request hangs", async () => {
     const { child, ready, ended } = await serve(["--memory"]);
     const hanging = ask(ready, "GET", "/v1/pets", "hang").catch((error: unknown) => error);
     const start = performance.now();

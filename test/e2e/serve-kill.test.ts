@@ -10,7 +10,7 @@ async function kill({ child, ended }: Served): Promise<void> {
 describe("limits of a store that is killed", () => {
   it("continue where they were a second before", async () => {
     const env = cleanEnv();
-    // Early in a minute, and in the same one for both.
+    // Early in a minute, which is the same for both.
     const words = ["--plan", "1/min,3/day", "--clock", "2030-01-01T12:00:02Z"];
     const store = await serve(words, env);
     const { apiKey } = store.ready;
@@ -30,7 +30,7 @@ async function list({ baseUrl, apiKey }: Ready): Promise<number> {
 }
 
 describe("animals of a store that is killed", () => {
-  it("are kept once their 201 was sent, ten times over, and no id is used twice", async () => {
+  it("are kept once their 201 was sent, in ten rounds, and no id is used twice", async () => {
     const env = cleanEnv();
     const told = new Map<number, string>();
     for (let round = 0; round < 10; round += 1) {

@@ -13,7 +13,7 @@ const authorization = `Bearer ${apiKey}`;
 const rounds = 10;
 const clients = 16;
 
-/** `pets serve` on the database at `url`, once it is ready; killed when the test ends. */
+/** Starts `pets serve` on the database at `url`, and waits until it is ready; it is killed when the test ends. */
 async function serveOn(url: string, words: readonly string[]) {
   const env = { ...cleanEnv(), PETS_SERVE_KEY: apiKey };
   const served = await serve(["--data", url, ...words], env);
@@ -25,7 +25,7 @@ const add = (pets: string, name: string): Promise<Response> => {
   return fetch(pets, { method: "POST", headers: { authorization }, body });
 };
 
-/** Asks for `pets`: the status, the headers, and the code of an error. */
+/** Requests `pets`; returns the status, the headers, and the code of an error. */
 async function fetched(pets: string) {
   const reply = await fetch(pets, { headers: { authorization } });
   const { status, headers } = reply;
@@ -33,7 +33,7 @@ async function fetched(pets: string) {
   return { status, headers, code };
 }
 
-/** Adds from several clients at once while `isOn`, and notes each answer. */
+/** Adds from several clients at once while `isOn`, and records each reply. */
 async function addWhile(
   targets: readonly string[],
   isOn: () => boolean,
@@ -47,7 +47,7 @@ async function addWhile(
         note(reply, await reply.text());
         if (reply.status !== 201) await delay(20);
       } catch {
-        // Cut off: whether it was added is not known.
+        // Cut off: it is unknown whether it was added.
         await delay(20);
       }
     }
@@ -55,7 +55,7 @@ async function addWhile(
   await Promise.all(Array.from({ length: clients }, (_none, place) => client(place)));
 }
 
-/** Holds that every animal of `added`, as it was answered, is kept, and that no id was given twice. */
+/** Expects that every animal of `added` is stored as it was returned, and that no id was used twice. */
 async function expectKept(url: string, added: readonly string[]): Promise<void> {
   const rows = await sql(url, "SELECT json FROM pets_store.pets");
   const kept = new Set(rows.map(({ json }) => json));
@@ -66,7 +66,7 @@ async function expectKept(url: string, added: readonly string[]): Promise<void> 
 describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
   const server = usePostgres();
 
-  it("lets exactly 300 of 1,000 requests through, across three stores with different clocks", async () => {
+  it("admits exactly 300 of 1,000 requests across three stores with different clocks", async () => {
     const url = await server.createDatabase();
     await stopClock(url, Date.parse("2030-01-01T12:00:02Z"));
     const clocks = ["2030-01-01T12:00:22Z", "2030-01-01T11:59:52Z", "2028-02-29T23:59:59Z"];
@@ -94,7 +94,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(row).toEqual({ count: 3 });
   });
 
-  it(`loses no animal that was answered with 201 in ${rounds} rounds of kill -9`, async () => {
+  it(`loses no animal whose 201 was sent in ${rounds} rounds of kill -9`, async () => {
     const url = await server.createDatabase();
     const added: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -117,7 +117,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     await expectKept(url, added);
   }, 60_000);
 
-  it("answers 503 while the database is away, recovers, and loses nothing", async () => {
+  it("replies with 503 while the database is down, recovers, and loses nothing", async () => {
     const url = await server.createDatabase();
     const words = ["--plan", "enterprise"];
     const stores = await Promise.all([serveOn(url, words), serveOn(url, words)]);
@@ -152,7 +152,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
       expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
     }
     await expectKept(url, added);
-    // Not a line for each of them.
+    // There is not a line for each of them.
     for (const { told } of stores) expect(told().split("\n").length).toBeLessThan(30);
     for (const { child, ended } of stores) {
       child.kill("SIGTERM");
@@ -160,7 +160,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     }
   }, 60_000);
 
-  it("ends in time while the database is away", async () => {
+  it("stops in time while the database is down", async () => {
     const url = await server.createDatabase();
     const { child, ended } = await serveOn(url, []);
     await server.stop("immediate");
@@ -261,7 +261,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
   });
 });
 
-/** A server that asks for a password as PostgreSQL does by SCRAM, and answers nothing else. */
+/** A server that requests a password like PostgreSQL with SCRAM, and sends nothing else. */
 const askingServer = async (): Promise<string> => {
   const server = createServer((socket) => {
     socket.on("error", () => {});

@@ -6,7 +6,7 @@ import { type Served, serve } from "../support/serve.ts";
 
 type Env = Record<string, string>;
 
-/** The profiles there are, by name: base URL and whether each is current. */
+/** Returns the profiles by name: base URL and whether each is current. */
 async function profiles(env: Env): Promise<Record<string, { baseUrl: string; current: boolean }>> {
   const { stdout } = await runPets(["profile", "--json"], { env });
   const records: { name: string; baseUrl: string; current: boolean }[] = JSON.parse(stdout);
@@ -59,7 +59,7 @@ describe("pets serve saves a profile", () => {
     expect(second.ready.apiKey).toBe(first.ready.apiKey);
     expect(Object.keys(await profiles(env))).toEqual(["demo", "local", "shop"]);
     await stop(second);
-    // Whatever the profile is called: a key that is known is not replaced by a new one.
+    // Whatever the profile is called, a known key is not replaced by a new one.
     const third = await serve([...words.slice(0, 2), "--profile", "again"], env);
     expect(third.ready.apiKey).toBe(first.ready.apiKey);
   });

@@ -12,7 +12,7 @@ const tlsWords = ({ cert, key }: { readonly cert: string; readonly key: string }
   key,
 ];
 
-/** The first lines of `pets serve` with these words; it is killed when the test ends. */
+/** Returns the first lines of `pets serve` with these arguments; it is killed when the test ends. */
 async function serveTls(words: readonly string[], env: Record<string, string>, lines = 1) {
   const child = startPets(["serve", "--memory", "--port", "0", ...words], { env });
   onTestFinished(() => void child.kill("SIGKILL"));

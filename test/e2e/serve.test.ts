@@ -124,7 +124,7 @@ describe("pets serve", () => {
     expect(text).not.toContain("secret");
   });
 
-  it("leaves the current profile as it is", async () => {
+  it("does not change the current profile", async () => {
     const env = cleanEnv();
     const login = [
       "login",
@@ -182,8 +182,8 @@ describe("pets serve", () => {
     expect(readdirSync(env.HOME ?? "")).toEqual([]);
   });
 
-  it("takes its seed from a pipe too", async () => {
-    // The outer store is there for its sh and its pets; Node's own input for a child is no pipe.
+  it("reads its seed from a pipe too", async () => {
+    // The outer store provides sh and pets; the standard input that Node gives a child is not a pipe.
     const rows = String.raw`{"name":"a","categoryId":1}\n{"name":"b","categoryId":2}\n`;
     const inner = "pets serve --seed /dev/stdin -- pets list --json";
     const steps = `printf '${rows}' | ${inner}`;
@@ -284,7 +284,7 @@ describe("pets serve -- command", () => {
     ["127 for none that is there", ["no-such-command"], 127],
     ["126 for one that can't be run", ["/"], 126],
   ])("exits with %s", async (_what, command, expected) => {
-    // A folder of the path that can't be entered would make of 127 a 126 (execvp(3)).
+    // A folder in PATH that can't be entered would turn 127 into 126 (execvp(3)).
     const env = { ...cleanEnv(), PATH: "/usr/bin:/bin" };
     const { code, stdout } = await runPets(["serve", "--", ...command], { env });
     expect(code).toBe(expected);
@@ -384,7 +384,7 @@ describe("pets serve -- command", () => {
     });
   });
 
-  it("passes on what the command writes, also a lot to a slow reader", async () => {
+  it("passes on what the command writes, even a lot to a slow reader", async () => {
     const { stdout, code } = await runPets([
       "serve",
       "--",

@@ -10,7 +10,7 @@ import { envFor, runPets, temporaryFolder } from "../support/program.ts";
 
 const second = 1000;
 
-/** The headers that tell of a window of 10 requests which ends at `resetAt`, ms since the epoch. */
+/** Returns the headers for a window of 10 requests that ends at `resetAt`, in ms since the epoch. */
 function limitHeaders(remaining: number, resetAt: number): Record<string, string> {
   return {
     "x-ratelimit-limit": "10",
@@ -19,10 +19,10 @@ function limitHeaders(remaining: number, resetAt: number): Record<string, string
   };
 }
 
-/** The whole second at least `ms` from now, in ms since the epoch. */
+/** Returns the first whole second at least `ms` from now, in ms since the epoch. */
 const wholeSecondIn = (ms: number): number => Math.ceil((Date.now() + ms) / second) * second;
 
-/** How many requests came before a moment, in ms since the epoch. */
+/** Returns how many requests arrived before a time, in ms since the epoch. */
 function sentBefore(moment: number, { arrivals }: PacedService): number {
   const startedAt = Date.now() - performance.now();
   return arrivals.filter(({ at }) => startedAt + at < moment - 1).length;
@@ -31,7 +31,7 @@ function sentBefore(moment: number, { arrivals }: PacedService): number {
 const startMany = (count: number, env: Record<string, string>): readonly Followed[] =>
   Array.from({ length: count }, () => followPets(["list", "-v"], { env }));
 
-/** Resolves when `count` of the runs have said what matches. */
+/** Resolves when the output of `count` runs matches. */
 async function manySaw(runs: readonly Followed[], pattern: RegExp, count: number): Promise<void> {
   let seen = 0;
   for (const run of runs)
@@ -61,14 +61,14 @@ describe("limits that one process has seen", () => {
     expect(sentBefore(resetAt, service)).toBe(1);
   });
 
-  it("let no more requests through than are left, and the rest after the reset", async () => {
+  it("admit only as many requests as are left, and the rest after the reset", async () => {
     const resetAt = wholeSecondIn(3000);
     const service = await startPaced((arrival, n) => {
       const limits = (): Record<string, string> =>
         Date.now() < resetAt
           ? limitHeaders(Math.max(0, 3 - n), resetAt)
           : limitHeaders(Math.max(0, 14 - n), resetAt + 60 * second);
-      // Long enough for all to ask while the first ones are on their way.
+      // Long enough for all to ask while the first ones are in flight.
       if (n === 0) arrival.answer(200, limits());
       else setTimeout(() => arrival.answer(200, limits()), 500);
     });
@@ -79,7 +79,7 @@ describe("limits that one process has seen", () => {
     expect(sentBefore(resetAt, service)).toBeLessThanOrEqual(4);
   });
 
-  it("are learned by five, while the others wait, also on the first start", async () => {
+  it("are learned by five while the others wait, even on the first start", async () => {
     const service = await startPaced(() => {});
     const env = envFor(service);
     const runs = startMany(20, env);
@@ -98,7 +98,7 @@ describe("limits that one process has seen", () => {
 });
 
 describe("a request that is still connecting", () => {
-  it("is not sent if another must wait meanwhile", async () => {
+  it("is not sent if another has to wait in the meantime", async () => {
     const certificate = makeCertificate("IP:127.0.0.1");
     const arrivals: { readonly url: string; readonly at: number }[] = [];
     let refusedAt = Number.NaN;
@@ -112,7 +112,7 @@ describe("a request that is still connecting", () => {
       }
     });
     await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    // The first connection is let through to the service when the test says so.
+    // The test decides when the first connection reaches the service.
     const held = Promise.withResolvers<() => void>();
     const sockets: net.Socket[] = [];
     const door = net.createServer((socket) => {

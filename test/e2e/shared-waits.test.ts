@@ -7,7 +7,7 @@ import { envFor, runPets, script, testKey } from "../support/program.ts";
 import { ptyAvailable, startOnPty } from "../support/pty.ts";
 import { withoutSequences } from "../support/terminal.ts";
 
-/** A service that refuses its first request for `seconds`, and takes all others. */
+/** Starts a service that refuses its first request for `seconds`, and accepts all others. */
 function startRefusing(seconds: number | string): Promise<PacedService> {
   return startPaced((arrival, n) => {
     if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
@@ -15,7 +15,7 @@ function startRefusing(seconds: number | string): Promise<PacedService> {
   });
 }
 
-/** How many ms after the first request was answered each of the others came. */
+/** Returns how many ms after the reply to the first request each of the others arrived. */
 function msAfterFirst({ arrivals }: PacedService): readonly number[] {
   const start = arrivals[0]?.answeredAt ?? Number.NaN;
   return arrivals.slice(1).map(({ at }) => at - start);
@@ -47,7 +47,7 @@ describe("once one process must wait", () => {
     expect(Math.min(...msAfterFirst(service))).toBeGreaterThanOrEqual(2000);
   });
 
-  it("another key and another origin are not held up", async () => {
+  it("another key and another origin are not delayed", async () => {
     const [service, elsewhere] = [
       await startRefusing(60),
       await startPaced((one) => one.answer(200)),
@@ -112,7 +112,7 @@ describe("once one process must wait", () => {
     );
   });
 
-  it("another one tries soon if the one that tried is killed", async () => {
+  it("another one sends soon if the one that sent first is killed", async () => {
     const service = await startPaced((arrival, n) => {
       if (n === 0) arrival.answer(429, { "retry-after": "1" });
       else if (n > 1) arrival.answer(200);
@@ -131,7 +131,7 @@ describe("once one process must wait", () => {
     const killedAt = performance.now();
     all[number - 1]?.child.kill("SIGKILL");
     await service.came(3);
-    // Its lease would have held them up for 45 s.
+    // Its lease would have delayed them for 45 s.
     expect(performance.now() - killedAt).toBeLessThan(10_000);
     const runs = await Promise.all(left.map(({ end }) => end));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -139,7 +139,7 @@ describe("once one process must wait", () => {
   });
 });
 
-/** A service that has asked for a wait of 100 s, and between which moments that ends. */
+/** Starts a service that has asked for a wait of 100 s; returns between which times that ends. */
 async function startHeld() {
   const service = await startRefusing(100);
   const env = envFor(service);
@@ -148,7 +148,7 @@ async function startHeld() {
   return { service, env, earliest: before + 100_000, latest: Date.now() + 100_000 };
 }
 
-describe("--max-wait 0 inside a wait", () => {
+describe("--max-wait 0 during a wait", () => {
   it.each(
     [
       ["list"],
@@ -156,7 +156,7 @@ describe("--max-wait 0 inside a wait", () => {
       ["add", "--name", "Rex", "--category", "1"],
       ["limits", "--refresh"],
     ].map((args) => [args.join(" "), args] as const),
-  )("%s is exit 5 at once, and nothing is sent", async (_line, args) => {
+  )("ends %s with exit 5 at once, and nothing is sent", async (_line, args) => {
     const { service, env, earliest, latest } = await startHeld();
     const text = await runPets([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
@@ -172,7 +172,7 @@ describe("--max-wait 0 inside a wait", () => {
     expect(service.arrivals).toHaveLength(1);
   });
 
-  it("login is exit 5 too, and stores nothing", async () => {
+  it("ends a login with exit 5 too, which saves nothing", async () => {
     const { service, env } = await startHeld();
     const args = ["login", "--max-wait", "0", "--profile", "new"];
     const run = await runPets(args, { env: { ...env, PETS_API_KEY: "" }, input: testKey });
@@ -183,7 +183,7 @@ describe("--max-wait 0 inside a wait", () => {
     expect(later.stdout).not.toContain("new");
   });
 
-  it("a wait that does not fit is not started, and one that fits is", async () => {
+  it("does not start a wait that does not fit, unlike one that fits", async () => {
     const service = await startRefusing(4);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
@@ -197,7 +197,7 @@ describe("--max-wait 0 inside a wait", () => {
   });
 });
 
-describe("a wait at the gate", () => {
+describe("a wait for the rate limiter", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -238,7 +238,7 @@ describe("a wait at the gate", () => {
     await first.end;
   });
 
-  it.runIf(ptyAvailable)("counts down on a terminal, and wipes the line", async () => {
+  it.runIf(ptyAvailable)("counts down on a terminal, and clears the line", async () => {
     const service = await startRefusing(5);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });

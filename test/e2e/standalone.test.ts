@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "ut
 
 const reason = whyNoStandalone();
 
-/** What somebody has who has no Node: nothing on the path, and an empty home. */
+/** The environment of a user without Node: nothing on the path, and an empty home. */
 function bareEnv(): Record<string, string> {
   const home = temporaryFolder();
   const TMPDIR = path.join(home, "tmp");
@@ -39,7 +39,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     folder = mkdtempSync(path.join(reachableTmpdir, "pets-standalone-"));
     made = path.join(folder, "made");
     await buildStandalone(path.join(root, "dist"), made);
-    // Alone, and where a shell reads the path in its own way.
+    // Without other files, in a path that a shell would interpret.
     pets = path.join(folder, "für alle's/pets");
     mkdirSync(path.dirname(pets));
     copyFileSync(path.join(made, "pets"), pets);
@@ -108,7 +108,7 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     ]);
   });
 
-  it("passes itself on to the command of `serve`, and takes over its exit code", async () => {
+  it("puts itself on the PATH of the command of `serve`, and returns its exit code", async () => {
     const args = ["serve", "--memory", "--seed", "5", "--", "sh", "-c"];
     const list = await run([...args, "pets list --json; exit 5"]);
     expect(list).toMatchObject({ code: 5, stderr: "" });

@@ -3,7 +3,7 @@ import { cleanEnv, finished, runPets, startPets } from "../support/program.ts";
 import { serve, type Served } from "../support/serve.ts";
 import { reply, startStranger } from "../support/stranger.ts";
 
-/** Serves a store, and makes what runs `pets` with it. */
+/** Serves a store; returns a function that runs `pets` with it. */
 async function startStore(words: readonly string[] = ["--memory", "--seed", "3"]) {
   const served = await serve(words);
   return { ...served, env: envOf(served) };
@@ -93,7 +93,7 @@ describe("pets store", () => {
     [["faults", "500:2"], 2, /SPEC must be/],
     [["faults", "--latency", "soon"], 2, /--latency must be/],
     [["requests", "--fields", "nothing"], 2, /nothing/],
-  ])("%j is exit %d", async (words, code, text) => {
+  ])("ends %j with exit %d", async (words, code, text) => {
     const run = await runPets(["store", ...words]);
     expect(run).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(text) });
   });
@@ -105,7 +105,7 @@ describe("pets store", () => {
     expect(reset).toMatchObject({ code: 4, stderr: expect.stringContaining("--lab") });
   });
 
-  it("says plainly that there is no store, and that only one on this machine can be asked", async () => {
+  it("says that there is no store, and that only one on this machine can be asked", async () => {
     const down = await at("http://127.0.0.1:1/v1");
     expect(down.code).toBe(6);
     expect(down.stderr).toBe(

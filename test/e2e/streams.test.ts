@@ -36,7 +36,7 @@ async function runOnFullDisk(args: readonly string[], baseUrl: string) {
   return { code, stderr };
 }
 
-/** A pipe that is full, to whose writing end every write waits. */
+/** A full pipe, on which every write blocks. */
 function fullPipe(): number {
   const file = `${temporaryFolder()}/pipe`;
   execFileSync("mkfifo", [file]);
@@ -51,7 +51,7 @@ function fullPipe(): number {
   return writer;
 }
 
-describe("what comes from outside", () => {
+describe("text from outside", () => {
   it.each([
     [
       "table",
@@ -67,7 +67,7 @@ describe("what comes from outside", () => {
     expect(run).toEqual({ code: 0, signal: null, stdout: text, stderr: "" });
   });
 
-  it("is escaped in an error, and the key that comes back is masked", async () => {
+  it("is escaped in an error, and the key in it is masked", async () => {
     const message = "no \u001b]0;owned\u0007 for key-of-the-tests-1234";
     const body = JSON.stringify({ code: "denied", message, status: 403 });
     const stranger = await startStranger(reply(403, body));
@@ -104,7 +104,7 @@ describe("standard output", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  it("reaches a slow reader whole", async () => {
+  it("reaches a slow reader completely", async () => {
     const stranger = await startStranger(reply(200, manyPets(20_000)));
     const child = startPets(["list", "--json"], { env: envFor(stranger) });
     child.stdout.pause();
@@ -114,7 +114,7 @@ describe("standard output", () => {
     expect(JSON.parse(run.stdout)).toHaveLength(20_000);
   });
 
-  it.runIf(process.platform === "linux")("on a full disk is exit 1", async () => {
+  it.runIf(process.platform === "linux")("causes exit 1 on a full disk", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     for (const args of [["list", "-o", "csv"], ["--version"], ["--help"]]) {
       const { code, stderr } = await runOnFullDisk(args, stranger.baseUrl);
@@ -124,7 +124,7 @@ describe("standard output", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "tells that an animal was added all the same",
+    "reports on a full disk that an animal was still added",
     async () => {
       const stranger = await startStranger(reply(201, '{"id":7,"name":"Rex","categoryId":1}'));
       const args = ["add", "--name", "Rex", "--category", "1", "--json"];

@@ -31,7 +31,7 @@ describe.runIf(ptyAvailable)("on a terminal", () => {
     expect(text).toContain("22");
   });
 
-  it("tables are coloured, and what came from outside colours nothing", async () => {
+  it("tables are coloured, and text from outside has no colours", async () => {
     const { output } = await onTerminal(["list"], 80);
     expect(output).toContain("\u001b[32mavailable\u001b[39m");
     expect(output).toContain("b\\x1b[2J\\u202ec");
@@ -55,13 +55,13 @@ describe.runIf(ptyAvailable)("on a terminal", () => {
     ["ndjson", /^\{"id":1,"name":"Max/],
     ["csv", /22,b\\x1b\[2J\\u202ec,8,/],
     ["tsv", /22\tb\\x1b\[2J\\u202ec\t8/],
-  ])("%s is not coloured, and holds no control character", async (format, shows) => {
+  ])("%s is not coloured, and contains no control character", async (format, shows) => {
     const { output } = await onTerminal(["list", "-o", format], 80);
     expect(output).toMatch(shows);
     expect(output).not.toMatch(/\u001b|\u202e/);
   });
 
-  it("a wait counts down on one line, which is wiped; Ctrl-C ends it with 130", async () => {
+  it("a wait counts down on one line, which is cleared; Ctrl-C ends it with 130", async () => {
     const { baseUrl } = await startStranger(reply(429, "", { "retry-after": "50" }));
     const env = envFor({ baseUrl });
     const pty = await startOnPty([process.execPath, script, "list"], { columns: 60, env });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { startPaced } from "../support/paced.ts";
 import { envFor, runPets } from "../support/program.ts";
 
-it("--verbose logs requests, replies and waits in their order", async () => {
+it("logs requests, replies and waits in order with --verbose", async () => {
   const service = await startPaced((arrival, n) => {
     if (n === 0) arrival.answer(429, { "retry-after": "1" });
     else arrival.answer(200);

@@ -33,7 +33,7 @@ export function outcomeOf({ status }: Pick<RequestEntry, "status">): Outcome {
 }
 
 /**
- * `feed` with `entries`, oldest first, which came at `now` (Unix seconds): the history may have had
+ * Returns `feed` with `entries`, oldest first, which arrived at `now` (Unix seconds); the history may have
  * the first of them.
  */
 export function withEntries(feed: Feed, entries: readonly RequestEntry[], now: number): Feed {
