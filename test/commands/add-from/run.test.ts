@@ -1,0 +1,94 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { makeClock } from "../../../src/platform/clock.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { startShop } from "../../support/shop.ts";
+import { runHere } from "../../support/world.ts";
+
+/** The machine's clock: the progress of a run would go through days of a made-up one. */
+const realClock = {
+  ...makeClock(() => process.hrtime.bigint()),
+  sleeps: [],
+  advance() {},
+  jump() {},
+};
+
+/** A shop, and what adds a file of animals to it in this process, with one home for all runs. */
+async function shopFor(...names: readonly string[]) {
+  const shop = await startShop("store-1");
+  const folder = temporaryFolder();
+  const file = path.join(folder, "pets.ndjson");
+  const lines = names.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`);
+  writeFileSync(file, lines.join(""));
+  const env = { HOME: folder, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
+  const add = (...flags: readonly string[]) =>
+    runHere(["add", "--from", file, "--concurrency", "1", ...flags], { env, clock: realClock });
+  return { shop, file, add };
+}
+
+/** Answers the animals of this name with `status`, to a POST. */
+const answering =
+  (wanted: string, status: number): Awaited<ReturnType<typeof startShop>>["intercept"] =>
+  ({ method, body }, response) => {
+    if (method !== "POST" || JSON.parse(body).name !== wanted) return false;
+    response.writeHead(status, { "X-Pets-Store": "store-1" }).end();
+    return true;
+  };
+
+it("adds all, says so, and has nothing to do a second time", async () => {
+  const { shop, add } = await shopFor("Rex", "Mia");
+  const first = await add();
+  expect([first.code, shop.names()]).toEqual([0, ["Rex", "Mia"]]);
+  expect(first.stderr).toMatch(/^2 of 2 animals were added; this run took /m);
+  const second = await add();
+  expect([second.code, second.stdout, shop.posts]).toEqual([0, "", 2]);
+  expect(second.stderr).not.toContain("this run took");
+  expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
+});
+
+it("goes on after a row that is rejected, and says what to do about it", async () => {
+  const { shop, add } = await shopFor("Rex", "Mia", "Leo");
+  shop.intercept = answering("Mia", 422);
+  const { code, stderr } = await add();
+  expect([code, shop.names()]).toEqual([9, ["Rex", "Leo"]]);
+  expect(stderr).toContain("Rejected rows are not sent again.");
+});
+
+it("stops at a key that is refused, and goes on where it stopped with the same command", async () => {
+  const { shop, file, add } = await shopFor("Rex", "Mia", "Leo");
+  shop.intercept = answering("Mia", 403);
+  const { code, stderr } = await add();
+  expect([code, shop.names()]).toEqual([4, ["Rex"]]);
+  expect(stderr).toContain(`To send the rest: pets add --from ${file} --concurrency 1\n`);
+  shop.intercept = () => false;
+  expect((await add()).code).toBe(0);
+  expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
+});
+
+it("looks up a row of which nobody knows with --check-unknown, and sends nothing", async () => {
+  const { shop, add } = await shopFor("Rex", "Mia");
+  shop.intercept = ({ method, body }, response) => {
+    if (method !== "POST") return false;
+    shop.add(body);
+    response.destroy();
+    return true;
+  };
+  expect((await add()).code).toBe(9);
+  const sent = shop.posts;
+  shop.intercept = () => false;
+  const { code, stdout, stderr } = await add("--check-unknown", "-o", "ndjson");
+  expect([code, shop.posts]).toEqual([0, sent]);
+  expect(stdout.match(/"outcome":"added"/g)).toHaveLength(2);
+  expect(stderr).toMatch(/^2 of 2 animals were added/m);
+});
+
+it.each([
+  [["--dry-run"], "2 animals would be sent. Nothing was sent."],
+  [["--dry-run", "--only-new"], "2 animals would be sent. Nothing was sent."],
+])("asks nobody with %j", async (flags, note) => {
+  const { shop, add } = await shopFor("Rex", "Mia");
+  const { code, stderr } = await add(...flags);
+  expect([code, shop.posts, shop.gets]).toEqual([0, 0, []]);
+  expect(stderr).toContain(note);
+});
