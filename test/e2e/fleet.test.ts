@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { type PacedService, startPaced } from "../support/paced.ts";
 import { envFor, runPets, testKey } from "../support/program.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/redis.ts";
@@ -23,6 +24,14 @@ const machine = (service: PacedService, url: string, more: Record<string, string
   envFor(service, { PETS_LIMITER: url, ...more });
 
 const once = ["list", "--max-wait", "0"];
+
+/** Dates back what a machine remembers of a server that was away, as if that were a minute ago. */
+function forgetTrouble({ HOME = "" }: Record<string, string>): void {
+  const folder = path.join(HOME, ".local/state/pets/gate");
+  const file = readdirSync(folder).find((name) => name.startsWith("away-"));
+  const aMinuteAgo = Date.now() / 1000 - 60;
+  utimesSync(path.join(folder, file ?? ""), aMinuteAgo, aMinuteAgo);
+}
 
 describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
   it("all know about a wait that the service asked one of them for", async () => {
@@ -53,6 +62,21 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     await sleep(1500);
     expect(await runPets(once, { env: there })).toMatchObject({ code: 0 });
     expect(await runPets(once, { env: here })).toMatchObject({ code: 0 });
+  });
+
+  it("learn from a server that comes back what one of them learned without it", async () => {
+    const port = await freePort();
+    const url = `redis://127.0.0.1:${port}`;
+    const service = await startRefusing(60);
+    const [here, there] = [machine(service, url), machine(service, url)];
+    expect(await runPets(once, { env: here })).toMatchObject({ code: 5 });
+    await startRedis([], port);
+    forgetTrouble(here);
+    for (const env of [here, there]) {
+      const run = await runPets(once, { env });
+      expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining("nothing was sent") });
+    }
+    expect(service.arrivals).toHaveLength(1);
   });
 
   it("send nothing of the key to it, and need two round trips", async () => {
