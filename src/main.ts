@@ -14,14 +14,14 @@ declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
 let signals: SignalHandlers | undefined;
-/** Returns what hears the signals, installed when something first asks for it; before that they end the process. */
+/** Returns the signal handlers, installed on first use; before that signals end the process. */
 const signalHandlers = (): SignalHandlers => (signals ??= installSignalHandlers(process));
 const mayBlock = (): boolean => signals === undefined;
 const isatty = (fd: number): boolean => process.getBuiltinModule("node:tty").isatty(fd);
 
 /**
- * Warnings that are of no use to the user: Node 22 calls node:sqlite experimental at each start, and pg
- * warns of its next major version, which is not the one that is bundled.
+ * Warnings that are useless to the user: Node 22 calls node:sqlite experimental at every start, and pg
+ * warns about its next major version, which is not the bundled one.
  */
 const suppressedWarnings =
   /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;

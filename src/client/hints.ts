@@ -30,7 +30,7 @@ export function rateLimitHints(
   return status === 429 ? [when, "more requests before then may get the key banned"] : [when];
 }
 
-/** What to do about a certificate that is not accepted. */
+/** What to do about a rejected certificate. */
 export const certificateHint =
   "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
 

@@ -75,7 +75,7 @@ async function search(
     const page = await list(client, query).catch((error: unknown) => {
       throw error instanceof Failure ? withAttempts(error, attempts) : error;
     });
-    // Not before: where the lists are missing too, it is the address that is wrong.
+    // Not before the first list: if the lists are missing too, the address is wrong.
     if (attempts === sent) client.options.onEvent({ type: "search" });
     attempts += page.attempts;
     return page.value;

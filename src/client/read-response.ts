@@ -57,7 +57,7 @@ export function readBody<T>(
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
   const [first] = violation.path;
-  // The id is checked first: an object without a valid one is hardly an animal.
+  // The id is checked first: an object without a valid id is probably not an animal.
   const inRecord = first !== undefined && first !== "id";
   return { violation: explainViolation(violation), ...(inRecord && { inRecord }) };
 }

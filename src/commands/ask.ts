@@ -7,7 +7,7 @@ export function isInteractive({ stdin, stderr }: Context): boolean {
   return stdin.isTTY && stderr.isTTY;
 }
 
-/** Asks until `parse` takes the answer, and says why it did not. `hidden`: what is typed is not shown. */
+/** Asks until `parse` accepts the answer, and prints why it did not. With `hidden`, the input is not shown. */
 export async function askUntilValid<Value>(
   context: Context,
   prompt: string,

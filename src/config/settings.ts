@@ -11,7 +11,7 @@ import { type OutputFormat, outputFormats } from "../core/enums.ts";
 /** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
 const defaultTimeoutMs = 30_000;
 const defaultMaxWaitMs = 75_000;
-/** The longest of both, in ms: 30 days (contract.md, Commands). */
+/** The maximum of both, in ms: 30 days (contract.md, Commands). */
 const maxDurationMs = 30 * 24 * 3_600_000;
 
 /**

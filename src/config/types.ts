@@ -96,5 +96,5 @@ export interface ProfileStore {
   update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
 }
 
-/** What is needed of the profiles to resolve settings. */
+/** What resolving the settings needs of the profiles. */
 export type ProfileReader = Pick<ProfileStore, "read">;

@@ -20,7 +20,7 @@ export function toInt64(value: unknown): bigint | undefined {
   return typeof value === "bigint" ? within(value) : undefined;
 }
 
-/** Returns whether `text` spells a whole number of any size. */
+/** Returns whether `text` is a whole number of any size. */
 export function isWholeNumber(text: string): boolean {
   return spelling.test(text);
 }

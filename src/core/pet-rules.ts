@@ -14,7 +14,7 @@ export const petRules = {
   status: `must be one of ${petStatuses.join(", ")}`,
 } as const;
 
-/** Returns what an id must be and `text` is not: a whole number, else one of 64 bits. */
+/** Returns the rule for ids that `text` breaks: that it is a whole number, or that it has 64 bits. */
 export function brokenIdRule(text: string): string {
   return isWholeNumber(text)
     ? `must be from ${int64Min} to ${int64Max}`

@@ -3,7 +3,7 @@ import type { Block, Table, Term } from "./blocks.ts";
 /** A fenced block of code, or lines up to an empty one. */
 const blockPattern = /^```[^]*?^```$|^(?:(?!```).+\n?)+/gm;
 
-/** An image by itself, which has its text in square brackets. */
+/** Matches a block that is only an image. */
 const imagePattern = /^!\[[^\]]*\]\([^)]*\)$/;
 
 /**

@@ -2,7 +2,7 @@ import { type Block, type Section, type Table, tableTerms, type Term, termsOf } 
 import { commandOf, type CommandPath, sectionsOf, sentenceOf, usageOf } from "./sections.ts";
 import { wrap } from "../output/text/wrap.ts";
 
-/** The longest line that is easy to read; also the width if the output is no terminal. */
+/** The longest line that is easy to read; also the width if the output is not a terminal. */
 export const maxWidth = 80;
 const indent = 2;
 const gap = 2;

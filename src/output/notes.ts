@@ -1,7 +1,7 @@
 import type { Output } from "../platform/io.ts";
 import { escapeControls } from "../core/sanitize.ts";
 
-/** Prints lines on standard error beside the result, escaped; none when quiet. */
+/** Prints lines on standard error in addition to the result, escaped; none when quiet. */
 export interface Notes {
   readonly note: (text: string) => Promise<void>;
   /** Prints a warning; each text only once. */

@@ -4,7 +4,7 @@ import { usageFailure } from "../core/errors.ts";
 import type { Input } from "./io.ts";
 import { isTerminal } from "./output.ts";
 
-/** What a question needs: the streams, and what Ctrl-C does meanwhile. */
+/** What a prompt needs: the streams, and what Ctrl-C does during it. */
 export interface Terminal {
   readonly stdin: () => NodeJS.ReadStream;
   readonly stderr: () => NodeJS.WriteStream;
@@ -12,7 +12,7 @@ export interface Terminal {
   readonly isatty: (fd: number) => boolean;
 }
 
-/** What was typed after the answer to a question, for the next one. */
+/** What was typed after the answer to a prompt, for the next one. */
 interface PendingInput {
   readonly lines: string[];
   /** The beginning of a line that has no end yet. */

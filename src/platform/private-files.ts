@@ -43,7 +43,7 @@ function makeFolder(folder: string): void {
 function makeIfMissing(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
-    // A umask such as 0177 would keep even its owner out.
+    // A umask such as 0177 would lock out even its owner.
     chmodSync(folder, 0o700);
     inheritOwner(folder);
   } catch (error) {

@@ -15,7 +15,7 @@ const sqliteBusy = 5;
 
 const busyTimeoutMs = 100;
 
-/** No file is removed so often; a file system whose inodes change each time would seem to. */
+/** The maximum number of attempts: on a file system with unstable inodes, the file seems to be removed every time. */
 const maxAttempts = 5;
 
 /**

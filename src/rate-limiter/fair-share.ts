@@ -6,7 +6,7 @@ const share = 0.05;
 const leastLimit = 20;
 /**
  * Between these times before the end of a window, in ms, a bulk run uses what nobody has used. It does so
- * gradually, as a command that finds nothing left has to wait for the next window. Services tell the end in
+ * gradually, as a command that finds nothing left has to wait for the next window. Services announce the end in
  * whole seconds, so it may come a second early.
  */
 const releaseMs = 2000;

@@ -113,8 +113,8 @@ function isForgotten(journal: { isFinished: boolean; modifiedAt: number }, now: 
 }
 
 /**
- * Removes the journals of finished runs that are forgotten by now, with their rows and locks, and the
- * locks of runs that sent nothing. What another process holds stays; the input's own must be locked
+ * Removes the journals of finished runs that are forgotten, with their rows and locks, and the
+ * locks of runs that sent nothing. Keeps what another process holds; the input's own must be locked
  * already.
  */
 export function removeForgotten({ folder, ownName, now }: JournalFolder): void {

@@ -34,7 +34,7 @@ export class Fingerprints {
     return this.#chunks[Math.floor(row / chunkRows)]?.readInt32LE(offset) ?? 0;
   }
 
-  /** Frees the memory of all fingerprints at once, not when V8 comes to it; none may be read any more. */
+  /** Frees the memory of all fingerprints at once, without waiting for V8; none may be read after that. */
   release(): void {
     for (const { buffer } of this.#chunks) buffer.transfer(0);
     this.#chunks.length = 0;

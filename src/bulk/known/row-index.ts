@@ -29,7 +29,7 @@ export class RowIndex {
     this.#counts.fill(0);
   }
 
-  /** Frees its memory at once, not when V8 comes to it; it may not be used any more. */
+  /** Frees its memory at once, without waiting for V8; it may not be used after that. */
   release(): void {
     for (const { buffer } of [this.#table, this.#counts]) buffer.transfer(0);
   }

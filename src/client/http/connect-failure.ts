@@ -1,6 +1,6 @@
 import { errorMessage } from "../../core/errors.ts";
 
-/** What is known of a ConnectFailure beside its message. */
+/** What is known about a ConnectFailure besides its message. */
 type ConnectFacts = Partial<Pick<ConnectFailure, "cause" | "final" | "isProxy">>;
 
 /** Why a connection could not be made; nothing was sent on it. */

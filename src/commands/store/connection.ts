@@ -119,7 +119,7 @@ async function textOf(reply: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns the Failure of a request to the store; `socket` is what was being connected. */
+/** Returns the Failure of a request to the store; `socket` is the one that was being connected. */
 function unreachable({ host, hostname }: URL, error: unknown, socket?: unknown): Failure {
   const { message, kind } = connectFailure(error, socket, `the store at ${host}`);
   const local = isLoopbackHost(hostname) ? startHint : onlyHere;

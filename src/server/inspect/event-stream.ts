@@ -24,7 +24,7 @@ export const heartbeatMs = 15_000;
 const batchMs = 50;
 /** The pause of a paced reader after a batch, in ms per entry. */
 const pauseMsPerEntry = 1;
-/** How long it gets nothing after a batch, in ms at least. */
+/** The minimum pause of a paced reader after a batch, in ms. */
 const minPauseMs = 100;
 
 /**

@@ -17,7 +17,7 @@ export function pageCookie({ socket }: IncomingMessage): string {
   return cookieName(socket.localPort ?? 0);
 }
 
-/** Returns whether the page sent a request that may pass without a key: with its header and a valid cookie, from its own origin. */
+/** Returns whether the page sent a request, which then needs no key: with its header and a valid cookie, from its own origin. */
 export function isPageRequest(incoming: IncomingMessage, sessions: PageSessions): boolean {
   const { headers } = incoming;
   if (headers[pageHeader] === undefined || headers.authorization !== undefined) return false;
@@ -44,7 +44,7 @@ function isForeignPage(incoming: IncomingMessage): boolean {
   return !isNavigation(incoming);
 }
 
-/** Returns whether someone followed a link to here: what is loaded then is in a window of its own. */
+/** Returns whether someone followed a link to here, which loads the page in its own window. */
 function isNavigation({ method, url, headers }: IncomingMessage): boolean {
   const isDocument = headers["sec-fetch-dest"] === "document";
   return method === "GET" && url === "/" && isDocument && headers["sec-fetch-mode"] === "navigate";

@@ -30,7 +30,7 @@ export interface RequestFacts {
 
 const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
 
-/** Returns the entry of `facts`: credentials are left out, and masked wherever else they stand. */
+/** Returns the entry of `facts`, without credentials, which are masked wherever else they occur. */
 export function toEntry(id: string, facts: RequestFacts): RequestEntry {
   const requestHeaders = pairsOf(facts.requestHeaders);
   const responseHeaders = Object.entries(facts.responseHeaders);

@@ -190,12 +190,12 @@ function takeBefore<T>(
   return place === -1 ? undefined : items.splice(place, 1)[0];
 }
 
-/** Returns whether the client of a POST can't know from the reply what became of it. */
+/** Returns whether the client of a POST can't tell its outcome from the reply. */
 function isLost({ isComplete, status = 0 }: RequestEnd): boolean {
   return !isComplete || status >= 500;
 }
 
-/** Returns whether a later try may fare better. */
+/** Returns whether a retry may succeed. */
 function isFailed(request: RequestEnd): boolean {
   return isLost(request) || request.status === 429 || request.status === 408;
 }

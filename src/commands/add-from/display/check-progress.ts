@@ -2,9 +2,9 @@ import { openStatusLine, supportsStatusLine } from "../../../output/status-line.
 import { plural } from "../../../core/counts.ts";
 import type { DisplayContext } from "./run-display.ts";
 
-/** Shows how far the check of an input is. */
+/** Shows the progress of checking an input. */
 export interface CheckProgress {
-  /** Records that so many more rows were read. */
+  /** Records that this many more rows were read. */
   add(rows: number): void;
   /** Clears the line. */
   close(): void;
@@ -14,7 +14,7 @@ export interface CheckProgress {
 const shownAfterMs = 1000;
 const drawEveryMs = 200;
 
-/** Begins to show the check of a large input: on a terminal only, and not with `--quiet`. */
+/** Starts to show the check of a large input: only on a terminal, and not with `--quiet`. */
 export function openCheckProgress(
   { stderr, clock, env, settings }: Pick<DisplayContext, "stderr" | "clock" | "env" | "settings">,
   file: string,

@@ -70,14 +70,14 @@ export class StreamReplica {
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
     for (const entry of read) this.#take(entry, latest?.covers, serverMs, now);
-    // Those that make no sense are removed with the others.
+    // Invalid entries are removed with the others.
     this.#entries += unread.length - read.length;
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
     return isRebuilt;
   }
 
-  /** Returns true if `reply` goes on from what was read: nothing is gone that was not read. */
+  /** Returns true if `reply` continues from what was read: no unread entry is gone. */
   #goesOn({ firstId }: StreamReply): boolean {
     if (!this.#isRead) return false;
     if (firstId === undefined) return this.#lastId === startId;
@@ -113,7 +113,7 @@ export class StreamReplica {
 
   #apply({ id, covers = id, records }: ReadEntry, serverMs: number, now: Timestamp): void {
     for (const { stamp, event } of records) {
-      // No record is newer than its entry: one that says so would be new to whoever reads it, whenever that is.
+      // No record is newer than its entry: otherwise it would count as new to every later reader.
       const at = Math.min(idMs(covers) + stamp.uptime, idMs(id));
       const uptime = now.uptime - Math.max(0, serverMs - at);
       applyRecord(this.#state, { stamp: { ...now, uptime }, event: bounded(event) }, now);
@@ -146,7 +146,7 @@ function relativeTo(at: number, { stamp, event }: LogRecord): LogRecord {
   return { stamp: { boot: "", uptime: stamp.uptime - at, wall: 0 }, event };
 }
 
-/** Returns `event` with a window that ends in 24 h at most: it holds nobody up for longer. */
+/** Returns `event` with a window that ends in 24 h at most, so that it delays nobody for longer. */
 function bounded(event: LimiterEvent): LimiterEvent {
   if (event.kind !== "reply" && event.kind !== "limits") return event;
   const { endsIn } = event.limits;

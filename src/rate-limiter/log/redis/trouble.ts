@@ -34,7 +34,7 @@ export function rememberTrouble(memory: TroubleMemory, reason: string): void {
     ensurePrivateFolder(memory.folder);
     const fd = openSync(fileOf(memory), "w", 0o600);
     writeSync(fd, reason.slice(0, maxReason));
-    // The file system's clock may be another one.
+    // The file system's clock may be a different one.
     futimesSync(fd, memory.now() / 1000, memory.now() / 1000);
     closeSync(fd);
   } catch {

@@ -1,6 +1,6 @@
 /** The number of timer ticks into which a time limit is divided. */
 const ticks = 20;
-/** The most that it may take by the clock, as a multiple of the time limit. */
+/** The maximum time by the clock, as a multiple of the time limit. */
 const maxFactor = 3;
 
 /**

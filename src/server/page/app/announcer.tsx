@@ -3,10 +3,10 @@ import { feed } from "./connection.ts";
 import { type Feed, type Outcome, outcomeOf } from "./requests/feed.ts";
 import { plural } from "../../../core/counts.ts";
 
-/** How often a screen reader is told of what is new at most, in ms (store.md, Seeing what happens). */
+/** The minimum interval between announcements to screen readers, in ms (store.md, Seeing what happens). */
 const pauseMs = 2_000;
 
-/** Tells screen readers, politely, what came since it last spoke. */
+/** Announces new requests to screen readers, politely. */
 export function Announcer() {
   const [text, setText] = useState("");
   useEffect(() => {
@@ -33,7 +33,7 @@ const words: Record<Outcome, string> = {
   none: "without a reply",
 };
 
-/** What the newest `count` requests came to: `3 requests: 2 answered, 1 rate limited`. */
+/** Returns how the newest `count` requests ended: `3 requests: 2 answered, 1 rate limited`. */
 function summary({ entries }: Feed, count: number): string {
   const byOutcome = Map.groupBy(entries.slice(0, count), outcomeOf);
   const parts = [...byOutcome].map(([outcome, { length }]) => `${length} ${words[outcome]}`);

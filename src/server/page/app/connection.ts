@@ -136,6 +136,6 @@ async function loadHistory(): Promise<void> {
   const response = await send("/_store/requests").catch(() => undefined);
   if (response?.ok !== true) return;
   const history: readonly RequestEntry[] = await response.json();
-  // After a reset nothing of this is there any more.
+  // After a reset none of this exists any more.
   if (storeId.get() === before) feed.update((current) => withHistory(current, history));
 }

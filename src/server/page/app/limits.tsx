@@ -6,14 +6,14 @@ import { formatCountdown } from "./format.ts";
 import { Empty, Problem } from "./parts.tsx";
 import { useTick } from "./value.ts";
 
-/** A window of a key; `limit` is null where there is none. */
+/** A window of a key; `limit` is null if there is none. */
 interface KeyWindow {
   readonly used: number;
   readonly limit: number | null;
   readonly resetAt: string;
 }
 
-/** What `GET /_store/limits` tells of a key. */
+/** What `GET /_store/limits` returns for a key. */
 interface KeyLimits {
   readonly id: string;
   readonly plan: string;
@@ -25,16 +25,16 @@ interface KeyLimits {
 
 interface Limits {
   readonly keys: readonly KeyLimits[];
-  /** What is to be added to the browser's clock for the store's, in ms. */
+  /** How far the store's clock is ahead of the browser's, in ms. */
   readonly ahead: number;
 }
 
-/** How often the limits are asked for, in ms. */
+/** The interval at which the limits are fetched, in ms. */
 const pollMs = 1_000;
-/** How many keys are shown. */
+/** The maximum number of keys that are shown. */
 const maxShown = 100;
 
-/** Each key with its plan, what is used of its minute and day, and its wait or ban. */
+/** Each key with its plan, the usage of its minute and day, and its wait or ban. */
 export function LimitsView() {
   const { limits, problem } = useLimits();
   useTick(250);
@@ -146,7 +146,7 @@ function WindowBar({
   );
 }
 
-/** The limits, asked for each second while they are shown and the page can be seen. */
+/** Returns the limits, fetched every second while they are shown and the page is visible. */
 function useLimits() {
   const [limits, setLimits] = useState<Limits>();
   const [problem, setProblem] = useState<string>();

@@ -127,7 +127,7 @@ function viewOfFragment() {
   return views.find(({ name }) => location.hash === `#${name}`) ?? views[0];
 }
 
-/** The view that the fragment names. */
+/** Returns the view that the fragment names. */
 function useView() {
   const [view, setView] = useState(viewOfFragment);
   useEffect(() => {
@@ -141,17 +141,17 @@ function useView() {
   return view;
 }
 
-/** Takes the token of a link out of the address, if there is one. */
+/** Returns the token of a link, if there is one, and removes it from the address. */
 function takeToken(): string | undefined {
   const [token] = /(?<=^#)[\w-]{32}$/.exec(location.hash) ?? [];
   if (token !== undefined) history.replaceState(null, "", location.pathname);
   return token;
 }
 
-/** How often the page is drawn where there are no frames, in ms: in a window that is not seen. */
+/** The interval at which the page is drawn without frames, in a hidden window, in ms. */
 const unseenMs = 250;
 
-// However many requests come, the page is drawn once a frame.
+// The page is drawn once a frame, however many requests arrive.
 options.debounceRendering = (draw) => {
   requestAnimationFrame(draw);
   setTimeout(draw, unseenMs);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { type Outcome, outcomeOf } from "./requests/feed.ts";
 
-/** Text from outside: what can't be seen is shown as an escape, set apart from the text around it. */
+/** Text from outside: invisible characters are shown as escapes, distinct from the text around them. */
 export function Safe({ text }: { readonly text: string }) {
   if (escapeControls(text) === text) return <bdi>{text}</bdi>;
   const parts = Array.from(text.toWellFormed(), (character) => [
@@ -83,7 +83,7 @@ export function Empty({
   );
 }
 
-/** What went wrong, and what to do. */
+/** An error, and what to do. */
 export function Problem({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="problem" role="alert">
@@ -92,7 +92,7 @@ export function Problem({ children }: { readonly children: ComponentChildren }) 
   );
 }
 
-/** The mark of the store. */
+/** The logo of the store. */
 export function Paw() {
   return (
     <svg class="paw" viewBox="0 0 32 32" aria-hidden="true">

@@ -4,7 +4,7 @@ import { stringifyExact } from "../../../../core/json/stringify.ts";
 import { postJson, RequestFailure } from "../api.ts";
 import { Problem } from "../parts.tsx";
 
-/** The form that adds an animal, by the API itself. */
+/** The form that adds an animal through the API. */
 export function AddAnimal({ onAdded }: { readonly onAdded: () => void }) {
   const nameField = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
@@ -69,7 +69,7 @@ function OtherFields() {
   );
 }
 
-/** A NewPet; the category may be any int64, so it is never a double. */
+/** Returns a NewPet; the category may be any int64, so it is never a double. */
 function bodyOf(fields: FormData): string {
   const field = (name: string): string => {
     const value = fields.get(name);

@@ -61,7 +61,7 @@ function AnimalRow({ animal }: { readonly animal: Animal }) {
   );
 }
 
-/** A number too long for a narrow window may take several lines. */
+/** Returns the class of a number; one that is too long for a narrow window may wrap. */
 function numberClass(value: number | bigint): string {
   return String(value).length > 11 ? "number long" : "number";
 }

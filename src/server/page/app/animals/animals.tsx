@@ -6,7 +6,7 @@ import { formatCount } from "../../../../core/counts.ts";
 import { Problem } from "../parts.tsx";
 import { useAnimals } from "./use-animals.ts";
 
-/** The animals: newest first, by status, counted, and a form that adds one. */
+/** The animals: newest first, by status, with counts, and a form that adds one. */
 export function AnimalsView() {
   const [status, setStatus] = useState("");
   const { animals, problem, reload } = useAnimals(status);

@@ -16,7 +16,7 @@ const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
   hang: ["Hang", "never replies"],
 };
 
-/** The trouble that the store makes on request, and its reset. */
+/** The faults of the store, and its reset. */
 export function FaultsView() {
   const isLab = useValue(info)?.lab ?? false;
   return (

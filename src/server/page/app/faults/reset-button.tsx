@@ -3,7 +3,7 @@ import { RequestFailure } from "../api.ts";
 import { resetStore } from "../connection.ts";
 import { Problem } from "../parts.tsx";
 
-/** Resets the store, once that is confirmed. */
+/** A button that resets the store after a confirmation. */
 export function ResetButton({ onReset }: { readonly onReset: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState<string>();

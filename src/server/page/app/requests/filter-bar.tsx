@@ -13,7 +13,7 @@ const outcomes: readonly (readonly [Outcome | "", string])[] = [
   ["none", "no reply"],
 ];
 
-/** The filters of the requests, and what stands behind them. */
+/** The filters of the requests, followed by other controls. */
 export function FilterBar({
   entries,
   filters,

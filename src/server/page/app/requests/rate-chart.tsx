@@ -3,7 +3,7 @@ import { chartSeconds, type Feed, type Outcome, type SecondCounts } from "./feed
 const stack: readonly Outcome[] = ["ok", "limited", "client", "server", "none"];
 const [height, barWidth] = [44, 6];
 
-/** The requests of the last minute, a bar a second, coloured by how they ended. */
+/** The requests of the last minute, one bar per second, coloured by how they ended. */
 export function RateChart({ feed: { seconds } }: { readonly feed: Feed }) {
   const now = Math.floor(Date.now() / 1000);
   const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);

@@ -5,7 +5,7 @@ import { formatMs, formatTime } from "../format.ts";
 import { CopyButton, Safe, SafeLines, Status } from "../parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
 
-/** All that is known of one request, and the commands that send it again. */
+/** All that is known about one request, and the commands that send it again. */
 export function RequestDetail({
   entry,
   onClose,

@@ -7,7 +7,7 @@ import { formatMs, formatTime } from "../format.ts";
 import { keyTitle } from "../key-title.ts";
 import { Empty, Safe, Status } from "../parts.tsx";
 
-/** How many rows there are until more are asked for. */
+/** How many rows are shown until more are requested. */
 const rowsAtOnce = 100;
 
 /** The requests that the filters show, newest first. */
@@ -89,7 +89,7 @@ function RequestRow({
   );
 }
 
-/** The arrow keys go from row to row. */
+/** Moves the focus from row to row with the arrow keys. */
 function moveFocus(event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const list = event.currentTarget;

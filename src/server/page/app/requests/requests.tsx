@@ -10,7 +10,7 @@ import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
 import { useTick, useValue } from "../value.ts";
 
-/** The requests as they come, filtered, and one of them opened. */
+/** The requests as they arrive, filtered, with one of them open. */
 export function RequestsView() {
   const live = useValue(feed);
   useTick(1_000);
@@ -42,7 +42,7 @@ export function RequestsView() {
       <Gap missed={live.missed} />
       <div
         class={opened === undefined ? "split" : "split is-open"}
-        // Here, as the row that opened the detail keeps the focus until that is drawn.
+        // Handled here, because the row that opened the detail keeps the focus until that is drawn.
         onKeyDown={({ key }) => key === "Escape" && close()}
       >
         <RequestList shown={shown} filters={filters} opened={opened} onOpen={open} />
