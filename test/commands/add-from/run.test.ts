@@ -36,7 +36,7 @@ const answering =
     return true;
   };
 
-it("adds all, says so, and has nothing to do a second time", async () => {
+it("adds all, says so, and has nothing to do a second time, unless it is to add all again", async () => {
   const { shop, add } = await shopFor("Rex", "Mia");
   const first = await add();
   expect([first.code, shop.names()]).toEqual([0, ["Rex", "Mia"]]);
@@ -45,6 +45,8 @@ it("adds all, says so, and has nothing to do a second time", async () => {
   expect([second.code, second.stdout, shop.posts]).toEqual([0, "", 2]);
   expect(second.stderr).not.toContain("this run took");
   expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
+  await add("--again");
+  expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Mia"]);
 });
 
 it("goes on after a row that is rejected, and says what to do about it", async () => {

@@ -42,7 +42,8 @@ export function useAnimals(status: string) {
   return { animals, problem, reload: () => ask({}) };
 }
 
-function makeLoader(
+/** Makes what fetches the animals of a status when they may have changed, until it is stopped. */
+export function makeLoader(
   status: string,
   setAnimals: (animals: Animals) => void,
   setProblem: (problem: string | undefined) => void,
@@ -54,12 +55,13 @@ function makeLoader(
       state.isWanted = false;
       try {
         const animals = await getJson(`/_store/pets${status === "" ? "" : `?status=${status}`}`);
-        if (!state.isStopped) setAnimals(Object(animals));
+        if (state.isStopped) return;
+        setAnimals(Object(animals));
         setProblem(undefined);
       } catch (error) {
         // While the connection is lost, the page already says so.
-        if (connection.get() === "live" && error instanceof RequestFailure)
-          setProblem(error.message);
+        const isShown = connection.get() === "live" && !state.isStopped;
+        if (isShown && error instanceof RequestFailure) setProblem(error.message);
       }
       await new Promise((resolve) => setTimeout(resolve, minPauseMs));
     }
