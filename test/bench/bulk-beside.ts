@@ -25,7 +25,7 @@ export async function measureBeside(): Promise<readonly string[]> {
   const env = benchEnv(folder, { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: apiKey });
   try {
     const file = writePets(folder, rows);
-    // Not at the end of a window: its first request would come in the next one.
+    // Not at the end of a window, as its first request would fall into the next one.
     const endsIn = windowMs - (Date.now() % windowMs);
     if (endsIn < 10_000) await sleep(endsIn);
     const start = Date.now();

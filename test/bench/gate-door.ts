@@ -4,7 +4,7 @@ import type { Listening } from "../../src/server/http/server.ts";
 /** A request as it arrived at the store; times are ms since the epoch. */
 export interface Visit {
   readonly arrived: number;
-  /** The address that it came from. */
+  /** The address of the client. */
   readonly from?: string;
   /** 0 until it is answered. */
   status: number;
@@ -78,7 +78,7 @@ export function countVisits(visits: readonly Visit[]): DoorCounts {
   };
 }
 
-/** Counts the visits inside a wait that had been announced to the visitor's own address. */
+/** Counts the requests during a wait that had been announced to the client's own address. */
 export function insideOwnWaits(visits: readonly Visit[]): number {
   const groups = Map.groupBy(visits, ({ from }) => from).values();
   return [...groups].reduce((sum, own) => sum + countVisits(own).inside, 0);

@@ -9,7 +9,7 @@ import { startRedisServer } from "./gate-redis.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const rounds = 41;
-/** How long a process may be there after its output, in ms (rate-limits.md, The gate of a fleet). */
+/** How long a process may run on after its output, in ms (rate-limits.md, The gate of a fleet). */
 const maxLingerMs = 50;
 
 /**
@@ -62,10 +62,10 @@ round trips of a list, handshakes apart: ${steps.toFixed(2)} (at most 2 wanted)`
   }
 }
 
-/** How many runs went to the server: those that are measured, their warm-ups, and those of `lingerOf`. */
+/** How many runs used the server: the measured ones, their warm-ups, and those of `lingerOf`. */
 const runsOf = (commands: number): number => (commands - 1) * (rounds + 2) + rounds;
 
-/** The median of how long a command is there after the last of its output, in ms. */
+/** Returns the median of how long a command runs on after the end of its output, in ms. */
 async function lingerOf(
   [file = "", ...words]: readonly string[],
   env: Record<string, string>,
@@ -81,7 +81,7 @@ async function lingerOf(
   return median(times);
 }
 
-/** How many transactions the server at `port` has done. */
+/** Returns how many transactions the server at `port` has run. */
 function stepsIn(port: number): number {
   const words = ["-p", `${port}`, "INFO", "commandstats"];
   const stats = execFileSync("redis-cli", words, { encoding: "utf8" });

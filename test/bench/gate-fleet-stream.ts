@@ -5,12 +5,12 @@ import { startRedisServer } from "./gate-redis.ts";
 
 const requests = 10_000;
 const sampleEvery = 50;
-/** What it may come to (rate-limits.md, The gate of a fleet). */
+/** Its bounds (rate-limits.md, The gate of a fleet). */
 const maxEntries = 3000;
 const maxBytes = 512 * 1024;
 const key = "pets:bench";
 
-/** How long the stream of a key is, and how much memory it takes, at most and after 10,000 requests. */
+/** Measures the length and memory of a key's stream, at most and after 10,000 requests. */
 export async function measureFleetStream(): Promise<readonly string[]> {
   const redis = await startRedisServer();
   const ask = (...words: readonly string[]): number =>

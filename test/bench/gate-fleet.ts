@@ -53,7 +53,7 @@ async function judged(run: Run, seed: number, port: number): Promise<readonly st
 }
 
 /**
- * With the server killed in the middle, and started again: everyone comes to an end, and nobody sends inside
+ * The same with the server killed in the middle and restarted: every process finishes, and none sends during
  * a wait that its own machine was asked for.
  */
 async function withTrouble(run: Run, seed: number, port: number): Promise<readonly string[]> {

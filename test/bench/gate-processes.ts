@@ -38,7 +38,7 @@ export interface Run {
 /** The result of a run. */
 export interface RunResult extends DoorCounts {
   readonly banned: number;
-  /** Requests inside a wait that their own machine had been asked for. */
+  /** Requests during a wait that their own machine had been asked for. */
   readonly insideOwn: number;
   /** Processes that could not use the server of their limiter. */
   readonly alone: number;
@@ -79,7 +79,7 @@ export async function doRun(run: Run, seed: number, phase: number): Promise<RunR
   }
 }
 
-/** Fills the compile cache, as on machines on which it ran before; nobody listens there. */
+/** Fills the compile cache, as on machines on which it ran before; nothing listens at its address. */
 async function warmUp({ command, env }: Client, home: string): Promise<void> {
   const elsewhere = {
     PETS_BASE_URL: "http://127.0.0.1:9/v1",
@@ -123,7 +123,7 @@ function clientOf(
   return { env, command: [...petsCommand, ...words, "--max-wait", "2m"] };
 }
 
-/** The environment of a program on a machine whose clock is hours ahead, and that has an address. */
+/** Returns the environment of a program on a machine with its own address, whose clock is hours ahead. */
 function placeOf(machine: number): Record<string, string> {
   const jump = path.resolve(import.meta.dirname, "../support/clock-jump.mjs");
   const address = path.resolve(import.meta.dirname, "machine-address.mjs");

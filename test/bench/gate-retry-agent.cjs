@@ -1,4 +1,4 @@
-// One request by undici's RetryAgent, with its own defaults; POST, which they leave out, is let in.
+// One request by undici's RetryAgent, with its defaults, except that it also retries POST.
 const { Agent, request, RetryAgent } = require("undici");
 
 const { PETS_BASE_URL, PETS_API_KEY } = process.env;

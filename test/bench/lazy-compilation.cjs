@@ -1,2 +1,2 @@
-// Loaded before pets: keeps it from changing V8's flags, to measure what that saves.
+// Loaded before pets: prevents it from changing V8's flags, to measure what they save.
 require("node:v8").setFlagsFromString = () => {};

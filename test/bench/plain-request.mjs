@@ -1,4 +1,4 @@
-// The request of `pets list --json` as anyone would write it: what start-up is measured against.
+// The request of `pets list --json` as a plain script: what start-up is compared with.
 import { request } from "node:http";
 
 const { PETS_BASE_URL, PETS_API_KEY } = process.env;

@@ -12,7 +12,7 @@ const limiterState = limiterId(baseUrl.origin, "printed");
 
 const printed = { baseUrl, apiKey: "printed", fromCommand: true };
 
-/** Opens the connection of a profile whose command prints a key, with these profiles on file. */
+/** Opens the connection of a profile with a key command, with these profiles on disk. */
 async function open(stored: Profile | undefined, chosen = profile) {
   const { context, store, ran } = profileTest({ printed: "printed" });
   await store.update(() => ({ profiles: stored === undefined ? {} : { shop: stored } }));
@@ -25,11 +25,11 @@ async function open(stored: Profile | undefined, chosen = profile) {
   return { connection, ran, after: (await store.read()).profiles.shop };
 }
 
-describe("a key that is at hand", () => {
+describe("a key that is already known", () => {
   it.each([
     [undefined, {}],
     [{ name: "shop", profile }, { profile: "shop" }],
-  ])("of %j is taken as it is", async (chosen, more) => {
+  ])("is used unchanged: %j", async (chosen, more) => {
     const { context, ran } = profileTest();
     const connection = await openTarget(context, { baseUrl, key: { value: "k" }, chosen });
     expect([connection, ran]).toEqual([{ baseUrl, apiKey: "k", ...more }, []]);
@@ -37,7 +37,7 @@ describe("a key that is at hand", () => {
 });
 
 describe("a command that prints the key", () => {
-  it("is run, and the profile knows the limiter of its key from then on", async () => {
+  it("is run, and the limiter of its key is saved in the profile", async () => {
     const { connection, ran, after } = await open(profile);
     expect(connection).toEqual({ ...printed, profile: "shop" });
     expect([ran, after]).toEqual([["pass shop"], { ...profile, limiterState }]);
@@ -47,7 +47,7 @@ describe("a command that prints the key", () => {
     ["has another command by now", { ...profile, keyCommand: "other" }],
     ["has another base URL by now", { ...profile, baseUrl: "https://other.example/v1" }],
     ["was removed", undefined],
-  ])("leaves a profile alone that %s", async (_what, stored) => {
+  ])("does not change a profile that %s", async (_what, stored) => {
     expect((await open(stored)).after).toEqual(stored);
   });
 
@@ -68,7 +68,7 @@ describe("a command that prints the key", () => {
     expect(opened).toEqual(isConnected ? { ...printed, profile: "shop" } : error);
   });
 
-  it("writes nothing where the profile knows the limiter already", async () => {
+  it("writes nothing if the profile already has the limiter", async () => {
     const known = { ...profile, limiterState };
     const { context } = profileTest({ printed: "printed" });
     const failing: Context = { ...context, profiles: () => Promise.reject(new TypeError("asked")) };

@@ -23,7 +23,7 @@ const withCommand = (limiterState?: string): ConnectionTarget => ({
   chosen: chosen(limiterState),
 });
 
-/** A context whose limiter knows of a wait; what it was opened for. */
+/** Returns a context whose limiter knows about a wait, and what it was opened for. */
 function world({ isShared = false } = {}) {
   const { context, ran } = profileTest();
   const opened: LimiterTarget[] = [];
@@ -41,7 +41,7 @@ describe("openKnownLimiter", () => {
     ["a key", withKey, { baseUrl, apiKey: "secret" }],
     ["the key that a command printed last", withCommand(state), { state }],
     ["a command that has not printed one", withCommand(), { state: "0".repeat(32) }],
-  ])("opens that of %s, and runs no command", async (_what, target, expected) => {
+  ])("opens that of %s without running a command", async (_what, target, expected) => {
     const { context, opened, ran } = world();
     await openKnownLimiter(context, target);
     expect([opened, ran]).toEqual([[expected], []]);
@@ -49,7 +49,7 @@ describe("openKnownLimiter", () => {
 });
 
 describe("readKnownLimits", () => {
-  it("opens nothing where nothing was ever recorded", async () => {
+  it("opens nothing if nothing was ever recorded", async () => {
     const { context, opened } = world();
     expect(await readKnownLimits(context, withKey)).toEqual({ now: context.clock.now() });
     expect(opened).toEqual([]);
@@ -63,7 +63,7 @@ describe("readKnownLimits", () => {
     expect(await readKnownLimits(context, target)).toEqual({ now: 1, limit: 60 });
   });
 
-  it("asks a limiter that machines share, whatever is here", async () => {
+  it("asks a shared limiter even if nothing is recorded here", async () => {
     expect(await readKnownLimits(world({ isShared: true }).context, withKey)).toMatchObject({
       limit: 60,
     });

@@ -25,7 +25,7 @@ const machine = (service: PacedService, url: string, more: Record<string, string
 
 const once = ["list", "--max-wait", "0"];
 
-/** Dates back what a machine remembers of a server that was away, as if that were a minute ago. */
+/** Makes the record of an unreachable server a minute older. */
 function forgetTrouble({ HOME = "" }: Record<string, string>): void {
   const folder = path.join(HOME, ".local/state/pets/gate");
   const file = readdirSync(folder).find((name) => name.startsWith("away-"));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails when fewer than MIN animals are available. For monitoring: one line, and 0 when there are enough,
-# 1 when there are too few, 3 when the service can't be asked (UNKNOWN, for Nagios and similar tools).
+# Fails if fewer than MIN animals are available. For monitoring: one line, and 0 if there are enough,
+# 1 if there are too few, 3 if the service can't be asked (UNKNOWN, for Nagios and similar tools).
 #
 #   ./check-available.sh MIN        MIN is 1 to 100: the service lists no more
 set -eu
@@ -15,7 +15,7 @@ case $#,${1:-} in
   *) unknown "usage: check-available.sh MIN, a whole number from 1 to 100" ;;
 esac
 
-# No more than MIN need to be seen, and a check is not to wait for long.
+# No more than MIN are needed, and a check must not wait long.
 code=0
 ids=$(pets list --status available --limit "$min" -o tsv --fields id \
   --quiet --timeout 10s --max-wait 20s) || code=$?

@@ -22,7 +22,7 @@ count() {
   printf '%s\n' "$names" | sed 1d | grep -Fxc -e "$2" || [ "$?" -eq 1 ]
 }
 
-# Adds an animal once, though a reply may be lost: where the outcome is unknown, it looks first.
+# Adds an animal once, even if a reply is lost: if the outcome is unknown, it searches first.
 add_once() {
   until pets add --name "$1" --category 7 --status pending --quiet >/dev/null; do
     [ "$?" -eq 8 ] || fail "$1 could not be added"

@@ -3,12 +3,12 @@
 #
 #   ./export-csv.sh FILE        0 3 * * *  PETS_PROFILE=shop /usr/local/bin/export-csv.sh /srv/animals.csv
 #
-# Cron looks for programs in few folders: PATH=/usr/local/bin:/usr/bin:/bin, on a line of its own in the
-# crontab, names those of `pets` and of Node.
+# Cron searches few folders for programs: PATH=/usr/local/bin:/usr/bin:/bin, on a separate line in the
+# crontab, adds those of `pets` and Node.
 #
-# FILE is replaced in one step when all is there. When anything fails it stays as it was, and the exit
-# code is that of `pets`; 5 says that the key's limit is used up, and the next night will do.
-# The service lists at most 100 of a status; a note says when there may be more. An animal that has no
+# FILE is replaced in one step at the end. If anything fails it is not changed, and the exit
+# code is that of `pets`; 5 means that the key's limit is used up: try again the next night.
+# The service lists at most 100 of a status; a note says if there may be more. An animal without a
 # status is in none of these lists, and so not in FILE.
 set -eu
 
@@ -18,7 +18,7 @@ if [ "$#" -ne 1 ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then
 fi
 file=$1
 
-# Beside FILE: only within one file system is a move one step.
+# Next to FILE: a move is atomic only within one file system.
 work=$(mktemp -d "$file.XXXXXX")
 cleanup() {
   code=$?

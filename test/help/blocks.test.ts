@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { tableTerms, termsOf } from "../../src/help/blocks.ts";
 
-it("has the terms of all blocks that have any, in their order", () => {
+it("returns the terms of all blocks that have any, in order", () => {
   const blocks = [
     "A paragraph.",
     { heading: "Terms", level: 2 },

@@ -79,7 +79,7 @@ describe("private files and folders", () => {
     ]);
   });
 
-  it("makes a folder that its owner may enter, under a umask that takes that away", () => {
+  it("makes a folder that its owner may enter, even under a umask that forbids it", () => {
     process.umask(0o177);
     const home = temporaryFolder();
     chmodSync(home, 0o700);

@@ -10,13 +10,13 @@ import { type SharedText, sharedLog } from "./support/shared-log.ts";
 
 const lifeMs = 32_000;
 
-/** A server, and a clock that all machines share but for the hours between them. */
+/** A server, and a clock that all machines share, hours apart. */
 function setUp() {
   const time = { ms: 0 };
   const server = new FakeServer(() => startedAt + time.ms);
   let pids = 0;
 
-  /** A machine: its log, and what makes processes on it. */
+  /** Returns a machine: its log, and a function that starts processes on it. */
   const machine = (hours: number) => {
     const shared: SharedText = { text: "" };
     const uptime = (): number => hours * 3_600_000 + time.ms;
@@ -62,7 +62,7 @@ async function permitOf({ limiter }: { readonly limiter: FleetLimiter }): Promis
   return result.id;
 }
 
-/** What a reply says. */
+/** Returns the facts of a reply. */
 const said = ({ kind: _kind, id: _id, ...info }: ReplyInfo & LimiterEvent & { id: string }) => info;
 const refusal = (waitMs: number): ReplyInfo => said(refused("", waitMs));
 const success = (remaining: number): ReplyInfo => said(ok("", remaining));
@@ -78,7 +78,7 @@ describe("a fleet's limiter", () => {
     expect(server.steps).toBe(2);
   });
 
-  it("knows of a wait that another machine was asked for, and of its end", async () => {
+  it("knows about a wait that another machine was asked for, and about its end", async () => {
     const { time, machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
     const first = here.process();
@@ -95,7 +95,7 @@ describe("a fleet's limiter", () => {
     expect(results).toMatchObject([{ go: true }, { go: false, reason: "probing" }]);
   });
 
-  it("sends no second probe, whichever of two reads first that a wait is over", async () => {
+  it("sends no second probe, whichever of two processes first reads that a wait is over", async () => {
     const { time, machine } = setUp();
     const first = machine(0).process();
     first.limiter.complete(await permitOf(first), refusal(1000));
@@ -107,7 +107,7 @@ describe("a fleet's limiter", () => {
     expect(results.find(({ go }) => !go)).toMatchObject({ reason: "probing" });
   });
 
-  it("looks at its machine's log before each send", async () => {
+  it("reads its machine's log before each send", async () => {
     const { machine } = setUp();
     const here = machine(0);
     const [own, sibling] = [here.process(), here.process()];
@@ -119,7 +119,7 @@ describe("a fleet's limiter", () => {
     expect(own.limiter.revalidate(id)).toBe(false);
   });
 
-  it("sends nothing in a wait that it has read of since it got its permit", async () => {
+  it("sends nothing during a wait that it has read since it got its permit", async () => {
     const { machine } = setUp();
     const [own, other] = [machine(0).process(), machine(5).process()];
     const id = await permitOf(own);
@@ -130,7 +130,7 @@ describe("a fleet's limiter", () => {
     expect(own.limiter.revalidate(id)).toBe(false);
   });
 
-  it("keeps what it reads for the processes of its machine that are without the server", async () => {
+  it("records what it reads for the processes of its machine that can't use the server", async () => {
     const { machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
     const first = there.process();
@@ -141,7 +141,7 @@ describe("a fleet's limiter", () => {
     expect(local.tryAcquire(lifeMs)).toMatchObject({ go: false, reason: "blocked" });
   });
 
-  it("tells a server that comes back what its machine has learned meanwhile", async () => {
+  it("adds to a server that comes back what its machine has learned in the meantime", async () => {
     const { server, machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
     server.isDown = true;
@@ -182,7 +182,7 @@ describe("a fleet's limiter", () => {
     expect(await machine(-7).process().limiter.tryAcquire(lifeMs)).toMatchObject({ go: true });
   });
 
-  it("holds a place for a request that has neither a reply nor a process, until its lease is over", async () => {
+  it("keeps the permit of a request without reply and process until its lease is over", async () => {
     const { time, machine } = setUp();
     const first = machine(0).process();
     first.limiter.complete(await permitOf(first), success(1));
@@ -195,8 +195,8 @@ describe("a fleet's limiter", () => {
   });
 });
 
-describe("a fleet's limiter in trouble", () => {
-  it("lets its machine's limiter decide, and says so once", async () => {
+describe("a fleet's limiter without its server", () => {
+  it("lets its machine's limiter decide, and reports that once", async () => {
     const { server, machine } = setUp();
     server.isDown = true;
     const here = machine(0);
@@ -216,7 +216,7 @@ describe("a fleet's limiter in trouble", () => {
     });
   });
 
-  it("sends nothing where the server is required, and keeps no permit", async () => {
+  it("sends nothing if the server is required, and keeps no permit", async () => {
     const { server, machine } = setUp();
     server.isDown = true;
     const here = machine(0);

@@ -1,4 +1,4 @@
-// Loaded before a program by a test: writes down which of Node's own modules were loaded in the end.
+// Loaded before a program by a test: records which of Node's own modules were loaded at its end.
 const { writeFileSync } = require("node:fs");
 
 process.on("exit", () => {

@@ -1,5 +1,5 @@
-// Loaded before the program by a test: what is to listen on 4010 takes a free port, as somebody may
-// have a store of their own there.
+// Loaded before the program by a test: makes a server for port 4010 use a free port, as there may
+// be another store at 4010.
 import { Server } from "node:net";
 
 const real = Reflect.get(Server.prototype, "listen");

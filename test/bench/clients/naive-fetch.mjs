@@ -1,4 +1,4 @@
-// Tries everything again after a delay that doubles, whatever the reply says.
+// Retries everything after a doubling delay, whatever the reply says.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { PETS_BASE_URL, PETS_API_KEY } = process.env;
@@ -12,7 +12,7 @@ async function ask(options) {
       await reply.text();
       if (reply.ok) return true;
     } catch {
-      // As any other failure.
+      // Handled like any other failure.
     }
     await sleep(delay);
   }

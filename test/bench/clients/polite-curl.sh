@@ -1,5 +1,5 @@
 #!/bin/sh
-# Waits as long as a 429 says, tries a GET again after other trouble, and never a POST.
+# Waits as long as a 429 asks, retries a GET after other failures, but never a POST.
 ask() {
   while reply=$(curl -s -m 5 -o /dev/null -w '%{http_code} %header{retry-after}' \
     -H "Authorization: Bearer $PETS_API_KEY" "$@" "$PETS_BASE_URL/pets"); do

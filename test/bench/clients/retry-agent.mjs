@@ -1,4 +1,4 @@
-// undici's RetryAgent with its defaults: it waits for Retry-After, but tries no POST again.
+// undici's RetryAgent with its defaults: it waits for Retry-After, but does not retry a POST.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request, RetryAgent } from "undici";
 

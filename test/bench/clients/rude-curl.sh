@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries everything again at once, until it succeeds.
+# Retries everything at once, until it succeeds.
 ask() {
   until curl -sf -m 5 -o /dev/null -H "Authorization: Bearer $PETS_API_KEY" "$@" \
     "$PETS_BASE_URL/pets"; do

@@ -65,7 +65,7 @@ describe("Fingerprints", () => {
   });
 });
 
-it("frees what it holds, and can begin again", () => {
+it("frees its memory, and can be used again", () => {
   const rows = new Fingerprints();
   const rex = { name: "Rex", categoryId: 1n };
   rows.add(rex);

@@ -45,7 +45,7 @@ describe("many requests of one client", () => {
   });
 });
 
-/** A limiter that never denies, and that may stand in for one of several machines. */
+/** Returns a limiter that never denies, and may replace one of several machines. */
 const willing = (isFallback: boolean): Limiter => ({
   tryAcquire: () => ({ go: true, id: "permit" }),
   peek: () => ({ go: true, probe: false }),
@@ -62,11 +62,11 @@ const willing = (isFallback: boolean): Limiter => ({
   close: async () => {},
 });
 
-describe("refusals while the limiter of several machines is away", () => {
+describe("refusals while the limiter of several machines is unreachable", () => {
   const refused = [429, "", { "retry-after": "1" }] as const;
   const many = Array.from({ length: 7 }, () => refused);
 
-  it("don't count towards the tries of a request", async () => {
+  it("don't count as attempts of a request", async () => {
     await using service = await serve(...many, [201, rex]);
     const { api } = connect(service.baseUrl, { limiter: willing(true) });
     expect(await api.add(newPet)).toEqual(rexPet);

@@ -133,7 +133,7 @@ describe("rows that another file added", () => {
     [{ onlyNew: true }, "ab", { known: 2, unsent: 2 }, [0, 1]],
     [{}, "b", { known: 0, unsent: 4 }, [1]],
     [{ again: true }, "ab", { known: 0, unsent: 4 }, [0, 1, 2, 3]],
-  ])("with %j are marked once and for all: %s", async (flags, pets, counts, marked) => {
+  ])("with %j are marked permanently: %s", async (flags, pets, counts, marked) => {
     const { past, prepare } = world();
     past(pets, "aa".slice(0, pets.length));
     const { journal } = await prepare(flags);
@@ -141,7 +141,7 @@ describe("rows that another file added", () => {
     expect([0, 1, 2, 3].filter((row) => journal.isMarked(row))).toEqual(marked);
   });
 
-  it("do not matter to --check-unknown, which sends nothing", async () => {
+  it("do not affect --check-unknown, which sends nothing", async () => {
     const { past, store, prepare } = world();
     past("ab", "aa");
     const { journal } = await prepare({ checkUnknown: true });

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../support/program.ts";
 import { startShop } from "../../support/shop.ts";
 import { runHere } from "../../support/world.ts";
 
-/** The machine's clock: the progress of a run would go through days of a made-up one. */
+/** The machine's clock: with a simulated one, the progress of a run would take days. */
 const realClock = {
   ...makeClock(() => process.hrtime.bigint()),
   sleeps: [],
@@ -14,7 +14,7 @@ const realClock = {
   jump() {},
 };
 
-/** A shop, and what adds a file of animals to it in this process, with one home for all runs. */
+/** A shop, and a function that adds a file of animals to it in this process, with one home for all runs. */
 async function shopFor(...names: readonly string[]) {
   const shop = await startShop("store-1");
   const folder = temporaryFolder();
@@ -27,7 +27,7 @@ async function shopFor(...names: readonly string[]) {
   return { shop, file, add };
 }
 
-/** Answers the animals of this name with `status`, to a POST. */
+/** Replies with `status` to a POST of an animal with this name. */
 const answering =
   (wanted: string, status: number): Awaited<ReturnType<typeof startShop>>["intercept"] =>
   ({ method, body }, response) => {
@@ -49,7 +49,7 @@ it("adds all, says so, and has nothing to do a second time, unless it is to add 
   expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Mia"]);
 });
 
-it("goes on after a row that is rejected, and says what to do about it", async () => {
+it("continues after a rejected row, and says what to do about it", async () => {
   const { shop, add } = await shopFor("Rex", "Mia", "Leo");
   shop.intercept = answering("Mia", 422);
   const { code, stderr } = await add();
@@ -57,7 +57,7 @@ it("goes on after a row that is rejected, and says what to do about it", async (
   expect(stderr).toContain("Rejected rows are not sent again.");
 });
 
-it("stops at a key that is refused, and goes on where it stopped with the same command", async () => {
+it("stops at a refused key, and continues there with the same command", async () => {
   const { shop, file, add } = await shopFor("Rex", "Mia", "Leo");
   shop.intercept = answering("Mia", 403);
   const { code, stderr } = await add();
@@ -68,7 +68,7 @@ it("stops at a key that is refused, and goes on where it stopped with the same c
   expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
 });
 
-it("looks up a row of which nobody knows with --check-unknown, and sends nothing", async () => {
+it("looks up a row with an unknown outcome with --check-unknown, and sends nothing", async () => {
   const { shop, add } = await shopFor("Rex", "Mia");
   shop.intercept = ({ method, body }, response) => {
     if (method !== "POST") return false;
@@ -88,7 +88,7 @@ it("looks up a row of which nobody knows with --check-unknown, and sends nothing
 it.each([
   [["--dry-run"], "2 animals would be sent. Nothing was sent."],
   [["--dry-run", "--only-new"], "2 animals would be sent. Nothing was sent."],
-])("asks nobody with %j", async (flags, note) => {
+])("sends no request with %j", async (flags, note) => {
   const { shop, add } = await shopFor("Rex", "Mia");
   const { code, stderr } = await add(...flags);
   expect([code, shop.posts, shop.gets]).toEqual([0, 0, []]);

@@ -6,7 +6,7 @@ import { Failure, signalFailure } from "../../../src/core/errors.ts";
 const none: RowCounts = { unsent: 0, sent: 0, added: 0, rejected: 0, unknown: 0, known: 0 };
 
 describe("runTotals", () => {
-  it("counts what this run added, what earlier ones did, and each row once", () => {
+  it("counts what this run and earlier ones added, each row once", () => {
     const now = { unsent: 1, sent: 2, added: 14, rejected: 3, unknown: 5, known: 7 };
     expect(runTotals(now, { ...none, added: 10, rejected: 3 })).toEqual({
       rows: 32,
@@ -24,15 +24,15 @@ describe("runFailure", () => {
   const all = runTotals({ ...none, added: 2, known: 1 }, none);
   const some = runTotals({ ...none, added: 1, rejected: 1 }, none);
 
-  it("is none where each row was added, now or by others", () => {
+  it("is undefined if every row was added, now or earlier", () => {
     expect(runFailure(all, undefined)).toBeUndefined();
   });
 
-  it("is exit 9 where a row was not", () => {
+  it("has exit 9 if a row was not", () => {
     expect(runFailure(some, undefined)).toMatchObject({ kind: "partial" });
   });
 
-  it("is what stopped the run, of its kind", () => {
+  it("has the kind of what stopped the run", () => {
     const error = new Failure("auth", "the key is refused");
     expect(runFailure(some, { error })).toMatchObject({ kind: "auth" });
     expect(runFailure(all, { error: signalFailure("SIGINT") })).toMatchObject({
@@ -40,7 +40,7 @@ describe("runFailure", () => {
     });
   });
 
-  it("is an internal error as it is", () => {
+  it("is an internal error unchanged", () => {
     const error = new TypeError("oh");
     expect(runFailure(some, { error })).toBe(error);
   });

@@ -14,14 +14,14 @@ const started = {
 } as const;
 const own: Profile = { baseUrl: "https://shop.example/v1", apiKey: "mine" };
 
-/** A profile that `pets serve` made for a store that nobody runs any more, or that runs at `baseUrl`. */
+/** Returns a profile that `pets serve` made for a stopped store, or for one that runs at `baseUrl`. */
 const served = async (baseUrl?: string): Promise<Profile> => ({
   baseUrl: baseUrl ?? `http://127.0.0.1:${await freePort()}/v1`,
   apiKey: "old",
   madeByServe: true,
 });
 
-/** Saves the store that was started beside these profiles; what is there then, and what was said. */
+/** Saves a started store with these existing profiles; returns the new profiles, and the output. */
 async function save(profiles: Readonly<Record<string, Profile>>, globals: RawGlobals = {}) {
   const { context, store, stderr } = profileTest({ globals });
   await store.update(() => ({ profiles, current: Object.keys(profiles)[0] }) as ProfileData);
@@ -44,7 +44,7 @@ describe("the name of the profile", () => {
     ["of a store that nobody runs any more", () => served(), "local"],
     ["of a store that runs", async () => served((await startTestStore()).baseUrl), "local-8123"],
     ["of the user's own", async () => own, "local-8123"],
-  ])("where local is that %s", async (_whose, local, expected) => {
+  ])("if local is that %s", async (_whose, local, expected) => {
     const before = await local();
     const { name, after } = await save({ local: before });
     expect(name).toBe(expected);
@@ -52,7 +52,7 @@ describe("the name of the profile", () => {
     expect(after.profiles.local?.apiKey).toBe(name === "local" ? "new" : before.apiKey);
   });
 
-  it("is local again where that has the address of the store itself, which runs by now", async () => {
+  it("is local again if that has the address of the store itself, which is now running", async () => {
     const { baseUrl } = await startTestStore();
     const { context, store } = profileTest();
     await store.update(() => ({ profiles: { local: { ...own, baseUrl, madeByServe: true } } }));
@@ -60,7 +60,7 @@ describe("the name of the profile", () => {
     expect(await profile.save({ ...started, baseUrl })).toBe("local");
   });
 
-  it("is none where others have both, which is said", async () => {
+  it("is none if others have both names, with a warning", async () => {
     const { name, said, after } = await save({ local: own, "local-8123": own });
     expect([name, said]).toEqual([
       undefined,
@@ -69,7 +69,7 @@ describe("the name of the profile", () => {
     expect(after.profiles).toEqual({ local: own, "local-8123": own });
   });
 
-  it("is what --profile says, whatever runs there", async () => {
+  it("is that of --profile, whatever runs there", async () => {
     const mine = await served((await startTestStore()).baseUrl);
     const { name, after } = await save({ mine }, { profile: "mine" });
     expect([name, after.profiles.mine?.apiKey]).toEqual(["mine", "new"]);
@@ -83,7 +83,7 @@ describe("the name of the profile", () => {
   });
 });
 
-it("says nothing where nothing changes", async () => {
+it("prints nothing if nothing changes", async () => {
   const local = { baseUrl: started.baseUrl, apiKey: "new", madeByServe: true };
   expect(await save({ local })).toMatchObject({ name: "local", said: "" });
 });
@@ -91,7 +91,7 @@ it("says nothing where nothing changes", async () => {
 it.each<[RawGlobals, readonly string[]]>([
   [{}, ["a", "b"]],
   [{ profile: "other" }, ["b", "a"]],
-])("knows with %j the keys that earlier stores may have given out: %j", async (globals, keys) => {
+])("returns with %j the keys that earlier stores may have issued: %j", async (globals, keys) => {
   const { context, store } = profileTest({ globals });
   const local = { ...(await served()), apiKey: "a" };
   const other = { ...(await served()), apiKey: "b" };
@@ -99,7 +99,7 @@ it.each<[RawGlobals, readonly string[]]>([
   expect((await openServeProfile(context)).knownKeys).toEqual(keys);
 });
 
-/** A world in which the file of profiles is damaged. */
+/** Returns a context in which the profile file is damaged. */
 function damaged(globals: RawGlobals = {}) {
   const world = profileTest({ globals });
   mkdirSync(world.store.folder, { recursive: true });
@@ -110,15 +110,15 @@ function damaged(globals: RawGlobals = {}) {
 const failUpdate = () => Promise.reject(ioFailure("the disk is full"));
 
 describe("profiles that can't be used", () => {
-  it("do not keep the store from starting", async () => {
+  it("do not prevent the store from starting", async () => {
     expect((await openServeProfile(damaged().context)).knownKeys).toEqual([]);
   });
 
-  it("do, where --profile names one", async () => {
+  it("prevent it if --profile names one", async () => {
     await expect(openServeProfile(damaged({ profile: "x" }).context)).rejects.toThrow(/profile/);
   });
 
-  it("are warned of when the store is saved", async () => {
+  it("cause a warning when the store is saved", async () => {
     const { context, store, stderr } = profileTest();
     const full: Context = { ...context, profiles: async () => ({ ...store, update: failUpdate }) };
     expect(await (await openServeProfile(full)).save(started)).toBeUndefined();
@@ -126,7 +126,7 @@ describe("profiles that can't be used", () => {
   });
 });
 
-it("chooses again when another process took the name meanwhile", async () => {
+it("chooses again if another process has taken the name in the meantime", async () => {
   const { context, store } = profileTest();
   const update: ProfileStore["update"] = async (change) => {
     const { profiles } = await store.read();

@@ -10,7 +10,7 @@ import { startTestStore } from "../../support/store.ts";
 import { tlsFiles } from "../../support/tls.ts";
 import { profileTest } from "../profile-context.ts";
 
-/** Starts a store in memory on a free port, unless the flags say otherwise; it stops when the test ends. */
+/** Starts a store, by default in memory on a free port; it stops when the test ends. */
 async function start(
   options: ServeOptions = {},
   { env = {}, knownKeys = [] as readonly string[] } = {},
@@ -64,7 +64,7 @@ describe("the address", () => {
 });
 
 describe("the keys", () => {
-  it("are one for each plan, in their order", async () => {
+  it("are one for each plan, in order", async () => {
     const data = dataFile();
     const store = await start({ data, plan: ["free", "pro", "5/min,9/day"] });
     expect(await Promise.all(store.keys.map((key) => valid(store, key)))).toEqual([
@@ -79,7 +79,7 @@ describe("the keys", () => {
     expect(plans).toEqual(["free", "pro", "5/min,9/day"]);
   });
 
-  it("begin with PETS_SERVE_KEY, whatever is known", async () => {
+  it("begin with PETS_SERVE_KEY, whatever keys are known", async () => {
     const data = dataFile();
     const first = await start({ data });
     await first.stop();
@@ -103,14 +103,14 @@ describe("the keys", () => {
   });
 });
 
-it("has the time of --clock, which goes on from there", async () => {
+it("starts its clock at --clock", async () => {
   const store = await start({ clock: "2031-05-06T07:08:09Z" });
   const { headers } = await store.list(store.keys[0] ?? "");
   expect(headers.get("Date")).toBe("Tue, 06 May 2031 07:08:09 GMT");
 });
 
 describe("a store that can't be started", () => {
-  it("changes no data where its port is in use", async () => {
+  it("changes no data if its port is in use", async () => {
     const { port } = await startTestStore();
     const data = dataFile();
     const started = start({ data, port: String(port) });
@@ -124,7 +124,7 @@ describe("a store that can't be started", () => {
   it.each([
     ["data that is none", { data: "/" }],
     ["a seed that is not there", { seed: "/no/such/file.csv" }],
-  ])("because of %s is exit 1, and leaves its port", async (_what, options) => {
+  ])("ends with exit 1 because of %s, and frees its port", async (_what, options) => {
     const port = String(await freePort());
     await expect(start({ ...options, port })).rejects.toMatchObject({ kind: "io" });
     expect((await start({ port })).baseUrl).toContain(port);

@@ -19,7 +19,7 @@ interface Setting {
 
 type AnySignal = TerminationSignal | ForwardedSignal;
 
-/** Runs a command on a store; what was printed, and what hears the signals. */
+/** Runs a command on a store; returns the output, and the listener of the signals. */
 function run(command: readonly [string, ...string[]], setting: Setting = {}) {
   const { options = {}, globals = {}, isOnTerminal = false, signal } = setting;
   const heard: ((signal: AnySignal) => void)[] = [];
@@ -39,7 +39,7 @@ function run(command: readonly [string, ...string[]], setting: Setting = {}) {
     argv: ["serve", "--", ...command],
     interceptSignals: intercept,
     interceptForwarded: intercept,
-    // Whoever looks at it next is no longer within the 250 ms of what is already on its way.
+    // The next reading is after the 250 ms in which requests count as in flight.
     clock: { ...world.context.clock, monotonic: () => (elapsed += 400) },
     ...(signal && { signal }),
   };
@@ -77,14 +77,14 @@ describe("the exit code", () => {
     ]);
   });
 
-  it("is that of a signal that came before the command began", async () => {
+  it("is that of a signal that arrived before the command started", async () => {
     const failure = signalFailure("SIGTERM");
     const { code } = run(["sh", "-c", "exit 7"], { signal: AbortSignal.abort(failure) });
     await expect(code).rejects.toBe(failure);
   });
 });
 
-/** A command that writes a file when it is there, and one for each signal that it gets. */
+/** A command that writes a file when it has started, and one for each signal that it receives. */
 const trap = (folder: string): readonly [string, ...string[]] => [
   "sh",
   "-c",
@@ -112,7 +112,7 @@ describe("a signal", () => {
   });
 });
 
-/** A command that asks so often, with a plan of one request a minute, and ends with `code`. */
+/** A command that sends this many requests, with a plan of one a minute, and ends with `code`. */
 const asking = (times: number, code: number): readonly [string, ...string[]] => [
   process.execPath,
   "--input-type=module",
@@ -137,7 +137,7 @@ describe("--check", () => {
     expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ early: times - 2 });
   });
 
-  it("says nothing with --quiet of a client that passes, and does not judge without --check", async () => {
+  it("prints nothing with --quiet for a client that passes, and does not judge without --check", async () => {
     const plan = ["1/min,9/day"];
     const passed = run(asking(1, 0), { options: { check: true, plan }, globals: { quiet: true } });
     expect([await passed.code, passed.stderr.text]).toEqual([0, ""]);

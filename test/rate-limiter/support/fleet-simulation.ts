@@ -17,27 +17,27 @@ export interface FleetScene {
   readonly seed: number;
   readonly processes: number;
   readonly atATime: number;
-  /** On how many machines; undefined for one that shares nothing with others. */
+  /** On how many machines; undefined for one without a shared server. */
   readonly machines: number | undefined;
   readonly limit: number;
   readonly windowMs: number;
-  /** How much computing it takes to start a process, and how many do that at once. */
+  /** The CPU time that it takes to start a process, and how many start at once. */
   readonly startMs: number;
   readonly processors: number;
-  /** The longest way to the service, and to the server of the limiter. */
+  /** The maximum latency of the service, and of the limiter's server. */
   readonly latencyMs: number;
   readonly serverMs: number;
 }
 
-/** What came of it. */
+/** The result of a simulation. */
 export interface FleetSight {
   readonly refused: number;
   readonly totalMs: number;
-  /** The least that it can take: until the last window begins that the requests need. */
+  /** The minimum time: until the last window that the requests need begins. */
   readonly leastMs: number;
 }
 
-/** Runs the scene in made-up time, with the waits of the program itself. */
+/** Runs the scene in simulated time, with the waits of the program itself. */
 export async function simulateFleet(scene: FleetScene): Promise<FleetSight> {
   const { limit, windowMs, machines = 1 } = scene;
   const random = mulberry32(scene.seed);
@@ -147,7 +147,7 @@ export async function simulateFleet(scene: FleetScene): Promise<FleetSight> {
   };
 }
 
-/** Time that passes only while everyone sleeps. */
+/** A clock that advances only while everyone sleeps. */
 class MadeUpTime {
   now = 0;
   #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -158,7 +158,7 @@ class MadeUpTime {
     return new Promise((wake) => this.#sleepers.push({ at: this.now + ms, wake }));
   }
 
-  /** Waits for one of `processors`, and keeps it for `ms`. */
+  /** Waits for one of `processors`, and uses it for `ms`. */
   compute(ms: number, processors: number): Promise<void> {
     this.#free = [...this.#free, ...Array<number>(processors).fill(0)].slice(0, processors);
     this.#free.sort((a, b) => a - b);
@@ -167,12 +167,12 @@ class MadeUpTime {
     return this.sleep(end - this.now);
   }
 
-  /** Lets time pass until all of `work` is done. */
+  /** Advances the time until all of `work` is done. */
   async run(work: readonly Promise<void>[]): Promise<void> {
     let isDone = false;
     const all = Promise.all(work).finally(() => (isDone = true));
     for (;;) {
-      // What follows from the last step is done in the same moment.
+      // Everything that follows from the last step happens at the same simulated time.
       await new Promise(setImmediate);
       if (isDone) break;
       this.#sleepers.sort((a, b) => a.at - b.at);

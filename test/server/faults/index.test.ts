@@ -13,7 +13,7 @@ import { requestContext } from "../../../src/server/faults/request.ts";
 import { notesOf } from "../../../src/server/http/request-notes.ts";
 import { memoryData } from "../../../src/server/storage/sqlite/index.ts";
 
-/** Lets a request pass through an injector; whether it was made one that faults may meet. */
+/** Passes a request through an injector; returns whether it may get faults. */
 function isMet(url: string, { isPage = false } = {}): boolean {
   const { local } = memoryData();
   if (local === undefined) throw new TypeError("memory is data of one's own");
@@ -42,7 +42,7 @@ it.each([
 });
 
 describe("X-Pets-Fault", () => {
-  it("is for requests from this machine, to a name of it", async () => {
+  it("is for requests from this machine, for a name of it", async () => {
     const store = await startFaultyStore();
     const here = await askFaulty(store, "GET /v1/pets", { fault: "500" });
     const rebound = await askFaulty(store, "GET /v1/pets", { fault: "500", host: "evil.example" });
@@ -51,7 +51,7 @@ describe("X-Pets-Fault", () => {
 });
 
 describe("a reset", () => {
-  it("restores the seed, the counts and the draws, so that all comes again", async () => {
+  it("restores the seed, the counts and the draws, so that everything repeats", async () => {
     const store = await startFaultyStore({ seed: 3, fault: "500:0.5", faultSeed: 4 });
     const draw = async (): Promise<number[]> => {
       const statuses: number[] = [];

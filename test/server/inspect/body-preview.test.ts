@@ -6,14 +6,14 @@ import { makeKeyMask } from "../../../src/server/inspect/key-mask.ts";
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
 const noKey = makeKeyMask([]);
 
-/** What is shown of a body that was kept. */
+/** Returns what is shown of a captured body. */
 const shown = (body: string | Uint8Array, mask = noKey) => previewBody(captureBody(body), mask);
 
 describe("captureBody", () => {
   it.each([
     ["a text", "x".repeat(32_768)],
     ["bytes", new Uint8Array(32_768)],
-  ])("keeps %s of 32 KiB as it is", (_what, body) => {
+  ])("keeps %s of 32 KiB unchanged", (_what, body) => {
     expect(captureBody(body)).toBe(body);
   });
 
@@ -41,11 +41,11 @@ describe("previewBody", () => {
     expect(shown(Buffer.from(body))).toEqual({ text, truncated });
   });
 
-  it("is empty where there was no body", () => {
+  it("is empty if there was no body", () => {
     expect(previewBody(undefined, noKey)).toEqual({ text: "", truncated: false });
   });
 
-  it("shows the same of a text as of its bytes, whatever they are", () => {
+  it("shows the same for any text as for its bytes", () => {
     assert(
       property(
         string({ unit: "grapheme", maxLength: 20 }),
@@ -62,7 +62,7 @@ describe("previewBody", () => {
   it.each([
     ["a key of a store", noKey, key],
     ["the request's own", makeKeyMask(["Bearer secret-token-1"]), "secret-token-1"],
-  ])("shows no part of %s that stands across the cut", (_what, mask, secret) => {
+  ])("shows no part of %s that the cut splits", (_what, mask, secret) => {
     assert(
       property(integer({ min: 4_000, max: 4_200 }), (before) => {
         const body = `${"-".repeat(before)}${secret}${"-".repeat(40_000)}`;

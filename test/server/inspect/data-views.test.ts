@@ -10,7 +10,7 @@ import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 5, 12, 0, 30);
 
-/** Counts in a storage that takes so long each time; how often it was asked. */
+/** Counts in a storage that takes this long each time; returns how often it was asked. */
 function counter(ms: number) {
   let asked = 0;
   const count = animalCounter({
@@ -28,7 +28,7 @@ describe("animalCounter", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("counts once for all who ask meanwhile, and for twenty times as long as it took", async () => {
+  it("counts once for all concurrent callers, and for twenty times as long as it took", async () => {
     const { total, asked } = counter(100);
     const both = Promise.all([total(), total()]);
     await vi.advanceTimersByTimeAsync(100);
@@ -41,7 +41,7 @@ describe("animalCounter", () => {
     expect(await again).toBe(2);
   });
 
-  it("counts each time where that takes no time", async () => {
+  it("counts each time if that takes no time", async () => {
     const { total } = counter(0);
     const first = total();
     await vi.advanceTimersByTimeAsync(0);
@@ -54,7 +54,7 @@ describe("animalCounter", () => {
 });
 
 describe("animalsJson", () => {
-  it("has the newest of a status, digit for digit, and the counts of all", async () => {
+  it("returns the newest of a status, digit for digit, and all counts", async () => {
     const storage = memoryStorage();
     await storage.add({ name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" });
     await storage.add({ name: "Mia", categoryId: 1n });
@@ -74,7 +74,7 @@ describe("animalsJson", () => {
   });
 });
 
-/** The limits of a key after so many requests, 300 ms apart. */
+/** Returns the limits of a key after this many requests, 300 ms apart. */
 async function after(planName: string, requests: number) {
   const storage = memoryStorage();
   const limits = memoryLedger();
@@ -93,7 +93,7 @@ async function after(planName: string, requests: number) {
 }
 
 describe("keyLimits", () => {
-  it("shows what is used of each window, and when it begins again", async () => {
+  it("shows the usage of each window, and when it resets", async () => {
     const { id, now, keys } = await after("3/min,9/day", 2);
     expect(now).toBe("2026-11-05T12:00:30.600Z");
     expect(keys).toEqual([
@@ -117,7 +117,7 @@ describe("keyLimits", () => {
     ]);
   });
 
-  it("has no limit where the plan has none, or is not known", async () => {
+  it("has no limit if the plan has none, or is unknown", async () => {
     for (const plan of ["enterprise", "of a later version"])
       expect((await after(plan, 0)).keys).toMatchObject([
         { plan, minute: { limit: null }, day: { limit: null } },

@@ -9,7 +9,7 @@ import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 
 const reply = { status: 200, headers: {}, body: "[]" };
 
-/** An inspector, and what lets a request pass through it of which these notes are made. */
+/** Returns an inspector, and a function that passes a request with these notes through it. */
 function inspect(more: Partial<InspectedParts> = {}) {
   const parts = { storage: memoryStorage(), limits: memoryLedger(), now: () => 1_000, ...more };
   const inspector = makeInspector(parts);
@@ -33,7 +33,7 @@ function inspect(more: Partial<InspectedParts> = {}) {
 }
 
 describe("requests", () => {
-  it("are remembered and counted, with what the notes say", () => {
+  it("are recorded and counted, with the facts of their notes", () => {
     const { inspector, pass } = inspect();
     pass({ keyId: "a" });
     pass({ keyId: "a", reply: { ...reply, status: 429 }, isEarly: true, bannedUntil: 900_000 });
@@ -42,7 +42,7 @@ describe("requests", () => {
     expect(inspector.counts()).toEqual({ requests: { 0: 1, 200: 1, 429: 1 }, early: 1, bans: 1 });
   });
 
-  it("of the page are remembered, and not counted", () => {
+  it("of the page are recorded, but not counted", () => {
     const { inspector, pass } = inspect({ hasPage: true });
     const cookie = inspector.sessions?.redeem(inspector.sessions.issueToken());
     const own = { "x-pets-page": "1", cookie: `pets_page_80=${cookie}` };
@@ -52,12 +52,12 @@ describe("requests", () => {
     expect(inspector.counts().requests).toEqual({ 200: 1 });
   });
 
-  it("are never of a page where there is none", () => {
+  it("are never of a page if there is none", () => {
     const { inspector } = inspect();
     expect(inspector.sessions).toBeUndefined();
   });
 
-  it("have higher numbers than any of a run before", () => {
+  it("have higher numbers than any of an earlier run", () => {
     const started = Date.now();
     const { inspector, pass } = inspect();
     pass({});
@@ -67,7 +67,7 @@ describe("requests", () => {
 });
 
 describe("with faults", () => {
-  it("has their counts, and their reset forgets the requests", async () => {
+  it("includes the counts, and a reset forgets the requests", async () => {
     const counts = { requests: { 500: 9 }, early: 0, bans: 0 };
     let resets = 0;
     const faults = {
@@ -93,7 +93,7 @@ describe("streams", () => {
     expect(ended).toEqual(["one"]);
   });
 
-  it("that begin while the store ends are ended at once", () => {
+  it("that begin while the store stops are ended at once", () => {
     const { inspector } = inspect();
     inspector.dispose();
     let ended = 0;

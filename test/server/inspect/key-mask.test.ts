@@ -37,7 +37,7 @@ describe("mask", () => {
     expect(makeKeyMask(authorizations).mask(text)).toBe(masked);
   });
 
-  it("hides the same key again, and those of many other requests", () => {
+  it("masks the same key again, and those of many other requests", () => {
     for (let count = 0; count < 250; count += 1) {
       const one = `secret-token-${count}`;
       expect(makeKeyMask([`Bearer ${one}`]).mask(`${one} ${one}`)).not.toContain("secret");

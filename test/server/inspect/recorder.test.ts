@@ -7,7 +7,7 @@ import type { RequestFacts } from "../../../src/server/inspect/request-entry.ts"
 
 const reply = { status: 201, headers: { "Content-Type": "application/json" }, body: '{"id":1}' };
 
-/** Handles a request of which these notes are made; what was recorded of it before and after its end. */
+/** Handles a request with these notes; returns what was recorded before and after its end. */
 function record(url: string, method: string, noted: Partial<RequestNotes>) {
   const recorded: { facts: RequestFacts; notes: RequestNotes }[] = [];
   const handled: IncomingMessage[] = [];
@@ -31,7 +31,7 @@ function record(url: string, method: string, noted: Partial<RequestNotes>) {
 }
 
 describe("withRecorder", () => {
-  it("records a request when it has ended, and not before", () => {
+  it("records a request when it has ended, not before", () => {
     const { early, recorded, handled } = record("/v1/pets?limit=1", "POST", {
       keyId: "00ff",
       isEarly: true,

@@ -57,7 +57,7 @@ it.each<[string, readonly (readonly [string, number])[], number]>([
   expect(counts().bans).toBe(bans);
 });
 
-it("starts again after a reset, also with a ban that goes on", () => {
+it("starts again after a reset, even with a ban that continues", () => {
   const { countReply, countEarly, countBan, counts, clear } = requestCounter();
   countReply(200);
   countEarly();

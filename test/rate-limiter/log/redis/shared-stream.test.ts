@@ -43,7 +43,7 @@ describe("SharedStream", () => {
     expect(largest).toBeLessThan(512 * 1024);
   });
 
-  it("stays small, also where others write what makes no sense", async () => {
+  it("stays small, even if others write invalid entries", async () => {
     const server = new FakeServer(() => noon);
     for (let turn = 0; turn < 1000; turn += 1) server.run({ after: "0-0", add: ["x", "y"] });
     const { log } = openOn(server);
@@ -65,7 +65,7 @@ describe("SharedStream", () => {
     expect([...log.state.permits.keys()]).toEqual(["b", "mine"]);
   });
 
-  it("is not written to where it is only read, and nobody has news", async () => {
+  it("is not written to if it is only read, and nobody has news", async () => {
     const server = new FakeServer(() => noon);
     const { log } = openOn(server);
     await log.step([], () => {});

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../support/program.ts";
 
 it("is remembered for 30 s by the processes of a user, for one server", () => {
   const folder = path.join(temporaryFolder(), "gate");
-  // This machine's clock may be wrong, and the file system's another one.
+  // This machine's clock may be wrong, and the file system's may be a different one.
   let now = Date.UTC(2040, 0, 1);
   const memory = { folder, server: "redis://here:1", now: () => now };
   expect(recentTrouble(memory)).toBeUndefined();

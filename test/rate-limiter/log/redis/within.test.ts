@@ -27,7 +27,7 @@ it("does not count the time in which this process gets no CPU", async () => {
   expect(await work).toBe("done");
 });
 
-it("counts that time too once it is three times as long", async () => {
+it("counts that time too after three times the limit", async () => {
   vi.useFakeTimers();
   const times = [0, 3001];
   const work = within(

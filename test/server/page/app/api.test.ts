@@ -7,7 +7,7 @@ afterEach(() => {
   observeStoreId(() => {});
 });
 
-/** Lets `fetch` answer so; what it was called with. */
+/** Makes `fetch` return this; returns its arguments. */
 function answer(status: number, body: string, headers: Record<string, string> = {}) {
   const calls: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", async (path: string, options: RequestInit) => {
