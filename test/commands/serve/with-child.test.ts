@@ -88,7 +88,7 @@ describe("the exit code", () => {
 const trap = (folder: string): readonly [string, ...string[]] => [
   "sh",
   "-c",
-  `cd '${folder}'; for s in INT TERM WINCH QUIT; do trap "touch $s" $s; done; trap 'exit 5' HUP; touch ready; i=0; while [ $i -lt 600 ]; do i=$((i + 1)); sleep 0.02; done`,
+  `cd '${folder}'; for s in INT TERM WINCH QUIT; do trap "touch $s" $s; done; trap 'exit 5' HUP; touch ready; i=0; while [ $i -lt 1200 ]; do i=$((i + 1)); sleep 0.02; done`,
 ];
 
 describe("a signal", () => {
