@@ -20,15 +20,15 @@ describe("what is counted at the door", () => {
   it.each([
     ["nothing of what is let through", [letThrough(0), letThrough(1)], 0, 0, 0],
     ["a refusal is not inside its own wait", [refused(0)], 1, 0, 0],
-    ["before the 429 left nobody knew", [refused(0), letThrough(1)], 1, 0, 0],
+    ["nobody knew before the 429 was sent", [refused(0), letThrough(1)], 1, 0, 0],
     ["250 ms after it it was on its way", [refused(0), letThrough(252)], 1, 1, 0],
     ["251 ms after it it was not", [refused(0), letThrough(253)], 1, 0, 1],
     ["until the wait is over", [refused(0), letThrough(4001)], 1, 0, 1],
     ["not when it is over", [refused(0), letThrough(4002)], 1, 0, 0],
-    ["from the first 429 that told of it", [refused(0), refused(240), letThrough(260)], 2, 1, 1],
+    ["from the first 429 that announced it", [refused(0), refused(240), letThrough(260)], 2, 1, 1],
     ["to the end of the last", [refused(0), refused(200), letThrough(4100)], 2, 1, 1],
     [
-      "nothing where the 429 never left",
+      "nothing if the 429 was never sent",
       [{ ...refused(0), left: Infinity }, letThrough(9)],
       1,
       0,

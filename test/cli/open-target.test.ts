@@ -44,8 +44,8 @@ describe("a command that prints the key", () => {
   });
 
   it.each<[string, Profile | undefined]>([
-    ["has another command by now", { ...profile, keyCommand: "other" }],
-    ["has another base URL by now", { ...profile, baseUrl: "https://other.example/v1" }],
+    ["has another command now", { ...profile, keyCommand: "other" }],
+    ["has another base URL now", { ...profile, baseUrl: "https://other.example/v1" }],
     ["was removed", undefined],
   ])("does not change a profile that %s", async (_what, stored) => {
     expect((await open(stored)).after).toEqual(stored);

@@ -178,7 +178,7 @@ describe("an Error body", () => {
   it.each<[string, unknown]>([
     ["without a status", { code: "c", message: "m" }],
     ["with a status in quotes", { code: "c", message: "m", status: "400" }],
-    ["with a code that is no string", { code: 4, message: "m", status: 400 }],
+    ["with a code that is not a string", { code: 4, message: "m", status: 400 }],
     ["in a list", [{ code: "c", message: "m", status: 400 }]],
   ])("%s does not count: the reply is reported by its status", async (_name, body) => {
     const failure = await expectFailure("add", [400, body], { kind: "usage", code: "usage" });

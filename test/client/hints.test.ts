@@ -71,7 +71,7 @@ describe("hintsFor", () => {
       { violation: "v", inRecord: true },
       "report it to the operator of the service",
     ],
-    ["something that is no HTTP", "service", { kind: "malformed" }, {}, ofThisStore],
+    ["something that is not HTTP", "service", { kind: "malformed" }, {}, ofThisStore],
     ["a huge reply", "service", { kind: "too_large", head: undefined }, {}, ofThisStore],
     [
       "a reply that was cut off",

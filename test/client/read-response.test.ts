@@ -82,8 +82,8 @@ describe("errorDetails", () => {
   it.each<[string, FinalOutcome, object]>([
     ["an Error body", replied(401, JSON.stringify(error)), { error }],
     ["an Error body of a success", replied(200, JSON.stringify(error)), {}],
-    ["a body that is none", replied(500, "<html>"), {}],
-    ["JSON that is no Error", replied(500, '{"code":1}'), {}],
+    ["a body that is not JSON", replied(500, "<html>"), {}],
+    ["JSON that is not an Error", replied(500, '{"code":1}'), {}],
     ["no body", replied(500, undefined), {}],
     ["no reply", unanswered, {}],
     ["a redirect without a place", replied(302, ""), {}],

@@ -190,7 +190,7 @@ describe("resolveTarget", () => {
       { exitCode: 2 },
       /base URL of profile plain must be https:/,
     ],
-    ["a profile's base URL that is none", profile("broken"), data, { exitCode: 2 }, /broken must/],
+    ["a profile's invalid base URL", profile("broken"), data, { exitCode: 2 }, /broken must/],
     ...[
       "https://other.example/v1",
       "http://localhost/v1",

@@ -91,9 +91,9 @@ describe("resolveLimiterServer", () => {
   });
 
   it.each([
-    ["where it is switched off", limiter("off")],
-    ["where the profile has none", named],
-    ["where the profile is not read", outside],
+    ["if it is turned off", limiter("off")],
+    ["if the profile has none", named],
+    ["if the profile is not read", outside],
   ])("is none %s", async (_what, settings) => {
     expect(await resolveLimiterServer(settingsWith(settings), {}, open)).toBeUndefined();
   });

@@ -65,7 +65,7 @@ const troubles: readonly Trouble[] = [
     to("EXEC", "*5\r\n$3\r\n1-1\r\n:1\r\n*0\r\n*0\r\n+noon\r\n"),
     /something else/,
   ],
-  ["is no Redis server", () => "HTTP/1.1 400 Bad Request\r\n\r\n", /can't be used/],
+  ["is not a Redis server", () => "HTTP/1.1 400 Bad Request\r\n\r\n", /can't be used/],
   ["answers noise", () => Buffer.from([0, 255, 13, 10, 36, 45, 49, 1, 13, 10]), /can't be used/],
   ["promises a text that never ends", to("EXEC", `*5\r\n$900000000\r\nx`), /within 1 s/],
 ];

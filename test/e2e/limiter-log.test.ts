@@ -52,16 +52,16 @@ const daysAgo = (days: number): number => Date.now() / 1000 - days * 24 * 3600;
 describe("a state folder that can't be used", () => {
   const places: readonly (readonly [string, (folder: string) => Record<string, string>])[] = [
     [
-      "a file stands in its place",
+      "a file is in its place",
       (folder) => {
         writeFileSync(path.join(folder, "state"), "");
         return { XDG_STATE_HOME: path.join(folder, "state") };
       },
     ],
     ["it is a device", () => ({ XDG_STATE_HOME: "/dev/null" })],
-    ["it is no place for files", () => ({ XDG_STATE_HOME: "/proc/self" })],
+    ["it can't contain files", () => ({ XDG_STATE_HOME: "/proc/self" })],
     [
-      "a file stands in place of its last part",
+      "a file is in place of its last part",
       (folder) => {
         mkdirSync(path.join(folder, "pets"));
         writeFileSync(path.join(folder, "pets/gate"), "");

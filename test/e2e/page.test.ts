@@ -59,7 +59,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
 
   it.each([
     ["with frames and timers that come late", "later(() => work(performance.now()), 1000)", 1000],
-    ["in a window without frames, as nobody sees it", "0", 0],
+    ["in a hidden window without frames", "0", 0],
   ])("misses nothing %s", async (_what, frame, lateMs) => {
     const { ready } = await serve(["--memory", "--seed", "3"], cleanEnv());
     const { page, context } = await openBrowser();

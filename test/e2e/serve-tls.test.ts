@@ -89,7 +89,7 @@ describe("pets serve over TLS", () => {
       "does not belong to",
     ],
     [
-      "what is no certificate",
+      "a file that is not a certificate",
       2,
       () => {
         const cert = path.join(temporaryFolder(), "\u001b[31m.pem");

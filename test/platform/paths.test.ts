@@ -25,7 +25,7 @@ describe("programFolders", () => {
       ],
     ],
     [
-      "linux: the XDG folders where they are set",
+      "linux: the XDG folders if they are set",
       "linux",
       {
         HOME: "/home/ann",
@@ -76,7 +76,7 @@ describe("programFolders", () => {
       ],
     ],
     [
-      "macOS: the XDG folders where they are set",
+      "macOS: the XDG folders if they are set",
       "darwin",
       { HOME: "/Users/ann", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d", XDG_STATE_HOME: "/s" },
       ["/c/pets", "/d/pets", "/s/pets", "/Users/ann/Library/Caches/pets"],
@@ -93,7 +93,7 @@ describe("programFolders", () => {
       ],
     ],
     [
-      "Windows: below the home where the system names no places",
+      "Windows: below the home if the system names no folders",
       "win32",
       { HOME: "C:\\Users\\ann", XDG_STATE_HOME: "state" },
       [

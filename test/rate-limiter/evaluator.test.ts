@@ -99,7 +99,7 @@ describe("recheckPermit", () => {
       ],
       { go: false, reason: "probing" },
     ],
-    ["a permit that is no probe", [[900, permitOf("own", pid)]], { reason: "probing", ms: 0 }],
+    ["a permit that is not a probe", [[900, permitOf("own", pid)]], { reason: "probing", ms: 0 }],
     ["a permit that another process has swept", [], { go: true, probe: true }],
   ])("%s after a back-off", (_name, events, expected) => {
     const { evaluator, log } = setUp([...backoffOver, ...events], [8]);

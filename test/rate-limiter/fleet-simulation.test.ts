@@ -17,7 +17,7 @@ const wanted: FleetScene = {
 
 describe("90 processes on three machines, 24 at a time, on 20 requests per 4 s", () => {
   it.each<[string, Partial<FleetScene>]>([
-    ["with the server beside them", {}],
+    ["with the server nearby", {}],
     ["with the server 20 ms away", { serverMs: 20 }],
     ["with a service 100 ms away", { latencyMs: 100 }],
     ["that take as long to start as on a busy machine", { startMs: 300 }],

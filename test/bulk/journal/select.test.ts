@@ -32,7 +32,13 @@ describe("selectJournal", () => {
     ["without a store is taken over", [unnamed], "A", "other", "unnamed"],
     ["is new if there is none", [], "A", "mine", "first"],
     ["is known by the key if no id is said", [unnamed], undefined, "mine", "unnamed"],
-    ["begun with another key can't be known", [unnamed], undefined, "other", "store_unknown"],
+    [
+      "started with another key can't be identified",
+      [unnamed],
+      undefined,
+      "other",
+      "store_unknown",
+    ],
     ["of a store can't be known without its id", [a], undefined, "mine", "store_unknown"],
   ] as const)("the journal %s", (_what, journals, answer, key, expected) => {
     expect(chosen(journals, answer, key)).toBe(expected);

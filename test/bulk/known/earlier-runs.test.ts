@@ -42,7 +42,7 @@ function count(
 
 describe("countEarlierRows", () => {
   it.each<[string, readonly PastRunIn[], string, string]>([
-    ["nothing where there is no folder", [], "", ""],
+    ["nothing without a folder", [], "", ""],
     ["what was added or may have been", [run("1", "abcdef", "asurk.")], "abc", "1.csv 3"],
     ["each of equal rows", [run("1", "aabx", "aaaa")], "aab", "1.csv 3"],
     ["several runs", [run("1", "ab", "aa"), run("2", "ac", "aa")], "aabc", "1.csv 2,2.csv 2"],

@@ -41,7 +41,7 @@ describe("a body over 8 MiB", () => {
   const large = Buffer.alloc(8 * 1024 * 1024 + 1, 32);
 
   it.each<[string, Uint8Array, object]>([
-    ["as it is", large, {}],
+    ["without a coding", large, {}],
     ["when its coding is undone", zlib.gzipSync(large), { "content-encoding": "gzip" }],
     ["in br", zlib.brotliCompressSync(Buffer.alloc(64e6)), { "content-encoding": "br" }],
   ])("is refused %s, and not requested again", async (_name, body, headers) => {
@@ -78,16 +78,16 @@ describe("a reply that breaks", () => {
     ["no last chunk", ok("1\r\n[\r\n", chunked), cut],
     ["no last chunk, closing", ok("1\r\n[\r\n", chunked, "connection: close"), cut],
     ["half a chunk", ok("ff\r\n[", chunked), cut],
-    ["no body where one was announced", ok("", "content-length: 2"), cut],
+    ["no body although one was announced", ok("", "content-length: 2"), cut],
     ["half a head", "HTTP/1.1 200 OK\r\ncontent-le", cut],
     ["nothing", "", gone],
     ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n", garbled],
-    ["a length that is no number", ok("[]", "content-length: two"), garbled],
+    ["a length that is not a number", ok("[]", "content-length: two"), garbled],
     ["two lengths", ok("[]", "content-length: 2", "content-length: 3"), garbled],
     ["chunks that are none", ok("zz\r\n[]", chunked), garbled],
     ["a head without end", ok("[]", `x: ${"y".repeat(70_000)}`), garbled],
     [
-      "an upgrade that nobody asked for",
+      "an unsolicited upgrade",
       "HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
       garbled,
     ],
@@ -143,8 +143,8 @@ describe("a reply that breaks", () => {
   it.each<[string, string]>([
     ["is cut off", "content-length: 99\r\n\r\n{"],
     ["has broken chunks", "transfer-encoding: chunked\r\n\r\nzz\r\n"],
-    ["is no gzip", "content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
-    ["is no UTF-8", "content-length: 1\r\n\r\n\xff"],
+    ["is not gzip", "content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
+    ["is not UTF-8", "content-length: 1\r\n\r\n\xff"],
   ])("is reported by its status if it is a refusal whose body %s", async (_name, rest) => {
     await using service = await serveRaw(Buffer.from(`HTTP/1.1 403 No\r\n${rest}`, "latin1"));
     const { api } = connect(service.baseUrl);

@@ -74,7 +74,7 @@ describe("half of an input is known", () => {
       "already_added",
     ],
     ["but not elsewhere to one without an id", { run: elsewhere, answer: "S" }, "impossible"],
-    ["by a run here with the same key, if nobody says an id", {}, "already_added"],
+    ["by a run here with the same key, without any id", {}, "already_added"],
     ["maybe, with another key", { run: { key: otherKey } }, "store_unknown"],
     ["maybe, to a store that said its id then", { run: { storeId: "S" } }, "store_unknown"],
     ["but not elsewhere, if the store says no id", { run: { storeId: "S", ...elsewhere } }, ""],

@@ -110,8 +110,8 @@ describe("a later run of the same input", () => {
   });
 
   it.each([
-    ["sends all of a finished one", add(0, 1, 2, 3), 4],
-    ["goes on with an unfinished one", add(0), 3],
+    ["sends a finished one completely", add(0, 1, 2, 3), 4],
+    ["continues an unfinished one", add(0), 3],
   ])("with --again %s", async (_what, work, unsent) => {
     const { prepare, ran } = world();
     await ran(work);

@@ -93,7 +93,7 @@ describe("runKeysAdd", () => {
 describe("runKeysRevoke", () => {
   it.each([
     ["by its id", id, ""],
-    ["by the key that standard input holds", "-", `${apiKey}\n`],
+    ["by the key on standard input", "-", `${apiKey}\n`],
   ])("makes a key invalid %s", async (_how, idOrDash, input) => {
     const data = await dataWithKey();
     const { context, stderr } = world({ input });

@@ -56,7 +56,7 @@ describe("pets login", () => {
       },
     ],
     [
-      "keeps a service elsewhere in local where that is named",
+      "saves a remote service in local if that is named",
       { profiles: local, globals: { baseUrl: url, profile: "local" }, input: key },
       { current: "local", profiles: { local: { baseUrl: url, apiKey: key } } },
     ],
@@ -118,7 +118,7 @@ describe("pets login", () => {
       { current: "a", profiles: { a: { baseUrl: url, apiKey: key } } },
     ],
     [
-      "asks for the key alone where the base URL is known",
+      "asks only for the key if the base URL is known",
       { answers: [key], globals: { baseUrl: url } },
       { current: "default", profiles: { default: { baseUrl: url, apiKey: key } } },
     ],

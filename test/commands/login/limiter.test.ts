@@ -25,7 +25,7 @@ describe("givenLimiter", () => {
     ["what the flag says", { limiter: url }, undefined, { limiter: url }],
     ["that it is required", { limiter: url, limiterRequired: true }, undefined, kept],
     ["what the profile had", {}, kept, kept],
-    ["that it is required by now", { limiterRequired: true }, { limiter: url }, kept],
+    ["that it is now required", { limiterRequired: true }, { limiter: url }, kept],
     [
       "no requirement of another server",
       { limiter: url },

@@ -41,7 +41,7 @@ describe("the name of the profile", () => {
   });
 
   it.each<[string, () => Promise<Profile>, string | undefined]>([
-    ["of a store that nobody runs any more", () => served(), "local"],
+    ["of a store that no longer runs", () => served(), "local"],
     ["of a store that runs", async () => served((await startTestStore()).baseUrl), "local-8123"],
     ["of the user's own", async () => own, "local-8123"],
   ])("if local is that %s", async (_whose, local, expected) => {

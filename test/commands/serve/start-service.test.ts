@@ -122,7 +122,7 @@ describe("a store that can't be started", () => {
   });
 
   it.each([
-    ["data that is none", { data: "/" }],
+    ["unusable data", { data: "/" }],
     ["a seed that is not there", { seed: "/no/such/file.csv" }],
   ])("ends with exit 1 because of %s, and frees its port", async (_what, options) => {
     const port = String(await freePort());

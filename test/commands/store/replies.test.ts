@@ -20,9 +20,9 @@ describe("isEntry", () => {
     ["one with more fields", { more: 1 }, true],
     ["a number as its id", { id: 7 }, false],
     ["no method", { method: undefined }, false],
-    ["a path that is no text", { path: null }, false],
-    ["a duration that is no number", { durationMs: "1" }, false],
-    ["a time that is none", { time: "soon" }, false],
+    ["a path that is not text", { path: null }, false],
+    ["a duration that is not a number", { durationMs: "1" }, false],
+    ["an invalid time", { time: "soon" }, false],
   ])("of %s", (_what, more, is) => {
     expect(isEntry({ ...entryOf("s-1"), ...more })).toBe(is);
   });

@@ -39,13 +39,13 @@ describe("a saved profile", () => {
 
   it.each<[string, ProfileData, ProfileData, string | undefined]>([
     [
-      "is the current one where none is",
+      "becomes the current one if none is",
       { profiles: {} },
       { current: "local", profiles: { local: made } },
       "Saved base URL and key as profile local, now the current one.",
     ],
     [
-      "is the current one where that is gone",
+      "becomes the current one if that is gone",
       { current: "ghost", profiles: { local: made } },
       { current: "local", profiles: { local: made } },
       "Profile local is now the current one.",

@@ -8,7 +8,7 @@ const then = (boot: string, uptime: number, wall: number): Timestamp => ({ boot,
 describe("ageOf", () => {
   it.each<[string, Timestamp, number | undefined]>([
     ["by the uptime", then("a", 95_000, 1e12 - 5000), 5000],
-    ["whatever the clock said then", then("a", 95_000, 1e12 + 3_600_000), 5000],
+    ["whatever the clock was then", then("a", 95_000, 1e12 + 3_600_000), 5000],
     ["a tick ahead", then("a", 100_010, 1e12), -10],
     ["a second ahead", then("a", 101_000, 1e12), -1000],
     ["in the future", then("a", 101_001, 1e12), undefined],

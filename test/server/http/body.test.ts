@@ -42,8 +42,8 @@ describe("bodies", () => {
   });
 
   it.each([
-    ["a chunk size that is none", "Transfer-Encoding: chunked", "zz\r\nabc\r\n"],
-    ["a chunk that goes on too long", "Transfer-Encoding: chunked", "3\r\nabcdef\r\n"],
+    ["an invalid chunk size", "Transfer-Encoding: chunked", "zz\r\nabc\r\n"],
+    ["a chunk that is too long", "Transfer-Encoding: chunked", "3\r\nabcdef\r\n"],
   ])("get a 400 for %s, with the headers of every reply", async (_what, header, body) => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [post(store, header), body]);

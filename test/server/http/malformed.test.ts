@@ -10,7 +10,7 @@ describe("what is not a request", () => {
     ["TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
     ["a missing Host", "GET /healthz HTTP/1.1\r\n\r\n", 400],
     ["two Hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400],
-    ["a Host that is none", "GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n", 400],
+    ["an invalid Host", "GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n", 400],
     ["an unknown method", "get / HTTP/1.1\r\nHost: a\r\n\r\n", 400],
     ["a broken header", "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", 400],
     [

@@ -58,7 +58,7 @@ describe("the stream of requests", () => {
   });
 
   it.each([
-    ["goes on behind an entry that it knows", "s-2", ["request s-3", "request s-4"]],
+    ["resumes after an entry that it knows", "s-2", ["request s-3", "request s-4"]],
     ["has nothing to add behind the last", "s-4", []],
     ["has a gap and all behind one of another store", "t-2", ["gap", "request s-1"]],
     ["has a gap and all behind one of an earlier run", "s-99", ["gap", "request s-1"]],

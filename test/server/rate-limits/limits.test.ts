@@ -47,7 +47,7 @@ describe("windows", () => {
     ["counts from the first", "3/min,9/day", [noon], 3, 2, noon + minute],
     ["is aligned to the clock", "3/min,9/day", [noon + 59_999], 3, 2, noon + minute],
     [
-      "begins anew with the minute",
+      "start again with the minute",
       "3/min,9/day",
       [noon + 59_999, noon + minute],
       3,
@@ -63,7 +63,7 @@ describe("windows", () => {
       Date.UTC(2026, 10, 6),
     ],
     [
-      "tells of the day where both have as many left",
+      "show the day if both have the same number left",
       "3/min,3/day",
       [noon],
       3,
@@ -71,7 +71,7 @@ describe("windows", () => {
       Date.UTC(2026, 10, 6),
     ],
     [
-      "begins anew with the day",
+      "start again with the day",
       "9/min,3/day",
       [noon, noon, Date.UTC(2026, 10, 6)],
       3,
@@ -114,9 +114,9 @@ describe("windows", () => {
   const short = { minute: 4 * second, day: 10 * second };
 
   it.each([
-    ["a short minute begins anew", "2/min,9/day", [0, 3999, 4000], 1, 4 * second + 4 * second],
+    ["a short minute starts again", "2/min,9/day", [0, 3999, 4000], 1, 4 * second + 4 * second],
     ["a short minute is full", "2/min,9/day", [0, 1000, 3999], "rate_limited", 4 * second],
-    ["a short day begins anew", "9/min,2/day", [0, 9999, 10_000], 1, 20 * second],
+    ["a short day starts again", "9/min,2/day", [0, 9999, 10_000], 1, 20 * second],
     ["a short day is full", "9/min,2/day", [0, 4000, 9999], "rate_limited", 10 * second],
   ])("of other lengths: %s", (_what, name, after, expected, until) => {
     const start = noon - (noon % (20 * second));
@@ -180,7 +180,7 @@ describe("early requests and bans", () => {
     ],
     ["251 ms after it it was not", [251, 251, 251], ["rate_limited", "rate_limited", "key_banned"]],
     [
-      "after the wait it counts anew",
+      "counting starts again after the wait",
       [1000, 2000, minute, minute + 1000, minute + 2000, minute + 3000],
       ["rate_limited", "rate_limited", "allowed", "rate_limited", "rate_limited", "rate_limited"],
     ],

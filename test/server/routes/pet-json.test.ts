@@ -84,7 +84,7 @@ describe("parseNewPet", () => {
   });
 
   it.each([
-    ["a byte that is no UTF-8", [0x7b, 0xff, 0x7d]],
+    ["a byte that is not UTF-8", [0x7b, 0xff, 0x7d]],
     [
       "an encoded surrogate",
       [...Buffer.from('{"name":"'), 0xed, 0xa0, 0x80, ...Buffer.from('","categoryId":1}')],

@@ -44,7 +44,7 @@ it.each<[string, LimiterStatus | undefined, number, string[]]>([
     ["until 12:00:30: 9 animals take about 30 s"],
   ],
   [
-    "nobody may send, and then so many",
+    "nobody may send at first, and then only some",
     { ...seen(0, 60, 20 * second, 0), condition: blocked },
     61,
     ["until 12:00:30, then 60 a minute: 61 animals take about 1 m 20 s"],

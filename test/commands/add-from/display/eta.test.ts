@@ -28,7 +28,7 @@ describe("timeLeft", () => {
     ["nothing", 10, undefined, undefined, 0, 0],
     ["the rate alone", 10, 4, undefined, 0, 2.5 * second],
     ["the rate, in a wait", 10, 4, undefined, 3 * second, 5.5 * second],
-    ["a limit that is no hindrance", 10, 4, minuteWindow(10, minute), 0, 2.5 * second],
+    ["a limit that has no effect", 10, 4, minuteWindow(10, minute), 0, 2.5 * second],
     ["the limits alone", 70, undefined, minuteWindow(10, 30 * second), 0, 30 * second],
     ["both, in a wait: its end, and then the rows", 10, 5, minuteWindow(0, 2000), 2000, 4000],
     ["the same a second later", 10, 5, minuteWindow(0, 1000), 1000, 3000],
@@ -178,12 +178,12 @@ const usedUp = (more: object = {}) => ({
 describe("rowsAfterWait", () => {
   const window = { limit: 600, remaining: 0, resetAt: 1, endsIn: 1, length: 60_000 };
   it.each<[string, LimiterStatus, number, number | undefined]>([
-    ["a window, but for the share of others", usedUp(), 2000, 570],
+    ["a window, except the share of others", usedUp(), 2000, 570],
     ["all that are left", usedUp(), 600, 600],
     ["the share of others", usedUp({ reserved: 30 }), 2000, 30],
     ["the last rows of it", usedUp({ reserved: 30 }), 7, 7],
-    ["nobody knows how many of another window", usedUp({ limit: 5000 }), 2000, undefined],
-    ["nobody knows how many without a wait", { now: 0 }, 2000, undefined],
+    ["an unknown number of another window", usedUp({ limit: 5000 }), 2000, undefined],
+    ["an unknown number without a wait", { now: 0 }, 2000, undefined],
   ])("%s", (_what, status, rows, count) => {
     expect(rowsAfterWait(status, window, rows)).toBe(count);
   });

@@ -41,7 +41,7 @@ describe("how long it takes by the limits", () => {
     ["nothing is known", { now }],
     ["the limit was reset since", status(5, 60, 0)],
     ["there is no limit", status(2_147_483_640, 2_147_483_647, minute)],
-    ["its end is not told", { now, limit: 60, remaining: 3, seenAt: now }],
+    ["its end is not announced", { now, limit: 60, remaining: 3, seenAt: now }],
     ["it makes no sense", status(0, 0, minute)],
   ])("is unknown if %s", (_why, given) => {
     expect(rateWindow(given)).toBeUndefined();

@@ -78,11 +78,11 @@ describe("connectStream", () => {
 
   it.each([
     ["no list", [":1\r\n", none, time]],
-    ["an entry that is none", ["*1\r\n:1\r\n", none, time]],
+    ["an invalid entry", ["*1\r\n:1\r\n", none, time]],
     ["an entry without fields", [`*1\r\n*2\r\n${bulk("1-1")}_\r\n`, none, time]],
-    ["an id that is none", [`*1\r\n${entry("one")}`, none, time]],
+    ["an invalid id", [`*1\r\n${entry("one")}`, none, time]],
     ["no time", [none, none, "+noon\r\n"]],
-    ["a time that is none", [none, none, `*2\r\n${bulk("x")}${bulk("1")}`]],
+    ["an invalid time", [none, none, `*2\r\n${bulk("x")}${bulk("1")}`]],
     ["nothing", []],
   ])("rejects a reply with %s", async (_name, replies) => {
     const server = await startFakeRedis(exec(...replies));

@@ -9,7 +9,7 @@ it.each([
   ["its first line", new Error("one\ntwo"), "one"],
   ["the first address's", new AggregateError([new Error("first"), new Error("other")]), "first"],
   ["the first command's", failed(new Error("OOM"), new Error("other")), "OOM"],
-  ["its own where no command failed", failed(), "2 commands failed"],
+  ["its own message if no command failed", failed(), "2 commands failed"],
   ["nothing of the password", new Error("not pass-word, pass-word"), "not ***, ***"],
   [
     "nothing that an old server repeats",

@@ -62,7 +62,7 @@ describe("a reply", () => {
       "It is odd.",
     ],
     ["no JSON", 502, "<html>", "the store answered 502"],
-    ["a message that is no text", 500, '{"message":7}', "the store answered 500"],
+    ["a message that is not text", 500, '{"message":7}', "the store answered 500"],
     ["no JSON, though it is a success", 200, "", "the store answered 200"],
     ["no object", 500, "null", "the store answered 500"],
   ])("with %s is a failure", async (_what, status, body, message) => {
@@ -75,7 +75,7 @@ describe("a reply", () => {
     await expect(getJson("/x")).rejects.toMatchObject({ status: 0 });
   });
 
-  it("names its store, also where it is refused", async () => {
+  it("names its store, even if it is refused", async () => {
     const seen: string[] = [];
     observeStoreId((id) => seen.push(id));
     answer(200, "{}", { "X-Pets-Store": "a" });

@@ -32,7 +32,7 @@ function outcomes(arrivals: readonly number[]): readonly (number | string)[] {
 describe("admitBatch", () => {
   it.each([
     [
-      "begins no new count where another clock is behind",
+      "starts no new count if another clock is behind",
       [0, -5, 1, -3],
       [1, 0, "rate_limited", "rate_limited"],
     ],
