@@ -2,6 +2,7 @@ import { CsvError, parse } from "../../vendor/csv-parse.ts";
 import { fieldOfColumn } from "./columns.ts";
 import type { DelimitedRecord } from "./delimited-rows.ts";
 import { maxRowBytes, rowTooLong } from "./row.ts";
+import { pieceSize } from "./utf8.ts";
 
 /** The records that end in a part of the text, and the reason if no more can follow. */
 export interface CsvBatch {
@@ -13,6 +14,8 @@ export interface CsvBatch {
 export class CsvRecords {
   readonly #parser: ReturnType<typeof parse>;
   #records: DelimitedRecord[] = [];
+  /** In turn: the parser refers to the last part, and a new copy of each takes megabytes before V8 frees it. */
+  readonly #copies = [Buffer.alloc(pieceSize), Buffer.alloc(pieceSize)];
   #line = 1;
   #size = 0;
   /** How many bytes come before the unfinished record. */
@@ -38,7 +41,7 @@ export class CsvRecords {
   async push(bytes: Uint8Array): Promise<CsvBatch> {
     this.#size += bytes.length;
     const error = await new Promise<unknown>(
-      (done) => void this.#parser.write(Buffer.from(bytes), done),
+      (done) => void this.#parser.write(this.#copyOf(bytes), done),
     );
     const fault = error
       ? faultOf(error)
@@ -59,6 +62,14 @@ export class CsvRecords {
   async end(): Promise<CsvBatch> {
     const error = await new Promise<unknown>((done) => void this.#parser.end(done));
     return this.#take(error ? faultOf(error) : undefined);
+  }
+
+  #copyOf(bytes: Uint8Array): Uint8Array {
+    this.#copies.reverse();
+    const [copy] = this.#copies;
+    if (copy === undefined || bytes.length > copy.length) return Buffer.from(bytes);
+    copy.set(bytes);
+    return copy.subarray(0, bytes.length);
   }
 
   #take(fault: string | undefined): CsvBatch {
