@@ -49,19 +49,19 @@ function plainTerms(terms: readonly Term[], width: number, column = termColumn(t
 function plainItem(item: string, width: number): string {
   const lines = wrap(item, width - indent);
   return lines
-    .map((line, place) => (place === 0 ? `- ${line}` : indented(line, indent)))
+    .map((line, index) => (index === 0 ? `- ${line}` : indented(line, indent)))
     .join("\n");
 }
 
 /** Returns a table with aligned columns, or as terms when it is wider than the screen. */
 function plainTable(table: Table, width: number): string {
   const rows = [table.head.map((name) => name.toUpperCase()), ...table.rows];
-  const widths = table.head.map((_name, place) =>
-    Math.max(...rows.map((row) => (row[place] ?? "").length)),
+  const widths = table.head.map((_name, index) =>
+    Math.max(...rows.map((row) => (row[index] ?? "").length)),
   );
   const lines = rows.map((row) =>
     indented(
-      row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  "),
+      row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "),
       indent,
     ).trimEnd(),
   );

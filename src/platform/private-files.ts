@@ -91,9 +91,9 @@ export function resolveLinks(file: string): string {
     if (!isSystemError(error, "ENOENT")) throw error;
   }
   const folder = realpathSync(path.dirname(file));
-  const place = path.join(folder, path.basename(file));
-  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return isLink ? resolveLinks(path.resolve(folder, readlinkSync(place))) : place;
+  const joined = path.join(folder, path.basename(file));
+  const isLink = lstatSync(joined, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink ? resolveLinks(path.resolve(folder, readlinkSync(joined))) : joined;
 }
 
 /** Removes `file` if its `stat` meets `predicate`. A file that can't be read or removed stays. */

@@ -175,7 +175,7 @@ export function otherVersion(text: string): string | undefined {
 }
 
 function fits(words: readonly string[], shape: readonly Spelling[]): boolean {
-  return words.every((each, place) => shape[place]?.whole.test(each));
+  return words.every((each, index) => shape[index]?.whole.test(each));
 }
 
 /** Reads a line with a valid CRC, which this version or another wrote. */

@@ -21,10 +21,10 @@ export class Fingerprints {
   }
 
   add(pet: NewPet): void {
-    const place = this.#length % chunkRows;
-    if (place === 0) this.#chunks.push(Buffer.alloc(chunkRows * fingerprintBytes));
+    const row = this.#length % chunkRows;
+    if (row === 0) this.#chunks.push(Buffer.alloc(chunkRows * fingerprintBytes));
     const digest = hash("sha256", textOf(pet), "binary");
-    this.#chunks.at(-1)?.write(digest, place * fingerprintBytes, fingerprintBytes, "latin1");
+    this.#chunks.at(-1)?.write(digest, row * fingerprintBytes, fingerprintBytes, "latin1");
     this.#length += 1;
   }
 

@@ -174,8 +174,8 @@ async function issueKeys(
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];
   // One ms apart, so that their order is known.
-  for (const [place, key] of keys.entries())
-    await storage.putKey(keyRecord(key.apiKey, key.plan), now + place);
+  for (const [index, key] of keys.entries())
+    await storage.putKey(keyRecord(key.apiKey, key.plan), now + index);
   return keys;
 }
 

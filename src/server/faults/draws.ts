@@ -36,7 +36,7 @@ export function identityDraws(seed: number) {
       const count = counts.get(digest) ?? 0;
       counts.set(digest, count + 1);
       const bytes = hash("sha256", `${seed} ${count} ${digest}`, "buffer");
-      const number = (place: number): number => bytes.readUInt32LE(place * 4) / 2 ** 32;
+      const number = (index: number): number => bytes.readUInt32LE(index * 4) / 2 ** 32;
       return { fault: number(0), moment: number(1), cut: number(2), latency: number(3) };
     },
     /** Forgets all requests. */

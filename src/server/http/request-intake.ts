@@ -102,7 +102,7 @@ function isHost(host: string): boolean {
 /** Returns how many Host headers a request has; `headers` has only the first. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]?.length === 4 && rawHeaders[place]?.toLowerCase() === "host") count += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") count += 1;
   return count;
 }

@@ -152,11 +152,12 @@ function addJudge() {
     end: (request: RequestEnd): void => {
       const { added: pet, key, endedAt: lostAt } = request;
       if (pet === undefined) return;
-      const place = JSON.stringify([key, pet.content]);
-      const earlier = takeBefore(lost.get(place) ?? [], ({ lostAt: at }) => at, request);
+      const identity = JSON.stringify([key, pet.content]);
+      const earlier = takeBefore(lost.get(identity) ?? [], ({ lostAt: at }) => at, request);
       const group = earlier && groupOf(earlier);
       group?.ids.push(pet.id);
-      if (isLost(request)) lost.set(place, [...(lost.get(place) ?? []), { pet, lostAt, group }]);
+      if (isLost(request))
+        lost.set(identity, [...(lost.get(identity) ?? []), { pet, lostAt, group }]);
     },
     reset: (): void => lost.clear(),
     duplicates: (): readonly DuplicatePet[] => groups.map(({ name, ids }) => ({ name, ids })),
@@ -169,12 +170,12 @@ function readJudge() {
   return {
     end: (request: RequestEnd): void => {
       if (request.method !== "GET") return;
-      const place = JSON.stringify([request.key, request.target]);
-      const pending = failures.get(place) ?? [];
+      const identity = JSON.stringify([request.key, request.target]);
+      const pending = failures.get(identity) ?? [];
       const isRetry = takeBefore(pending, ({ failedAt }) => failedAt, request) !== undefined;
       if (isFailed(request))
-        failures.set(place, [...pending, { failedAt: request.endedAt, isRetry }]);
-      else if (pending.length === 0) failures.delete(place);
+        failures.set(identity, [...pending, { failedAt: request.endedAt, isRetry }]);
+      else if (pending.length === 0) failures.delete(identity);
     },
     abandoned: (): number => [...failures.values()].flat().filter(({ isRetry }) => !isRetry).length,
   };
@@ -186,8 +187,8 @@ function takeBefore<T>(
   timeOf: (item: T) => number,
   { arrivedAt }: RequestEnd,
 ): T | undefined {
-  const place = items.findIndex((item) => timeOf(item) <= arrivedAt + toleranceMs);
-  return place === -1 ? undefined : items.splice(place, 1)[0];
+  const index = items.findIndex((item) => timeOf(item) <= arrivedAt + toleranceMs);
+  return index === -1 ? undefined : items.splice(index, 1)[0];
 }
 
 /** Returns whether the client of a POST can't tell its outcome from the reply. */

@@ -38,14 +38,16 @@ function finishedNote(totals: RunTotals, resends: boolean): string {
   const { rows, earlier } = totals;
   const all = rows === 1 ? "its animal was added" : `all ${countAnimals(rows)} were added`;
   const added = earlier === rows ? all : addedOf(earlier, rows);
-  const told = [`This input was sent before, and ${added}`, ...knownEarlier(totals)].join(", ");
-  if (resends) return `${told}.`;
+  const sentBefore = [`This input was sent before, and ${added}`, ...knownEarlier(totals)].join(
+    ", ",
+  );
+  if (resends) return `${sentBefore}.`;
   const whole = rows === 1 ? "it" : "all of them";
   const again =
     earlier === 0 || earlier === rows
       ? `Use --again to send ${whole} again.`
       : "--again would send all of them again, including those that were added.";
-  return `${told}; nothing was sent. ${again}`;
+  return `${sentBefore}; nothing was sent. ${again}`;
 }
 
 function goesOnNote(done: number, rows: number): string {

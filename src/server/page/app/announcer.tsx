@@ -10,11 +10,11 @@ const pauseMs = 2_000;
 export function Announcer() {
   const [text, setText] = useState("");
   useEffect(() => {
-    let told = feed.get().seen;
+    let announced = feed.get().seen;
     const timer = setInterval(() => {
       const current = feed.get();
-      if (current.seen > told) setText(summary(current, current.seen - told));
-      told = current.seen;
+      if (current.seen > announced) setText(summary(current, current.seen - announced));
+      announced = current.seen;
     }, pauseMs);
     return () => clearInterval(timer);
   }, []);
