@@ -43,8 +43,8 @@ function makeFolder(folder: string): void {
 function makeIfMissing(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
-    // A umask such as 0177 would lock out even its owner.
-    chmodSync(folder, 0o700);
+    // A umask such as 0177 locks out even the owner.
+    if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
     inheritOwner(folder);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
