@@ -104,7 +104,7 @@ describe("the example scripts", () => {
     }
   });
 
-  it.runIf(isPosix)("can be run as they are", () => {
+  it.runIf(isPosix)("are executable", () => {
     const modes = scripts.map((name) => statSync(path.join(examples, name)).mode & 0o111);
     expect(modes).not.toContain(0);
   });
@@ -255,7 +255,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expect(readFileSync(file, "utf8")).toBe("id,name,categoryId,status\r\n");
   });
 
-  it("names the status of which there may be more", async () => {
+  it("names the status that may have more animals", async () => {
     const lab = await startFaultyStore({ seed: 400 });
     const file = fileWithOld();
     const run = await runExample(shell, ["export-csv.sh", file], envFor(lab));

@@ -8,7 +8,7 @@ async function kill({ child, ended }: Served): Promise<void> {
 }
 
 describe("limits of a store that is killed", () => {
-  it("continue where they were a second before", async () => {
+  it("continue from at most a second before", async () => {
     const env = cleanEnv();
     // Early in a minute, which is the same for both.
     const words = ["--plan", "1/min,3/day", "--clock", "2030-01-01T12:00:02Z"];

@@ -99,7 +99,7 @@ const cases: Case[] = [
   },
 ];
 
-describe("what is known of the limits", () => {
+describe("what is known about the limits", () => {
   it.each(cases)("is shown to scripts: $what", ({ view, record }) => {
     expect(limitRecord({ now, ...view })).toEqual(record);
   });

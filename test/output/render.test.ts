@@ -31,7 +31,7 @@ it.each<[Format, string]>([
   expect(await render(format, [], { fields: ["id"] })).toBe(text);
 });
 
-it("shows booleans and numbers as they are", async () => {
+it("shows booleans and numbers unchanged", async () => {
   const columns = [
     { field: "on", header: "ON", kind: "text" },
     { field: "count", header: "COUNT", kind: "number" },

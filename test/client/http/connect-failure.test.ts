@@ -43,7 +43,7 @@ describe("connectFailure", () => {
     expect(connectFailure(cause, socket, "x")).toMatchObject(expected);
   });
 
-  it("returns a ConnectFailure as it is", () => {
+  it("returns a ConnectFailure unchanged", () => {
     const failure = new ConnectFailure("network", "refused", { final: true });
     expect(connectFailure(failure, undefined, "x")).toBe(failure);
   });

@@ -105,7 +105,7 @@ const startPlan = () =>
   faultPlan({ faults: new Map([["500", 1]]), latency: { ms: 5, jitter: 0 }, seed: 1 });
 
 describe("faultPlan", () => {
-  it("plans as it is set", () => {
+  it("plans by its settings", () => {
     expect(startPlan().next(list)).toMatchObject({ fault: "500", delayMs: 5 });
   });
 

@@ -9,7 +9,7 @@ import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import type { RoutedRequest } from "../../../src/server/routes/router.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 
-/** A request to 127.0.0.1:80 with this body, over TLS or not. */
+/** Returns a request to 127.0.0.1:80 with this body, over TLS or not. */
 function requestWith(body = "", isEncrypted = false, headers = {}): RoutedRequest {
   const socket = {
     remoteAddress: "127.0.0.1",
@@ -57,7 +57,7 @@ describe("the exchange of a token", () => {
   });
 
   it.each(["", "{}", "null", "token", '{"token":7}', '{"token":["x"]}'])(
-    "of %j is 401, and says how to get another link",
+    "is a 401 for %j, and says how to get another link",
     async (body) => {
       const exchanged = pageOf().ask("POST", "/", requestWith(body));
       await expect(exchanged).rejects.toMatchObject({
@@ -75,11 +75,11 @@ describe("the exchange of a token", () => {
   });
 });
 
-describe("what begins a visit", () => {
+describe("the start of a visit", () => {
   it.each([
     [false, undefined, "http://127.0.0.1:80/v1", false],
     [true, {} as FaultInjector, "https://127.0.0.1:80/v1", true],
-  ])("is the store, over TLS: %s", async (isEncrypted, faults, baseUrl, lab) => {
+  ])("returns the store, over TLS: %s", async (isEncrypted, faults, baseUrl, lab) => {
     const { storage, ask } = pageOf(faults && { faults });
     const { body, headers } = await ask("GET", "/_store/session", requestWith("", isEncrypted));
     expect(JSON.parse(String(body))).toEqual({
@@ -91,7 +91,7 @@ describe("what begins a visit", () => {
     expect(headers).toEqual({ "Cache-Control": "no-store" });
   });
 
-  it("is a link for one visit, to where the request came", async () => {
+  it("returns a link for one visit, at the address of the request", async () => {
     const { sessions, ask } = pageOf();
     const { body } = await ask("GET", "/_store/page", requestWith("", true));
     const { url } = JSON.parse(String(body));
@@ -104,11 +104,11 @@ describe("what begins a visit", () => {
 it.each([
   ["from another machine's name", { host: "evil.example" }, 404],
   ["from another page", { origin: "http://evil.example" }, 403],
-])("is closed to a request %s", async (_what, headers, status) => {
+])("rejects a request %s", async (_what, headers, status) => {
   const { incoming } = requestWith("", false, headers);
   await expect(pageArea.admit(incoming)).rejects.toMatchObject({ status });
 });
 
-it("is open to a request from here", async () => {
+it("accepts a request from this machine", async () => {
   expect(await pageArea.admit(requestWith().incoming)).toEqual({});
 });

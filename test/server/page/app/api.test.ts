@@ -18,7 +18,7 @@ function answer(status: number, body: string, headers: Record<string, string> = 
 }
 
 describe("a request", () => {
-  it("carries what only this page can send, and is never answered from a cache", async () => {
+  it("has a header that only this page can send, and bypasses caches", async () => {
     const calls = answer(200, "{}");
     await send("/_store/state", { headers: { "Last-Event-ID": "s-1" } });
     await postJson("/_store/faults", '{"fault":""}');
@@ -39,7 +39,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("that nobody answers has the status 0, and says what to do", async () => {
+  it("without a reply fails with the status 0, and says what to do", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     await expect(getJson("/x")).rejects.toMatchObject({
       status: 0,
@@ -70,7 +70,7 @@ describe("a reply", () => {
     await expect(getJson("/x")).rejects.toMatchObject({ status, message });
   });
 
-  it("whose body breaks off is none", async () => {
+  it("whose body breaks off is a failure", async () => {
     vi.stubGlobal("fetch", async () => broken());
     await expect(getJson("/x")).rejects.toMatchObject({ status: 0 });
   });

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const history: Answer = () => Response.json([entry("s-1"), entry("s-2")]);
-/** A store whose first answer is `s`, with one stream. */
+/** Returns a store whose first reply is `s`, with one stream. */
 const answersWith = (events: { readonly answer: Answer }, ...later: readonly Answer[]) => ({
   "/_store/session": [session("s"), ...later],
   "/_store/events": [events.answer, stream().answer],
@@ -43,8 +43,8 @@ describe("the token of a link", () => {
   });
 });
 
-describe("a page that may look", () => {
-  it("is live, with what the store remembers and what comes", async () => {
+describe("a page with access", () => {
+  it("is live, with remembered and new entries", async () => {
     const events = stream();
     const page = await open({ ...answersWith(events), "/_store/requests": [history] });
     await events.push(request("s-2") + request("s-3").slice(0, 20));
@@ -57,7 +57,7 @@ describe("a page that may look", () => {
     ]);
   });
 
-  it("asks for the animals again after a POST, and not after a GET", async () => {
+  it("requests the animals again after a POST, but not after a GET", async () => {
     const events = stream();
     const page = await open(answersWith(events));
     const before = page.petsVersion.get();
@@ -67,7 +67,7 @@ describe("a page that may look", () => {
     expect(page.petsVersion.get()).toBe(before + 1);
   });
 
-  it("knows of gaps, and begins again after a reset with the id that the store has then", async () => {
+  it("notices gaps, and starts again after a reset with the new id of the store", async () => {
     const events = stream();
     const page = await open(answersWith(events, session("t")));
     await events.push(`event: gap\ndata: {"missed":5}\n\n`);
@@ -81,7 +81,7 @@ describe("a page that may look", () => {
 });
 
 describe("a page that lost the store", () => {
-  it("reads on behind the last that it saw, without the history", async () => {
+  it("resumes after the last entry that it saw, without the history", async () => {
     const events = stream();
     const page = await open(answersWith(events));
     await events.push(request("s-7"));
@@ -92,7 +92,7 @@ describe("a page that lost the store", () => {
     expect(page.asked.slice(2)).toEqual(again);
   });
 
-  it("gives up a stream that says nothing for 40 s", async () => {
+  it("gives up a stream that is silent for 40 s", async () => {
     const events = stream();
     const page = await open(answersWith(events));
     await vi.advanceTimersByTimeAsync(39_000);
@@ -103,7 +103,7 @@ describe("a page that lost the store", () => {
     expect(page.states).toEqual(["live", "lost"]);
   });
 
-  it("tries again ever more rarely, every 5 s at least", async () => {
+  it("retries less and less often, but at least every 5 s", async () => {
     const page = await open({ "/_store/session": [down] });
     const tries: number[] = [];
     for (const ms of [500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
@@ -126,7 +126,7 @@ describe("a page that lost the store", () => {
     expect([page.connection.get(), page.storeId.get()]).toEqual([state, "s"]);
   });
 
-  it("tries again soon after it was live for a while", async () => {
+  it("retries soon after it was live for a while", async () => {
     const events = stream();
     const page = await open({
       "/_store/session": [down, down, session("s")],

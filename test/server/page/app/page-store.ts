@@ -4,14 +4,14 @@ import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
 /** What `fetch` resolves to, or throws. */
 export type Answer = (options: RequestInit) => Response;
 
-/** The session of the store with this id. */
+/** Returns the session of the store with this id. */
 export const session =
   (store: string): Answer =>
   () =>
     Response.json({ store, baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false });
-/** The answer to a page without a cookie. */
+/** The reply to a page without a cookie. */
 export const refused: Answer = () => new Response("{}", { status: 401 });
-/** No answer. */
+/** No reply. */
 export const down: Answer = () => {
   throw new TypeError("Failed to fetch");
 };
@@ -20,7 +20,7 @@ export const down: Answer = () => {
 export const broken = (): Response =>
   new Response(new ReadableStream({ start: (each) => each.error(new Error("gone")) }));
 
-/** A stream of events that lasts until it is ended, or its request is given up. */
+/** A stream of events that lasts until it is ended, or its request is aborted. */
 export function stream() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const answer: Answer = ({ signal }) => {
@@ -46,7 +46,7 @@ export const request = (id: string, method?: string): string =>
   `event: request\nid: ${id}\ndata: ${JSON.stringify(entry(id, method))}\n\n`;
 
 /**
- * The page of a store that answers so, in turn and then as at last, and what it was asked. Needs fake
+ * Starts the page of a store with these replies in turn, the last one repeated; records its requests. Needs fake
  * timers, and modules that are reset.
  */
 export async function open(answers: Readonly<Record<string, readonly Answer[]>>, token?: string) {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeValue } from "../../../../src/server/page/app/value.ts";
 
-/** A value, and what its followers saw. */
+/** Returns a value, and what its subscribers saw. */
 function followed<T>(initial: T) {
   const value = makeValue(initial);
   const seen: T[] = [];
@@ -9,21 +9,21 @@ function followed<T>(initial: T) {
   return { value, seen, unsubscribe };
 }
 
-it("tells its followers of each change, when it has the new value", () => {
+it("notifies its subscribers of each change, after it has the new value", () => {
   const { value, seen } = followed(1);
   value.set(2);
   value.update((current) => current + 1);
   expect([value.get(), seen]).toEqual([3, [2, 3]]);
 });
 
-it.each([[1], [Number.NaN], [undefined]])("says nothing when %s stays what it is", (same) => {
+it.each([[1], [Number.NaN], [undefined]])("does not notify if %s does not change", (same) => {
   const { value, seen } = followed<unknown>(same);
   value.set(same);
   value.update(() => same);
   expect(seen).toEqual([]);
 });
 
-it("leaves a follower alone that went away, and tells the others", () => {
+it("does not notify an unsubscribed follower, but the others", () => {
   const { value, seen, unsubscribe } = followed("a");
   const others: string[] = [];
   value.subscribe(() => others.push(value.get()));

@@ -8,7 +8,7 @@ const opens = [
 ] as const;
 
 describe.each(opens)("opening %s", (_what, open) => {
-  it("where no server listens is exit 1, and names the server without the password", async () => {
+  it("ends with exit 1 if no server listens, and names it without the password", async () => {
     const port = await freePort();
     const opened = open(`postgres://user:secret@127.0.0.1:${port}/pets`);
     await expect(opened).rejects.toMatchObject({
@@ -18,7 +18,7 @@ describe.each(opens)("opening %s", (_what, open) => {
     await expect(opened).rejects.not.toMatchObject({ message: expect.stringContaining("secret") });
   });
 
-  it("at a URL that is none is exit 2, before anything is asked", async () => {
+  it("ends with exit 2 at an invalid URL, before it connects", async () => {
     await expect(open("postgres://127.0.0.1:99999/pets")).rejects.toMatchObject({ kind: "usage" });
   });
 });

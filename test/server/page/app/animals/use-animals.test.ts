@@ -17,7 +17,7 @@ afterEach(() => {
 const animals: Animals = { total: 0, counts: {}, pets: [] };
 const refused = (): Response => Response.json({ message: "It is odd." }, { status: 500 });
 
-/** A loader of a store that answers each question so, after so many ms; what it asked and showed. */
+/** Returns a loader for a store with these replies, each after this many ms; records its requests and what it showed. */
 function loader(status: string, answer = () => Response.json(animals), ms = 0) {
   const asked: string[] = [];
   const shown: (Animals | string | undefined)[] = [];
@@ -39,14 +39,14 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 it.each([
   ["", "/_store/pets"],
   ["sold", "/_store/pets?status=sold"],
-])("of the status %j asks for %s", async (status, path) => {
+])("requests for the status %j %s", async (status, path) => {
   const { asked, shown, soon } = loader(status);
   soon();
   await pass(0);
   expect([asked, shown]).toEqual([[path], [animals, undefined]]);
 });
 
-it("asks once a second at most, and once more for all that changed meanwhile", async () => {
+it("sends at most one request a second, and one more for all changes in the meantime", async () => {
   const { asked, soon } = loader("");
   for (let count = 0; count < 5; count += 1) soon();
   await pass(999);
@@ -73,7 +73,7 @@ it.each([
 it.each([
   ["animals", undefined],
   ["a problem", refused],
-])("shows no more %s once it is stopped", async (_what, answer) => {
+])("shows no %s after it is stopped", async (_what, answer) => {
   const { asked, shown, soon, stop } = loader("", answer, 100);
   soon();
   stop();

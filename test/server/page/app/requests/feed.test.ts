@@ -27,7 +27,7 @@ describe("what the page knows about the requests", () => {
     expect(ids(withEntries(feed, range(2_000, 3_000), 11))[0]).toBe("s-4999");
   });
 
-  it("has each request once, in order, whenever the history comes", () => {
+  it("has each request once, in order, whenever the history arrives", () => {
     assert(
       property(nat(9), array(nat(4)), nat(9), (before, batches, at) => {
         let [feed, last] = [emptyFeed, before];
@@ -36,7 +36,7 @@ describe("what the page knows about the requests", () => {
           last += count;
         };
         for (const count of batches.slice(0, at)) add(count);
-        // What has ended by now, though the stream may bring it later.
+        // Everything that has ended, even if the stream delivers it later.
         feed = withHistory(feed, range(1, last + (batches[at] ?? 0)));
         for (const count of batches.slice(at)) add(count);
         expect(ids(feed)).toEqual(ids({ entries: range(1, last).toReversed() }));
