@@ -32,7 +32,7 @@ export function whyNoStandalone(): string | undefined {
   if (Number.parseInt(versions.node, 10) < 24)
     return `the standalone executable is made with Node 24 or newer, not with ${versions.node}`;
   return nodeLicence() === undefined
-    ? `the licence of Node, which has to go along, is not beside ${execPath}: npm ci brings both`
+    ? `the licence of Node, which must be included, is not next to ${execPath}: npm ci brings both`
     : undefined;
 }
 

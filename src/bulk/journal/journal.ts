@@ -145,7 +145,7 @@ export class Journal implements JournalView {
   finish(): void {
     if (this.#isFinished) return;
     const { unsent } = this.counts;
-    if (unsent > 0) throw new TypeError(`no end of a run of which ${unsent} rows are unsent`);
+    if (unsent > 0) throw new TypeError(`can't finish a run with ${unsent} unsent rows`);
     this.#file.check();
     this.#append({ kind: "finished" });
     this.#isFinished = true;
