@@ -1,6 +1,6 @@
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
 import type { LimiterStatus, SharedLimiter } from "../rate-limiter/status.ts";
-import { formatMoment } from "../core/moment.ts";
+import { formatMoment } from "../core/format.ts";
 import { unlimited } from "../core/plans.ts";
 import { formatCount, plural } from "../core/counts.ts";
 import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";

@@ -1,6 +1,6 @@
 import type { PlannedWait } from "../client/types.ts";
 import type { Clock, Output } from "../platform/io.ts";
-import { formatMoment } from "../core/moment.ts";
+import { formatMoment } from "../core/format.ts";
 import { formatDuration } from "./text/format.ts";
 import { type StatusLine, openStatusLine } from "./status-line.ts";
 import { escapeControls } from "../core/sanitize.ts";

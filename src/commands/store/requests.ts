@@ -1,4 +1,4 @@
-import { formatTimeOfDay } from "../../core/moment.ts";
+import { formatTimeOfDay } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { isColored } from "../../output/color.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";

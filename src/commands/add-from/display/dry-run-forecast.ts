@@ -1,5 +1,5 @@
 import { unlimited } from "../../../core/plans.ts";
-import { formatMoment } from "../../../core/moment.ts";
+import { formatMoment } from "../../../core/format.ts";
 import { isStale } from "../../../output/limits.ts";
 import { countAnimals } from "../../../output/text/format.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";

@@ -1,5 +1,5 @@
 import { planAllowances, unlimited } from "../../../core/plans.ts";
-import { formatMoment } from "../../../core/moment.ts";
+import { formatMoment } from "../../../core/format.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
 import { formatCount } from "../../../core/counts.ts";
 import { countAnimals, formatFlagDuration, formatLong } from "../../../output/text/format.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { formatDateTime, formatMoment, formatTimeOfDay } from "../../src/core/moment.ts";
+import { formatDateTime, formatMoment, formatTimeOfDay } from "../../src/core/format.ts";
 
 const zone = process.env.TZ;
 
