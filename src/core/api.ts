@@ -1,5 +1,24 @@
+import type { planNames } from "./enums.ts";
+
 /** Bounds of `limit` on `GET /pets` (api.md, Page size). */
 export const pageSize = { min: 1, max: 100, default: 20 } as const;
 
 /** When `GET /pets/{petId}` is removed (api.md, Versioning), in ms since the epoch. */
 export const getRemovedAt = Date.UTC(2030, 11, 5);
+
+/** How many requests a key may make; `Infinity` is no limit. */
+export interface Allowance {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** What each plan allows (api.md, Request rate). */
+export const planAllowances = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+  enterprise: { perMinute: Infinity, perDay: Infinity },
+} as const satisfies Record<(typeof planNames)[number], Allowance>;
+
+/** What the rate limit headers say if there is no limit (store.md, Limits). */
+export const unlimited = 2_147_483_647;

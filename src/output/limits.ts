@@ -1,8 +1,7 @@
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/decision.ts";
 import type { LimiterStatus, SharedLimiter } from "../rate-limiter/status.ts";
-import { formatMoment } from "../core/format.ts";
-import { unlimited } from "../core/plans.ts";
-import { formatCount, plural } from "../core/counts.ts";
+import { formatCount, formatMoment, plural } from "../core/format.ts";
+import { unlimited } from "../core/api.ts";
 import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";
 import type { RecordColumn } from "./records.ts";
 

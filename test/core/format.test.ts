@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { formatDateTime, formatMoment, formatTimeOfDay } from "../../src/core/format.ts";
+import {
+  formatCount,
+  formatDateTime,
+  formatMoment,
+  formatTimeOfDay,
+  plural,
+} from "../../src/core/format.ts";
 
 const zone = process.env.TZ;
 
@@ -43,4 +49,13 @@ it.each([
   process.env.TZ = place;
   expect(formatDateTime(now + 7042)).toBe(dateTime);
   expect(formatTimeOfDay(now + 7042)).toBe(timeOfDay);
+});
+
+it("formats counts with separators, and their noun", () => {
+  expect(formatCount(12_345)).toBe("12,345");
+  expect([0, 1, 2_000].map((count) => plural(count, "request"))).toEqual([
+    "0 requests",
+    "1 request",
+    "2,000 requests",
+  ]);
 });

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from "node:fs";
 import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
-import { formatCount, plural } from "../../core/counts.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFile } from "../../platform/private-files.ts";
 import { isRude, type DuplicatePet, type Verdict } from "../../server/judge/judge.ts";

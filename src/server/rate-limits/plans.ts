@@ -1,5 +1,5 @@
 import { planNames } from "../../core/enums.ts";
-import { type Allowance, planAllowances, unlimited } from "../../core/plans.ts";
+import { type Allowance, planAllowances, unlimited } from "../../core/api.ts";
 
 /** How many requests a key may make. */
 export interface Plan extends Allowance {

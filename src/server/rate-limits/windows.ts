@@ -1,4 +1,4 @@
-import { unlimited } from "../../core/plans.ts";
+import { unlimited } from "../../core/api.ts";
 import type { Plan } from "./plans.ts";
 
 /** The lengths of the windows in which requests are counted, in ms. */

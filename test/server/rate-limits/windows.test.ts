@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unlimited } from "../../../src/core/plans.ts";
+import { unlimited } from "../../../src/core/api.ts";
 import {
   type Counts,
   currentCounts,

@@ -1,5 +1,5 @@
 import { openStatusLine, supportsStatusLine } from "../../../output/status-line.ts";
-import { plural } from "../../../core/counts.ts";
+import { plural } from "../../../core/format.ts";
 import type { DisplayContext } from "./run-display.ts";
 
 /** Shows the progress of checking an input. */

@@ -1,4 +1,4 @@
-import { unlimited } from "../../../core/plans.ts";
+import { unlimited } from "../../../core/api.ts";
 import { formatMoment } from "../../../core/format.ts";
 import { isStale } from "../../../output/limits.ts";
 import { countAnimals } from "../../../output/text/format.ts";

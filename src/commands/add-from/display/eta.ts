@@ -1,7 +1,7 @@
 import { isOpenEnded } from "../../../rate-limiter/decision.ts";
 import { shareOf } from "../../../rate-limiter/fair-share.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
-import { formatCount } from "../../../core/counts.ts";
+import { formatCount } from "../../../core/format.ts";
 import { limitedDuration, type RateWindow, rowsInLastWindow } from "./forecast.ts";
 
 const hourMs = 60 * 60_000;

@@ -1,7 +1,6 @@
-import { planAllowances, unlimited } from "../../../core/plans.ts";
-import { formatMoment } from "../../../core/format.ts";
+import { planAllowances, unlimited } from "../../../core/api.ts";
+import { formatCount, formatMoment } from "../../../core/format.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
-import { formatCount } from "../../../core/counts.ts";
 import { countAnimals, formatFlagDuration, formatLong } from "../../../output/text/format.ts";
 import { isStale } from "../../../output/limits.ts";
 

@@ -1,4 +1,4 @@
-import { formatCount } from "../../../core/counts.ts";
+import { formatCount } from "../../../core/format.ts";
 import { formatLong } from "../../../output/text/format.ts";
 import { formatRate } from "./eta.ts";
 

@@ -1,5 +1,5 @@
 import type { RunTotals } from "../../../bulk/types.ts";
-import { formatCount } from "../../../core/counts.ts";
+import { formatCount } from "../../../core/format.ts";
 import { addedOf, countAnimals } from "../../../output/text/format.ts";
 import { knownEarlier } from "./summary.ts";
 

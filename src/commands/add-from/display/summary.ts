@@ -1,6 +1,6 @@
 import type { RunTotals } from "../../../bulk/types.ts";
 import { Failure } from "../../../core/errors.ts";
-import { formatCount } from "../../../core/counts.ts";
+import { formatCount } from "../../../core/format.ts";
 import { addedOf, countAnimals, formatTook } from "../../../output/text/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { feed } from "./connection.ts";
 import { type Feed, type Outcome, outcomeOf } from "./requests/feed.ts";
-import { plural } from "../../../core/counts.ts";
+import { plural } from "../../../core/format.ts";
 
 /** The minimum interval between announcements to screen readers, in ms (store.md, Seeing what happens). */
 const pauseMs = 2_000;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { getJson, RequestFailure } from "./api.ts";
 import { connection } from "./connection.ts";
-import { formatCount } from "../../../core/counts.ts";
+import { formatCount } from "../../../core/format.ts";
 import { formatCountdown } from "./format.ts";
 import { Empty, Problem } from "./parts.tsx";
 import { useTick } from "./value.ts";

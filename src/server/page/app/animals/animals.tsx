@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
-import { formatCount } from "../../../../core/counts.ts";
+import { formatCount } from "../../../../core/format.ts";
 import { Problem } from "../parts.tsx";
 import { useAnimals } from "./use-animals.ts";
 

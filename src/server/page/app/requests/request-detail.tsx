@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { pageKeyId, type RequestEntry } from "../../../inspect/types.ts";
-import { formatCount } from "../../../../core/counts.ts";
+import { formatCount } from "../../../../core/format.ts";
 import { formatMs, formatTime } from "../format.ts";
 import { CopyButton, Safe, SafeLines, Status } from "../parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";

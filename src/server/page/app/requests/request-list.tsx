@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { RequestEntry } from "../../../inspect/types.ts";
 import type { Feed } from "./feed.ts";
 import { type Filters, isFiltered, keyChoice, matches } from "./filters.ts";
-import { formatCount } from "../../../../core/counts.ts";
+import { formatCount } from "../../../../core/format.ts";
 import { formatMs, formatTime } from "../format.ts";
 import { keyTitle } from "../key-title.ts";
 import { Empty, Safe, Status } from "../parts.tsx";

@@ -4,7 +4,7 @@ import { feed } from "../connection.ts";
 import { currentRate, type Feed } from "./feed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { noFilters } from "./filters.ts";
-import { formatCount, plural } from "../../../../core/counts.ts";
+import { formatCount, plural } from "../../../../core/format.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
