@@ -145,7 +145,7 @@ describe("a journal", () => {
 
   it("is not finished while a row is unsent", () => {
     const journal = open(newPlace(1));
-    expect(() => journal.finish()).toThrow("1 rows are unsent");
+    expect(() => journal.finish()).toThrow("1 unsent rows");
     expect(journal.isFinished).toBe(false);
   });
 });
