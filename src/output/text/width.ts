@@ -11,20 +11,22 @@ export interface TextMeasurer {
 // that enclose a number or word.
 const missedByStringWidth =
   /(?<=[^])[\u0e33\u0eb3]|[\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/g;
-const printableAscii = /^[ -~]*$/;
+/** Latin, Greek and Cyrillic letters and common punctuation. The Unicode tables cost some 40 ms to load. */
+const singleColumns =
+  /^[ -~\u00a0-\u00ac\u00ae-\u02af\u0388-\u0481\u048a-\u052f\u1e00-\u1eff\u2013\u2014\u2018-\u201e\u2026]*$/;
 const ellipsis = "…";
 
 /** Returns whether every character of `text` takes exactly one column. */
-export function isPrintableAscii(text: string): boolean {
-  return printableAscii.test(text);
+export function isSingleColumns(text: string): boolean {
+  return singleColumns.test(text);
 }
 
-/** Returns a measurer that is right for `texts`. The Unicode tables are only loaded if one is not ASCII. */
+/** Returns a measurer that is right for `texts`. The Unicode tables are only loaded if one needs them. */
 export async function measurerFor(texts: readonly string[]): Promise<TextMeasurer> {
-  return texts.every(isPrintableAscii) ? asciiMeasurer : loadUnicodeMeasurer();
+  return texts.every(isSingleColumns) ? simpleMeasurer : loadUnicodeMeasurer();
 }
 
-const asciiMeasurer: TextMeasurer = {
+const simpleMeasurer: TextMeasurer = {
   width: (text) => text.length,
   cut: (text, columns) =>
     text.length <= columns
@@ -39,18 +41,17 @@ const asciiMeasurer: TextMeasurer = {
 export async function loadUnicodeMeasurer(): Promise<TextMeasurer> {
   const { stringWidth } = await import("../../vendor/string-width.ts");
   const width = (text: string): number =>
-    isPrintableAscii(text)
+    isSingleColumns(text)
       ? text.length
       : stringWidth(text, { countAnsiEscapeCodes: true }) +
         (text.match(missedByStringWidth)?.length ?? 0);
-  const segmenter = new Intl.Segmenter();
   // Cuts between grapheme clusters, so that what a reader sees as one character stays whole.
   const cut = (text: string, columns: number): string => {
-    if (isPrintableAscii(text)) return asciiMeasurer.cut(text, columns);
+    if (isSingleColumns(text)) return simpleMeasurer.cut(text, columns);
     let kept = "";
     let keptBeforeEllipsis = "";
     let used = 0;
-    for (const { segment } of segmenter.segment(text)) {
+    for (const { segment } of new Intl.Segmenter().segment(text)) {
       used += width(segment);
       if (used > columns) return keptBeforeEllipsis + ellipsis.slice(0, columns);
       kept += segment;

@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeControls } from "../../../src/core/sanitize.ts";
-import { isPrintableAscii, measurerFor } from "../../../src/output/text/width.ts";
+import {
+  isSingleColumns,
+  loadUnicodeMeasurer,
+  measurerFor,
+} from "../../../src/output/text/width.ts";
 import { anyText } from "../pets.ts";
 
 const family = "👩‍👩‍👧";
@@ -69,8 +73,20 @@ describe("cut", () => {
 it.each([
   ["Rex ~", true],
   ["", true],
-  ["Réx", false],
+  ["Łatka – “Señor” Женя Ωμ…", true],
+  ["e\u0301", false],
+  ["co\u00adop", false],
+  ["日本", false],
   ["a\tb", false],
-])("%j is plain ASCII: %s", (text, plain) => {
-  expect(isPrintableAscii(text)).toBe(plain);
+])("%j takes a column per character, and needs no Unicode tables: %s", (text, isSimple) => {
+  expect(isSingleColumns(text)).toBe(isSimple);
+});
+
+it("agrees with the Unicode tables on every character that needs none", async () => {
+  const { width } = await loadUnicodeMeasurer();
+  const all = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code));
+  const simple = all.filter(isSingleColumns);
+  expect(simple.length).toBeGreaterThan(1_000);
+  // Joined to a wide character, so that it is measured by the tables.
+  expect(simple.filter((character) => width(`日${character}`) !== 3)).toEqual([]);
 });
