@@ -45,6 +45,11 @@ export interface Scene {
 export interface Sight {
   readonly accepted: number;
   readonly refused: number;
+  /**
+   * Those of the refused by a window of which nobody could know: no reply with it had arrived when they were sent,
+   * as the service announces only the window with fewer requests left.
+   */
+  readonly unforeseen: number;
   /** Requests that were sent after another was refused and before that back-off was over. */
   readonly early: number;
   /** How long each request outside of bulk runs was delayed before it was sent, in ms. */
@@ -72,7 +77,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
   let order = 0;
   let nested = 0;
   const finished = new Set<number>();
-  const sight = { accepted: 0, refused: 0, early: 0, heldMs: [] as number[] };
+  const sight = { accepted: 0, refused: 0, unforeseen: 0, early: 0, heldMs: [] as number[] };
   let windows: readonly [first: number, last: number] | undefined;
   const later = (ms: number, step: Step): void => {
     queue.push({ at: now + ms, order: (order += 1), step });
@@ -94,8 +99,14 @@ export async function simulate(scene: Scene): Promise<Sight> {
 
   // The service: fixed windows on its own clock, whole seconds in its headers.
   const counters = [
-    { limit: scene.limit, length: scene.window, start: -1, requests: 0 },
-    { limit: scene.longLimit, length: 5 * scene.window, start: -1, requests: 0 },
+    { limit: scene.limit, length: scene.window, start: -1, requests: 0, announcedAt: Infinity },
+    {
+      limit: scene.longLimit,
+      length: 5 * scene.window,
+      start: -1,
+      requests: 0,
+      announcedAt: Infinity,
+    },
   ];
   const backoffs: { readonly announcedAt: number; readonly until: number }[] = [];
   /**
@@ -113,14 +124,20 @@ export async function simulate(scene: Scene): Promise<Sight> {
     windows = [windows?.[0] ?? window, window];
     for (const counter of counters) {
       const begun = clock - (clock % counter.length);
-      if (counter.start !== begun) Object.assign(counter, { start: begun, requests: 0 });
+      if (counter.start !== begun)
+        Object.assign(counter, { start: begun, requests: 0, announcedAt: Infinity });
     }
     const full = counters.filter(({ limit, requests }) => requests >= limit);
     if (full.length === 0) for (const counter of counters) counter.requests += 1;
-    const left = counters.map(({ limit, length, start: begun, requests }) => {
-      return { limit, remaining: limit - requests, reset: begun + length };
+    // In flight: connecting, the request, and the reply that announces the window.
+    const isKnown = full.some(({ announcedAt }) => now - announcedAt > 3 * scene.latency);
+    if (full.length > 0 && !isKnown) sight.unforeseen += 1;
+    const left = counters.map((counter) => {
+      const { limit, length, start: begun, requests } = counter;
+      return { counter, limit, remaining: limit - requests, reset: begun + length };
     });
     const [told] = left.sort((a, b) => a.remaining - b.remaining || b.reset - a.reset);
+    if (told !== undefined) told.counter.announcedAt = Math.min(told.counter.announcedAt, now);
     const headers = {
       date: new Date(clock).toUTCString(),
       "x-ratelimit-limit": String(told?.limit),
