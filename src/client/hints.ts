@@ -30,6 +30,9 @@ export function rateLimitHints(
   return status === 429 ? [when, "more requests before then may get the key banned"] : [when];
 }
 
+/** What to do if a store on this machine can't be reached. */
+export const startHint = "Is the store running? Start it with `pets serve`.";
+
 /** What to do about a rejected certificate. */
 export const certificateHint =
   "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
@@ -38,7 +41,7 @@ function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[]
   if (outcome.kind === "never_sent" && outcome.byProxy)
     return ["check the address and the credentials of the proxy"];
   if (outcome.kind === "never_sent" && outcome.refused && isLoopbackHost(baseUrl.hostname))
-    return ["Is the store running? Start it with `pets serve`."];
+    return [startHint];
   if (outcome.kind === "tls") {
     return outcome.certificate
       ? [certificateHint]

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { certificateHint } from "../../client/hints.ts";
+import { certificateHint, startHint } from "../../client/hints.ts";
 import { connectFailure } from "../../client/http/connect-failure.ts";
 import { Failure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
@@ -127,7 +127,6 @@ function unreachable({ host, hostname }: URL, error: unknown, socket?: unknown):
   return new Failure("unreachable", message, { cause: error, hints: [hint] });
 }
 
-const startHint = "Is the store running? Start it with `pets serve`.";
 const onlyHere = "a store can be inspected only from its own machine, at a loopback address";
 
 function notServed(host: string): Failure {
