@@ -32,6 +32,17 @@ export function interleave(commands: readonly Measured[], rounds: number, runs =
   return samples;
 }
 
+/** Prints the median of each command, and by how much it is over the first one in the same round, in ms. */
+export function printOverFirst(samples: Samples, nameWidth: number): void {
+  const [base = []] = samples.values();
+  for (const [name, all] of samples) {
+    const over = median(all.map((ms, round) => ms - (base[round] ?? Number.NaN)));
+    console.log(
+      name.padEnd(nameWidth) + median(all).toFixed(1).padStart(8) + over.toFixed(1).padStart(8),
+    );
+  }
+}
+
 /** Returns the median of `numbers`. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);

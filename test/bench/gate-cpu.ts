@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { interleave, type Measured, median } from "./cpu.ts";
+import { interleave, type Measured, printOverFirst } from "./cpu.ts";
 import { startBenchStore } from "./gate-start.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -41,15 +41,7 @@ export async function measureCpu(): Promise<readonly string[]> {
       `CPU of pets list --json, median of ${rounds} interleaved runs, in ms, and over the first line's
 (wanted: 3.0 at most over a build from before the gate)\n`,
     );
-    const [first] = commands;
-    const base = samples.get(first?.name ?? "") ?? [];
-    for (const { name } of commands) {
-      const all = samples.get(name) ?? [];
-      const over = median(all.map((ms, round) => ms - (base[round] ?? Number.NaN)));
-      console.log(
-        name.padEnd(32) + median(all).toFixed(1).padStart(8) + over.toFixed(1).padStart(8),
-      );
-    }
+    printOverFirst(samples, 32);
   } finally {
     await store.end();
     rmSync(home, { recursive: true, force: true });

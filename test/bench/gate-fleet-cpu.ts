@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { interleave, type Measured, median } from "./cpu.ts";
+import { interleave, type Measured, median, printOverFirst } from "./cpu.ts";
 import { startBenchStore } from "./gate-start.ts";
 import { startRedisServer } from "./gate-redis.ts";
 import { petsCommand } from "./pets-command.ts";
@@ -42,13 +42,7 @@ export async function measureFleetCpu(): Promise<readonly string[]> {
     console.log(
       `CPU of pets list --json, median of ${rounds} interleaved runs, in ms, and over the first line's\n`,
     );
-    const base = samples.get(commands[0]?.name ?? "") ?? [];
-    for (const [name, all] of samples) {
-      const over = median(all.map((ms, round) => ms - (base[round] ?? Number.NaN)));
-      console.log(
-        name.padEnd(24) + median(all).toFixed(1).padStart(8) + over.toFixed(1).padStart(8),
-      );
-    }
+    printOverFirst(samples, 24);
     const gone = await lingerOf(list, shared);
     const steps = stepsIn(redis.port) / runsOf(commands.length);
     console.log(`
