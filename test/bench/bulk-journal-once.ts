@@ -1,5 +1,5 @@
-import { openJournal } from "../../src/bulk/journal/open.ts";
-import { readJournal } from "../../src/bulk/journal/read.ts";
+import { openJournal } from "../../src/imports/journal/open.ts";
+import { readJournal } from "../../src/imports/journal/read.ts";
 
 // Prints as JSON what one process takes for `bulk-journal-once.ts <what> <folder> <rows>`: `write` all
 // records of a run without limits, `paced` those of one whose limits set the pace, `replay` them.

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { addressHash, openJournal } from "../../src/bulk/journal/open.ts";
-import { Fingerprints } from "../../src/bulk/known/fingerprints.ts";
-import { rowsFile, writeRowsFile } from "../../src/bulk/known/rows-file.ts";
+import { addressHash, openJournal } from "../../src/imports/journal/open.ts";
+import { Fingerprints } from "../../src/imports/known/fingerprints.ts";
+import { rowsFile, writeRowsFile } from "../../src/imports/known/rows-file.ts";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 

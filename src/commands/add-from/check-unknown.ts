@@ -1,10 +1,14 @@
-import type { Journal } from "../../bulk/journal/journal.ts";
-import { addressHash } from "../../bulk/journal/open.ts";
-import { countEarlierRows, type EarlierRun, readAddedIds } from "../../bulk/known/earlier-runs.ts";
-import { Fingerprints } from "../../bulk/known/fingerprints.ts";
-import { RowIndex } from "../../bulk/known/row-index.ts";
-import { settle } from "../../bulk/known/settle.ts";
-import type { Row, RowState } from "../../bulk/types.ts";
+import type { Journal } from "../../imports/journal/journal.ts";
+import { addressHash } from "../../imports/journal/open.ts";
+import {
+  countEarlierRows,
+  type EarlierRun,
+  readAddedIds,
+} from "../../imports/known/earlier-runs.ts";
+import { Fingerprints } from "../../imports/known/fingerprints.ts";
+import { RowIndex } from "../../imports/known/row-index.ts";
+import { settle } from "../../imports/known/settle.ts";
+import type { Row, RowState } from "../../imports/types.ts";
 import type { PetsApi } from "../../client/types.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { Failure } from "../../core/errors.ts";

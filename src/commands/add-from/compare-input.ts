@@ -1,10 +1,19 @@
-import { addressHash } from "../../bulk/journal/open.ts";
-import type { JournalRef, JournalView } from "../../bulk/journal/read.ts";
-import type { StoreAnswer } from "../../bulk/journal/select.ts";
-import { compareRows, type Comparison, isMostlyKnown, RowSet } from "../../bulk/known/compare.ts";
-import { countEarlierRows, type EarlierRun, type RunMatch } from "../../bulk/known/earlier-runs.ts";
-import { RowIndex } from "../../bulk/known/row-index.ts";
-import type { Row } from "../../bulk/types.ts";
+import { addressHash } from "../../imports/journal/open.ts";
+import type { JournalRef, JournalView } from "../../imports/journal/read.ts";
+import type { StoreAnswer } from "../../imports/journal/select.ts";
+import {
+  compareRows,
+  type Comparison,
+  isMostlyKnown,
+  RowSet,
+} from "../../imports/known/compare.ts";
+import {
+  countEarlierRows,
+  type EarlierRun,
+  type RunMatch,
+} from "../../imports/known/earlier-runs.ts";
+import { RowIndex } from "../../imports/known/row-index.ts";
+import type { Row } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import type { OriginalCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";

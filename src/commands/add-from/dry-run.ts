@@ -1,10 +1,10 @@
-import { addressHash } from "../../bulk/journal/open.ts";
-import { type JournalRef, readJournals, type StoredJournal } from "../../bulk/journal/read.ts";
-import { compareRows, type RowSet } from "../../bulk/known/compare.ts";
-import { countEarlierRows } from "../../bulk/known/earlier-runs.ts";
-import { RowIndex } from "../../bulk/known/row-index.ts";
-import { actionFor } from "../../bulk/run/run.ts";
-import type { Row } from "../../bulk/types.ts";
+import { addressHash } from "../../imports/journal/open.ts";
+import { type JournalRef, readJournals, type StoredJournal } from "../../imports/journal/read.ts";
+import { compareRows, type RowSet } from "../../imports/known/compare.ts";
+import { countEarlierRows } from "../../imports/known/earlier-runs.ts";
+import { RowIndex } from "../../imports/known/row-index.ts";
+import { actionFor } from "../../imports/run/run.ts";
+import type { Row } from "../../imports/types.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
 import { Failure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";

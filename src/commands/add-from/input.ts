@@ -1,10 +1,10 @@
 import path from "node:path";
-import { parseColumnMap } from "../../bulk/input/columns.ts";
-import { type BulkInput, openInput } from "../../bulk/input/input.ts";
-import { journalName } from "../../bulk/journal/open.ts";
-import type { JournalRef } from "../../bulk/journal/read.ts";
-import { Fingerprints } from "../../bulk/known/fingerprints.ts";
-import type { Row } from "../../bulk/types.ts";
+import { parseColumnMap } from "../../imports/input/columns.ts";
+import { type BulkInput, openInput } from "../../imports/input/input.ts";
+import { journalName } from "../../imports/journal/open.ts";
+import type { JournalRef } from "../../imports/journal/read.ts";
+import { Fingerprints } from "../../imports/known/fingerprints.ts";
+import type { Row } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { openCheckProgress } from "./display/check-progress.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";

@@ -1,7 +1,7 @@
-import { isMostlyKnown } from "../../bulk/known/compare.ts";
-import type { RunMatch } from "../../bulk/known/earlier-runs.ts";
+import { isMostlyKnown } from "../../imports/known/compare.ts";
+import type { RunMatch } from "../../imports/known/earlier-runs.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Row } from "../../bulk/types.ts";
+import type { Row } from "../../imports/types.ts";
 import { formatCount } from "../../core/format.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import { commandWith, type OriginalCommand } from "./display/summary.ts";

@@ -1,4 +1,4 @@
-import type { InputFormat } from "../../bulk/types.ts";
+import type { InputFormat } from "../../imports/types.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
 import { parseChoice } from "../../core/strings.ts";

@@ -1,10 +1,15 @@
-import type { Journal, JournalOptions } from "../../bulk/journal/journal.ts";
-import { addressHash, lockInput, openLockedJournal, storeSuffix } from "../../bulk/journal/open.ts";
-import { type JournalRef, readJournals } from "../../bulk/journal/read.ts";
-import { hasRecords, type JournalChoice, selectJournal } from "../../bulk/journal/select.ts";
-import { selectUnconfirmed } from "../../bulk/journal/select.ts";
-import { removeForgotten } from "../../bulk/known/earlier-runs.ts";
-import { readRowsHeader, rowsFile, writeRowsFile } from "../../bulk/known/rows-file.ts";
+import type { Journal, JournalOptions } from "../../imports/journal/journal.ts";
+import {
+  addressHash,
+  lockInput,
+  openLockedJournal,
+  storeSuffix,
+} from "../../imports/journal/open.ts";
+import { type JournalRef, readJournals } from "../../imports/journal/read.ts";
+import { hasRecords, type JournalChoice, selectJournal } from "../../imports/journal/select.ts";
+import { selectUnconfirmed } from "../../imports/journal/select.ts";
+import { removeForgotten } from "../../imports/known/earlier-runs.ts";
+import { readRowsHeader, rowsFile, writeRowsFile } from "../../imports/known/rows-file.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";

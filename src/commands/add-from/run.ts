@@ -1,8 +1,8 @@
-import type { Journal } from "../../bulk/journal/journal.ts";
-import { RunAbort } from "../../bulk/run/abort.ts";
-import { runRows } from "../../bulk/run/run.ts";
-import { StoreGuard } from "../../bulk/run/store-guard.ts";
-import type { RunParts } from "../../bulk/run/types.ts";
+import type { Journal } from "../../imports/journal/journal.ts";
+import { RunAbort } from "../../imports/run/abort.ts";
+import { runRows } from "../../imports/run/run.ts";
+import { StoreGuard } from "../../imports/run/store-guard.ts";
+import type { RunParts } from "../../imports/run/types.ts";
 import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/types.ts";
 import type { LimiterStatus } from "../../rate-limiter/status.ts";

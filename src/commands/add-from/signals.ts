@@ -1,4 +1,4 @@
-import type { RunAbort } from "../../bulk/run/abort.ts";
+import type { RunAbort } from "../../imports/run/abort.ts";
 import type { Context } from "../context.ts";
 import { signalFailure } from "../../core/errors.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";

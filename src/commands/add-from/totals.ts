@@ -1,5 +1,5 @@
-import type { RowCounts } from "../../bulk/journal/row-states.ts";
-import type { RunTotals } from "../../bulk/types.ts";
+import type { RowCounts } from "../../imports/journal/row-states.ts";
+import type { RunTotals } from "../../imports/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { partialFailure, stoppedFailure } from "./display/summary.ts";
 

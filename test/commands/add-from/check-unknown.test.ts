@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { RowOutcome } from "../../../src/bulk/types.ts";
+import type { RowOutcome } from "../../../src/imports/types.ts";
 import type { ListQuery } from "../../../src/client/types.ts";
 import { checkUnknown } from "../../../src/commands/add-from/check-unknown.ts";
 import { journalRef } from "../../../src/commands/add-from/input.ts";
 import type { PetStatus } from "../../../src/core/pet-rules.ts";
 import type { Pet } from "../../../src/core/pet.ts";
-import { open } from "../../bulk/support/journals.ts";
-import { run, type PastRun } from "../../bulk/support/runs.ts";
+import { open } from "../../imports/support/journals.ts";
+import { run, type PastRun } from "../../imports/support/runs.ts";
 import { baseUrl, emptyContext, memoryInput } from "./past-runs.ts";
 
 const pet = (id: number, name: string, status?: Pet["status"]): Pet => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { addressHash } from "../../../src/bulk/journal/open.ts";
-import type { JournalView } from "../../../src/bulk/journal/read.ts";
+import { addressHash } from "../../../src/imports/journal/open.ts";
+import type { JournalView } from "../../../src/imports/journal/read.ts";
 import { compareInput, nothingKnown } from "../../../src/commands/add-from/compare-input.ts";
 import { journalRef } from "../../../src/commands/add-from/input.ts";
 import { Failure } from "../../../src/core/errors.ts";
-import type { PastRun } from "../../bulk/support/runs.ts";
+import type { PastRun } from "../../imports/support/runs.ts";
 import {
   baseUrl,
   emptyContext,

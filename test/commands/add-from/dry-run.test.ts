@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openJournal } from "../../../src/bulk/journal/open.ts";
+import { openJournal } from "../../../src/imports/journal/open.ts";
 import { dryRun } from "../../../src/commands/add-from/dry-run.ts";
 import { journalRef } from "../../../src/commands/add-from/input.ts";
 import { baseUrl, openInput } from "./open-input.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunMatch } from "../../../src/bulk/known/earlier-runs.ts";
+import type { RunMatch } from "../../../src/imports/known/earlier-runs.ts";
 import {
   alreadyAdded,
   dryRunKnownNote,

@@ -1,13 +1,13 @@
 import path from "node:path";
-import { addressHash } from "../../../src/bulk/journal/open.ts";
-import type { Row } from "../../../src/bulk/types.ts";
+import { addressHash } from "../../../src/imports/journal/open.ts";
+import type { Row } from "../../../src/imports/types.ts";
 import type { OriginalCommand } from "../../../src/commands/add-from/display/summary.ts";
 import type { ValidatedInput } from "../../../src/commands/add-from/input.ts";
 import { type FromOptions, readFromOptions } from "../../../src/commands/add-from/options.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { PetStatus } from "../../../src/core/pet-rules.ts";
 import { limiterId } from "../../../src/rate-limiter/log/segment-paths.ts";
-import { fingerprintsOf, type PastRun, run, writeRun } from "../../bulk/support/runs.ts";
+import { fingerprintsOf, type PastRun, run, writeRun } from "../../imports/support/runs.ts";
 import { temporaryFolder } from "../../support/program.ts";
 
 export const baseUrl = new URL("https://shop.example/v1");

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Journal } from "../../../src/bulk/journal/journal.ts";
-import { readJournals } from "../../../src/bulk/journal/read.ts";
-import { readRowsHeader, rowsFile } from "../../../src/bulk/known/rows-file.ts";
+import type { Journal } from "../../../src/imports/journal/journal.ts";
+import { readJournals } from "../../../src/imports/journal/read.ts";
+import { readRowsHeader, rowsFile } from "../../../src/imports/known/rows-file.ts";
 import { journalRef } from "../../../src/commands/add-from/input.ts";
 import { prepareRun } from "../../../src/commands/add-from/prepare.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RowCounts } from "../../../src/bulk/journal/row-states.ts";
+import type { RowCounts } from "../../../src/imports/journal/row-states.ts";
 import { isResumable, runFailure, runTotals } from "../../../src/commands/add-from/totals.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 

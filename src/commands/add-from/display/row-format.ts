@@ -1,4 +1,4 @@
-import type { Row, RowOutcome } from "../../../bulk/types.ts";
+import type { Row, RowOutcome } from "../../../imports/types.ts";
 import type { OutputFormat } from "../../../core/enums.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { newPetColumns, petColumns } from "../../../output/columns.ts";

@@ -1,4 +1,4 @@
-import type { RowOutcome } from "../../../bulk/types.ts";
+import type { RowOutcome } from "../../../imports/types.ts";
 import { BrokenPipe } from "../../../core/errors.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
 import type { RowFormatter } from "./row-format.ts";

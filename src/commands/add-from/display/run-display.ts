@@ -1,4 +1,4 @@
-import type { RowOutcome } from "../../../bulk/types.ts";
+import type { RowOutcome } from "../../../imports/types.ts";
 import type { PetsApiOptions, PlannedWait } from "../../../client/types.ts";
 import type { Settings } from "../../../config/types.ts";
 import { isStale } from "../../../output/limits.ts";

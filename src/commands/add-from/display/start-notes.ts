@@ -1,4 +1,4 @@
-import type { RunTotals } from "../../../bulk/types.ts";
+import type { RunTotals } from "../../../imports/types.ts";
 import { formatCount } from "../../../core/format.ts";
 import { addedOf, countAnimals } from "../../../output/text/format.ts";
 import { knownEarlier } from "./summary.ts";

@@ -1,4 +1,4 @@
-import type { RunTotals } from "../../../bulk/types.ts";
+import type { RunTotals } from "../../../imports/types.ts";
 import { Failure } from "../../../core/errors.ts";
 import { formatCount } from "../../../core/format.ts";
 import { addedOf, countAnimals, formatTook } from "../../../output/text/format.ts";

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RowOutcome } from "../../../../src/bulk/types.ts";
+import type { RowOutcome } from "../../../../src/imports/types.ts";
 import {
   openDelimitedRows,
   idsOnly,

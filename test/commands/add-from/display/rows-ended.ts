@@ -1,5 +1,5 @@
 import type { NewPet } from "../../../../src/core/pet.ts";
-import type { Row, RowOutcome } from "../../../../src/bulk/types.ts";
+import type { Row, RowOutcome } from "../../../../src/imports/types.ts";
 import { Failure } from "../../../../src/core/errors.ts";
 
 /** Returns the row of a line. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { RowOutcome } from "../../../../src/bulk/types.ts";
+import type { RowOutcome } from "../../../../src/imports/types.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunTotals } from "../../../../src/bulk/types.ts";
+import type { RunTotals } from "../../../../src/imports/types.ts";
 import { dryRunNote, startNotes } from "../../../../src/commands/add-from/display/start-notes.ts";
 
 const none: RunTotals = {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunTotals } from "../../../../src/bulk/types.ts";
+import type { RunTotals } from "../../../../src/imports/types.ts";
 import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import {
   type OriginalCommand,

@@ -1,0 +1,123 @@
+import { assert, asyncProperty, boolean, constantFrom, record } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { duplicateKey } from "../../../src/imports/input/ndjson.ts";
+import { parseExact } from "../../../src/core/json/parse.ts";
+import { stringifyExact } from "../../../src/core/json/stringify.ts";
+import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
+import { faultsOf, read } from "../support/input.ts";
+import { invalidRows, mebi, rex } from "../support/invalid-rows.ts";
+
+const options = { format: "ndjson", ignoreUnknown: true } as const;
+
+describe("rows and their lines", () => {
+  it.each<readonly [string, string | Uint8Array, readonly number[]]>([
+    ["nothing", "", []],
+    ["a byte-order mark alone", "\uFEFF", []],
+    ["blank lines alone", " \n\t\r\n\r\f\n\u00A0\n", []],
+    ["LF", `${rex}\n${rex}\n`, [1, 2]],
+    ["no last line end", `${rex}\n${rex}`, [1, 2]],
+    ["CRLF", `${rex}\r\n${rex}\r\n`, [1, 2]],
+    ["CR", `${rex}\r${rex}\r`, [1, 2]],
+    ["blank lines", `\n${rex}\r\n \t\r\n\r${rex}\n\n`, [2, 5]],
+    ["a byte-order mark", `\uFEFF${rex}\n${rex}`, [1, 2]],
+    ["blanks around", `  ${rex}\t\n`, [1]],
+  ])("with %s", async (_what, content, lines) => {
+    const rows = await read(content, options);
+    expect(rows.map(({ line }) => line)).toEqual(lines);
+    expect(rows.map(({ index }) => index)).toEqual(lines.map((_line, index) => index));
+  });
+});
+
+describe("values", () => {
+  it.each<readonly [string, object]>([
+    [
+      '{"name":" Ré\\n\\u0000 ","categoryId":-9223372036854775808,"status":"sold","id":"x"}',
+      { name: " Ré\n\0 ", categoryId: -(2n ** 63n), status: "sold" },
+    ],
+  ])("of %s", async (content, pet) => {
+    expect((await read(content, { format: "ndjson" }))[0]?.pet).toStrictEqual(pet);
+  });
+
+  it("of unknown fields are dropped with --ignore-unknown", async () => {
+    const expected = { name: "Rex", categoryId: 1n };
+    const json =
+      '{"name":"Rex","age":[1,{"name":"x"}],"categoryId":1,"__proto__":{"status":"sold"}}';
+    expect((await read(json, options))[0]?.pet).toStrictEqual(expected);
+  });
+});
+
+describe("an invalid row", () => {
+  it.each(invalidRows)("%s", async (row, fault) => {
+    const faults = await faultsOf(`\n${row}\n${rex}`, { format: "ndjson" });
+    expect(faults).toEqual([`2 ${fault}`]);
+  });
+
+  it.each([
+    ["{", "2 must be a JSON object on one line, not {"],
+    ["{'name':1}", "2 must be a JSON object on one line, not {'name':1}"],
+    [`${rex} ${rex}`, "2 must be a JSON object on one line"],
+    ["[\n]", "2 must be a JSON object on one line, not ["],
+    [`${rex},`, "2 must be a JSON object on one line"],
+    [`"${"x".repeat(mebi)}"`, "2 must be 1 MiB at most"],
+    [`{"name":"${"é".repeat(mebi / 2)}","categoryId":1}`, "2 must be 1 MiB at most"],
+    [Buffer.from([0x22, 0xff, 0x22]), "2 is not valid UTF-8 (byte 0xff)"],
+    [Buffer.from([0x22, 0xe2, 0x82]), "2 is not valid UTF-8 (byte 0xe2)"],
+  ])("%.30s", async (row, fault) => {
+    const content = Buffer.concat([Buffer.from(`${rex}\r\n`), Buffer.from(row), Buffer.from("\n")]);
+    expect((await faultsOf(content, { format: "ndjson" }))[0]).toContain(fault);
+  });
+
+  it("may follow one that is far too long", async () => {
+    const long = `{"name":"${"x".repeat(3 * mebi)}`;
+    expect(await faultsOf(`${long}"}\n{}`, { format: "ndjson" })).toEqual([
+      "1 must be 1 MiB at most",
+      "2 name: is missing",
+    ]);
+  });
+});
+
+describe("duplicateKey", () => {
+  it.each<readonly [string, string | undefined]>([
+    ['{"a":1,"b":2}', undefined],
+    ['{"a":1,"a":2}', "a"],
+    ['{"a":1,"\\u0061":2}', "a"],
+    ['{"a":{"b":1,"b":2}}', undefined],
+    ['{"a":"\\"b\\":","b":1}', undefined],
+    ['{"a":"{","b":"\\"","a":[1]}', "a"],
+    ['{"":1,"":2}', ""],
+    ['[{"a":1,"a":2}]', undefined],
+    ['"a"', undefined],
+    ["null", undefined],
+  ])("of %s is %j", (text, key) => {
+    expect(duplicateKey(text, parseExact(text))).toBe(key);
+  });
+});
+
+describe("any animals, however their bytes are split,", () => {
+  it("are read back as they were written", async () => {
+    const style = record({
+      end: constantFrom("\n", "\r\n", "\r"),
+      blank: boolean(),
+      bom: boolean(),
+      eof: boolean(),
+    });
+    await assert(
+      asyncProperty(pets, style, cuts, async (expected, { end, blank, bom, eof }, places) => {
+        const gap = blank ? `${end} \t${end}` : "";
+        const text = expected.map((one) => gap + stringifyExact(one)).join(end);
+        const lines = expected.map((_one, index) => (blank ? 3 * index + 3 : index + 1));
+        const found = await readCut(
+          "ndjson",
+          (bom ? "\uFEFF" : "") + text + (eof ? end : ""),
+          places,
+        );
+        expect(found).toEqual(rowsOf(expected, lines));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it("reads any text the same, however it is split", async () => {
+  await expect(assertCutsMakeNoDifference("ndjson")).resolves.toBeUndefined();
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { excerpt, parseRow, parseValue } from "../../../src/imports/input/row.ts";
+import { parseExact } from "../../../src/core/json/parse.ts";
+import { int64Rule, notField, statusRule } from "../support/invalid-rows.ts";
+
+const strict = { ignoreUnknown: false };
+const position = { index: 4, line: 9 };
+
+describe("parseRow", () => {
+  it.each<readonly [string, object]>([
+    ['{"name":"Rex","categoryId":1}', { name: "Rex", categoryId: 1n }],
+    ['{"name":" a ","categoryId":-0,"id":"x"}', { name: " a ", categoryId: 0n }],
+    [
+      '{"name":"\\ud800","categoryId":9223372036854775807,"status":"sold"}',
+      { name: "\ud800", categoryId: 2n ** 63n - 1n, status: "sold" },
+    ],
+  ])("accepts %s", (json, pet) => {
+    const fields = parseExact(json) as Record<string, unknown>;
+    expect(parseRow(position, fields, strict)).toStrictEqual({ ...position, pet });
+  });
+
+  it.each<readonly [string, string, string]>([
+    ["{}", "name", "is missing"],
+    ['{"name":" \\t","categoryId":"x"}', "name", "must not be empty"],
+    ['{"name":7}', "name", "must be a string, not 7"],
+    ['{"name":"a"}', "categoryId", `is missing: it ${int64Rule}`],
+    ['{"name":"a","categoryId":"007","status":"x"}', "categoryId", `${int64Rule}, not "007"`],
+    [
+      '{"name":"a","categoryId":9223372036854775808}',
+      "categoryId",
+      `${int64Rule}, not 9223372036854775808`,
+    ],
+    [
+      '{"name":"a","categoryId":1,"status":"pendng"}',
+      "status",
+      `${statusRule}, not "pendng": did you mean pending?`,
+    ],
+    ['{"name":"a","categoryId":1,"status":0}', "status", `${statusRule}, not 0`],
+    ['{"age":1}', "age", notField],
+    ['{"toString":1,"name":""}', "toString", notField],
+  ])("refuses %s: %s %s", (json, field, message) => {
+    const fields = parseExact(json) as Record<string, unknown>;
+    expect(parseRow(position, fields, strict)).toEqual({ line: 9, field, message });
+  });
+
+  it("ignores unknown fields with --ignore-unknown", () => {
+    const fields = { age: 1, name: "a", categoryId: 1 };
+    const pet = { name: "a", categoryId: 1n };
+    expect(parseRow(position, fields, { ignoreUnknown: true })).toEqual({ ...position, pet });
+  });
+});
+
+describe("parseValue", () => {
+  it.each([
+    ["[]", "an array"],
+    ["null", "null"],
+    ["true", "true"],
+    ['"{}"', '"{}"'],
+    ["1.50", "1.50"],
+    ["-17", "-17"],
+  ])("refuses %s, which is not an object", (json, given) => {
+    const message = `must be a JSON object, not ${given}`;
+    expect(parseValue(position, parseExact(json), strict)).toEqual({ line: 9, message });
+  });
+});
+
+describe("excerpt", () => {
+  it.each([
+    ["a".repeat(60), "a".repeat(60)],
+    ["a".repeat(61), `${"a".repeat(59)}…`],
+  ])("of %s", (text, expected) => {
+    expect(excerpt(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { Utf8Text } from "../../../src/imports/input/utf8.ts";
+import { faultsOf } from "../support/input.ts";
+
+/** Returns the text in these chunks, and why it ends early. */
+async function textOf(...chunks: readonly (readonly number[] | string)[]) {
+  const text = new Utf8Text(
+    (async function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk as string);
+    })(),
+  );
+  let whole = "";
+  for await (const piece of text) {
+    // Every piece consists of whole characters.
+    expect(piece.toString()).not.toContain("\uFFFD");
+    whole += piece.toString();
+  }
+  return { whole, fault: text.decodeError };
+}
+
+const paw = [0xf0, 0x9f, 0x90, 0xbe];
+
+describe("Utf8Text", () => {
+  it.each<readonly [string, readonly (readonly number[] | string)[], string]>([
+    ["no chunks", [], ""],
+    ["an empty chunk", [""], ""],
+    ["ASCII", ["abc", "def"], "abcdef"],
+    ["a byte-order mark", ["\uFEFFa"], "a"],
+    ["a byte-order mark in three chunks", [[0xef], [0xbb], [0xbf], "a"], "a"],
+    ["a byte-order mark alone", ["\uFEFF"], ""],
+    ["a second byte-order mark", ["\uFEFF\uFEFFa"], "\uFEFFa"],
+    ["a character in two chunks", [paw.slice(0, 1), paw.slice(1)], "🐾"],
+    ["a character in four chunks", ["ab", ...paw.map((byte) => [byte]), "c"], "ab🐾c"],
+    [
+      "characters over the ends of pieces",
+      ["é".repeat(10_000), "日".repeat(10_000)],
+      "é".repeat(10_000) + "日".repeat(10_000),
+    ],
+    ["one character", [[0x61]], "a"],
+  ])("reads %s", async (_what, chunks, expected) => {
+    expect(await textOf(...chunks)).toEqual({ whole: expected, fault: undefined });
+  });
+
+  it.each<readonly [string, readonly (readonly number[] | string)[], string, RegExp]>([
+    ["a byte of Latin-1", ["abc", [0x64, 0xe9, 0x20]], "abcd", /byte 0xe9/],
+    ["half a character at the end", ["ab", paw.slice(0, 3)], "ab", /byte 0xf0/],
+    ["an encoded surrogate", ["abc", [0xed, 0xa0, 0x80]], "abc", /byte 0xed/],
+    ["a byte that continues nothing", ["abc", [0x80], "d"], "abc", /byte 0x80/],
+    ["one in a late piece", ["a".repeat(20_000), [0xff]], "a".repeat(20_000), /byte 0xff/],
+    ["UTF-16 with its mark", [[0xff, 0xfe, 0x61, 0]], "", /is UTF-16/],
+    ["UTF-16 of the other order", [[0xfe, 0xff, 0, 0x61]], "", /is UTF-16/],
+    ["UTF-16 without its mark", [[0x61], [0], [0x62, 0]], "", /is UTF-16/],
+    ["a ZIP file", ["PK\x03\x04"], "", /is a compressed file/],
+    [
+      "an old Excel workbook",
+      [[0xd0, 0xcf, 0x11, 0xe0]],
+      "",
+      /is an Excel workbook: save it as CSV/,
+    ],
+  ])("stops before %s", async (_what, chunks, whole, fault) => {
+    expect(await textOf(...chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
+  });
+});
+
+describe("a spreadsheet file", () => {
+  it("is rejected with the advice to save it as CSV", async () => {
+    const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
+    expect(await faultsOf(xlsx)).toEqual([
+      expect.stringMatching(/^1 is a compressed file, such as a spreadsheet: save it as CSV/),
+    ]);
+  });
+});

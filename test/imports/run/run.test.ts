@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import { RunAbort } from "../../../src/imports/run/abort.ts";
+import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
+import { fakeClock } from "../../support/terminal.ts";
+import { added, memoryJournal, rowsOf, runTest, type Service, turn } from "../support/run.ts";
+
+const unknown = new Failure("outcome_unknown", "no answer in time");
+
+/** Fails for the animals of these lines after they were sent; adds the others. */
+function failingAt(failures: Record<number, Failure>): Service {
+  return async (pet, watcher, stop) => {
+    const failure = failures[Number(pet.name.slice(4))];
+    if (failure === undefined) return added(pet, watcher, stop);
+    watcher.onSend();
+    await turn();
+    throw failure;
+  };
+}
+
+/** Never replies in time. */
+const silent: Service = async (_pet, watcher) => {
+  watcher.onSend();
+  throw unknown;
+};
+
+/** Refuses an animal once, then adds it. */
+const hesitant: Service = async (pet, watcher, stop) => {
+  watcher.onSend();
+  watcher.onRefused();
+  return added(pet, watcher, stop);
+};
+
+describe("a run", () => {
+  it("sends each row once, and reports it after it is recorded", async () => {
+    const journal = memoryJournal();
+    const recorded: boolean[] = [];
+    const { outcomes, reason } = await runTest({
+      rows: rowsOf(10),
+      journal,
+      report: ({ row }) => void recorded.push(journal.records.includes(`added ${row.index}`)),
+    });
+    expect(outcomes).toEqual(rowsOf(10).map(({ line }) => `${line} added`));
+    expect(recorded).toEqual(Array.from({ length: 10 }, () => true));
+    expect(reason).toBeUndefined();
+  });
+
+  it("has as many rows in flight as allowed, in order", async () => {
+    let now = 0;
+    let most = 0;
+    const order: string[] = [];
+    await runTest({
+      rows: rowsOf(20),
+      concurrency: 4,
+      service: async (pet, watcher, stop) => {
+        order.push(pet.name);
+        most = Math.max(most, ++now);
+        const result = await added(pet, watcher, stop);
+        now -= 1;
+        return result;
+      },
+    });
+    expect(most).toBe(4);
+    expect(order).toEqual(rowsOf(20).map(({ pet }) => pet.name));
+  });
+
+  it("does nothing without rows", async () => {
+    expect(await runTest({ rows: [] })).toMatchObject({ outcomes: [], records: [] });
+  });
+
+  it("continues after rejected and unknown rows", async () => {
+    const rejected = new Failure("usage", "no", { status: 422 });
+    const { outcomes, reason } = await runTest({
+      rows: rowsOf(5),
+      service: failingAt({ 2: rejected, 4: unknown }),
+    });
+    expect(outcomes.toSorted()).toEqual([
+      "1 added",
+      "2 rejected",
+      "3 added",
+      "4 unknown",
+      "5 added",
+    ]);
+    expect(reason).toBeUndefined();
+  });
+
+  it.each<[FailureKind, number?]>([
+    ["auth", 401],
+    ["rate_limited", 429],
+    ["service", 307],
+  ])(
+    "stops at %s: the row is recorded as refused, and rows in flight finish",
+    async (kind, status) => {
+      const failure = new Failure(kind, "no", status === undefined ? {} : { status });
+      const { outcomes, records, reason } = await runTest({
+        rows: rowsOf(100),
+        service: failingAt({ 2: failure }),
+      });
+      expect(reason).toBe(failure);
+      expect(records).toContain("refused 1");
+      expect(outcomes).toContain("1 added");
+      expect(outcomes).toContain("3 added");
+      expect(outcomes.length).toBeLessThan(6);
+      expect(records.filter((what) => what.startsWith("send")).length).toBe(outcomes.length + 1);
+    },
+  );
+
+  it("records no refusal of a row that was never sent", async () => {
+    const failure = new Failure("unreachable", "nobody there");
+    const service: Service = () => Promise.reject(failure);
+    const { records, reason } = await runTest({ rows: rowsOf(5), service });
+    expect(records).toEqual([]);
+    expect(reason).toBe(failure);
+  });
+
+  it("records a refusal before the row is sent again", async () => {
+    const { records } = await runTest({ rows: rowsOf(1), service: hesitant });
+    expect(records).toEqual(["send 0", "refused 0", "send 0", "added 0"]);
+  });
+
+  it("sends no row whose turn began before the service got into trouble", async () => {
+    const clock = fakeClock();
+    const sentAt: number[] = [];
+    const service: Service = async (pet, watcher, stop) => {
+      // The second row waits for the rate limiter, while the first one fails.
+      if (pet.name === "Pet 2" && clock.monotonic() === 0) await turn();
+      await turn();
+      watcher.onSend();
+      sentAt.push(clock.monotonic());
+      if (pet.name === "Pet 1") throw unknown;
+      return added(pet, { onSend() {}, onRefused() {} }, stop);
+    };
+    const { outcomes } = await runTest({ rows: rowsOf(2), service, clock });
+    expect(outcomes).toEqual(["1 unknown", "2 added"]);
+    expect(sentAt).toEqual([0, 750]);
+  });
+
+  it("does not stop however many outcomes are unknown", async () => {
+    const { outcomes, reason } = await runTest({ rows: rowsOf(200), service: silent });
+    expect(reason).toBeUndefined();
+    expect(outcomes).toHaveLength(200);
+  });
+
+  it("does not stop if some outcomes are known", async () => {
+    const failures = Object.fromEntries(rowsOf(200).map(({ line }) => [line, unknown]));
+    for (let line = 40; line < 200; line += 40) delete failures[line];
+    const { outcomes, reason } = await runTest({ rows: rowsOf(200), service: failingAt(failures) });
+    expect(reason).toBeUndefined();
+    expect(outcomes).toHaveLength(200);
+  });
+});
+
+describe("a run after an earlier one", () => {
+  const states = { 0: "added", 1: "rejected", 2: "unknown", 3: "sent" } as const;
+
+  it("sends unsent rows, and reports unknown ones again", async () => {
+    const { outcomes, records } = await runTest({ rows: rowsOf(6), states });
+    expect(outcomes.toSorted()).toEqual(["3 unknown", "4 unknown", "5 added", "6 added"]);
+    expect(records.filter((what) => what.startsWith("send"))).toEqual(["send 4", "send 5"]);
+  });
+
+  it("sends the unknown ones with --retry-unknown", async () => {
+    const { outcomes } = await runTest({ rows: rowsOf(6), states, retryUnknown: true });
+    expect(outcomes.toSorted()).toEqual(["3 added", "4 added", "5 added", "6 added"]);
+  });
+});
+
+describe("a run that can't continue", () => {
+  it("sends nothing that can't be recorded first", async () => {
+    const failure = ioFailure("the journal can't be written");
+    const journal = memoryJournal();
+    let sent = 0;
+    const service: Service = async (pet, watcher) => {
+      watcher.onSend();
+      sent += 1;
+      return { ...pet, id: 1n };
+    };
+    const broken = () => {
+      throw failure;
+    };
+    const { outcomes, reason } = await runTest({
+      rows: rowsOf(5),
+      service,
+      journal: { ...journal, journal: { ...journal.journal, recordSend: broken } },
+    });
+    expect({ sent, outcomes, reason }).toEqual({ sent: 0, outcomes: [], reason: failure });
+  });
+
+  it("reports no row whose outcome can't be recorded", async () => {
+    const failure = ioFailure("the journal can't be written");
+    const journal = memoryJournal();
+    const recordOutcome = () => {
+      throw failure;
+    };
+    const { outcomes, reason, records } = await runTest({
+      rows: rowsOf(50),
+      journal: { ...journal, journal: { ...journal.journal, recordOutcome } },
+    });
+    expect({ outcomes, reason }).toEqual({ outcomes: [], reason: failure });
+    expect(records).toEqual(["send 0", "send 1", "send 2"]);
+  });
+
+  it.each([
+    ["its input has changed", ioFailure("the file changed")],
+    ["the reader has an internal error", new TypeError("oh")],
+  ])("lets rows in flight finish when %s", async (_what, failure) => {
+    const rows = (async function* () {
+      yield rowsOf(2);
+      throw failure;
+    })();
+    const { outcomes, reason } = await runTest({ rows });
+    expect(outcomes).toEqual(["1 added", "2 added"]);
+    expect(reason).toBe(failure);
+  });
+
+  it("stops when a row can't be reported", async () => {
+    const failure = ioFailure("the disk is full");
+    const { outcomes, reason } = await runTest({
+      rows: rowsOf(50),
+      report: () => Promise.reject(failure),
+    });
+    expect(outcomes.length).toBeLessThan(6);
+    expect(reason).toBe(failure);
+  });
+
+  it("stops at an internal error, whose row stays in doubt", async () => {
+    const fault = new TypeError("oh");
+    const service: Service = async (_pet, watcher) => {
+      watcher.onSend();
+      throw fault;
+    };
+    const { records, reason } = await runTest({ rows: rowsOf(3), service, concurrency: 1 });
+    expect(records).toEqual(["send 0"]);
+    expect(reason).toBe(fault);
+  });
+});
+
+describe("a run that is aborted", () => {
+  const interrupted = new Failure("interrupted", "interrupted");
+
+  it("lets rows in flight finish", async () => {
+    const stop = new RunAbort();
+    const service: Service = async (pet, watcher) => {
+      const result = await added(pet, watcher, stop);
+      if (pet.name === "Pet 2") stop.stop(interrupted);
+      return result;
+    };
+    const { outcomes, reason } = await runTest({ rows: rowsOf(50), service, stop });
+    expect(outcomes.slice(0, 3)).toEqual(["1 added", "2 added", "3 added"]);
+    expect(outcomes.length).toBeLessThan(6);
+    expect(reason).toBe(interrupted);
+  });
+
+  it("leaves the outcome of abandoned rows unknown, whatever stopped it before", async () => {
+    const stop = new RunAbort();
+    const refused = new Failure("auth", "the key is refused", { status: 401 });
+    const service: Service = async (pet, watcher) => {
+      watcher.onSend();
+      if (pet.name === "Pet 1") throw refused;
+      await new Promise((resolve) => stop.sendSignal.addEventListener("abort", resolve));
+      throw stop.signal.reason;
+    };
+    const run = runTest({ rows: rowsOf(50), service, stop });
+    await turn();
+    await turn();
+    stop.abandon(interrupted);
+    const { outcomes, records, reason } = await run;
+    expect(outcomes).toEqual(["2 unknown", "3 unknown"]);
+    expect(records).toContain("refused 0");
+    expect(reason).toBe(interrupted);
+  });
+});

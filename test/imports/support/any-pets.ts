@@ -1,0 +1,142 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  bigInt,
+  constantFrom,
+  nat,
+  option,
+  record,
+  string,
+} from "fast-check";
+import { expect } from "vitest";
+import { int64Max, int64Min } from "../../../src/core/int64.ts";
+import type { NewPet } from "../../../src/core/pet.ts";
+import { petStatuses } from "../../../src/core/enums.ts";
+import { Utf8Text } from "../../../src/imports/input/utf8.ts";
+import { readCsv } from "../../../src/imports/input/csv.ts";
+import { readJson } from "../../../src/imports/input/json-array.ts";
+import { readNdjson } from "../../../src/imports/input/ndjson.ts";
+import { readTsv } from "../../../src/imports/input/tsv.ts";
+import type { ReadRow } from "../../../src/imports/types.ts";
+
+const readers = { ndjson: readNdjson, json: readJson, csv: readCsv, tsv: readTsv };
+
+const name = string({
+  unit: constantFrom(
+    "a",
+    " ",
+    "é",
+    "😀",
+    "日",
+    "\n",
+    "\r",
+    "\r\n",
+    '"',
+    '""',
+    ",",
+    ";",
+    "\t",
+    "'",
+    "=",
+    "\uFEFF",
+    "\u2028",
+    "\\",
+    "{",
+    "[",
+    "]",
+    "}",
+    ":",
+    "0",
+  ),
+  maxLength: 12,
+}).filter((text) => text.trim() !== "");
+
+const pet = record({
+  name,
+  categoryId: bigInt(int64Min, int64Max),
+  status: option(constantFrom(...petStatuses), { nil: undefined }),
+}).map(({ name: text, categoryId, status }): NewPet => {
+  const one = { name: text, categoryId };
+  return status === undefined ? one : Object.assign(one, { status });
+});
+
+/** A few animals whose names are hard to encode. */
+export const pets = array(pet, { maxLength: 8 });
+
+/** Where the bytes of a text are split. */
+export const cuts = array(nat(400), { maxLength: 12 });
+
+async function* cut(text: string, places: readonly number[]): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  let from = 0;
+  for (const place of [...places].sort((a, b) => a - b)) {
+    if (place > from && place < bytes.length) yield bytes.subarray(from, place);
+    if (place > from && place < bytes.length) from = place;
+  }
+  yield bytes.subarray(from);
+}
+
+/** Reads a text whose bytes come in pieces that end at these places. */
+export async function readCut(
+  format: keyof typeof readers,
+  text: string,
+  places: readonly number[],
+) {
+  const rows: ReadRow[] = [];
+  const options = { ignoreUnknown: false };
+  for await (const batch of readers[format](new Utf8Text(cut(text, places)), options))
+    rows.push(...batch);
+  return rows;
+}
+
+/** Returns the rows of these animals, which begin on these lines. */
+export const rowsOf = (expected: readonly NewPet[], lines: readonly number[]): readonly ReadRow[] =>
+  expected.map((one, index) => ({ index, line: lines[index] ?? 0, pet: one }));
+
+/** Text of the characters that have a meaning in a format. */
+export const anything = string({
+  unit: constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    ",",
+    ":",
+    "\\",
+    "\t",
+    "\n",
+    "\r",
+    " ",
+    "name",
+    "categoryId",
+    '{"name":"x","categoryId":1}',
+    "1",
+    "-",
+    ".",
+    "e",
+    "t",
+    "true",
+    "null",
+    "u",
+    "é",
+  ),
+  maxLength: 24,
+});
+
+/** Asserts that any text of the characters that have a meaning in a format has the same rows, however it is split. */
+export async function assertCutsMakeNoDifference(
+  format: keyof typeof readers,
+  examples: readonly string[] = [],
+): Promise<void> {
+  await assert(
+    asyncProperty(anything, cuts, async (text, places) => {
+      const whole = await readCut(format, text, []);
+      expect(await readCut(format, text, places)).toEqual(whole);
+      const every = Array.from({ length: 200 }, (_, place) => place);
+      expect(await readCut(format, text, every)).toEqual(whole);
+    }),
+    { numRuns: 500, examples: examples.map((text): [string, number[]] => [text, []]) },
+  );
+}
