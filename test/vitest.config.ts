@@ -18,7 +18,7 @@ export default defineConfig({
   plugins: [textFiles],
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/build.ts", "test/support/run-folder.ts"],
+    globalSetup: ["test/support/setup/build.ts", "test/support/setup/run-folder.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },

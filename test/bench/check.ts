@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { script } from "../support/program.ts";
+import { script } from "../support/program/program.ts";
 import { type CheckedClient, checkedClients, checkWords } from "./check-clients.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "pets-bench-"));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/servers/free-port.ts";
 import { doRun, type Run, type RunResult } from "./gate-processes.ts";
 import { startRedisServer } from "./gate-redis.ts";
 import { shortfalls, tableHead, tableLine } from "./gate-table.ts";

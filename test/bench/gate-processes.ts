@@ -125,7 +125,7 @@ function clientOf(
 
 /** Returns the environment of a program on a machine with its own address, whose clock is hours ahead. */
 function placeOf(machine: number): Record<string, string> {
-  const jump = path.resolve(import.meta.dirname, "../support/clock-jump.mjs");
+  const jump = path.resolve(import.meta.dirname, "../support/program/clock-jump.mjs");
   const address = path.resolve(import.meta.dirname, "machine-address.mjs");
   return {
     NODE_OPTIONS: `--import ${jump} --import ${address}`,

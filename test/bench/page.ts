@@ -6,7 +6,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { launchBrowser } from "../support/chromium.ts";
+import { launchBrowser } from "../support/browser/chromium.ts";
 import { median } from "./cpu.ts";
 
 const seconds = Number(process.argv[2] ?? 10);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundledLicences } from "../../src/build/licences.ts";
-import { script, temporaryFolder } from "../support/program.ts";
+import { script, temporaryFolder } from "../support/program/program.ts";
 
 const root = path.dirname(path.dirname(script));
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createContext } from "../../src/cli/create-context.ts";
 import type { Runtime } from "../../src/commands/context.ts";
 import type { RawGlobals } from "../../src/config/types.ts";
-import { testMachine } from "../support/machine.ts";
-import { temporaryFolder } from "../support/program.ts";
-import { fakeClock, recordOutput } from "../support/terminal.ts";
+import { testMachine } from "../support/command/machine.ts";
+import { temporaryFolder } from "../support/program/program.ts";
+import { fakeClock, recordOutput } from "../support/command/terminal.ts";
 
 const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-of-the-tests" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
-import { recordOutput } from "../support/terminal.ts";
+import { recordOutput } from "../support/command/terminal.ts";
 
 /** Returns what the parser makes of `line`. */
 function parse(line: string) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRedaction } from "../../src/cli/key-redaction.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const key = "a-key-of-the-shop-1234";
 const short = "s3cret";

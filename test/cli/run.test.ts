@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import type { Runtime } from "../../src/commands/context.ts";
 import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
-import { recordOutput } from "../support/terminal.ts";
-import { runHere } from "../support/world.ts";
+import { recordOutput } from "../support/command/terminal.ts";
+import { runHere } from "../support/command/world.ts";
 
 /** Runs `--version` with a standard output that fails with `error`. */
 async function runWith(error: Error) {

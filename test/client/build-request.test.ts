@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addRequest, checkKey, getRequest, listRequest } from "../../src/client/build-request.ts";
 import type { ListQuery } from "../../src/client/types.ts";
-import { failureOf } from "../support/failure.ts";
+import { failureOf } from "../support/command/failure.ts";
 
 const to = (baseUrl: string) => ({
   baseUrl: new URL(baseUrl),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shells } from "../../src/core/enums.ts";
-import { runHere } from "../support/world.ts";
+import { runHere } from "../support/command/world.ts";
 
 describe("pets completion", () => {
   it.each(shells)(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commands } from "../../src/commands/index.ts";
 import { topicText } from "../../src/help/topics/index.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
-import { runHere } from "../support/world.ts";
+import { runHere } from "../support/command/world.ts";
 
 describe("pets help", () => {
   it("names every command and topic", async () => {

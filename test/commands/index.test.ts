@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
-import { commandsByPath } from "../support/commands.ts";
-import { runHere } from "../support/world.ts";
+import { commandsByPath } from "../support/command/commands.ts";
+import { runHere } from "../support/command/world.ts";
 
 const all = [...commandsByPath()];
 

@@ -9,8 +9,8 @@ import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/confi
 import type { Context } from "../../src/commands/context.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
-import { testMachine } from "../support/machine.ts";
-import { fakeClock, recordOutput } from "../support/terminal.ts";
+import { testMachine } from "../support/command/machine.ts";
+import { fakeClock, recordOutput } from "../support/command/terminal.ts";
 
 /** What a command is given in a test. */
 export interface ProfileTestOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { runHere } from "../support/world.ts";
-import { temporaryFolder } from "../support/program.ts";
-import { freePort } from "../support/free-port.ts";
-import { reply, startStranger } from "../support/stranger.ts";
+import { runHere } from "../support/command/world.ts";
+import { temporaryFolder } from "../support/program/program.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const key = "key-of-the-tests-1234";
 const limits = {

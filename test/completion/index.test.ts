@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { hasProgram } from "../support/has-program.ts";
-import { cleanEnv, temporaryFolder } from "../support/program.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { completionOf } from "./support/shells.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../src/completion");

@@ -9,7 +9,7 @@ import {
 } from "../../src/completion/model.ts";
 import { files, free, oneOf } from "../../src/completion/values.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
-import { commandsByPath } from "../support/commands.ts";
+import { commandsByPath } from "../support/command/commands.ts";
 
 const colors = oneOf("colors", ["red", "blue"]);
 

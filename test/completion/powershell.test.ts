@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { hasProgram } from "../support/has-program.ts";
+import { hasProgram } from "../support/program/has-program.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
 import { completionOf, makeHome } from "./support/shells.ts";
 

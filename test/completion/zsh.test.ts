@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ptyAvailable } from "../support/pty.ts";
+import { ptyAvailable } from "../support/program/pty.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
 import { hasShell, makeHome, startTabShell, type TabShell } from "./support/shells.ts";
 import { typedAlike } from "./support/typed-alike.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseBaseUrl, showBaseUrl } from "../../src/config/base-url.ts";
-import { failureOf } from "../support/failure.ts";
+import { failureOf } from "../support/command/failure.ts";
 
 describe("parseBaseUrl", () => {
   it.each([

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { array, assert, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoteForFish, singleQuote, quoteForPowerShell } from "../../src/core/shell-quote.ts";
-import { cleanEnv } from "../support/program.ts";
+import { cleanEnv } from "../support/program/program.ts";
 import { hasShell } from "../completion/support/shells.ts";
 
 const shells = [

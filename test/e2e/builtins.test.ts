@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, type Finished, runPets, temporaryFolder } from "../support/program.ts";
-import { reply, startStranger } from "../support/stranger.ts";
+import { cleanEnv, type Finished, runPets, temporaryFolder } from "../support/program/program.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
-const hook = path.join(import.meta.dirname, "../support/loaded-builtins.cjs");
+const hook = path.join(import.meta.dirname, "../support/program/loaded-builtins.cjs");
 
 /** Returns Node's own modules that a run loaded, without those that an empty script needs. */
 async function builtinsOf(args: readonly string[], env: Record<string, string>) {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { startFaultyStore } from "../support/faulty-store.ts";
-import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program.ts";
+import { startFaultyStore } from "../support/servers/faulty-store.ts";
+import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program/program.ts";
 
 const names = [
   "Rex",

@@ -1,8 +1,8 @@
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { envFor, runPets, temporaryFolder } from "../support/program.ts";
-import { startShop } from "../support/shop.ts";
+import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { startShop } from "../support/servers/shop.ts";
 
 type Env = Record<string, string>;
 

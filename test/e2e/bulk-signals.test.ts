@@ -5,10 +5,15 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
-import { askFaulty, startFaultyStore, type FaultyStore, stateOf } from "../support/faulty-store.ts";
-import { envFor, finished, runPets, script, startPets } from "../support/program.ts";
-import { ptyAvailable, startOnPty } from "../support/pty.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
+import {
+  askFaulty,
+  startFaultyStore,
+  type FaultyStore,
+  stateOf,
+} from "../support/servers/faulty-store.ts";
+import { envFor, finished, runPets, script, startPets } from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 
 const rows = 300;
 

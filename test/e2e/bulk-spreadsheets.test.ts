@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store.ts";
-import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program.ts";
+import { type FaultyStore, startFaultyStore } from "../support/servers/faulty-store.ts";
+import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program/program.ts";
 
 /** What LibreOffice saved: see test/fixtures/README.md. */
 const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
-import { type Served, serve } from "../support/serve.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { type Served, serve } from "../support/servers/serve.ts";
 
 const key = "a-key-of-the-tests-1234";
 

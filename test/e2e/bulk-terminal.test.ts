@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { shellCommand } from "../../src/core/shell-quote.ts";
-import { petsFile } from "../support/bulk.ts";
-import { startFaultyStore } from "../support/faulty-store.ts";
-import { envFor, runPets, script, temporaryFolder } from "../support/program.ts";
-import { type PtyOptions, ptyAvailable, startOnPty } from "../support/pty.ts";
-import { startTestStore } from "../support/store.ts";
-import { screenLines, widestLine } from "../support/terminal.ts";
+import { petsFile } from "../support/servers/imports.ts";
+import { startFaultyStore } from "../support/servers/faulty-store.ts";
+import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
+import { type PtyOptions, ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { startTestStore } from "../support/servers/store.ts";
+import { screenLines, widestLine } from "../support/command/terminal.ts";
 
 const windows = { minute: 3000, day: 60_000 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { petsFile, rowLines, twice } from "../support/bulk.ts";
-import { envFor, runPets } from "../support/program.ts";
-import { type Answer, startStranger } from "../support/stranger.ts";
+import { petsFile, rowLines, twice } from "../support/servers/imports.ts";
+import { envFor, runPets } from "../support/program/program.ts";
+import { type Answer, startStranger } from "../support/servers/stranger.ts";
 
 /** Adds an animal. */
 const add: Answer = ({ body }, response, n) => {

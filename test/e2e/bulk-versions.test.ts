@@ -2,8 +2,14 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { startFaultyStore, type FaultyStore } from "../support/faulty-store.ts";
-import { envFor, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
+import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
+import {
+  envFor,
+  finished,
+  runPets,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
 
 /** Returns numbers from 0 up to 1, always the same. */
 function seeded(seed: number): () => number {

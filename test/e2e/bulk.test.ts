@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/bulk.ts";
-import { freePort } from "../support/free-port.ts";
-import { startFaultyStore, stateOf } from "../support/faulty-store.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import {
   cleanEnv,
   envFor,
@@ -14,8 +14,8 @@ import {
   script,
   startPets,
   temporaryFolder,
-} from "../support/program.ts";
-import { errorBody, reply, startStranger } from "../support/stranger.ts";
+} from "../support/program/program.ts";
+import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 const add = (file: string, ...more: string[]) => ["add", "--from", file, "-o", "ndjson", ...more];
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 
 /** Runs a command that loads a chunk, and expects it to succeed. */
 async function runWith(env: Record<string, string>): Promise<void> {

@@ -1,15 +1,17 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { followPets } from "../support/followed.ts";
-import { type PacedService, startPaced } from "../support/paced.ts";
-import { envFor, runPets } from "../support/program.ts";
+import { followPets } from "../support/program/followed.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { envFor, runPets } from "../support/program/program.ts";
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-const preload = pathToFileURL(path.join(import.meta.dirname, "../support/clock-jump.mjs")).href;
+const preload = pathToFileURL(
+  path.join(import.meta.dirname, "../support/program/clock-jump.mjs"),
+).href;
 
 /** Returns the environment of a machine whose clock has jumped. */
 const jumped = (env: Record<string, string>, ms: number): Record<string, string> => ({

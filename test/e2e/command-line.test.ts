@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, script } from "../support/program.ts";
-import { ptyAvailable, startOnPty } from "../support/pty.ts";
-import { reply, startStranger } from "../support/stranger.ts";
+import { cleanEnv, runPets, script } from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const nowhere = { PETS_BASE_URL: "http://127.0.0.1:9/v1", PETS_API_KEY: "key-of-the-tests-1234" };
 

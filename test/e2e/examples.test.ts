@@ -2,9 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { hasProgram } from "../support/has-program.ts";
-import { namesIn } from "../support/bulk.ts";
-import { startFaultyStore, stateOf } from "../support/faulty-store.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { namesIn } from "../support/servers/imports.ts";
+import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import {
   cleanEnv,
   envFor,
@@ -12,8 +12,8 @@ import {
   finished,
   script,
   temporaryFolder,
-} from "../support/program.ts";
-import { reply, type Stranger, startStranger } from "../support/stranger.ts";
+} from "../support/program/program.ts";
+import { reply, type Stranger, startStranger } from "../support/servers/stranger.ts";
 
 const examples = path.resolve(import.meta.dirname, "../examples");
 const scripts = readdirSync(examples).sort();

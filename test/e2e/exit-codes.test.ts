@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, envFor, runPets, testKey } from "../support/program.ts";
-import { type Answer, errorBody, reply, startRaw, startStranger } from "../support/stranger.ts";
+import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
+import {
+  type Answer,
+  errorBody,
+  reply,
+  startRaw,
+  startStranger,
+} from "../support/servers/stranger.ts";
 
 const rex = '{"id":1,"name":"Rex","categoryId":2}';
 const list = ["list"];

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
-import { envFor, type Finished, runPets, temporaryFolder } from "../support/program.ts";
-import { redisAvailable, startRedis, tapRedis } from "../support/redis.ts";
-import { serve } from "../support/serve.ts";
+import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
+import { envFor, type Finished, runPets, temporaryFolder } from "../support/program/program.ts";
+import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
+import { serve } from "../support/servers/serve.ts";
 
-const jump = path.resolve(import.meta.dirname, "../support/clock-jump.mjs");
+const jump = path.resolve(import.meta.dirname, "../support/program/clock-jump.mjs");
 const hour = 3_600_000;
 
 /** Makes a file with `count` animals, all with different names. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { startFakeRedis } from "../support/fake-redis.ts";
-import { startPaced } from "../support/paced.ts";
-import { cleanEnv, runPets, testKey } from "../support/program.ts";
+import { startFakeRedis } from "../support/databases/fake-redis.ts";
+import { startPaced } from "../support/servers/paced.ts";
+import { cleanEnv, runPets, testKey } from "../support/program/program.ts";
 
 const nobody = "redis://127.0.0.1:1";
 

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../support/free-port.ts";
-import { type PacedService, startPaced } from "../support/paced.ts";
-import { envFor, runPets } from "../support/program.ts";
-import { redisAvailable, startRedis } from "../support/redis.ts";
-import { tlsFiles } from "../support/tls.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { envFor, runPets } from "../support/program/program.ts";
+import { redisAvailable, startRedis } from "../support/databases/redis.ts";
+import { tlsFiles } from "../support/servers/tls.ts";
 
 const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 

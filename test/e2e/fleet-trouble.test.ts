@@ -8,9 +8,9 @@ import {
   hello,
   silence,
   startFakeRedis,
-} from "../support/fake-redis.ts";
-import { type PacedService, startPaced } from "../support/paced.ts";
-import { envFor, runPets, testKey } from "../support/program.ts";
+} from "../support/databases/fake-redis.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { envFor, runPets, testKey } from "../support/program/program.ts";
 
 const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../support/free-port.ts";
-import { type PacedService, startPaced } from "../support/paced.ts";
-import { envFor, runPets, testKey } from "../support/program.ts";
-import { redisAvailable, startRedis, tapRedis } from "../support/redis.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { envFor, runPets, testKey } from "../support/program/program.ts";
+import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
 
 const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
 

@@ -4,18 +4,18 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Example } from "../../src/help/sections.ts";
-import { commandsByPath } from "../support/commands.ts";
+import { commandsByPath } from "../support/command/commands.ts";
 import {
   documents,
   documentText,
   expected,
   runElsewhere,
   shellLines,
-} from "../support/documents.ts";
-import { hasProgram } from "../support/has-program.ts";
-import { type HelpWorld, makeHelpWorld, revokedId } from "../support/help-world.ts";
-import { postgresAvailable, sql, usePostgres } from "../support/postgres.ts";
-import { type Finished, finished } from "../support/program.ts";
+} from "../support/documents/documents.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { type HelpWorld, makeHelpWorld, revokedId } from "../support/documents/help-world.ts";
+import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
+import { type Finished, finished } from "../support/program/program.ts";
 
 const documented = documents
   .flatMap((name) => shellLines(documentText(name)))

@@ -8,10 +8,12 @@ import {
   finished,
   runPets,
   startPets,
-} from "../support/program.ts";
-import { startStranger } from "../support/stranger.ts";
+} from "../support/program/program.ts";
+import { startStranger } from "../support/servers/stranger.ts";
 
-const preload = pathToFileURL(path.join(import.meta.dirname, "../support/internal-error.mjs")).href;
+const preload = pathToFileURL(
+  path.join(import.meta.dirname, "../support/program/internal-error.mjs"),
+).href;
 
 /** Runs the program up to its first request, and throws an uncaught error there. */
 async function runToError(args: readonly string[]): Promise<Finished> {

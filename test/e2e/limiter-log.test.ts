@@ -14,10 +14,17 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { followPets } from "../support/followed.ts";
-import { type PacedService, startPaced } from "../support/paced.ts";
-import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/other-user.ts";
-import { envFor, finished, runPets, script, temporaryFolder, testKey } from "../support/program.ts";
+import { followPets } from "../support/program/followed.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/program/other-user.ts";
+import {
+  envFor,
+  finished,
+  runPets,
+  script,
+  temporaryFolder,
+  testKey,
+} from "../support/program/program.ts";
 
 const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
 

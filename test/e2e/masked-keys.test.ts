@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { cleanEnv, runPets } from "../support/program.ts";
+import { cleanEnv, runPets } from "../support/program/program.ts";
 
 const stored = "a-key/of+the=shop~1234";
 const ofStore = "pets_0123456789abcdefghijklmnopqrstuv";

@@ -2,12 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, script, temporaryFolder } from "../support/program.ts";
-import { startShop } from "../support/shop.ts";
-import { reply, startStranger } from "../support/stranger.ts";
+import { cleanEnv, runPets, script, temporaryFolder } from "../support/program/program.ts";
+import { startShop } from "../support/servers/shop.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const root = path.dirname(path.dirname(script));
-const hook = pathToFileURL(path.join(import.meta.dirname, "../support/record-modules.mjs")).href;
+const hook = pathToFileURL(
+  path.join(import.meta.dirname, "../support/program/record-modules.mjs"),
+).href;
 
 interface Metafile {
   readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>;

@@ -2,10 +2,10 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeMachine } from "../../src/platform/machine.ts";
-import { cleanEnv, type Finished, runPets, temporaryFolder } from "../support/program.ts";
-import { startProxy } from "../support/proxy.ts";
-import { serve } from "../support/serve.ts";
-import { startStranger } from "../support/stranger.ts";
+import { cleanEnv, type Finished, runPets, temporaryFolder } from "../support/program/program.ts";
+import { startProxy } from "../support/servers/proxy.ts";
+import { serve } from "../support/servers/serve.ts";
+import { startStranger } from "../support/servers/stranger.ts";
 
 const fixtures = path.resolve(import.meta.dirname, "../fixtures/old-files");
 

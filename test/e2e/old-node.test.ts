@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { script } from "../support/program.ts";
+import { script } from "../support/program/program.ts";
 
 it.each(["20.20.2", "22.18.0"])("says on Node %s which version it needs", (version) => {
   const node = JSON.stringify({ value: version });

@@ -13,16 +13,16 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasProgram } from "../support/has-program.ts";
-import { freshEnv, runOffline } from "../support/npm.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { freshEnv, runOffline } from "../support/program/npm.ts";
 import {
   asOther,
   canBeOther,
   folderOfOther,
   nodeForAll,
   reachableTmpdir,
-} from "../support/other-user.ts";
-import { type Finished, script, temporaryFolder } from "../support/program.ts";
+} from "../support/program/other-user.ts";
+import { type Finished, script, temporaryFolder } from "../support/program/program.ts";
 
 const root = path.dirname(path.dirname(script));
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));

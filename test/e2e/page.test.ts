@@ -1,10 +1,10 @@
 import path from "node:path";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { asker, openBrowser, openPage, showView } from "../support/browser.ts";
-import { browserAvailable } from "../support/chromium.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
-import { serve } from "../support/serve.ts";
+import { asker, openBrowser, openPage, showView } from "../support/browser/browser.ts";
+import { browserAvailable } from "../support/browser/chromium.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { serve } from "../support/servers/serve.ts";
 
 const rex = (name = "Rex") => ({ method: "POST", body: JSON.stringify({ name, categoryId: 7 }) });
 

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, finished, runPets, script, startPets } from "../support/program.ts";
-import { canBeOther, folderOfOther } from "../support/other-user.ts";
-import { ptyAvailable, startOnPty } from "../support/pty.ts";
-import { type Answer, startStranger } from "../support/stranger.ts";
+import { cleanEnv, finished, runPets, script, startPets } from "../support/program/program.ts";
+import { canBeOther, folderOfOther } from "../support/program/other-user.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { type Answer, startStranger } from "../support/servers/stranger.ts";
 
 const key = "good-key-0123456789";
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);

@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
-import { commandsByPath } from "../support/commands.ts";
-import { documents, documentText, shellLines } from "../support/documents.ts";
+import { commandsByPath } from "../support/command/commands.ts";
+import { documents, documentText, shellLines } from "../support/documents/documents.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const readme = documentText("README.md");

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkedClients, checkWords } from "../bench/check-clients.ts";
-import { hasProgram } from "../support/has-program.ts";
-import { runPets, temporaryFolder } from "../support/program.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { runPets, temporaryFolder } from "../support/program/program.ts";
 
 /** Runs a command on a store that judges its clients; returns the report as well. */
 async function check(command: readonly string[], options: readonly string[] = []) {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { singleQuote } from "../../src/core/shell-quote.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
-import { type Ready, serve } from "../support/serve.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { type Ready, serve } from "../support/servers/serve.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 

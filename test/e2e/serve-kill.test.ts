@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv } from "../support/program.ts";
-import { type Ready, serve, type Served } from "../support/serve.ts";
+import { cleanEnv } from "../support/program/program.ts";
+import { type Ready, serve, type Served } from "../support/servers/serve.ts";
 
 async function kill({ child, ended }: Served): Promise<void> {
   child.kill("SIGKILL");

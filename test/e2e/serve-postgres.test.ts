@@ -4,9 +4,15 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { postgresAvailable, sql, stopClock, usePostgres } from "../support/postgres.ts";
-import { cleanEnv, finished, runPets, startPets, temporaryFolder } from "../support/program.ts";
-import { serve } from "../support/serve.ts";
+import { postgresAvailable, sql, stopClock, usePostgres } from "../support/databases/postgres.ts";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
+import { serve } from "../support/servers/serve.ts";
 
 const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
 const authorization = `Bearer ${apiKey}`;

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../support/free-port.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program.ts";
-import { type Served, serve } from "../support/serve.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { type Served, serve } from "../support/servers/serve.ts";
 
 type Env = Record<string, string>;
 

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cleanEnv, runPets, startPets, temporaryFolder } from "../support/program.ts";
-import { tlsFiles } from "../support/tls.ts";
+import { cleanEnv, runPets, startPets, temporaryFolder } from "../support/program/program.ts";
+import { tlsFiles } from "../support/servers/tls.ts";
 
 const tlsWords = ({ cert, key }: { readonly cert: string; readonly key: string }) => [
   "--tls-cert",

@@ -18,10 +18,10 @@ import {
   script,
   startPets,
   temporaryFolder,
-} from "../support/program.ts";
-import { freePort } from "../support/free-port.ts";
-import { ptyAvailable, startOnPty } from "../support/pty.ts";
-import { type Ready, serve } from "../support/serve.ts";
+} from "../support/program/program.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { type Ready, serve } from "../support/servers/serve.ts";
 
 const ended = (child: ChildProcessWithoutNullStreams): Promise<number | null> =>
   new Promise((resolve) => child.once("exit", (code) => resolve(code)));

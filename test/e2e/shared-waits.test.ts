@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { followPets } from "../support/followed.ts";
-import { type PacedService, startPaced } from "../support/paced.ts";
-import { envFor, runPets, script, testKey } from "../support/program.ts";
-import { ptyAvailable, startOnPty } from "../support/pty.ts";
-import { withoutSequences } from "../support/terminal.ts";
+import { followPets } from "../support/program/followed.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { envFor, runPets, script, testKey } from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { withoutSequences } from "../support/command/terminal.ts";
 
 /** Starts a service that refuses its first request for `seconds`, and accepts all others. */
 function startRefusing(seconds: number | string): Promise<PacedService> {

@@ -13,9 +13,14 @@ import {
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildStandalone, whyNoStandalone } from "../../src/build/standalone/executable.ts";
-import { asOther, canBeOther, folderOfOther, reachableTmpdir } from "../support/other-user.ts";
-import { type Finished, finished, script, temporaryFolder } from "../support/program.ts";
-import { startTestStore } from "../support/store.ts";
+import {
+  asOther,
+  canBeOther,
+  folderOfOther,
+  reachableTmpdir,
+} from "../support/program/other-user.ts";
+import { type Finished, finished, script, temporaryFolder } from "../support/program/program.ts";
+import { startTestStore } from "../support/servers/store.ts";
 
 const root = path.dirname(path.dirname(script));
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));

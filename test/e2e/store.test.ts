@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, finished, runPets, startPets } from "../support/program.ts";
-import { serve, type Served } from "../support/serve.ts";
-import { reply, startStranger } from "../support/stranger.ts";
+import { cleanEnv, finished, runPets, startPets } from "../support/program/program.ts";
+import { serve, type Served } from "../support/servers/serve.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 /** Serves a store; returns a function that runs `pets` with it. */
 async function startStore(words: readonly string[] = ["--memory", "--seed", "3"]) {

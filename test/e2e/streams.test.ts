@@ -8,8 +8,8 @@ import {
   script,
   startPets,
   temporaryFolder,
-} from "../support/program.ts";
-import { reply, startRaw, startStranger } from "../support/stranger.ts";
+} from "../support/program/program.ts";
+import { reply, startRaw, startStranger } from "../support/servers/stranger.ts";
 
 const int64 = "9223372036854775807";
 const hostile = `[{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}]`;

@@ -8,7 +8,7 @@ import {
   limitSentences,
 } from "../../src/output/limits.ts";
 import { renderTable } from "../../src/output/formats/table.ts";
-import { widestLine } from "../support/terminal.ts";
+import { widestLine } from "../support/command/terminal.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);
 const seen = { now, limit: 60, remaining: 41, resetAt: now + 45_000, seenAt: now - 3000 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { makeNotes } from "../../src/output/notes.ts";
-import { recordOutput } from "../support/terminal.ts";
+import { recordOutput } from "../support/command/terminal.ts";
 
 it("prints notes and warnings, escaped, one line each", async () => {
   const stderr = recordOutput();

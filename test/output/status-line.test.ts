@@ -5,7 +5,7 @@ import {
   openStatusLine,
   coordinateTerminal,
 } from "../../src/output/status-line.ts";
-import { recordOutput, screenLines, widestLine } from "../support/terminal.ts";
+import { recordOutput, screenLines, widestLine } from "../support/command/terminal.ts";
 
 it.each([
   [true, {}, true],

@@ -8,7 +8,7 @@ import {
   recordOutput,
   screenLines,
   widestLine,
-} from "../support/terminal.ts";
+} from "../support/command/terminal.ts";
 
 const what = "the service answered 429 Too Many Requests";
 const wait = (ms: number, clock: Clock): PlannedWait => ({

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { launchBrowser } from "../support/chromium.ts";
-import { script } from "../support/program.ts";
-import type { Ready } from "../support/serve.ts";
+import { launchBrowser } from "../support/browser/chromium.ts";
+import { script } from "../support/program/program.ts";
+import type { Ready } from "../support/servers/serve.ts";
 
 const plans = ["--plan", "pro", "--plan", "free", "--plan", "enterprise"];
 const serve = ["serve", "--json", "--port", "0", "--memory", "--seed", "83", ...plans];

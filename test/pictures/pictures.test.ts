@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ptyAvailable } from "../support/pty.ts";
+import { ptyAvailable } from "../support/program/pty.ts";
 import { recordStill } from "./record.ts";
 import { importing, type Picture, stills } from "./scenes.ts";
 import { stillSvg } from "./svg.ts";

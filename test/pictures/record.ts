@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { petsCommand } from "../bench/pets-command.ts";
-import { startOnPty } from "../support/pty.ts";
+import { startOnPty } from "../support/program/pty.ts";
 import { openEmulator, type Screen, type Size } from "./screen.ts";
 
 /** The commands to record, which are typed into a shell one after the other. */

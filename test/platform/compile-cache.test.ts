@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileCacheFolder } from "../../src/platform/compile-cache.ts";
 import type { Environment } from "../../src/platform/io.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const user = process.getuid?.() ?? 0;
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { expect, it } from "vitest";
 import { inputFrom } from "../../src/platform/input.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 it("rejects standard input that is a folder", async () => {
   const folder = openSync(temporaryFolder(), "r");

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { signalFailure } from "../../src/core/errors.ts";
 import { runKeyCommand, type KeyCommandOptions } from "../../src/platform/key-command.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const options: KeyCommandOptions = {
   platform: process.platform,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { claimOncePerDay } from "../../src/platform/once-a-day.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 22, 20);

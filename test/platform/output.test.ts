@@ -5,8 +5,8 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BrokenPipe, Failure } from "../../src/core/errors.ts";
 import { errorOutput, isTerminal, resultOutput } from "../../src/platform/output.ts";
-import { hasProgram } from "../support/has-program.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 function open(file: string, flags: string): number {
   const fd = openSync(file, flags);

@@ -14,7 +14,7 @@ import {
   ensurePrivateFolder,
   resolveLinks,
 } from "../../src/platform/private-files.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 /** A folder with links in it; `real` contains the file `there`. */
 function folderWithLinks(): string {

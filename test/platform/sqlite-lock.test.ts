@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { tryLock } from "../../src/platform/sqlite-lock.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const lockModule = path.resolve(import.meta.dirname, "../../src/platform/sqlite-lock.ts");
 const holder = `

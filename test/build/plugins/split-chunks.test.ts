@@ -4,7 +4,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { beforeEach, describe, expect, it } from "vitest";
 import { chunkEntries, splitChunks } from "../../../src/build/plugins/split-chunks.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 

@@ -11,8 +11,8 @@ import { createSleeper } from "../../../src/output/wait-notice.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
 import type { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
-import { startTestStore } from "../../support/store.ts";
-import { recordOutput } from "../../support/terminal.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { recordOutput } from "../../support/command/terminal.ts";
 import { connect, rex, serve } from "../support/service.ts";
 
 const permit = { go: true, id: "permit" } as const;

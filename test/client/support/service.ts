@@ -5,7 +5,7 @@ import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../sr
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import type { Clock } from "../../../src/platform/io.ts";
-import { testMachine } from "../../support/machine.ts";
+import { testMachine } from "../../support/command/machine.ts";
 import { Failure } from "../../../src/core/errors.ts";
 
 export const key = "key-0123456789-last";

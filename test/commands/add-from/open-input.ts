@@ -6,8 +6,8 @@ import type { Context } from "../../../src/commands/context.ts";
 import type { OutputFormat } from "../../../src/core/enums.ts";
 import type { LimiterStatus } from "../../../src/rate-limiter/status.ts";
 import { settingsWith } from "../../config/support/settings.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { recordOutput } from "../../support/terminal.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { recordOutput } from "../../support/command/terminal.ts";
 
 export const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
 export const baseUrl = new URL("https://shop.example/v1");

@@ -8,7 +8,7 @@ import type { Context } from "../../../src/commands/context.ts";
 import type { PetStatus } from "../../../src/core/pet-rules.ts";
 import { limiterId } from "../../../src/rate-limiter/log/segment-paths.ts";
 import { fingerprintsOf, type PastRun, run, writeRun } from "../../imports/support/runs.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 export const baseUrl = new URL("https://shop.example/v1");
 export const apiKey = "pk_1";

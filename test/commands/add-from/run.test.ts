@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { makeClock } from "../../../src/platform/clock.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { startShop } from "../../support/shop.ts";
-import { runHere } from "../../support/world.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { startShop } from "../../support/servers/shop.ts";
+import { runHere } from "../../support/command/world.ts";
 
 /** The machine's clock: with a simulated one, the progress of a run would take days. */
 const realClock = {

@@ -4,7 +4,7 @@ import { handleRunSignals } from "../../../src/commands/add-from/signals.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
 import type { TerminationSignal } from "../../../src/platform/io.ts";
-import { fakeClock } from "../../support/terminal.ts";
+import { fakeClock } from "../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
 

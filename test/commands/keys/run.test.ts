@@ -2,8 +2,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/run.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
-import { fileStorage } from "../../support/data-file.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { fileStorage } from "../../support/databases/data-file.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const at = Date.UTC(2026, 10, 1, 12);

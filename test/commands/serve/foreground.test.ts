@@ -6,9 +6,9 @@ import type { Runtime } from "../../../src/commands/context.ts";
 import { BrokenPipe } from "../../../src/core/errors.ts";
 import type { TerminationSignal, Output } from "../../../src/platform/io.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
-import { testMachine } from "../../support/machine.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { recordOutput } from "../../support/terminal.ts";
+import { testMachine } from "../../support/command/machine.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { recordOutput } from "../../support/command/terminal.ts";
 
 type Hear = ((signal: TerminationSignal) => void) | undefined;
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { isStoreRunning } from "../../../src/commands/serve/running-store.ts";
 import { readTls } from "../../../src/server/http/tls.ts";
-import { freePort } from "../../support/free-port.ts";
-import { startTestStore } from "../../support/store.ts";
-import { reply, startStranger } from "../../support/stranger.ts";
-import { tlsFiles } from "../../support/tls.ts";
+import { freePort } from "../../support/servers/free-port.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { reply, startStranger } from "../../support/servers/stranger.ts";
+import { tlsFiles } from "../../support/servers/tls.ts";
 
 it("detects a store, even one with a self-signed certificate", async () => {
   expect(await isStoreRunning((await startTestStore()).baseUrl)).toBe(true);

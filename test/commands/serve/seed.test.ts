@@ -5,7 +5,7 @@ import type { Context } from "../../../src/commands/context.ts";
 import { loadSeed, openSeed } from "../../../src/commands/serve/seed.ts";
 import { totalOf } from "../../../src/server/storage/status-counts.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 /** Returns a context that records its notes. */
 function seedContext(signal: AbortSignal = new AbortController().signal) {

@@ -4,8 +4,8 @@ import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { Profile, ProfileData, ProfileStore, RawGlobals } from "../../../src/config/types.ts";
 import { ioFailure } from "../../../src/core/errors.ts";
-import { freePort } from "../../support/free-port.ts";
-import { startTestStore } from "../../support/store.ts";
+import { freePort } from "../../support/servers/free-port.ts";
+import { startTestStore } from "../../support/servers/store.ts";
 import { profileTest } from "../profile-context.ts";
 
 const started = {

@@ -3,11 +3,11 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readServeSettings, type ServeOptions } from "../../../src/commands/serve/settings.ts";
 import { startService } from "../../../src/commands/serve/start-service.ts";
-import { fileStorage } from "../../support/data-file.ts";
-import { freePort } from "../../support/free-port.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { startTestStore } from "../../support/store.ts";
-import { tlsFiles } from "../../support/tls.ts";
+import { fileStorage } from "../../support/databases/data-file.ts";
+import { freePort } from "../../support/servers/free-port.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { tlsFiles } from "../../support/servers/tls.ts";
 import { profileTest } from "../profile-context.ts";
 
 /** Starts a store, by default in memory on a free port; it stops when the test ends. */

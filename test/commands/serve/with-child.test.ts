@@ -7,7 +7,7 @@ import type { Context } from "../../../src/commands/context.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
 import type { ForwardedSignal, TerminationSignal } from "../../../src/platform/io.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { profileTest } from "../profile-context.ts";
 
 interface Setting {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { openStoreConnection } from "../../../src/commands/store/connection.ts";
 import { isRecord } from "../../../src/commands/store/replies.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
-import { freePort } from "../../support/free-port.ts";
-import { reply, startStranger } from "../../support/stranger.ts";
+import { freePort } from "../../support/servers/free-port.ts";
+import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext } from "./store-context.ts";
 
 /** Returns the state, or the Failure, of a store that replies like this. */

@@ -3,7 +3,7 @@ import { openEntryFormatter } from "../../../src/commands/store/requests.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
 import type { RequestEntry } from "../../../src/server/inspect/types.ts";
-import { withoutSequences } from "../../support/terminal.ts";
+import { withoutSequences } from "../../support/command/terminal.ts";
 import { entryOf, storeContext } from "./store-context.ts";
 
 const time = formatTimeOfDay(Date.UTC(2026, 10, 22, 10, 0, 0, 42));

@@ -8,7 +8,7 @@ import {
 } from "../../../src/commands/store/run.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
-import { reply, startStranger } from "../../support/stranger.ts";
+import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { entryOf, ownHeaders, storeContext } from "./store-context.ts";
 
 /** Runs a command at a store that returns `value`; returns what was printed, and the request. */

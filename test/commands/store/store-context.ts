@@ -1,6 +1,6 @@
 import type { RawGlobals } from "../../../src/config/types.ts";
 import type { RequestEntry } from "../../../src/server/inspect/types.ts";
-import { recordOutput } from "../../support/terminal.ts";
+import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";
 
 /** Returns a context whose connection is to `baseUrl`, with what is printed; `columns` are those of a terminal. */

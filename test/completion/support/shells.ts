@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { cleanEnv, runPets, script } from "../../support/program.ts";
-import { type Pty, startOnPty } from "../../support/pty.ts";
+import { cleanEnv, runPets, script } from "../../support/program/program.ts";
+import { type Pty, startOnPty } from "../../support/program/pty.ts";
 
 /** Returns whether this machine has the shell `name`. */
 export function hasShell(name: string): boolean {

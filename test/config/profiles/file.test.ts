@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import {
   modeOf,
   profileWriter,

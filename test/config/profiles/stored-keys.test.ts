@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { storedKeys } from "../../../src/config/profiles/stored-keys.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 const profiles = {
   a: { baseUrl: "https://a.example", apiKey: "key-a" },

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { openProfileStore, type ProfileStoreOptions } from "../../../src/config/profiles/store.ts";
 import type { ProfileData, ProfileStore } from "../../../src/config/types.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 /** Opens a profile store in a new folder, with the warnings that it reports. */
 export interface TestStore extends ProfileStore {

@@ -6,8 +6,8 @@ import { topics } from "../../../src/help/topics/index.ts";
 import { readMarkdown } from "../../../src/help/markdown.ts";
 import { manPage } from "../../../src/help/man/page.ts";
 import { pets } from "../../../src/cli/pets.ts";
-import { commandsByPath } from "../../support/commands.ts";
-import { hasProgram } from "../../support/has-program.ts";
+import { commandsByPath } from "../../support/command/commands.ts";
+import { hasProgram } from "../../support/program/has-program.ts";
 import { available, render } from "./render.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { hasProgram } from "../../support/has-program.ts";
+import { hasProgram } from "../../support/program/has-program.ts";
 
 /** A program that shows man pages, and what it needs to show one from standard input. */
 interface Renderer {

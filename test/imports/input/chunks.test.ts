@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { openInput } from "../../../src/imports/input/input.ts";
 import type { Row } from "../../../src/imports/types.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { bytesOf, fileOf, openAt, openFiles } from "../support/input.ts";
 
 const rex = '{"name":"Rex","categoryId":1}\n';

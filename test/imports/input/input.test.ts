@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { InputFormat } from "../../../src/imports/types.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { fileOf, openAt } from "../support/input.ts";
 import { rex } from "../support/invalid-rows.ts";
 

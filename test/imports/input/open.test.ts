@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BulkInput, openInput } from "../../../src/imports/input/input.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { bytesOf, fileOf, openAt, openFiles, rowsIn } from "../support/input.ts";
 
 const rex = '{"name":"Rex","categoryId":1}\n';

@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../support/failure.ts";
+import { failureOf } from "../../support/command/failure.ts";
 import { newPlace, open } from "../support/journals.ts";
 
 describe("a journal file", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { journalFile, readJournal } from "../../../src/imports/journal/read.ts";
-import { failureOf } from "../../support/failure.ts";
+import { failureOf } from "../../support/command/failure.ts";
 import { newPlace, open, statesOf } from "../support/journals.ts";
 
 describe("a journal", () => {

@@ -16,7 +16,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { journalName } from "../../../src/imports/journal/open.ts";
 import { journalFile, readJournal } from "../../../src/imports/journal/read.ts";
-import { failureOf } from "../../support/failure.ts";
+import { failureOf } from "../../support/command/failure.ts";
 import { name } from "../support/journal-records.ts";
 import { newPlace, open, statesOf } from "../support/journals.ts";
 

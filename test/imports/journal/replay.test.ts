@@ -6,7 +6,7 @@ import {
   Replay,
   type Replayed,
 } from "../../../src/imports/journal/replay.ts";
-import { failureOf } from "../../support/failure.ts";
+import { failureOf } from "../../support/command/failure.ts";
 import {
   begin,
   eventsAfter,

@@ -9,7 +9,7 @@ import {
 } from "../../../src/imports/known/earlier-runs.ts";
 import { RowIndex } from "../../../src/imports/known/row-index.ts";
 import { tryLock } from "../../../src/platform/sqlite-lock.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { fingerprintsOf, nameOf, type PastRun, run, writeRun } from "../support/runs.ts";
 
 const now = Date.UTC(2026, 10, 20);

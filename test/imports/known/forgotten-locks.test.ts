@@ -6,7 +6,7 @@ import { removeForgotten } from "../../../src/imports/known/earlier-runs.ts";
 import { Fingerprints } from "../../../src/imports/known/fingerprints.ts";
 import { rowsFile, writeRowsFile } from "../../../src/imports/known/rows-file.ts";
 import { tryLock } from "../../../src/platform/sqlite-lock.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 const dayMs = 24 * 3600_000;
 const now = Date.UTC(2026, 10, 21);

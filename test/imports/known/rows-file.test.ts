@@ -8,7 +8,7 @@ import {
   rowsFile,
   writeRowsFile,
 } from "../../../src/imports/known/rows-file.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 const header = { address: "0".repeat(32), input: "Tier\nheim 日本.csv" };
 

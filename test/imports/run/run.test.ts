@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RunAbort } from "../../../src/imports/run/abort.ts";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
-import { fakeClock } from "../../support/terminal.ts";
+import { fakeClock } from "../../support/command/terminal.ts";
 import { added, memoryJournal, rowsOf, runTest, type Service, turn } from "../support/run.ts";
 
 const unknown = new Failure("outcome_unknown", "no answer in time");

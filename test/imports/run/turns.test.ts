@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Turns } from "../../../src/imports/run/turns.ts";
-import { fakeClock } from "../../support/terminal.ts";
+import { fakeClock } from "../../support/command/terminal.ts";
 import { turn } from "../support/run.ts";
 
 const never = new AbortController().signal;

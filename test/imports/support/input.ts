@@ -3,7 +3,7 @@ import path from "node:path";
 import { type BulkInput, openInput } from "../../../src/imports/input/input.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { InputFormat, Row } from "../../../src/imports/types.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 export interface ReadOptions {
   readonly format?: InputFormat;

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { openJournal } from "../../../src/imports/journal/open.ts";
 import type { JournalRef } from "../../../src/imports/journal/read.ts";
 import type { Journal, JournalOptions } from "../../../src/imports/journal/journal.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { key, name } from "./journal-records.ts";
 
 /** A journal that does not exist yet, of an input of ten rows. */

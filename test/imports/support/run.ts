@@ -4,7 +4,7 @@ import { runRows } from "../../../src/imports/run/run.ts";
 import type { RunJournal, RunStores } from "../../../src/imports/run/types.ts";
 import { RunAbort } from "../../../src/imports/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
-import { type FakeClock, fakeClock } from "../../support/terminal.ts";
+import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
 
 /** Returns rows of animals that are named after their line. */
 export function rowsOf(count: number): Row[] {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { renderTable } from "../../../src/output/formats/table.ts";
-import { widestLine, withoutSequences } from "../../support/terminal.ts";
+import { widestLine, withoutSequences } from "../../support/command/terminal.ts";
 import { anyPet, huge, options, rex } from "../pets.ts";
 
 const onTerminal = (width: number, color = false) => options({ terminal: true, width, color });

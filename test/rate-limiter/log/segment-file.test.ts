@@ -2,7 +2,7 @@ import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import { maxSegmentBytes, SegmentFile } from "../../../src/rate-limiter/log/segment-file.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { fileOf } from "../support/files.ts";
 import { lost, record, release } from "../support/records.ts";
 

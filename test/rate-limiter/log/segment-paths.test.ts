@@ -20,7 +20,7 @@ import {
   pruneStale,
   pruneOld,
 } from "../../../src/rate-limiter/log/segment-paths.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { fileOf, newFiles, openLog } from "../support/files.ts";
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);

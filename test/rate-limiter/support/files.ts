@@ -5,7 +5,7 @@ import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
 import type { SegmentPaths } from "../../../src/rate-limiter/log/segment-paths.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/log/records.ts";
 import type { LimiterState } from "../../../src/rate-limiter/state.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import { record, reserve, stamp } from "./records.ts";
 
 /** The default uptime at which these tests read and write. */

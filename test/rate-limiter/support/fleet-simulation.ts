@@ -8,7 +8,7 @@ import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
 import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
 import type { Limiter } from "../../../src/rate-limiter/types.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
-import { recordOutput } from "../../support/terminal.ts";
+import { recordOutput } from "../../support/command/terminal.ts";
 import { FakeServer } from "./fake-stream.ts";
 import { sharedLog } from "./shared-log.ts";
 

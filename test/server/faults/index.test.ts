@@ -7,7 +7,7 @@ import {
   petBody,
   startFaultyStore,
   stateOf,
-} from "../../support/faulty-store.ts";
+} from "../../support/servers/faulty-store.ts";
 import { makeFaultInjector } from "../../../src/server/faults/index.ts";
 import { requestContext } from "../../../src/server/faults/request.ts";
 import { notesOf } from "../../../src/server/http/request-notes.ts";

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { startFaultyStore, askFaulty, codeOf, stateOf } from "../../support/faulty-store.ts";
+import {
+  startFaultyStore,
+  askFaulty,
+  codeOf,
+  stateOf,
+} from "../../support/servers/faulty-store.ts";
 
 const minute = Date.UTC(2026, 10, 5, 12, 0);
 

@@ -7,7 +7,7 @@ import {
   askFaulty,
   petBody,
   type FaultyStore,
-} from "../../support/faulty-store.ts";
+} from "../../support/servers/faulty-store.ts";
 
 const run = async (store: FaultyStore) => {
   const seen = [];

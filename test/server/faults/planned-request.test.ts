@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keyPlaces } from "../../../src/server/faults/planned-request.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-import { askFaulty, petBody, startFaultyStore } from "../../support/faulty-store.ts";
+import { askFaulty, petBody, startFaultyStore } from "../../support/servers/faulty-store.ts";
 
 const stored = (...ids: readonly string[]) =>
   ids.map((id, createdAt) => ({ id, plan: "free", createdAt }));

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { isLocalRequest } from "../../../src/server/faults/request.ts";
-import { startFaultyStore, askFaulty } from "../../support/faulty-store.ts";
-import { startTestStore } from "../../support/store.ts";
+import { startFaultyStore, askFaulty } from "../../support/servers/faulty-store.ts";
+import { startTestStore } from "../../support/servers/store.ts";
 
 const from = (remoteAddress: string | undefined, host: string | undefined): boolean =>
   isLocalRequest({ socket: { remoteAddress }, headers: { host } } as unknown as IncomingMessage);

@@ -8,7 +8,7 @@ import {
   petBody,
   stateOf,
   type Outcome,
-} from "../../support/faulty-store.ts";
+} from "../../support/servers/faulty-store.ts";
 
 describe("X-Pets-Fault", () => {
   it("cuts replies off anywhere in their bodies with truncate", async () => {

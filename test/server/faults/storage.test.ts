@@ -10,7 +10,7 @@ import {
   stateOf,
   namesIn,
   type Outcome,
-} from "../../support/faulty-store.ts";
+} from "../../support/servers/faulty-store.ts";
 
 describe("a fault before or after the animal is stored", () => {
   it("sends a 500 with the rate limit headers", async () => {

@@ -1,8 +1,16 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { parseReplies, sendRaw } from "../../support/raw.ts";
-import { startTestStore } from "../../support/store.ts";
-import { codeIn, drip, head, isServing, openClient, post, rex } from "../../support/wire.ts";
+import { parseReplies, sendRaw } from "../../support/servers/raw.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import {
+  codeIn,
+  drip,
+  head,
+  isServing,
+  openClient,
+  post,
+  rex,
+} from "../../support/servers/wire.ts";
 
 describe("bodies", () => {
   it("may be chunked", async () => {

@@ -1,9 +1,16 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { sendRaw, parseReplies } from "../../support/raw.ts";
-import { startTestStore } from "../../support/store.ts";
-import { rex, head, post, startImpatientStore, openClient, isServing } from "../../support/wire.ts";
+import { sendRaw, parseReplies } from "../../support/servers/raw.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import {
+  rex,
+  head,
+  post,
+  startImpatientStore,
+  openClient,
+  isServing,
+} from "../../support/servers/wire.ts";
 
 describe("pipelined requests", () => {
   it("are answered one after the other", async () => {

@@ -1,8 +1,15 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { sendRaw, parseReplies } from "../../support/raw.ts";
-import { startTestStore } from "../../support/store.ts";
-import { rex, head, post, startImpatientStore, openClient, isServing } from "../../support/wire.ts";
+import { sendRaw, parseReplies } from "../../support/servers/raw.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import {
+  rex,
+  head,
+  post,
+  startImpatientStore,
+  openClient,
+  isServing,
+} from "../../support/servers/wire.ts";
 
 describe("what is not a request", () => {
   it.each([

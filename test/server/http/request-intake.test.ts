@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { normalizeTarget, requestPath, isBelow } from "../../../src/server/http/request-intake.ts";
-import { sendRaw } from "../../support/raw.ts";
-import { startTestStore } from "../../support/store.ts";
+import { sendRaw } from "../../support/servers/raw.ts";
+import { startTestStore } from "../../support/servers/store.ts";
 
 describe("normalizeTarget", () => {
   it.each([

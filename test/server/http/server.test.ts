@@ -1,8 +1,14 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { sendRaw, parseReplies } from "../../support/raw.ts";
-import { startTestStore } from "../../support/store.ts";
-import { head, startImpatientStore, openClient, drip, isServing } from "../../support/wire.ts";
+import { sendRaw, parseReplies } from "../../support/servers/raw.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import {
+  head,
+  startImpatientStore,
+  openClient,
+  drip,
+  isServing,
+} from "../../support/servers/wire.ts";
 
 describe("slow clients", () => {
   it.each([

@@ -5,9 +5,9 @@ import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { sendRaw, parseReplies } from "../../support/raw.ts";
-import { startTestStore } from "../../support/store.ts";
-import { rex, head, post } from "../../support/wire.ts";
+import { sendRaw, parseReplies } from "../../support/servers/raw.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { rex, head, post } from "../../support/servers/wire.ts";
 
 describe("shutdown", () => {
   it("does not wait for connections without a request", async () => {

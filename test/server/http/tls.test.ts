@@ -7,10 +7,14 @@ import tls from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serverTimes } from "../../../src/server/http/server.ts";
 import { readTls } from "../../../src/server/http/tls.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { parseReplies } from "../../support/raw.ts";
-import { startTestStore, type TestStore, type TestStoreOptions } from "../../support/store.ts";
-import { openssl, tlsFiles } from "../../support/tls.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { parseReplies } from "../../support/servers/raw.ts";
+import {
+  startTestStore,
+  type TestStore,
+  type TestStoreOptions,
+} from "../../support/servers/store.ts";
+import { openssl, tlsFiles } from "../../support/servers/tls.ts";
 
 /** Makes a file with this content. */
 function fileOf(content: string | Buffer): string {

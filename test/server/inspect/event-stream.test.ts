@@ -6,7 +6,7 @@ import {
 } from "../../../src/server/inspect/event-stream.ts";
 import { makeRequestLog } from "../../../src/server/inspect/request-log.ts";
 import { sseParser } from "../../../src/server/inspect/sse.ts";
-import { factsOf } from "../../support/facts.ts";
+import { factsOf } from "../../support/servers/facts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

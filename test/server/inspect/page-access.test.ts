@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sendRaw } from "../../support/raw.ts";
-import { startTestStore, type TestStoreOptions } from "../../support/store.ts";
+import { sendRaw } from "../../support/servers/raw.ts";
+import { startTestStore, type TestStoreOptions } from "../../support/servers/store.ts";
 
 /** A store with a page, and a function that sends requests to it like a browser. */
 async function startPage(options: TestStoreOptions = {}) {

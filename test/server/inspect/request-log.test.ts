@@ -1,7 +1,7 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeRequestLog, maxEntries } from "../../../src/server/inspect/request-log.ts";
-import { factsOf } from "../../support/facts.ts";
+import { factsOf } from "../../support/servers/facts.ts";
 
 const pathsOf = (entries: readonly { readonly json: string }[]): string[] =>
   entries.map(({ json }) => JSON.parse(json).path);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { startFaultyStore, askFaulty, petBody, stateOf } from "../../support/faulty-store.ts";
-import { startTestStore } from "../../support/store.ts";
+import {
+  startFaultyStore,
+  askFaulty,
+  petBody,
+  stateOf,
+} from "../../support/servers/faulty-store.ts";
+import { startTestStore } from "../../support/servers/store.ts";
 
 const minute = Date.UTC(2026, 10, 5, 12, 0);
 

@@ -6,10 +6,18 @@ import { serverTimes } from "../../../src/server/http/server.ts";
 import { InvalidPet, parseNewPet } from "../../../src/server/routes/pet-json.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { type RawReply, sendRaw } from "../../support/raw.ts";
-import { differences, type OpenApiDocument, operationsOf } from "../../support/openapi.ts";
-import { fits } from "../../support/schema.ts";
-import { startTestStore, type TestStore, type TestStoreOptions } from "../../support/store.ts";
+import { type RawReply, sendRaw } from "../../support/servers/raw.ts";
+import {
+  differences,
+  type OpenApiDocument,
+  operationsOf,
+} from "../../support/documents/openapi.ts";
+import { fits } from "../../support/documents/schema.ts";
+import {
+  startTestStore,
+  type TestStore,
+  type TestStoreOptions,
+} from "../../support/servers/store.ts";
 
 const document: OpenApiDocument = JSON.parse(openApi);
 const { schemas } = document.components;

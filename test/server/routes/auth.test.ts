@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startTestStore } from "../../support/store.ts";
-import { rex, ask, code } from "../../support/wire.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { rex, ask, code } from "../../support/servers/wire.ts";
 
 describe("keys", () => {
   const refused: readonly (readonly [string, (key: string) => readonly string[]])[] = [

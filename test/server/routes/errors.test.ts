@@ -7,8 +7,8 @@ import {
   toApiError,
 } from "../../../src/server/routes/errors.ts";
 import { DatabaseError } from "../../../src/server/storage/postgres/errors.ts";
-import { startTestStore } from "../../support/store.ts";
-import { rex, ask, code } from "../../support/wire.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { rex, ask, code } from "../../support/servers/wire.ts";
 
 describe("a store that fails", () => {
   const errors: readonly (readonly [string, object, number, string])[] = [

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../../src/server/storage/open.ts";
 import { healthCheck } from "../../../src/server/routes/health.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { postgresAvailable, usePostgres } from "../../support/postgres.ts";
-import { startTestStore } from "../../support/store.ts";
+import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
+import { startTestStore } from "../../support/servers/store.ts";
 
 describe("healthCheck", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startTestStore } from "../../support/store.ts";
-import { rex, ask, code } from "../../support/wire.ts";
+import { startTestStore } from "../../support/servers/store.ts";
+import { rex, ask, code } from "../../support/servers/wire.ts";
 
 describe("GET /v1/pets", () => {
   it("returns the newest first, 20 by default", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sendRaw, type RawReply } from "../../support/raw.ts";
-import { startTestStore, type TestStore } from "../../support/store.ts";
-import { ask, code, rex } from "../../support/wire.ts";
+import { sendRaw, type RawReply } from "../../support/servers/raw.ts";
+import { startTestStore, type TestStore } from "../../support/servers/store.ts";
+import { ask, code, rex } from "../../support/servers/wire.ts";
 
 describe("paths and methods", () => {
   it.each([

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { seedFile } from "../../../src/server/seed/file.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 async function read(content: string | Uint8Array): Promise<NewPet[]> {
   const file = path.join(temporaryFolder(), "seed.ndjson");

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { isDatabaseUrl, openKeys, openStorage } from "../../../src/server/storage/open.ts";
-import { temporaryFolder } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 describe("isDatabaseUrl", () => {
   it.each([

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openCheckProgress } from "../../../../src/commands/add-from/display/check-progress.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { turn } from "../../../imports/support/run.ts";
-import { fakeClock, recordOutput, screenLines } from "../../../support/terminal.ts";
+import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 
 function check({ isTTY = true, quiet = false } = {}) {
   const stderr = recordOutput({ isTTY, columns: 40 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { measurerFor } from "../../../../src/output/text/width.ts";
 import { openProgress } from "../../../../src/commands/add-from/display/progress.ts";
-import { fakeClock, recordOutput, screenLines } from "../../../support/terminal.ts";
+import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
 

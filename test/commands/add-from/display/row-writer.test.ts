@@ -6,7 +6,7 @@ import {
   idsOnly,
 } from "../../../../src/commands/add-from/display/row-format.ts";
 import { BufferedRowWriter } from "../../../../src/commands/add-from/display/row-writer.ts";
-import { fakeClock, recordOutput } from "../../../support/terminal.ts";
+import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;

@@ -10,7 +10,12 @@ import {
 } from "../../../../src/commands/add-from/display/run-display.ts";
 import { measurerFor } from "../../../../src/output/text/width.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
-import { fakeClock, recordOutput, screenLines, widestLine } from "../../../support/terminal.ts";
+import {
+  fakeClock,
+  recordOutput,
+  screenLines,
+  widestLine,
+} from "../../../support/command/terminal.ts";
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { connectStream } from "../../../../src/rate-limiter/log/redis/connection.ts";
-import { bulk, type FakeReply, hello, startFakeRedis } from "../../../support/fake-redis.ts";
+import {
+  bulk,
+  type FakeReply,
+  hello,
+  startFakeRedis,
+} from "../../../support/databases/fake-redis.ts";
 
 const address = (port: number) => ({ host: "127.0.0.1", port, tls: false, database: 0 });
 

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { recentTrouble, rememberTrouble } from "../../../../src/rate-limiter/log/redis/trouble.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 it("is remembered for 30 s by the processes of a user, for one server", () => {
   const folder = path.join(temporaryFolder(), "gate");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openStorage } from "../../../../src/server/storage/open.ts";
-import { open } from "../../../support/postgres-data.ts";
-import { postgresAvailable, usePostgres } from "../../../support/postgres.ts";
+import { open } from "../../../support/databases/postgres-data.ts";
+import { postgresAvailable, usePostgres } from "../../../support/databases/postgres.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 

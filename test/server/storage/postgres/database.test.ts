@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { open } from "../../../support/postgres-data.ts";
-import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
+import { open } from "../../../support/databases/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { postgresData, postgresKeyData } from "../../../../src/server/storage/postgres/index.ts";
-import { freePort } from "../../../support/free-port.ts";
+import { freePort } from "../../../support/servers/free-port.ts";
 
 const opens = [
   ["a store", (url: string) => postgresData(url, Date.now)],

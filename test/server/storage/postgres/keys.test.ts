@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { open, planNamed } from "../../../support/postgres-data.ts";
-import { postgresAvailable, usePostgres } from "../../../support/postgres.ts";
+import { open, planNamed } from "../../../support/databases/postgres-data.ts";
+import { postgresAvailable, usePostgres } from "../../../support/databases/postgres.ts";
 
 const key = keyRecord("some key", "3/min,5/day");
 const noon = Date.UTC(2026, 10, 5, 12);

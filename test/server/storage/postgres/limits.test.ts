@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
-import { open, pick, planNamed } from "../../../support/postgres-data.ts";
+import { open, pick, planNamed } from "../../../support/databases/postgres-data.ts";
 import {
   postgresAvailable,
   setClock,
   sql,
   stopClock,
   usePostgres,
-} from "../../../support/postgres.ts";
+} from "../../../support/databases/postgres.ts";
 import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { NewPet } from "../../../../src/core/pet.ts";
 import { samplePets } from "../../../../src/server/seed/generate.ts";
 import type { StoreData } from "../../../../src/server/storage/storage.ts";
-import { open, pick, idsOf } from "../../../support/postgres-data.ts";
-import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
+import { open, pick, idsOf } from "../../../support/databases/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { open } from "../../../support/postgres-data.ts";
-import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
+import { open } from "../../../support/databases/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
 /** Starts a proxy to `port` that can make all its current connections silent. */
 async function fragileNetwork(port: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openStorage, openKeys } from "../../../../src/server/storage/open.ts";
-import { open, idsOf } from "../../../support/postgres-data.ts";
-import { postgresAvailable, sql, usePostgres } from "../../../support/postgres.ts";
+import { open, idsOf } from "../../../support/databases/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 

@@ -1,8 +1,8 @@
 import { chmodSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileStorage, runSql } from "../../../support/data-file.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { fileStorage, runSql } from "../../../support/databases/data-file.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 const modeOf = (file: string): number => statSync(file).mode & 0o777;

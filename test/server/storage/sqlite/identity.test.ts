@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 async function* broken(): AsyncGenerator<never> {
   yield await Promise.reject(new Error("no seed"));

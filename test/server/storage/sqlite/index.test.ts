@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { fileStorage } from "../../../support/data-file.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { fileStorage } from "../../../support/databases/data-file.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { fileStorage, runSql } from "../../../support/data-file.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { fileStorage, runSql } from "../../../support/databases/data-file.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 describe("keys in a data file", () => {
   it("are listed, and can be removed", async () => {

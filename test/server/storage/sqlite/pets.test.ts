@@ -2,8 +2,8 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
-import { fileStorage, listed, runSql } from "../../../support/data-file.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 

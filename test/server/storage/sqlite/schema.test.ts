@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import { readVersion, schemaVersion } from "../../../../src/server/storage/sqlite/schema.ts";
-import { fileStorage, listed, runSql } from "../../../support/data-file.ts";
-import { temporaryFolder } from "../../../support/program.ts";
+import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 describe("the schema of a data file", () => {
   it.each(["pets", "keys"])("is rejected by name without the table %s", async (table) => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { serverTimes } from "../../src/server/http/server.ts";
+import { serverTimes } from "../../../src/server/http/server.ts";
 import { type RawReply, sendRaw } from "./raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import { pets } from "../../src/cli/pets.ts";
-import type { CommandDefinition } from "../../src/commands/command.ts";
+import { pets } from "../../../src/cli/pets.ts";
+import type { CommandDefinition } from "../../../src/commands/command.ts";
 
 /** Returns every command and subcommand by its words: `profile use`, and none for pets itself. */
 export function commandsByPath(): ReadonlyMap<string, CommandDefinition> {

@@ -1,5 +1,5 @@
-import { parseExact } from "../../src/core/json/parse.ts";
-import type { RawReply } from "./raw.ts";
+import { parseExact } from "../../../src/core/json/parse.ts";
+import type { RawReply } from "../servers/raw.ts";
 import { fits, resolve, type Schema } from "./schema.ts";
 
 interface ToldHeader {

@@ -1,14 +1,14 @@
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
-import { parseFaults, parseLatency } from "../../src/server/faults/fault-spec.ts";
-import { keyRecord, makeKey } from "../../src/server/keys.ts";
-import { makeFaultInjector } from "../../src/server/faults/index.ts";
-import type { LocalLedger } from "../../src/server/rate-limits/usage-ledger.ts";
-import { samplePets } from "../../src/server/seed/generate.ts";
-import { listen } from "../../src/server/http/server.ts";
-import { memoryData } from "../../src/server/storage/sqlite/index.ts";
-import { attachService } from "../../src/server/attach.ts";
-import type { OwnStorage } from "../../src/server/storage/storage.ts";
+import { parseFaults, parseLatency } from "../../../src/server/faults/fault-spec.ts";
+import { keyRecord, makeKey } from "../../../src/server/keys.ts";
+import { makeFaultInjector } from "../../../src/server/faults/index.ts";
+import type { LocalLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { samplePets } from "../../../src/server/seed/generate.ts";
+import { listen } from "../../../src/server/http/server.ts";
+import { memoryData } from "../../../src/server/storage/sqlite/index.ts";
+import { attachService } from "../../../src/server/attach.ts";
+import type { OwnStorage } from "../../../src/server/storage/storage.ts";
 import { parseHead, type RawReply } from "./raw.ts";
 
 /** The options of a store with fault injection. */

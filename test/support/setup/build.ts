@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isSystemError } from "../../src/core/errors.ts";
+import { isSystemError } from "../../../src/core/errors.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
+const root = path.resolve(import.meta.dirname, "../../..");
 
 /** Builds the program once before the tests, so that none of them runs an old one. */
 export async function setup(): Promise<void> {
   try {
-    await import("../../src/build/build.ts");
+    await import("../../../src/build/build.ts");
   } catch (error) {
     const isReadOnly = isSystemError(error, "EROFS") || isSystemError(error, "EACCES");
     if (!isReadOnly || isOutdated()) throw error;

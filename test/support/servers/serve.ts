@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { cleanEnv, startPets } from "./program.ts";
+import { cleanEnv, startPets } from "../program/program.ts";
 
 /** The one line of `pets serve --json` (store.md, Starting it). */
 export interface Ready {

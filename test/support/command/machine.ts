@@ -1,4 +1,4 @@
-import type { Clock, Machine } from "../../src/platform/io.ts";
+import type { Clock, Machine } from "../../../src/platform/io.ts";
 
 /** Returns a machine that was started with its clock, and on which only this process runs. */
 export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machine> = {}): Machine {

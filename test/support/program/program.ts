@@ -5,7 +5,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 
 /** The built program. */
-export const script = path.resolve(import.meta.dirname, "../../bin/pets.js");
+export const script = path.resolve(import.meta.dirname, "../../../bin/pets.js");
 
 /** How a run of the built program ended. */
 export interface Finished {

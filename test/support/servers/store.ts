@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
-import { keyRecord, makeKey } from "../../src/server/keys.ts";
-import { samplePets } from "../../src/server/seed/generate.ts";
-import { memoryLedger } from "../../src/server/rate-limits/usage-ledger.ts";
-import { defaultWindows, type WindowLengths } from "../../src/server/rate-limits/windows.ts";
-import { listen, type ListenOptions } from "../../src/server/http/server.ts";
-import { memoryStorage } from "../../src/server/storage/sqlite/index.ts";
-import { attachService } from "../../src/server/attach.ts";
-import type { Inspector } from "../../src/server/inspect/inspector.ts";
-import type { Storage } from "../../src/server/storage/storage.ts";
+import { keyRecord, makeKey } from "../../../src/server/keys.ts";
+import { samplePets } from "../../../src/server/seed/generate.ts";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { defaultWindows, type WindowLengths } from "../../../src/server/rate-limits/windows.ts";
+import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { attachService } from "../../../src/server/attach.ts";
+import type { Inspector } from "../../../src/server/inspect/inspector.ts";
+import type { Storage } from "../../../src/server/storage/storage.ts";
 
 /** The options of a store for a test. */
 export interface TestStoreOptions {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Example } from "../../src/help/sections.ts";
-import { topicNames } from "../../src/help/topics/names.ts";
+import type { Example } from "../../../src/help/sections.ts";
+import { topicNames } from "../../../src/help/topics/names.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
+const root = path.resolve(import.meta.dirname, "../../..");
 
 /** The README and the help topics, as paths below the root. */
 export const documents = [

@@ -5,9 +5,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { Client, type QueryResult } from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { singleQuote } from "../../src/core/shell-quote.ts";
-import { freePort } from "./free-port.ts";
-import { reachableTmpdir } from "./other-user.ts";
+import { singleQuote } from "../../../src/core/shell-quote.ts";
+import { freePort } from "../servers/free-port.ts";
+import { reachableTmpdir } from "../program/other-user.ts";
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { Failure } from "../../src/core/errors.ts";
+import { Failure } from "../../../src/core/errors.ts";
 
 /** Returns the Failure that `act` throws; throws if it does anything else. */
 export function failureOf(act: () => unknown): Failure {

@@ -6,10 +6,10 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { makeCertificate } from "../client/support/certificate.ts";
-import { runPets, script } from "./program.ts";
-import { startProxy } from "./proxy.ts";
-import type { Ready } from "./serve.ts";
+import { makeCertificate } from "../../client/support/certificate.ts";
+import { runPets, script } from "../program/program.ts";
+import { startProxy } from "../servers/proxy.ts";
+import type { Ready } from "../servers/serve.ts";
 
 type Env = Record<string, string>;
 
@@ -43,7 +43,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
     PATH: `${root}/bin:${process.env.PATH ?? ""}`,
     TZ: "UTC",
     NODE_EXTRA_CA_CERTS: `${root}/files/cert.pem`,
-    NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "other-port.mjs")).href}`,
+    NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "../program/other-port.mjs")).href}`,
     PGPORT: `${postgresPort}`,
   };
   const store = await startStore(["--memory", "--seed", "animals.ndjson", ...tls], root, env);

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { runCli } from "../../src/cli/run.ts";
-import type { Runtime } from "../../src/commands/context.ts";
-import { usageFailure } from "../../src/core/errors.ts";
+import { runCli } from "../../../src/cli/run.ts";
+import type { Runtime } from "../../../src/commands/context.ts";
+import { usageFailure } from "../../../src/core/errors.ts";
 import { testMachine } from "./machine.ts";
-import { temporaryFolder } from "./program.ts";
+import { temporaryFolder } from "../program/program.ts";
 import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
 /** The options of a run in this process, besides its arguments. */

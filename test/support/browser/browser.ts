@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { launchBrowser } from "./chromium.ts";
-import { type Served, serve } from "./serve.ts";
-import { cleanEnv, temporaryFolder } from "./program.ts";
+import { type Served, serve } from "../servers/serve.ts";
+import { cleanEnv, temporaryFolder } from "../program/program.ts";
 
 /** A window of a new browser with an empty profile, and the errors in it. */
 export async function openBrowser(options: BrowserContextOptions = {}) {

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import type { Clock, Output } from "../../src/platform/io.ts";
+import type { Clock, Output } from "../../../src/platform/io.ts";
 
 /** An Output that records what is written to it. */
 export interface RecordedOutput extends Output {
