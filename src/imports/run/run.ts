@@ -88,7 +88,7 @@ interface TaskSourceOptions {
   readonly retryUnknown: boolean;
 }
 
-/** Returns what to do with a row in this state, if anything (contract.md, Bulk, The journal). */
+/** Returns what to do with a row in this state, if anything. */
 export function actionFor(state: RowState, retryUnknown: boolean): Task["action"] | undefined {
   if (state === "unsent") return "send";
   if (state === "sent" || state === "unknown") return retryUnknown ? "send" : "report";

@@ -15,7 +15,7 @@ export const unknownEarlier = new Failure(
   { retryable: false },
 );
 
-/** Sends a row, recording each step before the next (contract.md, Bulk, The journal). Never rejects. */
+/** Sends a row, recording each step before the next. Never rejects. */
 export async function sendRow(
   row: Row,
   { add, journal, stores }: Pick<RunParts, "add" | "journal" | "stores">,
@@ -123,7 +123,7 @@ const refused: FailureClass = { outcome: "not_sent", stops: true };
 const internalError: FailureClass = { outcome: "internal_error", stops: true };
 
 /**
- * Returns what an error of `PetsApi.add` means (contract.md, Bulk, Sending and Outcomes). `inDoubt`:
+ * Returns what an error of `PetsApi.add` means. `inDoubt`:
  * a send of the row began, and the service is not known to have refused it.
  */
 export function classifyFailure(error: unknown, inDoubt: boolean): FailureClass {

@@ -9,19 +9,20 @@ interface SendEnd {
   readonly isAnnounced: boolean;
 }
 
-/** How many rows a second are sent after the first trouble; also the minimum. */
+/** How many rows a second are sent from the success on that ends a trouble. */
 const firstRate = 20;
-const leastRate = 10;
 /** The rate doubles in this time, in ms, while nothing goes wrong. */
-const doublingMs = 10_000;
+const doublingMs = 2000;
 /** A rate above this counts as unlimited. */
 const unlimitedRate = 2000;
+/** How far sends may lag behind the rate, in ms, and still catch up: timers fire late. */
+const lagMs = 50;
 
 /**
- * Decides when the next row may be sent while a service is in trouble (contract.md, Bulk, Sending): after
- * `n` bad ends in a row it waits for equal jitter over min(20 s, 0.5 s · 2^n), and then sends one row at a
- * time until one succeeds. After that rows are sent at a limited rate, which is halved at the next trouble:
- * at full speed, a service that limits requests without announcing it would fail again at once.
+ * Decides when the next row may be sent while a service is in trouble (`help bulk`): after `n` bad ends in a
+ * row it waits for equal jitter over min(20 s, 0.5 s · 2^n), and then sends one row at a time until one
+ * succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
+ * limits requests without announcing it would fail again at once.
  */
 export class Slowdown {
   readonly #random: () => number;
@@ -32,9 +33,8 @@ export class Slowdown {
   #isInTrouble = false;
   #inFlight = 0;
   #resumeAt = Number.NEGATIVE_INFINITY;
-  /** Rows a second at `#rateSince`. */
-  #rate = Number.POSITIVE_INFINITY;
-  #rateSince = 0;
+  /** When the last trouble ended. */
+  #recoveredAt = Number.NEGATIVE_INFINITY;
   #nextAt = Number.NEGATIVE_INFINITY;
 
   /** `random` returns a number from 0 up to 1. */
@@ -52,7 +52,7 @@ export class Slowdown {
   begin(now: number): number {
     this.#inFlight += 1;
     const rate = this.#rateAt(now);
-    this.#nextAt = Number.isFinite(rate) ? now + 1000 / rate : Number.NEGATIVE_INFINITY;
+    this.#nextAt = Math.max(this.#nextAt, now - lagMs) + 1000 / rate;
     return this.#episode;
   }
 
@@ -79,22 +79,19 @@ export class Slowdown {
     const wait = isAnnounced ? 0 : (base * (1 + this.#random())) / 2;
     this.#resumeAt = Math.max(this.#resumeAt, at + wait);
     this.#episode += 1;
-    if (this.#isInTrouble) return;
     this.#isInTrouble = true;
-    const rate = this.#rateAt(at);
-    this.#rate = Number.isFinite(rate) ? Math.max(leastRate, rate / 2) : firstRate;
-    this.#rateSince = Number.POSITIVE_INFINITY;
   }
 
   #succeed(at: number, episode: number): void {
     this.#failures = 0;
     if (!this.#isInTrouble || episode !== this.#episode) return;
     this.#isInTrouble = false;
-    this.#rateSince = at;
+    this.#recoveredAt = at;
+    this.#nextAt = at;
   }
 
   #rateAt(now: number): number {
-    const rate = this.#rate * 2 ** (Math.max(0, now - this.#rateSince) / doublingMs);
+    const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
     return rate > unlimitedRate ? Number.POSITIVE_INFINITY : rate;
   }
 }

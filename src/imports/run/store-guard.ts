@@ -16,7 +16,7 @@ export interface StoreGuardOptions {
 
 /**
  * Keeps a run to one store: the first id that is received becomes the journal's, and a different one stops
- * the run (contract.md, Bulk, Which store). What the other store did until then is recorded for it.
+ * the run. What the other store did until then is recorded for it.
  */
 export class StoreGuard implements RunStores {
   readonly #options: StoreGuardOptions;

@@ -59,39 +59,74 @@ describe("Slowdown", () => {
     const probe = slowdown.begin(10_000);
     expect(slowdown.delay(20_000)).toBe(Number.POSITIVE_INFINITY);
     end(20_000, probe, false);
+    expect(slowdown.delay(20_000)).toBe(0);
     slowdown.begin(20_000);
     expect(slowdown.delay(20_000)).toBe(50);
     expect(slowdown.delay(20_050)).toBe(0);
   });
 
-  it("speeds up while nothing goes wrong, and halves its rate when something does", () => {
+  it.each([0, 7])(
+    "sends 20 rows a second after trouble, and doubles that every two seconds",
+    (late) => {
+      const { slowdown, end } = slowdownWith(0);
+      end(0, slowdown.begin(0), true);
+      // Seen from the success on, also by timers that fire late.
+      const probe = slowdown.begin(1000);
+      end(1000, probe, false);
+      const sent: number[] = [];
+      for (let now = 1000; now < 9000;) {
+        sent.push(now);
+        end(now, slowdown.begin(now), false);
+        const delay = slowdown.delay(now);
+        if (delay > 0) now += delay + late;
+      }
+      const between = (from: number, to: number) =>
+        sent.filter((at) => at >= 1000 + from && at < 1000 + to).length;
+      // The integral of 20 · 2^(t/2): 20, 40, 80 and 160 rows a second at the beginning of each part.
+      const expected = [58, 115, 231, 462];
+      for (const [i, rows] of expected.entries()) {
+        expect(between(2000 * i, 2000 * (i + 1))).toBeGreaterThan(rows * 0.94);
+        expect(between(2000 * i, 2000 * (i + 1))).toBeLessThan(rows * 1.06);
+      }
+    },
+  );
+
+  it("begins with 20 rows a second again after the next trouble, and is unlimited in the end", () => {
     const { slowdown, end } = slowdownWith(0);
-    const rateAt = (now: number): number => {
-      slowdown.begin(now);
-      return 1000 / slowdown.delay(now);
+    const recover = (at: number): void => {
+      end(at, slowdown.begin(at), true);
+      end(at + 500, slowdown.begin(at + 500), false);
     };
-    end(0, slowdown.begin(0), true);
-    end(500, slowdown.begin(500), false);
-    expect([rateAt(500), rateAt(10_500), rateAt(20_500)]).toEqual([20, 40, 80]);
-    end(20_500, slowdown.begin(20_500), true);
-    for (let i = 0; i < 3; i += 1) end(20_500, 0, false);
-    end(30_000, slowdown.begin(30_000), false);
-    expect(rateAt(30_000)).toBe(40);
-    expect(rateAt(100_000)).toBe(Number.POSITIVE_INFINITY);
+    recover(0);
+    end(4500, slowdown.begin(4500), false);
+    recover(4500);
+    slowdown.begin(5000);
+    expect(Math.round(1000 / slowdown.delay(5000))).toBe(20);
+    for (let i = 0; i < 3; i += 1) slowdown.begin(60_000);
+    expect(slowdown.delay(60_000)).toBe(0);
   });
 });
 
-/** A server that accepts `rate` rows a second, and `burst` at once, and replies in `latency` ms. */
+/** A server that fails at random, or accepts `rate` rows a second and `burst` at once. It replies in `latency` ms. */
 interface Server {
   readonly rows: number;
   readonly workers: number;
-  readonly rate: number;
-  readonly burst: number;
   readonly latency: number;
+  readonly rate?: number;
+  readonly burst?: number;
+  /** The part of the rows that fail at random. */
+  readonly faults?: number;
 }
 
 /** Returns how a run of this many rows and workers ends with it. */
-function simulate({ rows, workers, rate, burst, latency }: Server) {
+function simulate({
+  rows,
+  workers,
+  latency,
+  rate = Infinity,
+  burst = Infinity,
+  faults = 0,
+}: Server) {
   const slowdown = new Slowdown(() => 0.5);
   const inFlight: { at: number; episode: number; isTrouble: boolean }[] = [];
   let [now, sent, unknown, tokens, filledAt] = [0, 0, 0, burst, 0];
@@ -106,9 +141,9 @@ function simulate({ rows, workers, rate, burst, latency }: Server) {
       continue;
     }
     now += delay;
-    tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate);
+    if (rate < Infinity) tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate);
     filledAt = now;
-    const isTrouble = tokens < 1;
+    const isTrouble = tokens < 1 || (sent * faults) % 1 > 1 - faults;
     if (isTrouble) unknown += 1;
     else tokens -= 1;
     inFlight.push({ at: now + latency, episode: slowdown.begin(now), isTrouble });
@@ -118,11 +153,11 @@ function simulate({ rows, workers, rate, burst, latency }: Server) {
 }
 
 it.each([
-  [{ rows: 300, workers: 8, rate: 40, burst: 20, latency: 3 }, 10, 40],
-  [{ rows: 300, workers: 8, rate: 40, burst: 20, latency: 200 }, 10, 40],
-  [{ rows: 300, workers: 1, rate: 40, burst: 20, latency: 3 }, 4, 40],
-  [{ rows: 5000, workers: 8, rate: 40, burst: 20, latency: 3 }, 40, 190],
-  [{ rows: 300, workers: 8, rate: 10, burst: 5, latency: 3 }, 30, 80],
+  [{ rows: 300, workers: 8, rate: 40, burst: 20, latency: 3 }, 14, 40],
+  [{ rows: 300, workers: 8, rate: 40, burst: 20, latency: 200 }, 24, 40],
+  [{ rows: 300, workers: 1, rate: 40, burst: 20, latency: 3 }, 6, 40],
+  [{ rows: 5000, workers: 8, rate: 40, burst: 20, latency: 3 }, 150, 190],
+  [{ rows: 300, workers: 8, rate: 10, burst: 5, latency: 3 }, 40, 80],
 ])(
   "leaves only a few rows unknown with a server that refuses more than its rate: %j",
   (server, most, seconds) => {
@@ -131,3 +166,11 @@ it.each([
     expect(run.seconds).toBeLessThan(seconds);
   },
 );
+
+// A wait of 0.75 s, one row, and then 20 rows a second and more, for each of the faults.
+it.each([
+  [{ rows: 1000, workers: 8, latency: 5, faults: 0.01 }, 10 * 3.5],
+  [{ rows: 1000, workers: 8, latency: 5, faults: 0.05 }, 50 * 1.7],
+])("is not slowed down more than the faults ask: %j", (server, seconds) => {
+  expect(simulate(server).seconds).toBeLessThan(seconds);
+});

@@ -22,7 +22,7 @@ describe("Turns", () => {
     turns.tryNext()?.end(true);
     expect(turns.tryNext()).toBeUndefined();
     const given: number[] = [];
-    const [first, second] = [1, 2].map(async (number) => {
+    const [first, second, third] = [1, 2, 3].map(async (number) => {
       const end = await turns.next();
       given.push(number);
       return end;
@@ -32,8 +32,8 @@ describe("Turns", () => {
     expect(given).toEqual([1]);
     expect(clock.monotonic()).toBe(500);
     end?.end(false);
-    await second;
-    expect(given).toEqual([1, 2]);
+    await Promise.all([second, third]);
+    expect(given).toEqual([1, 2, 3]);
     expect(clock.sleeps).toEqual([500, 50]);
   });
 
