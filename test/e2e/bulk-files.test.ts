@@ -72,7 +72,7 @@ describe("a real-world file", () => {
     ["a.csv", "Name,Category\n", [], 0, /^All rows are valid. 0 animals would be sent/],
     ["a.json", "[]", [], 0, /^All rows are valid. 0 animals would be sent/],
     ["a.csv", "Rex,1,sold\n", [], 2, /the first line must be a header \(name,categoryId,status\)/],
-    ["a.csv", "name,categry\n", [], 2, /unknown column "categry"; did you mean categoryId\?/],
+    ["a.csv", "name,categry\n", [], 2, /unknown column "categry"; did you mean "categoryId"\?/],
     ["a.csv", "name,category\nRex,1,sold,2\n", [], 2, /has 4 values but the header has 2 columns/],
     ["a.json", "[]", ["--map", "tier=name"], 2, /--map needs CSV or TSV/],
   ])("%s with %j and %j", async (name, text, more, code, stderr) => {

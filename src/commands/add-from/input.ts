@@ -1,5 +1,5 @@
 import path from "node:path";
-import { parseColumnMap } from "../../imports/input/columns.ts";
+import { parseColumnMap } from "../../imports/input/column-map.ts";
 import { type BulkInput, openInput } from "../../imports/input/input.ts";
 import { journalName } from "../../imports/journal/open.ts";
 import type { JournalRef } from "../../imports/journal/read.ts";

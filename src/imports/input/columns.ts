@@ -1,13 +1,10 @@
-import { usageFailure } from "../../core/errors.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { InvalidRow } from "../types.ts";
-import { excerpt, rowFields } from "./row.ts";
+import type { ColumnMap, Mapping } from "./column-map.ts";
+import { excerpt, fieldOfColumn, normalize, quote, rowFields } from "./fields.ts";
 
 /** A column with the values of a field, with values to ignore, or one that must be empty. */
 export type Column = { readonly field: string } | "ignored" | "unnamed";
-
-/** The fields of columns by their normalized names, as `--map` gives them. */
-export type ColumnMap = ReadonlyMap<string, string>;
 
 /** How to read a header. */
 export interface HeaderOptions {
@@ -20,45 +17,13 @@ const requiredFields = ["name", "categoryId"] as const;
 /** The header that most files have. */
 export const usualHeader = "name,categoryId,status";
 
-const knownColumns: ColumnMap = new Map([
-  ...rowFields.map((field) => [field.toLowerCase(), field] as const),
-  ["category", "categoryId"],
-]);
-
-/** Returns a column's name for comparison: trimmed and in lower case. */
-function normalize(column: string): string {
-  return column.trim().toLowerCase();
-}
-
-/** Returns the field that a column has by its own name, if any. */
-export function fieldOfColumn(column: string): string | undefined {
-  return knownColumns.get(normalize(column));
-}
-
-/** Returns the map of values like `COLUMN=FIELD`. Throws a usage Failure. */
-export function parseColumnMap(values: readonly string[]): ColumnMap {
-  return new Map(values.map(parseMapping));
-}
-
-function parseMapping(value: string): readonly [string, string] {
-  const end = value.lastIndexOf("=");
-  const column = normalize(value.slice(0, Math.max(0, end)));
-  const field = fieldOfColumn(value.slice(end + 1));
-  if (column !== "" && field !== undefined && field !== "id") return [column, field];
-  throw usageFailure(
-    `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(excerpt(value))}`,
-    "for example --map Animal=name",
-  );
-}
-
 /** Returns the columns that a header names, or what is wrong with it. */
 export function readHeader(
   cells: readonly string[],
   options: HeaderOptions,
 ): { readonly columns: readonly Column[] } | Omit<InvalidRow, "line"> {
-  const { ignoreUnknown, columnMap = new Map<string, string>() } = options;
-  const fieldOf = (cell: string) => columnMap.get(normalize(cell)) ?? fieldOfColumn(cell);
-  const fields = cells.map(fieldOf);
+  const { ignoreUnknown, columnMap = new Map<string, Mapping>() } = options;
+  const fields = cells.map((cell) => columnMap.get(normalize(cell))?.field ?? fieldOfColumn(cell));
   const message =
     noHeader(cells, fields) ??
     unmapped(cells, columnMap) ??
@@ -87,10 +52,10 @@ function noHeader(cells: readonly string[], fields: FieldNames): string | undefi
 
 function unmapped(cells: readonly string[], columnMap: ColumnMap): string | undefined {
   const names = new Set(cells.map(normalize));
-  const missing = [...columnMap.keys()].find((column) => !names.has(column));
+  const [, missing] = [...columnMap].find(([column]) => !names.has(column)) ?? [];
   if (missing === undefined) return undefined;
   const header = cells.map((cell) => cell.trim()).join(", ");
-  return `--map names the column ${JSON.stringify(excerpt(missing))}, but the header has ${excerpt(header)}`;
+  return `--map names the column ${quote(missing.name)}, but the header has ${excerpt(header)}`;
 }
 
 const unknownColumnStart = "unknown column ";
@@ -107,7 +72,7 @@ function unknownColumn(cells: readonly string[], fields: FieldNames): string | u
   const advice =
     nearest === undefined
       ? "the columns are name, categoryId and status"
-      : `did you mean ${nearest}?`;
+      : `did you mean "${nearest}"?`;
   return `${unknownColumnStart}${JSON.stringify(excerpt(unknown.trim()))}; ${advice}`;
 }
 

@@ -1,5 +1,5 @@
 import { CsvError, parse } from "../../vendor/csv-parse.ts";
-import { fieldOfColumn } from "./columns.ts";
+import { fieldOfColumn } from "./fields.ts";
 import type { DelimitedRecord } from "./delimited-rows.ts";
 import { maxRowBytes, rowTooLong } from "./row.ts";
 import { pieceSize } from "./utf8.ts";

@@ -1,5 +1,4 @@
 import { tmpdir } from "node:os";
-import { setFlagsFromString } from "node:v8";
 import { usageFailure } from "../../core/errors.ts";
 import type { InputFormat, ReadRow, Row } from "../types.ts";
 import { checkRows } from "./check-rows.ts";
@@ -50,7 +49,6 @@ const batchSize = 4;
 
 /** Opens an input. Rejects with an io Failure that names it, or the reason of an aborted `signal`. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {
-  limitMemory();
   const file = await openFile({ ...request, folder: request.folder ?? tmpdir() });
   try {
     return await readerOf(file, request);
@@ -140,15 +138,4 @@ async function formatByStart(text: Utf8Text): Promise<InputFormat> {
   if (start.startsWith("[")) return "json";
   if (start.startsWith("{")) return "ndjson";
   return isTsvStart(start) ? "tsv" : "csv";
-}
-
-/**
- * Keeps memory small while millions of short-lived rows pass through (test/bench/bulk-known.ts). A larger
- * young generation would save no time, but take up to 60 MB; so would marking in steps, during which V8
- * frees no rows; and a buffer of Node's pool of 64 KB stays while any part of it is in use.
- */
-function limitMemory(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--no-incremental-marking");
-  Buffer.poolSize = 8 * 1024;
 }

@@ -7,8 +7,8 @@ import {
   parseRow,
   type RowOptions,
   rowTooLong,
-  excerpt,
 } from "./row.ts";
+import { excerpt } from "./fields.ts";
 import type { ReadRow } from "../types.ts";
 
 /** Builds one value of a JSON array from its tokens. Drops the content of a value that is too long. */

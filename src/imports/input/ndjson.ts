@@ -1,14 +1,8 @@
 import { parseExact } from "../../core/json/parse.ts";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { ReadRow } from "../types.ts";
-import {
-  excerpt,
-  maxRowBytes,
-  parseValue,
-  type RowOptions,
-  type RowPosition,
-  rowTooLong,
-} from "./row.ts";
+import { maxRowBytes, parseValue, type RowOptions, type RowPosition, rowTooLong } from "./row.ts";
+import { excerpt } from "./fields.ts";
 import type { Utf8Text } from "./utf8.ts";
 
 /** Yields the rows of NDJSON, one NewPet per line, in batches (contract.md, Bulk, Input). Skips blank lines. */

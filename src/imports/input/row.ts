@@ -2,17 +2,16 @@ import { petStatuses } from "../../core/enums.ts";
 import { OtherNumber } from "../../core/json/parse.ts";
 import { decode, newPetSchema } from "../../core/pet.ts";
 import { petRules } from "../../core/pet-rules.ts";
-import { closestMatch, truncate } from "../../core/strings.ts";
+import { closeMatch } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
+import type { ColumnMap } from "./column-map.ts";
+import { excerpt, rowFields } from "./fields.ts";
 
 /** The maximum size of a row, in bytes. */
 export const maxRowBytes = 1024 * 1024;
 
 /** The message for a longer row. */
 export const rowTooLong = "must be 1 MiB at most";
-
-/** The fields that a row may have. Its id is ignored: the service assigns one. */
-export const rowFields = ["id", "name", "categoryId", "status"] as const;
 
 const named: ReadonlySet<string> = new Set(rowFields);
 
@@ -21,7 +20,7 @@ export interface RowOptions {
   /** Whether unknown fields are ignored instead of rejected. */
   readonly ignoreUnknown: boolean;
   /** The fields of columns with other names, from `--map`. */
-  readonly columnMap?: ReadonlyMap<string, string>;
+  readonly columnMap?: ColumnMap;
 }
 
 /** The fields of a row, with values as `parseExact` returns them. */
@@ -76,8 +75,10 @@ function fieldMessage(field: string, rule: string, value: unknown): string {
 const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
 function adviceOn(field: string, value: string): string {
-  if (field === "status")
-    return value.trim() === "" ? "" : `: did you mean ${closestMatch(value, petStatuses)}?`;
+  if (field === "status") {
+    const nearest = closeMatch(value.trim(), petStatuses);
+    return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  }
   return roundedNumber.test(value)
     ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
     : "";
@@ -94,9 +95,4 @@ function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(excerpt(value));
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" && value !== null ? "an object" : String(value);
-}
-
-/** Returns the beginning of a text that may be long, for a message. */
-export function excerpt(text: string): string {
-  return truncate(text, 60);
 }

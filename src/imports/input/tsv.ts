@@ -1,7 +1,8 @@
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { ReadRow } from "../types.ts";
 import { type DelimitedRecord, DelimitedRows } from "./delimited-rows.ts";
-import { excerpt, maxRowBytes, type RowOptions, rowTooLong } from "./row.ts";
+import { maxRowBytes, type RowOptions, rowTooLong } from "./row.ts";
+import { excerpt } from "./fields.ts";
 import type { Utf8Text } from "./utf8.ts";
 
 /**

@@ -31,7 +31,7 @@ describe("a row", () => {
     ["Rex,1.0", "categoryId", `${int64Rule}, not "1.0"`],
     ["Rex,", "categoryId", `${int64Rule}, not ""`],
     ["Rex,9223372036854775808", "categoryId", `${int64Rule}, not "9223372036854775808"`],
-    ["Rex,1,Sould", "status", `${statusRule}, not "Sould": did you mean sold?`],
+    ["Rex,1,Sould", "status", `${statusRule}, not "Sould"; did you mean "sold"?`],
     ["Rex,1, ", "status", `${statusRule}, not " "`],
   ])("is invalid as %j, in its %s", (line, field, message) => {
     const expected = { line: 2, field, message: expect.stringContaining(message) };

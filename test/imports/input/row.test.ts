@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { excerpt, parseRow, parseValue } from "../../../src/imports/input/row.ts";
+import { excerpt } from "../../../src/imports/input/fields.ts";
+import { parseRow, parseValue } from "../../../src/imports/input/row.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { int64Rule, notField, statusRule } from "../support/invalid-rows.ts";
 
@@ -33,7 +34,7 @@ describe("parseRow", () => {
     [
       '{"name":"a","categoryId":1,"status":"pendng"}',
       "status",
-      `${statusRule}, not "pendng": did you mean pending?`,
+      `${statusRule}, not "pendng"; did you mean "pending"?`,
     ],
     ['{"name":"a","categoryId":1,"status":0}', "status", `${statusRule}, not 0`],
     ['{"age":1}', "age", notField],

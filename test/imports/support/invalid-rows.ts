@@ -30,11 +30,11 @@ export const invalidRows: readonly (readonly [string, string])[] = [
   ['{"name":"Rex","categoryId":{"a":1}}', `categoryId: ${int64Rule}, not an object`],
   [
     '{"name":"Rex","categoryId":1,"status":"avialable"}',
-    `status: ${statusRule}, not "avialable": did you mean available?`,
+    `status: ${statusRule}, not "avialable"; did you mean "available"?`,
   ],
   [
     '{"name":"Rex","categoryId":1,"status":"SOLD"}',
-    `status: ${statusRule}, not "SOLD": did you mean sold?`,
+    `status: ${statusRule}, not "SOLD"; did you mean "sold"?`,
   ],
   ['{"name":"Rex","categoryId":1,"status":null}', `status: ${statusRule}, not null`],
   ['{"name":"Rex","categoryid":1}', `categoryid: ${notField}`],

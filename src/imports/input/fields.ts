@@ -1,0 +1,29 @@
+import { truncate } from "../../core/strings.ts";
+
+/** The fields that a row may have. Its id is ignored: the service assigns one. */
+export const rowFields = ["id", "name", "categoryId", "status"] as const;
+
+const knownColumns: ReadonlyMap<string, string> = new Map([
+  ...rowFields.map((field) => [field.toLowerCase(), field] as const),
+  ["category", "categoryId"],
+]);
+
+/** Returns a column's name for comparison: trimmed and in lower case. */
+export function normalize(column: string): string {
+  return column.trim().toLowerCase();
+}
+
+/** Returns the field that a column has by its own name, if any. */
+export function fieldOfColumn(column: string): string | undefined {
+  return knownColumns.get(normalize(column));
+}
+
+/** Returns the beginning of a text that may be long, for a message. */
+export function excerpt(text: string): string {
+  return truncate(text, 60);
+}
+
+/** Returns the beginning of a text in double quotes. */
+export function quote(text: string): string {
+  return JSON.stringify(excerpt(text));
+}
