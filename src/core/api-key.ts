@@ -1,11 +1,11 @@
 import { usageFailure } from "./errors.ts";
 
 const visibleChars = 4;
-const minMaskableLength = 12;
+/** A shorter key is shown without any of its characters. */
+export const minMaskableLength = 12;
 
 /**
- * Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12
- * (contract.md, Commands).
+ * Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12.
  */
 export function maskKey(key: string): string {
   return key.length < minMaskableLength ? "…" : `…${key.slice(-visibleChars)}`;

@@ -2,6 +2,7 @@ import { type AccessLogEntry, withAccessLog } from "./http/access-log.ts";
 import type { RequestHandler } from "./http/request-intake.ts";
 import type { Listening } from "./http/server.ts";
 import { type Inspector, makeInspector } from "./inspect/inspector.ts";
+import { requestMasks } from "./secrets.ts";
 import { createService, type ServiceParts } from "./routes/routes.ts";
 
 /** What the server reports while it runs. */
@@ -25,9 +26,14 @@ export function attachService(
   const inspector = makeInspector(parts);
   const service = createService({ ...parts, onFault }, inspector);
   const handler = inspector.wrap(observe(faults?.wrap(service) ?? service));
-  listening.serve(onRequest === undefined ? handler : withAccessLog(onRequest, handler), {
-    countAnonymous: (address, moment) => limits.countAnonymous(address, moment),
-    storeId: storage.storeId,
-  });
+  listening.serve(
+    onRequest === undefined
+      ? handler
+      : withAccessLog(onRequest, requestMasks(parts.issuedKeys ?? []), handler),
+    {
+      countAnonymous: (address, moment) => limits.countAnonymous(address, moment),
+      storeId: storage.storeId,
+    },
+  );
   return inspector;
 }

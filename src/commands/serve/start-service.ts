@@ -65,6 +65,7 @@ export async function startService(
         limits: served.limits,
         now,
         ...(faults && { faults }),
+        issuedKeys: keys.map(({ apiKey }) => apiKey),
         hasPage: settings.hasPage,
       };
       const events = { ...consoleLogger(context), observe: observer?.observeRequests };

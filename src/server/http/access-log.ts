@@ -1,3 +1,4 @@
+import type { RequestMasks } from "../secrets.ts";
 import type { RequestHandler } from "./request-intake.ts";
 import { notesOf, sentReply } from "./request-notes.ts";
 
@@ -17,33 +18,24 @@ export interface AccessLogEntry {
   readonly ms: number;
 }
 
-const bearer = /^Bearer +/i;
-const key = /pets_[0-9A-Za-z]{32}/g;
-
-/** Wraps `handler` to call `report` at the end of each request. */
+/** Wraps `handler` to call `report` at the end of each request, with keys masked as `maskOf` says. */
 export function withAccessLog(
   report: (entry: AccessLogEntry) => void,
+  maskOf: RequestMasks,
   handler: RequestHandler,
 ): RequestHandler {
   return (incoming, outgoing) => {
     const start = performance.now();
-    const { method = "", url = "", headers } = incoming;
+    const { method = "", url = "", rawHeaders } = incoming;
     const address = incoming.socket.remoteAddress ?? "";
-    const target = withoutKeys(url, headers.authorization ?? "");
     outgoing.once("close", () => {
       const notes = notesOf(incoming);
       const { fault, isPage } = notes;
       const status = sentReply(notes)?.status ?? 0;
       const ms = performance.now() - start;
+      const target = maskOf(rawHeaders)(url);
       report({ address, method, target, status, fault, isPage, ms });
     });
     return handler(incoming, outgoing);
   };
-}
-
-/** Returns `target` with every key masked: those made here, and the request's own. */
-function withoutKeys(target: string, authorization: string): string {
-  const token = authorization.replace(bearer, "");
-  const masked = target.replaceAll(key, "…");
-  return token === "" ? masked : masked.replaceAll(token, "…");
 }

@@ -2,6 +2,7 @@ import type { FaultInjector } from "../faults/index.ts";
 import type { RequestHandler } from "../http/request-intake.ts";
 import { notesOf, type RequestNotes } from "../http/request-notes.ts";
 import type { AuthParts } from "../routes/auth.ts";
+import { requestMasks } from "../secrets.ts";
 import { isPageRequest } from "./page-access.ts";
 import { withRecorder } from "./recorder.ts";
 import { requestCounter, type RequestCounts } from "./request-counter.ts";
@@ -14,6 +15,8 @@ import { makeSessions, type PageSessions } from "./sessions.ts";
 export interface InspectedParts extends AuthParts {
   /** The fault injector, if the store may be changed from outside. */
   readonly faults?: FaultInjector;
+  /** The keys that this process has issued. */
+  readonly issuedKeys?: readonly string[];
   /** Whether there is a page. */
   readonly hasPage?: boolean;
 }
@@ -35,9 +38,15 @@ export interface Inspector {
 }
 
 /** Makes the inspector of a store, which sees the requests that pass through `wrap`. */
-export function makeInspector({ storage, now, faults, hasPage }: InspectedParts): Inspector {
+export function makeInspector({
+  storage,
+  now,
+  faults,
+  issuedKeys = [],
+  hasPage,
+}: InspectedParts): Inspector {
   // Higher than in any earlier run, as no run handles a thousand requests per ms.
-  const log = makeRequestLog(storage.storeId, Date.now() * 1_000);
+  const log = makeRequestLog(storage.storeId, Date.now() * 1_000, requestMasks(issuedKeys));
   const sessions = hasPage === true ? makeSessions(storage.pageSecret) : undefined;
   const counter = requestCounter();
   const streams = new Set<() => void>();

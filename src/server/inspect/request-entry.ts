@@ -1,5 +1,6 @@
 import { previewBody } from "./body-preview.ts";
-import { makeKeyMask } from "./key-mask.ts";
+import type { SecretMask } from "../../core/secret-mask.ts";
+import type { RequestMasks } from "../secrets.ts";
 import type { EntryLimits, RequestEntry } from "./types.ts";
 
 /** Names and values of headers, as they were sent. */
@@ -30,28 +31,28 @@ export interface RequestFacts {
 
 const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
 
-/** Returns the entry of `facts`, without credentials, which are masked wherever else they occur. */
-export function toEntry(id: string, facts: RequestFacts): RequestEntry {
+/** Returns the entry of `facts`, without credentials, which are masked wherever else they occur, as `maskOf` says. */
+export function toEntry(id: string, facts: RequestFacts, maskOf: RequestMasks): RequestEntry {
   const requestHeaders = pairsOf(facts.requestHeaders);
   const responseHeaders = Object.entries(facts.responseHeaders);
-  const keys = makeKeyMask(valuesOf(requestHeaders, "authorization"));
-  const requestBody = previewBody(facts.requestBody, keys);
-  const responseBody = previewBody(facts.responseBody, keys);
+  const mask = maskOf(facts.requestHeaders);
+  const requestBody = previewBody(facts.requestBody, mask);
+  const responseBody = previewBody(facts.responseBody, mask);
   return {
     id,
     time: new Date(facts.time).toISOString(),
     remoteAddress: facts.remoteAddress,
     keyId: facts.keyId ?? null,
     method: facts.method,
-    path: keys.mask(facts.path),
+    path: mask(facts.path),
     status: facts.status ?? null,
     durationMs: Math.round(facts.durationMs * 10) / 10,
     limits: limitsOf(responseHeaders),
     fault: facts.fault ?? null,
     early: facts.early,
-    requestHeaders: headersOf(requestHeaders, keys.mask),
+    requestHeaders: headersOf(requestHeaders, mask),
     requestBody: requestBody.text,
-    responseHeaders: headersOf(responseHeaders, keys.mask),
+    responseHeaders: headersOf(responseHeaders, mask),
     responseBody: responseBody.text,
     truncated: requestBody.truncated || responseBody.truncated,
   };
@@ -67,10 +68,7 @@ function valuesOf(headers: HeaderPairs, wanted: string): readonly string[] {
 }
 
 /** Returns headers by name; the values of a repeated one are joined (RFC 9110, 5.3). */
-function headersOf(
-  pairs: HeaderPairs,
-  mask: (text: string) => string,
-): Readonly<Record<string, string>> {
+function headersOf(pairs: HeaderPairs, mask: SecretMask): Readonly<Record<string, string>> {
   const headers = new Map<string, readonly [name: string, value: string]>();
   for (const [name, value] of pairs) {
     const key = name.toLowerCase();

@@ -1,6 +1,7 @@
+import type { RequestMasks } from "../secrets.ts";
 import { type RequestFacts, toEntry } from "./request-entry.ts";
 
-/** How many requests are remembered (store.md, Seeing what happens). */
+/** How many requests are remembered. */
 export const maxEntries = 1_000;
 
 /** An entry, ready to be sent. */
@@ -45,15 +46,20 @@ interface Slot {
 
 /**
  * Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier
- * run of the same store.
+ * run of the same store. What is read is masked as `maskOf` says.
  */
-export function makeRequestLog(storeId: () => string, firstNumber: number): RequestLog {
+export function makeRequestLog(
+  storeId: () => string,
+  firstNumber: number,
+  maskOf: RequestMasks,
+): RequestLog {
   let slots: Slot[] = [];
   let next = firstNumber;
   const listeners = new Set<(event: "entry" | "reset") => void>();
   const notify = (event: "entry" | "reset"): void => {
     for (const listener of listeners) listener(event);
   };
+  const read = (slot: Slot): LoggedEntry => readSlot(slot, maskOf);
   const oldest = (): number => next - slots.length;
   return {
     storeId,
@@ -63,7 +69,7 @@ export function makeRequestLog(storeId: () => string, firstNumber: number): Requ
       if (slots.length > maxEntries) slots.shift();
       notify("entry");
     },
-    entries: () => slots.map(readSlot),
+    entries: () => slots.map(read),
     bounds: () => ({ oldest: oldest(), next }),
     positionAfter: (id) => {
       const number = numberIn(id, storeId());
@@ -72,7 +78,7 @@ export function makeRequestLog(storeId: () => string, firstNumber: number): Requ
     readFrom: (position) => {
       const missed = Math.max(0, oldest() - position);
       const unread = slots.slice(Math.max(0, position - oldest()));
-      return { entries: unread.map(readSlot), missed, next };
+      return { entries: unread.map(read), missed, next };
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -85,9 +91,9 @@ export function makeRequestLog(storeId: () => string, firstNumber: number): Requ
   };
 }
 
-function readSlot(slot: Slot): LoggedEntry {
+function readSlot(slot: Slot, maskOf: RequestMasks): LoggedEntry {
   if (typeof slot.content !== "string")
-    slot.content = JSON.stringify(toEntry(slot.id, slot.content));
+    slot.content = JSON.stringify(toEntry(slot.id, slot.content, maskOf));
   return { id: slot.id, json: slot.content };
 }
 

@@ -4,6 +4,9 @@ import { describe, expect, it } from "vitest";
 import { type AccessLogEntry, withAccessLog } from "../../../src/server/http/access-log.ts";
 import { notesOf, type RequestNotes } from "../../../src/server/http/request-notes.ts";
 import { makeKey } from "../../../src/server/keys.ts";
+import { requestMasks } from "../../../src/server/secrets.ts";
+
+const key = makeKey();
 
 /** Logs one request, which `handle` answers before the connection is closed. */
 function logged(
@@ -12,10 +15,12 @@ function logged(
 ): readonly AccessLogEntry[] {
   const entries: AccessLogEntry[] = [];
   const { url = "/v1/pets", authorization, address: remoteAddress } = request;
-  const incoming = { method: "GET", url, headers: { authorization }, socket: { remoteAddress } };
+  const rawHeaders = authorization === undefined ? [] : ["Authorization", authorization];
+  const incoming = { method: "GET", url, rawHeaders, socket: { remoteAddress } };
   const outgoing = new EventEmitter();
   const log = withAccessLog(
     (entry) => entries.push(entry),
+    requestMasks([key]),
     (taken) => handle(notesOf(taken)),
   );
   log(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
@@ -57,10 +62,14 @@ describe("withAccessLog", () => {
     expect(entries).toMatchObject([{ status, fault: "truncate" }]);
   });
 
-  const key = makeKey();
   it.each([
-    ["a key made here", `/v1/pets?k=${key}&l=${key}`, "", "/v1/pets?k=…&l=…"],
-    ["the request's own key", "/v1/my-own-key", "Bearer my-own-key", "/v1/…"],
+    [
+      "a key made here",
+      `/v1/pets?k=${key}&l=${key}`,
+      "",
+      `/v1/pets?k=…${key.slice(-4)}&l=…${key.slice(-4)}`,
+    ],
+    ["the request's own key", "/v1/my-own", "Bearer my-own", "/v1/…"],
     ["no key", "/v1/pets", "Bearer ", "/v1/pets"],
   ])("masks %s", (_what, url, authorization, target) => {
     expect(logged({ url, authorization }, answered(200))).toMatchObject([{ target }]);

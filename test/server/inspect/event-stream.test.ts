@@ -7,6 +7,7 @@ import {
 import { makeRequestLog } from "../../../src/server/inspect/request-log.ts";
 import { sseParser } from "../../../src/server/inspect/sse.ts";
 import { factsOf } from "../../support/servers/facts.ts";
+import { requestMasks } from "../../../src/server/secrets.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,7 +28,7 @@ function openStream(
   lastEventId?: string,
   { isPaced = false, before = 0, isStuck = false }: StreamSetting = {},
 ) {
-  const log = makeRequestLog(() => "s", 1);
+  const log = makeRequestLog(() => "s", 1, requestMasks([]));
   for (let count = 0; count < before; count += 1)
     log.add(isStuck ? longFacts : factsOf(`/v1/old${count}`));
   const stream = { text: "", pending: 0, closed: 0 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { captureBody } from "../../../src/server/inspect/body-preview.ts";
 import { type RequestFacts, toEntry } from "../../../src/server/inspect/request-entry.ts";
+import { requestMasks } from "../../../src/server/secrets.ts";
 
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
 const facts: RequestFacts = {
@@ -21,7 +22,8 @@ const facts: RequestFacts = {
   responseHeaders: {},
   responseBody: undefined,
 };
-const entryOf = (odd: Partial<RequestFacts>) => toEntry("s-1", { ...facts, ...odd });
+const entryOf = (odd: Partial<RequestFacts>) =>
+  toEntry("s-1", { ...facts, ...odd }, requestMasks([]));
 const bytes = (text: string) => captureBody(Buffer.from(text));
 
 describe("an entry", () => {
