@@ -27,7 +27,7 @@ export function createRedaction(key: string): Redaction {
  * Returns a pattern that matches `key` with any of its characters as they are, percent-encoded (as in a
  * redirect's address), or escaped as in quoted JSON.
  */
-export function keyPattern(key: string): RegExp {
+function keyPattern(key: string): RegExp {
   const characters = Array.from(key, (character) => {
     const hex = character.charCodeAt(0).toString(16).padStart(2, "0");
     const digits = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

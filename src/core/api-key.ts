@@ -24,7 +24,7 @@ export function parseApiKey(key: string, from: string): string {
 }
 
 /** Matches the keys that `pets serve` makes: `pets_` and 32 letters and digits. */
-export const storeKey = /pets_[0-9A-Za-z]{32}/g;
+const storeKey = /pets_[0-9A-Za-z]{32}/g;
 
 /** Returns `text` with everything masked that looks like a key made by `pets serve`. */
 export function maskStoreKeys(text: string): string {

@@ -59,15 +59,9 @@ export async function startService(
       const keys = await issueKeys(storage, settings, knownKeys, now());
       await loadSeed(context, storage, seed);
       const faults = withFaults(data, settings, seed, now);
-      const served = faults ?? data;
-      const parts = {
-        storage: served.storage,
-        limits: served.limits,
-        now,
-        ...(faults && { faults }),
-        issuedKeys: keys.map(({ apiKey }) => apiKey),
-        hasPage: settings.hasPage,
-      };
+      const { storage: served, limits } = faults ?? data;
+      const shown = { issuedKeys: keys.map(({ apiKey }) => apiKey), hasPage: settings.hasPage };
+      const parts = { storage: served, limits, now, ...(faults && { faults }), ...shown };
       const events = { ...consoleLogger(context), observe: observer?.observeRequests };
       const inspector = attachService(listening, parts, events);
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
