@@ -1,8 +1,11 @@
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { isSystemError } from "../core/errors.ts";
-import { ensurePrivateFolder, inheritOwner } from "./private-files.ts";
+import { asOwnerOf } from "./owner.ts";
+import { ensurePrivateFolder, openPrivateFile } from "./private-files.ts";
+
+const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -12,6 +15,10 @@ const dayMs = 24 * 60 * 60_000;
  * since the epoch.
  */
 export function claimOncePerDay(folder: string, text: string, now: number): boolean {
+  return asOwnerOf(folder, () => claim(folder, text, now));
+}
+
+function claim(folder: string, text: string, now: number): boolean {
   const name = hash("sha256", text).slice(0, 16);
   const day = Math.floor(now / dayMs);
   const fileOf = (each: number): string => path.join(folder, `${name}.${each}`);
@@ -23,8 +30,9 @@ export function claimOncePerDay(folder: string, text: string, now: number): bool
     return true;
   }
   try {
-    writeFileSync(fileOf(day), `${now}`, { flag: "wx", mode: 0o600 });
-    inheritOwner(fileOf(day));
+    const fd = openPrivateFile(fileOf(day), O_WRONLY | O_CREAT | O_EXCL);
+    writeSync(fd, `${now}`);
+    closeSync(fd);
     removeOthers(folder, name, day);
   } catch (error) {
     return !isSystemError(error, "EEXIST");

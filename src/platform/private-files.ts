@@ -1,7 +1,10 @@
 import {
   chmodSync,
   closeSync,
-  existsSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
   lchownSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +17,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { isSystemError } from "../core/errors.ts";
+import { asOwnerOf, ownerToBe } from "./owner.ts";
 
 /** The permission bits of group and others. */
 export const groupOtherMask = 0o077;
@@ -23,9 +27,11 @@ export const groupOtherMask = 0o077;
  * narrows its mode if others may enter it: it is the program's own. Throws the file system's error.
  */
 export function ensurePrivateFolder(folder: string): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) makeFolder(folder);
-  else if ((found.mode & groupOtherMask) !== 0) chmodSync(folder, found.mode & 0o7700);
+  asOwnerOf(folder, () => {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) makeFolder(folder);
+    else if ((found.mode & groupOtherMask) !== 0) chmodSync(folder, found.mode & 0o7700);
+  });
 }
 
 /** Makes a folder and its parents. Node's `recursive` never returns below a folder that takes none, such as `/proc`. */
@@ -45,7 +51,8 @@ function makeIfMissing(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
     // A umask such as 0177 locks out even the owner.
     if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
-    inheritOwner(folder);
+    const owner = ownerToBe(folder);
+    if (owner !== undefined) lchownSync(folder, owner.uid, owner.gid);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (!isSystemError(error, "EEXIST") || !isThere) throw error;
@@ -53,31 +60,55 @@ function makeIfMissing(folder: string): void {
 }
 
 /**
- * Makes an empty file of mode 0600 unless it exists. Throws the file system's error.
+ * Makes an empty file of mode 0600 unless it exists; a link to it is followed. Throws the file system's error.
  *
  * An existing file is not opened: closing it would drop every POSIX lock that this process holds on
  * it, those of SQLite included.
  */
 export function ensurePrivateFile(file: string): void {
-  if (existsSync(file)) return;
-  closeSync(openSync(file, "a", 0o600));
-  inheritOwner(file);
+  asOwnerOf(file, () => {
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
+    const target = resolveLinks(file);
+    try {
+      closeSync(openPrivateFile(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL));
+    } catch (error) {
+      // Another process was faster.
+      if (!isSystemError(error, "EEXIST")) throw error;
+    }
+  });
 }
 
+// A link could lead elsewhere, and opening a pipe would block. Windows has neither flag.
+const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /**
- * Gives what was just made to the owner of its folder, if this process may do that: otherwise what root
- * makes in another user's folder (`sudo pets login`) would lock that user out.
+ * Opens `file` with `flags` (open(2)) and returns its descriptor; with O_CREAT a missing one is made with mode
+ * 0600. One that is opened to be written loses the permissions of group and others. Throws the file system's
+ * errors, and an Error if it is not a regular file; a link is ELOOP.
  */
-export function inheritOwner(created: string): void {
-  const { uid, gid } = statSync(path.dirname(created));
-  const made = lstatSync(created, { throwIfNoEntry: false });
-  // Another process may have removed it already.
-  if (made === undefined || made.uid === uid) return;
-  try {
-    lchownSync(created, uid, gid);
-  } catch {
-    // Only root may give files away, and in a container not to everyone.
-  }
+export function openPrivateFile(file: string, flags: number): number {
+  return asOwnerOf(file, () => {
+    const fd = openSync(file, flags | safeFlags, 0o600);
+    try {
+      const stats = fstatSync(fd);
+      if (!stats.isFile()) throw new Error(`${file} is not a file`);
+      adopt(fd, stats, file);
+      const isWritable = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
+      if (isWritable && (stats.mode & groupOtherMask) !== 0) fchmodSync(fd, stats.mode & 0o7700);
+      return fd;
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  });
+}
+
+/** Gives a file that root has just made in another user's directory to that user. */
+function adopt(fd: number, { uid, size, nlink }: Stats, file: string): void {
+  const owner = ownerToBe(file);
+  if (owner === undefined || owner.uid === uid) return;
+  if (uid !== 0 || size > 0 || nlink > 1) throw new Error(`${file} belongs to another user`);
+  fchownSync(fd, owner.uid, owner.gid);
 }
 
 /**
@@ -99,7 +130,7 @@ export function resolveLinks(file: string): string {
 /** Removes `file` if its `stat` meets `predicate`. A file that can't be read or removed stays. */
 export function removeIf(file: string, predicate: (stat: Stats) => boolean): void {
   try {
-    if (predicate(lstatSync(file))) unlinkSync(file);
+    asOwnerOf(file, () => predicate(lstatSync(file)) && unlinkSync(file));
   } catch {
     // Another process removed it, or it belongs to another user.
   }

@@ -1,15 +1,19 @@
 import {
-  chmodSync,
-  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  type Stats,
-  statSync,
 } from "node:fs";
 import path from "node:path";
-import { groupOtherMask, inheritOwner, resolveLinks } from "../../platform/private-files.ts";
+import { asOwnerOf, ownerToBe } from "../../platform/owner.ts";
+import { groupOtherMask, resolveLinks } from "../../platform/private-files.ts";
 import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { ProfileData } from "../types.ts";
 import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
@@ -33,31 +37,31 @@ export async function readProfileFile(
   access: ProfileFileAccess,
 ): Promise<ProfileData> {
   try {
-    const stats = statsOf(file);
-    if (stats === undefined) return noProfiles;
-    // Reading a pipe or device might never end.
-    if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
-    await restrictMode(file, stats.mode, access);
-    return { ...noProfiles, ...(await openConf(file)).store };
+    const warning = asOwnerOf(file, () => prepare(file, access));
+    if (warning === undefined) return noProfiles;
+    if (warning !== "") await access.warn(warning);
+    const open = await loadConf();
+    return asOwnerOf(file, () => ({ ...noProfiles, ...open(file).store }));
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw ioFailure(`the profile file ${file} can't be read: ${errorMessage(error)}`, error);
   }
 }
 
-/** Opens the store that conf keeps in `file`; `toText` makes the text that is written. */
-async function openConf(file: string, toText = serialize) {
+/** Loads conf; the function that it returns opens the store in `file`, and `toText` makes what is written. */
+async function loadConf() {
   const { Conf } = await import("../../vendor/conf.ts");
-  return new Conf<Partial<ProfileData>>({
-    cwd: path.dirname(file),
-    configName: path.basename(file),
-    fileExtension: "",
-    configFileMode: profileFileMode,
-    accessPropertiesByDotNotation: false,
-    clearInvalidConfig: false,
-    serialize: toText,
-    deserialize: (text) => parseText(text, file),
-  });
+  return (file: string, toText = serialize) =>
+    new Conf<Partial<ProfileData>>({
+      cwd: path.dirname(file),
+      configName: path.basename(file),
+      fileExtension: "",
+      configFileMode: profileFileMode,
+      accessPropertiesByDotNotation: false,
+      clearInvalidConfig: false,
+      serialize: toText,
+      deserialize: (text) => parseText(text, file),
+    });
 }
 
 /** Returns the text of a profile file. */
@@ -91,26 +95,42 @@ function damagedFailure(file: string, problem: string): Failure {
   );
 }
 
-function statsOf(file: string): Stats | undefined {
+/**
+ * Checks that the profile file can be read safely, and gives it mode 0600. Returns a warning if others could
+ * read it, or an empty text; undefined if there is no file.
+ */
+function prepare(file: string, { platform }: ProfileFileAccess): string | undefined {
+  const fd = openIfThere(file);
+  if (fd === undefined) return undefined;
   try {
-    return statSync(file);
+    const stats = fstatSync(fd);
+    // Reading a pipe or device might never end.
+    if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
+    // Windows has no such modes; what Node reports there is meaningless.
+    if (platform === "win32" || (stats.mode & groupOtherMask) === 0) return "";
+    return restrictMode(fd, file);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
     throw error;
   }
 }
 
-async function restrictMode(file: string, mode: number, access: ProfileFileAccess): Promise<void> {
-  // Windows has no such modes; what Node reports there is meaningless.
-  if (access.platform === "win32" || (mode & groupOtherMask) === 0) return;
+function restrictMode(fd: number, file: string): string {
   const found = `the profile file ${file} was readable by other users`;
   try {
-    chmodSync(file, profileFileMode);
+    fchmodSync(fd, profileFileMode);
   } catch (error) {
-    await access.warn(`${found}, and its mode can't be changed: ${errorMessage(error)}`);
-    return;
+    return `${found}, and its mode can't be changed: ${errorMessage(error)}`;
   }
-  await access.warn(`${found}; its mode was changed to 600`);
+  return `${found}; its mode was changed to 600`;
 }
 
 /**
@@ -123,30 +143,32 @@ async function restrictMode(file: string, mode: number, access: ProfileFileAcces
  */
 export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
   try {
-    const target = resolveLinks(file);
-    const next = `${target}.next`;
-    removeLeftovers(next);
-    const written = await writeNext(next, data);
-    if (readFileSync(next, "utf8") !== written) throw new Error("not all of it could be written");
-    keepOwner(next, statsOf(target));
-    renameSync(next, target);
+    const open = await loadConf();
+    asOwnerOf(file, () => {
+      const target = resolveLinks(file);
+      const next = `${target}.next`;
+      removeLeftovers(next);
+      let text = "";
+      open(next, (value) => (text = serialize(value))).store = data;
+      finish(next, target, text);
+      renameSync(next, target);
+    });
   } catch (error) {
     throw ioFailure(`the profile file ${file} can't be written: ${errorMessage(error)}`, error);
   }
 }
 
-/** Gives `next` the owner of the file that it replaces, or of its folder if there is none. */
-function keepOwner(next: string, replaced: Stats | undefined): void {
-  if (replaced === undefined) inheritOwner(next);
-  else if (replaced.uid !== statSync(next).uid) chownSync(next, replaced.uid, replaced.gid);
-}
-
-/** Writes `data` to the new file `next`, and returns the text that should be in it. */
-async function writeNext(next: string, data: ProfileData): Promise<string> {
-  let text = "";
-  const conf = await openConf(next, (value) => (text = serialize(value)));
-  conf.store = data;
-  return text;
+/** Checks that `text` is in `next`, and gives it the owner of `target`, or of the folder if that is missing. */
+function finish(next: string, target: string, text: string): void {
+  const fd = openSync(next, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    if (readFileSync(fd, "utf8") !== text) throw new Error("not all of it could be written");
+    const owner = lstatSync(target, { throwIfNoEntry: false }) ?? ownerToBe(target);
+    if (owner !== undefined && owner.uid !== fstatSync(fd).uid)
+      fchownSync(fd, owner.uid, owner.gid);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Removes what killed writers left: `next`, and the temporary files that conf makes for it. */

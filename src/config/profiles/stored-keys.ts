@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { asOwnerOf } from "../../platform/owner.ts";
 import type { Profile } from "../types.ts";
 import { isProfileFile } from "./profiles.ts";
 
@@ -9,8 +10,9 @@ import { isProfileFile } from "./profiles.ts";
 export function storedKeys(file: string): readonly string[] {
   try {
     // Reading a pipe or device might never end.
-    if (!statSync(file).isFile()) return [];
-    const data: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const text = asOwnerOf(file, () => statSync(file).isFile() && readFileSync(file, "utf8"));
+    if (text === false) return [];
+    const data: unknown = JSON.parse(text);
     const profiles = isProfileFile(data) ? (data.profiles ?? {}) : {};
     return Object.values(profiles).flatMap(({ apiKey }: Profile) => apiKey ?? []);
   } catch {

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync } from "node:fs";
-import { ioFailure } from "../../core/errors.ts";
-import { groupOtherMask, inheritOwner, removeIf } from "../../platform/private-files.ts";
+import { constants, fstatSync, readdirSync } from "node:fs";
+import { openPrivateFile, removeIf } from "../../platform/private-files.ts";
 
 /** The files of one log: `<name>.<generation>`; the highest generation is written to. */
 export interface SegmentPaths {
@@ -14,9 +13,7 @@ const staleAfterMs = 2 * 24 * 60 * 60_000;
 /** Scan at most this many entries per start; later processes scan the others. */
 const maxScanned = 64;
 
-// A link could lead out of the folder, and opening a pipe would block. Windows has neither flag.
-const flags =
-  constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const flags = constants.O_RDWR | constants.O_APPEND;
 
 const generationPattern = /^[1-9]\d{0,8}$/;
 
@@ -51,7 +48,7 @@ export interface Opened {
 
 /**
  * Opens a generation to append and to read; `create` creates a missing one with mode 0600. Throws the
- * file system's errors, and an io Failure if it is not a regular file.
+ * file system's errors, and an Error if it is not a regular file.
  */
 export function openGeneration(
   files: SegmentPaths,
@@ -59,15 +56,8 @@ export function openGeneration(
   mode: "open" | "create",
 ): Opened {
   const file = generationFile(files, generation);
-  const fd = openSync(file, mode === "create" ? flags | constants.O_CREAT : flags, 0o600);
-  if (mode === "create") inheritOwner(file);
-  const stat = fstatSync(fd);
-  if (!stat.isFile()) {
-    closeSync(fd);
-    throw ioFailure(`${file} is not a file`);
-  }
-  if ((stat.mode & groupOtherMask) !== 0) fchmodSync(fd, 0o600);
-  return { fd, size: stat.size };
+  const fd = openPrivateFile(file, mode === "create" ? flags | constants.O_CREAT : flags);
+  return { fd, size: fstatSync(fd).size };
 }
 
 /**

@@ -1,6 +1,14 @@
 import { hash } from "node:crypto";
-import { closeSync, futimesSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
-import { ensurePrivateFolder } from "../../../platform/private-files.ts";
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  futimesSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 
 /** How long the processes of a machine remember that a server can't be reached, in ms. */
 const rememberMs = 30_000;
@@ -32,7 +40,8 @@ export function recentTrouble(memory: TroubleMemory): string | undefined {
 export function rememberTrouble(memory: TroubleMemory, reason: string): void {
   try {
     ensurePrivateFolder(memory.folder);
-    const fd = openSync(fileOf(memory), "w", 0o600);
+    const fd = openPrivateFile(fileOf(memory), constants.O_WRONLY | constants.O_CREAT);
+    ftruncateSync(fd);
     writeSync(fd, reason.slice(0, maxReason));
     // The file system's clock may be a different one.
     futimesSync(fd, memory.now() / 1000, memory.now() / 1000);
