@@ -13,7 +13,7 @@ export const globalOptions: readonly OptionDefinition[] = [
   {
     flags: "-o, --output <format>",
     description: "output format: table, json, ndjson, csv or tsv (default table)",
-    values: oneOf("formats", outputFormats),
+    values: oneOf(outputFormats),
   },
   { flags: "--json", description: "same as --output json" },
   {

@@ -1,6 +1,5 @@
 import { commands } from "../commands/index.ts";
 import type { ProgramDefinition } from "../commands/command.ts";
-import { fieldNames } from "../completion/values.ts";
 import { topicNames } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { globalOptions } from "./global-options.ts";
@@ -11,7 +10,7 @@ export const pets: ProgramDefinition = {
   summary: "list, add and fetch animals of the Animal Adoption Store",
   subcommands: commands,
   globalOptions,
-  fields: fieldNames("pet_fields", petColumns),
+  columns: petColumns,
   notes: [
     "Run `pets serve` for a local store to experiment with, or `pets login` to use an existing service.",
     "A duration is a number of seconds, or a number with ms, s, m or h, such as 90, 500ms or 3m.",

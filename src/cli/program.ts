@@ -8,10 +8,10 @@ import type { Context, Runtime } from "../commands/context.ts";
 import type { Failure } from "../core/errors.ts";
 import {
   addCommand,
-  type ActionOf,
   explicitOptions,
   explicitOptionsBelow,
   isTextRequest,
+  type OnCommand,
   parserFailure,
   resolvedCommand,
 } from "../commands/commander-adapter.ts";
@@ -47,7 +47,7 @@ export function parseCommandLine({
   const root = makeProgram(
     collectTexts(texts, helpRequestedFor),
     candidateCommands(argv),
-    captureAction(found),
+    (each) => void found.push(requestOf(each)),
   );
   addGlobalOptions(root, program.version);
   try {
@@ -68,10 +68,10 @@ export function parseCommandLine({
 function makeProgram(
   root: Command,
   definitions: readonly CommandDefinition[],
-  actionOf: ActionOf,
+  onCommand: OnCommand,
 ): Command {
   root.exitOverride().helpCommand(false).enablePositionalOptions();
-  for (const definition of definitions) addCommand(root, definition, actionOf);
+  for (const definition of definitions) addCommand(root, definition, onCommand);
   return root;
 }
 
@@ -107,16 +107,10 @@ function candidateCommands([first]: readonly string[]): readonly CommandDefiniti
   return named.length === 0 ? commands : named;
 }
 
-/** Makes actions that add the command to `found` when commander calls them, instead of running it. */
-const captureAction =
-  (found: CommandRequest[]): ActionOf =>
-  (definition) =>
-  (...typed) => {
-    const command = typed.at(-1);
-    if (!(command instanceof Command)) throw new TypeError("the parser named no command");
-    found.push({
-      globals: explicitOptions(command),
-      withoutSettings: definition.skipSettings ?? false,
-      run: async (context) => definition.run?.(context, ...typed),
-    });
+function requestOf({ definition, command, input }: Parameters<OnCommand>[0]): CommandRequest {
+  return {
+    globals: explicitOptions(command),
+    withoutSettings: definition.skipSettings ?? false,
+    run: async (context) => definition.run?.(context, await input()),
   };
+}

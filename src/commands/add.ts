@@ -1,67 +1,40 @@
 import type { NewPet, Pet } from "../core/pet.ts";
 import { petStatuses } from "../core/enums.ts";
-import { inputFormats } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
-import { concurrency, type RawFromOptions, readFromOptions } from "./add-from/options.ts";
-import { parseId, parseName, parseStatus } from "./arguments.ts";
+import { type ImportOptions, importOptions } from "./add-from/options.ts";
+import { parseId, parseName } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
-import { fieldNames, files, oneOf } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
+import { oneOf } from "../completion/values.ts";
+import { defineCommand, type InputOf, type OptionDefinition } from "./command.ts";
 import { openPrinter, type RecordPrinter } from "./print.ts";
 
-/** The options of a single animal. */
-interface SingleOptions {
-  readonly name?: string;
-  readonly category?: string;
-  readonly status?: string;
-  readonly dryRun?: boolean;
-}
+/** The options of a single animal, and of both. */
+const animalOptions = [
+  { flags: "--name <name>", description: "name of the animal", parse: parseName },
+  {
+    flags: "--category <id>",
+    description: "id of the animal's category, an integer",
+    parse: parseId,
+  },
+  {
+    flags: "--status <status>",
+    description: `status of the animal: ${petStatuses.join(", ")}`,
+    values: oneOf(petStatuses),
+  },
+  { flags: "--dry-run", description: "check and print what would be sent, without sending it" },
+] as const satisfies readonly OptionDefinition[];
 
-export const add: CommandDefinition = {
+type SingleOptions = InputOf<typeof animalOptions>;
+
+export const add = defineCommand({
   name: "add",
   summary: "add an animal, or many from a file",
-  options: [
-    { flags: "--name <name>", description: "name of the animal" },
-    { flags: "--category <id>", description: "id of the animal's category, an integer" },
-    {
-      flags: "--status <status>",
-      description: `status of the animal: ${petStatuses.join(", ")}`,
-      values: oneOf("statuses", petStatuses),
-    },
-    {
-      flags: "--from <file>",
-      description: "add all animals in a file, or in standard input with -",
-      values: files,
-      collects: true,
-    },
-    {
-      flags: "--format <format>",
-      description: `input format: ${inputFormats.join(", ")} (default: by extension or content)`,
-      values: oneOf("input_formats", inputFormats),
-    },
-    {
-      flags: "--map <column=field>",
-      description: "use a column of another name for a field; may be repeated",
-      collects: true,
-    },
-    {
-      flags: "--concurrency <n>",
-      description: `requests in flight, ${concurrency.min} to ${concurrency.max} (default ${concurrency.default})`,
-    },
-    { flags: "--ignore-unknown", description: "ignore fields that an animal does not have" },
-    {
-      flags: "--retry-unknown",
-      description: "send rows with an unknown outcome again (may create duplicates)",
-    },
-    { flags: "--check-unknown", description: "look up rows with an unknown outcome, send nothing" },
-    { flags: "--again", description: "send a finished file again (creates duplicates)" },
-    { flags: "--only-new", description: "send only rows that no earlier file added" },
-    { flags: "--resume", description: "continue a run although the store can't be identified" },
-    { flags: "--dry-run", description: "check and print what would be sent, without sending it" },
-  ],
-  fields: fieldNames("pet_fields", petColumns),
+  options: [...animalOptions, ...importOptions],
+  // Taken only to say what was meant.
+  arguments: [{ syntax: "[words...]", hidden: true }],
+  columns: petColumns,
   notes: [
     "One animal needs --name and --category; on a terminal, pets prompts for them.",
     "--from checks every row before it sends the first one, and records what it sends. Whatever interrupts the run, the same command continues it: see `pets help bulk`.",
@@ -90,40 +63,47 @@ export const add: CommandDefinition = {
       afterwards: { "pets list --limit 100 --json": /^\[(?:\{[^{}]*\},?){24}\]\n$/ },
     },
   ],
-  explainsExcess: true,
   run: runAdd,
-};
+});
 
 async function runAdd(
   context: Context,
-  options: SingleOptions & RawFromOptions,
-  { args }: { readonly args: readonly string[] },
+  {
+    words,
+    from,
+    ...options
+  }: SingleOptions & ImportOptions & { readonly words: readonly string[] },
 ): Promise<void> {
-  if (args.length > 0) throw await excessFailure(context, options, args);
-  const from = readFromOptions(options, context.settings.fields !== undefined);
+  if (words.length > 0) throw await excessFailure(context, { ...options, from }, words);
   if (from === undefined) return addOne(context, options);
+  if (context.settings.fields !== undefined)
+    throw usageFailure("--fields and --from cannot be used together");
   const { addFrom } = await import("./add-from/run.ts");
-  return addFrom(context, from);
+  return addFrom(context, { ...options, from });
 }
 
 /** Returns the Failure of `pets add FILE`, with the command that was meant. */
 async function excessFailure(
   { argv, program: { platform } }: Context,
-  { name, category, from }: SingleOptions & RawFromOptions,
-  args: readonly string[],
+  {
+    name,
+    category,
+    from,
+  }: { readonly name?: string; readonly category?: bigint; readonly from: string | undefined },
+  words: readonly string[],
 ): Promise<Failure> {
-  const [file = ""] = args;
+  const [file = ""] = words;
   const what = `pets add takes no argument, such as ${JSON.stringify(file)}`;
   if ((name ?? category ?? from) !== undefined) return usageFailure(what, "see `pets add --help`");
   const { shellCommand } = await import("../core/shell-quote.ts");
   const at = argv.lastIndexOf(file);
-  const words = argv.flatMap((word, i) => {
+  const meant = argv.flatMap((word, i) => {
     if (i === at) return ["--from", word];
-    return i > at && args.includes(word) ? [] : [word];
+    return i > at && words.includes(word) ? [] : [word];
   });
   return usageFailure(
     `${what}; --from reads animals from a file`,
-    `try \`${shellCommand(["pets", ...words], platform)}\``,
+    `try \`${shellCommand(["pets", ...meant], platform)}\``,
   );
 }
 
@@ -141,7 +121,7 @@ async function addOne(context: Context, options: SingleOptions): Promise<void> {
   }
 }
 
-/** Prints what would be sent (contract.md, Commands, `--dry-run`); it has no id yet. */
+/** Prints what would be sent with `--dry-run`; it has no id yet. */
 async function printUnsent(context: Context, pet: NewPet): Promise<void> {
   const columns = context.settings.fields === undefined ? newPetColumns : petColumns;
   const printer = await openPrinter(context, columns);
@@ -161,18 +141,13 @@ function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Fai
   return new Failure(kind, what, { ...facts, retryable: false });
 }
 
+/** Returns the animal that the options describe; on a terminal prompts for what is missing. */
 async function readNewPet(context: Context, options: SingleOptions): Promise<NewPet> {
   const { name, category, status } = options;
-  // All options are checked before the first prompt, so that no answer is wasted.
-  const given = {
-    name: name === undefined ? undefined : parseName(name, "--name"),
-    categoryId: category === undefined ? undefined : parseId(category, "--category"),
-    status: status === undefined ? undefined : await parseStatus(status, "--status"),
-  };
   return {
-    name: given.name ?? (await prompted(context, "name", parseName)),
-    categoryId: given.categoryId ?? (await prompted(context, "category", parseId)),
-    ...(given.status !== undefined && { status: given.status }),
+    name: name ?? (await prompted(context, "name", parseName)),
+    categoryId: category ?? (await prompted(context, "category", parseId)),
+    ...(status !== undefined && { status }),
   };
 }
 

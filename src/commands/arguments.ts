@@ -1,19 +1,12 @@
 import { pageSize } from "../core/api.ts";
 import { parseIntInRange, type Range } from "../core/strings.ts";
-import { petStatuses } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
-import {
-  asPetStatus,
-  brokenIdRule,
-  isEmptyName,
-  petRules,
-  type PetStatus,
-} from "../core/pet-rules.ts";
+import { brokenIdRule, isEmptyName, petRules } from "../core/pet-rules.ts";
 
 /** Returns the page size that `text` spells. Throws a usage Failure. */
-export function parseLimit(text: string): number {
-  return parseCount(text, "--limit", pageSize);
+export function parseLimit(text: string, name: string): number {
+  return parseCount(text, name, pageSize);
 }
 
 /**
@@ -28,8 +21,8 @@ export function parseCount(text: string, name: string, bounds: Range): number {
 }
 
 /**
- * Returns the int64 that `text`, the value of the option or argument `name`, spells (contract.md:
- * `-?(0|[1-9][0-9]*)`). Throws a usage Failure.
+ * Returns the int64 that `text`, the value of the option or argument `name`, spells:
+ * `-?(0|[1-9][0-9]*)`. Throws a usage Failure.
  */
 export function parseId(text: string, name: string): bigint {
   const id = parseInt64(text);
@@ -37,15 +30,29 @@ export function parseId(text: string, name: string): bigint {
   throw usageFailure(`${name} ${brokenIdRule(text)}, not ${quote(text)}`);
 }
 
-/** Returns the status that `text` names. Throws a usage Failure that suggests the closest one. */
-export async function parseStatus(text: string, name: string): Promise<PetStatus> {
-  const status = asPetStatus(text);
-  if (status !== undefined) return status;
-  const { closestMatch } = await import("../core/strings.ts");
+/**
+ * Returns which of `words` `text` is. Throws a usage Failure that suggests one if it is close
+ * to what was sought.
+ */
+export async function parseWord<Word extends string>(
+  text: string,
+  name: string,
+  words: readonly Word[],
+  sought = text,
+): Promise<Word> {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  const { closeMatch } = await import("../core/strings.ts");
+  const meant = closeMatch(sought, words);
   throw usageFailure(
-    `${name} ${petRules.status}, not ${quote(text)}`,
-    `did you mean ${closestMatch(text, petStatuses)}?`,
+    `${name} must be one of ${words.join(", ")}, not ${quote(text)}`,
+    ...(meant === undefined ? [] : [`did you mean ${quote(meant)}?`]),
   );
+}
+
+/** Returns `text` itself: for a value of which completion knows some words, but not all. */
+export function asTyped(text: string): string {
+  return text;
 }
 
 /** Returns the name of an animal unchanged. Throws a usage Failure if it is blank. */

@@ -2,28 +2,39 @@ import type { Command, CommanderError } from "commander";
 import type { RawGlobals } from "../config/types.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import type { CommandDefinition, OptionDefinition } from "./command.ts";
+import { flagOf, readInput } from "./read-input.ts";
 
-/** Returns the function that commander calls for a command, with its arguments, its options, and the command. */
-export type ActionOf = (definition: CommandDefinition) => (...typed: unknown[]) => void;
+/** Called when the parser found a command; `input` parses what was typed for it. */
+export type OnCommand = (found: {
+  readonly definition: CommandDefinition;
+  readonly command: Command;
+  readonly input: () => Promise<object>;
+}) => void;
 
 /** Adds the command that `definition` declares, with its subcommands, to `parent`. */
 export function addCommand(
   parent: Command,
   definition: CommandDefinition,
-  actionOf: ActionOf,
+  onCommand: OnCommand,
 ): void {
   const { name, aliases = [], isDefault = false, options = [], subcommands = [] } = definition;
   const command = parent.command(name, { isDefault }).aliases(aliases);
   for (const { syntax } of definition.arguments ?? []) command.argument(syntax);
   for (const option of options) addOption(command, option);
-  for (const child of subcommands) addCommand(command, child, actionOf);
-  if (definition.explainsExcess) command.allowExcessArguments();
-  if (definition.run !== undefined) command.action(actionOf(definition));
+  for (const child of subcommands) addCommand(command, child, onCommand);
+  if (definition.run === undefined) return;
+  command.action(() => {
+    const typed = { arguments: command.processedArgs, options: command.opts() };
+    onCommand({ definition, command, input: () => readInput(definition, typed) });
+  });
 }
 
-function addOption(command: Command, { flags, description, collects }: OptionDefinition): void {
-  if (collects) command.option(flags, description, appendValue);
-  else command.option(flags, description);
+function addOption(command: Command, option: OptionDefinition): void {
+  const { flags, description, repeats, once, formerly } = option;
+  const forms = formerly === undefined ? [flags] : [flags, flags.replace(flagOf(option), formerly)];
+  for (const form of forms)
+    if (repeats || once) command.option(form, description, appendValue);
+    else command.option(form, description);
 }
 
 /** Collects the values of an option that is typed more than once. */

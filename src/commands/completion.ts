@@ -1,14 +1,15 @@
 import { type Shell, shells } from "../core/enums.ts";
+import { parseWord } from "./arguments.ts";
 import type { Context } from "./context.ts";
 import { usageFailure } from "../core/errors.ts";
 import { oneOf } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
+import { defineCommand } from "./command.ts";
 
-export const completion: CommandDefinition = {
+export const completion = defineCommand({
   name: "completion",
   summary: "print a shell completion script",
   usage: `[options] ${shells.join("|")}`,
-  arguments: [{ syntax: "[shell]", values: oneOf("shells", shells) }],
+  arguments: [{ syntax: "[shell]", values: oneOf(shells), parse: parseShell }],
   notes: [
     "First line: this shell only. Then: every new shell.",
     'bash (macOS has bash 3.2: use `eval "$(pets completion bash)"` instead of `source …`):',
@@ -50,32 +51,24 @@ export const completion: CommandDefinition = {
   ],
   skipSettings: true,
   run: runCompletion,
-};
+});
 
-/** Prints the script for the shell called `text`. Throws a usage Failure. */
+/** Prints the script for a shell. Throws a usage Failure. */
 async function runCompletion(
   { stdout, commandLine }: Context,
-  text: string | undefined,
+  { shell }: { readonly shell?: Shell },
 ): Promise<void> {
-  const shell = await parseShell(text);
+  if (shell === undefined)
+    throw usageFailure(
+      `<shell> is missing: name one of ${shells.join(", ")}`,
+      "for example `pets completion bash`; `echo $0` prints the current shell",
+      "see `pets completion --help`",
+    );
   const { completionScript } = await import("../completion/index.ts");
   await stdout.write(completionScript(shell, commandLine));
 }
 
-async function parseShell(text: string | undefined): Promise<Shell> {
-  const found = shells.find((shell) => shell === text);
-  if (found !== undefined) return found;
-  const allowed = `one of ${shells.join(", ")}`;
-  if (text === undefined)
-    throw usageFailure(
-      `SHELL is missing: name ${allowed}`,
-      "for example `pets completion bash`; `echo $0` prints the current shell",
-      "see `pets completion --help`",
-    );
-  const { closestMatch } = await import("../core/strings.ts");
-  const meant = text === "pwsh" ? "powershell" : closestMatch(text, shells);
-  throw usageFailure(
-    `SHELL must be ${allowed}, not ${JSON.stringify(text)}`,
-    `did you mean ${meant}?`,
-  );
+/** Returns the shell that `text` names. PowerShell 7 is also known as pwsh. */
+function parseShell(text: string, name: string): Promise<Shell> {
+  return parseWord(text, name, shells, text === "pwsh" ? "powershell" : text);
 }

@@ -3,16 +3,15 @@ import { pageSize } from "../core/api.ts";
 import type { Pet } from "../core/pet.ts";
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
-import { fieldNames } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { openPrinter } from "./print.ts";
 import { parseId } from "./arguments.ts";
 
-export const get: CommandDefinition = {
+export const get = defineCommand({
   name: "get",
   summary: "fetch one animal by id (deprecated)",
-  arguments: [{ syntax: "<id>", description: "id of the animal" }],
-  fields: fieldNames("pet_fields", petColumns),
+  arguments: [{ syntax: "<id>", description: "id of the animal", parse: parseId }],
+  columns: petColumns,
   notes: [
     "The service drops single look-ups on 5 December 2030. After that, this searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.",
   ],
@@ -29,11 +28,10 @@ export const get: CommandDefinition = {
     },
   ],
   run: runGet,
-};
+});
 
 /** Fetches one animal (`GET /pets/{petId}`), and notes that the endpoint is deprecated. */
-async function runGet(context: Context, text: string): Promise<void> {
-  const id = parseId(text, "ID");
+async function runGet(context: Context, { id }: { readonly id: bigint }): Promise<void> {
   const printer = await openPrinter(context, petColumns);
   let isSearched = false;
   const onEvent = ({ type }: ApiEvent): void => void (isSearched ||= type === "search");

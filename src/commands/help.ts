@@ -1,10 +1,10 @@
 import { usageFailure } from "../core/errors.ts";
 import type { CommandPath } from "../help/sections.ts";
 import { topicNames } from "../help/topics/names.ts";
-import type { CommandDefinition } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 
-export const help: CommandDefinition = {
+export const help = defineCommand({
   name: "help",
   summary: "show help for a command or a topic",
   usage: "[options] [command | topic]",
@@ -25,10 +25,13 @@ export const help: CommandDefinition = {
   ],
   skipSettings: true,
   run: runHelp,
-};
+});
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
-async function runHelp({ stdout, commandLine }: Context, words: readonly string[]): Promise<void> {
+async function runHelp(
+  { stdout, commandLine }: Context,
+  { words }: { readonly words: readonly string[] },
+): Promise<void> {
   const { commandHelp, findCommand } = await import("../help/index.ts");
   const command = findCommand(commandLine, words);
   const topic = topicNames.find((name) => name === words.join(" "));

@@ -10,8 +10,7 @@ import {
   waitReasons,
 } from "../output/limits.ts";
 import { wrap } from "../output/text/wrap.ts";
-import { fieldNames } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { openKnownLimiter } from "./known-limits.ts";
 import { openPrinter } from "./print.ts";
 
@@ -19,11 +18,11 @@ interface LimitsOptions {
   readonly refresh?: boolean;
 }
 
-export const limits: CommandDefinition = {
+export const limits = defineCommand({
   name: "limits",
   summary: "show the last known rate limits and any wait",
   options: [{ flags: "--refresh", description: "ask the service first (sends one request)" }],
-  fields: fieldNames("limit_fields", sharedLimitColumns),
+  columns: sharedLimitColumns,
   notes: [
     "Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:",
     {
@@ -58,7 +57,7 @@ export const limits: CommandDefinition = {
     },
   ],
   run: runLimits,
-};
+});
 
 /** Shows what is known about the limits; with `--refresh`, after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {

@@ -3,17 +3,12 @@ import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
-import { fieldNames, oneOf } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
+import { oneOf } from "../completion/values.ts";
+import { defineCommand } from "./command.ts";
 import { openPrinter } from "./print.ts";
-import { parseLimit, parseStatus } from "./arguments.ts";
+import { parseLimit } from "./arguments.ts";
 
-interface ListOptions {
-  readonly status?: string;
-  readonly limit?: string;
-}
-
-export const list: CommandDefinition = {
+export const list = defineCommand({
   name: "list",
   aliases: ["ls"],
   summary: "list animals",
@@ -21,14 +16,15 @@ export const list: CommandDefinition = {
     {
       flags: "--status <status>",
       description: `list only animals with this status: ${petStatuses.join(", ")}`,
-      values: oneOf("statuses", petStatuses),
+      values: oneOf(petStatuses),
     },
     {
       flags: "--limit <n>",
       description: `list at most this many, ${pageSize.min} to ${pageSize.max} (default 20)`,
+      parse: parseLimit,
     },
   ],
-  fields: fieldNames("pet_fields", petColumns),
+  columns: petColumns,
   examples: [
     {
       line: "pets list --status available",
@@ -42,24 +38,16 @@ export const list: CommandDefinition = {
     },
   ],
   run: runList,
-};
+});
 
 /** Lists animals (`GET /pets`), and notes when there may be more. */
-async function runList(context: Context, options: ListOptions): Promise<void> {
-  const query = await readQuery(options);
+async function runList(context: Context, query: ListQuery): Promise<void> {
   const printer = await openPrinter(context, petColumns);
   const api = await context.api();
   const pets = await api.list(query);
   await printer.print(pets, { single: false });
   if (pets.length === 0) await noteNone(context, query);
   else await noteMore(context, query, pets.length);
-}
-
-async function readQuery({ status, limit }: ListOptions): Promise<ListQuery> {
-  return {
-    ...(status !== undefined && { status: await parseStatus(status, "--status") }),
-    ...(limit !== undefined && { limit: parseLimit(limit) }),
-  };
 }
 
 async function noteNone(context: Context, { status }: ListQuery): Promise<void> {

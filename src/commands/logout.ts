@@ -2,22 +2,21 @@ import { requireChosenProfile } from "../config/connection.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
 import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
-import { fieldNames } from "../completion/values.ts";
-import type { CommandDefinition } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile/record.ts";
 
-export const logout: CommandDefinition = {
+export const logout = defineCommand({
   name: "logout",
   summary: "remove the key from a profile",
-  fields: fieldNames("profile_fields", profileColumns),
+  columns: profileColumns,
   notes: ["The base URL is kept. Profile: --profile, then PETS_PROFILE, then the current one."],
   examples: [
     { line: "pets logout", stderr: /Removed the key from profile default/ },
     { line: "pets logout --profile staging", stderr: /Removed the key from profile staging/ },
   ],
   run: runLogout,
-};
+});
 
 /** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {

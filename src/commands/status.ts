@@ -1,5 +1,4 @@
 import type { ApiEvent } from "../client/types.ts";
-import { fieldNames } from "../completion/values.ts";
 import { showBaseUrl } from "../config/base-url.ts";
 import { chosenProfile, targetFrom } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
@@ -9,7 +8,7 @@ import { Failure } from "../core/errors.ts";
 import type { LimiterStatus } from "../rate-limiter/status.ts";
 import { limitRecord, limitSentences } from "../output/limits.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
-import type { CommandDefinition } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile/record.ts";
@@ -17,10 +16,10 @@ import { shownKey } from "./profile/record.ts";
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;
 
-export const status: CommandDefinition = {
+export const status = defineCommand({
   name: "status",
   summary: "show the settings in use, and check the service and key",
-  fields: fieldNames("status_fields", statusColumns),
+  columns: statusColumns,
   notes: [
     "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service answers and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
   ],
@@ -29,7 +28,7 @@ export const status: CommandDefinition = {
     { line: "pets status --profile staging --json | jq .keyAccepted", stdout: /^true\n$/ },
   ],
   run: runStatus,
-};
+});
 
 /** Part of the report: what one step found, and what is wrong. */
 interface Found extends Partial<StatusReport> {

@@ -57,5 +57,5 @@ function entryOf({ long, short, value, repeats }: OptionModel): string {
 function wordsCase(kind: ReturnType<typeof wordKinds>[number]): string {
   const choices = `choices=${quote(kind.words.join(" "))}`;
   const list = kind.kind === "list" ? ` list=1 end=${quote(kind.end)}` : "";
-  return `    ${kind.name}) ${choices}${list} ;;`;
+  return `    ${kindName(kind)}) ${choices}${list} ;;`;
 }

@@ -1,7 +1,9 @@
 import {
   type ArgumentValues,
   type Described,
+  fieldNames,
   free,
+  kindName,
   type OptionValues,
   type ValueKind,
 } from "./values.ts";
@@ -14,13 +16,15 @@ export interface CompletableOption {
   /** What its value may be; anything unless given. */
   readonly values?: OptionValues;
   /** Whether it may be given more than once. */
-  readonly repeats?: boolean;
+  readonly repeats?: true;
 }
 
 /** What completion needs to know of an argument. */
 export interface CompletableArgument {
   /** What it may be; anything unless given. */
   readonly values?: ArgumentValues;
+  /** Whether it is not offered. */
+  readonly hidden?: true;
 }
 
 /** What completion needs to know of a command. */
@@ -34,8 +38,8 @@ export interface CompletableCommand {
   readonly subcommands?: readonly CompletableCommand[];
   /** Whether it is the subcommand that runs when none is named. */
   readonly isDefault?: boolean;
-  /** What `--fields` may name; anything unless given. */
-  readonly fields?: ValueKind;
+  /** The columns of what it prints: what `--fields` may name. */
+  readonly columns?: readonly { readonly field: string }[];
 }
 
 /** What completion needs to know of the program itself. */
@@ -78,7 +82,7 @@ function modelsOf(
   path: string,
   program: CompletableProgram,
 ): CommandModel[] {
-  const { arguments: [argument, ...more] = [] } = command;
+  const [argument, ...more] = (command.arguments ?? []).filter(({ hidden }) => !hidden);
   if (more.length > 0) throw new RangeError(`${path} has several arguments`);
   const options = optionModels(command, program.globalOptions);
   const values = argument && (argument.values ?? free);
@@ -96,7 +100,7 @@ export function wordKinds(models: readonly CommandModel[]) {
     argument,
   ]);
   const withWords = met.filter((kind) => kind?.kind === "words" || kind?.kind === "list");
-  return [...new Map(withWords.map((kind) => [kind.name, kind])).values()];
+  return [...new Map(withWords.map((kind) => [kindName(kind), kind])).values()];
 }
 
 /** Returns the entries that `write` makes of options and that are the same in all commands. */
@@ -113,7 +117,8 @@ function optionModels(
   command: CompletableCommand,
   globalOptions: readonly CompletableOption[],
 ): OptionModel[] {
-  const { options = [], subcommands = [], fields = free } = command;
+  const { options = [], subcommands = [], columns } = command;
+  const fields = columns === undefined ? free : fieldNames(columns);
   const ofDefault = subcommands.find(({ isDefault }) => isDefault)?.options ?? [];
   return [...ofDefault, ...options, ...globalOptions].map((option) => {
     const { flags, description, values = free, repeats = false } = option;

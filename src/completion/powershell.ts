@@ -62,9 +62,9 @@ function optionText({ long, short, description, value, repeats }: OptionModel): 
 }
 
 function wordsEntry(values: ReturnType<typeof wordKinds>[number]): string {
-  const { kind, name, words } = values;
+  const { kind, words } = values;
   const end = kind === "list" ? values.end : "";
   const list = kind === "list" ? "$true" : "$false";
   const choices = words.map(quote).join(", ");
-  return `        ${quote(name)} = @{ Words = @(${choices}); List = ${list}; End = ${quote(end)} }`;
+  return `        ${quote(kindName(values))} = @{ Words = @(${choices}); List = ${list}; End = ${quote(end)} }`;
 }

@@ -4,19 +4,24 @@ export interface Described {
   readonly description: string;
 }
 
-/**
- * What a value may be: anything (`free`), one of some words, a comma-separated list of them, each followed
- * by `end`, a file, a profile, or another command line (after `--`).
- */
+/** A value that is one of `words`. */
+interface WordValues<Word extends string = string> {
+  readonly kind: "words";
+  readonly words: readonly Word[];
+}
+
+/** A comma-separated list of `words`, each followed by `end`. */
+interface ListValues {
+  readonly kind: "list";
+  readonly words: readonly string[];
+  readonly end: "" | ":";
+}
+
+/** What a value may be: anything (`free`), words, a file, a profile, or another command line (after `--`). */
 export type ValueKind =
   | { readonly kind: "free" | "files" | "profiles" | "command" }
-  | { readonly kind: "words"; readonly name: string; readonly words: readonly string[] }
-  | {
-      readonly kind: "list";
-      readonly name: string;
-      readonly words: readonly string[];
-      readonly end: "" | ":";
-    };
+  | WordValues
+  | ListValues;
 
 /** What the value of an option may be: of a known kind, or the fields that the command shows. */
 export type OptionValues = ValueKind | { readonly kind: "fields" };
@@ -30,20 +35,17 @@ export const free: ValueKind = { kind: "free" };
 export const files: ValueKind = { kind: "files" };
 export const profiles: ValueKind = { kind: "profiles" };
 
-/** Returns the kind of a value that is one of `words`; scripts call it `name`. */
-export function oneOf(name: string, words: readonly string[]): ValueKind {
-  return { kind: "words", name, words };
+/** Returns the kind of a value that is one of `words`. */
+export function oneOf<const Word extends string>(words: readonly Word[]): WordValues<Word> {
+  return { kind: "words", words };
 }
 
-/** Returns the kind of a value that is a list of the fields of `columns`; scripts call it `name`. */
-export function fieldNames(
-  name: string,
-  columns: readonly { readonly field: string }[],
-): ValueKind {
-  return { kind: "list", name, words: columns.map(({ field }) => field), end: "" };
+/** Returns the kind of a value that is a list of the fields of `columns`. */
+export function fieldNames(columns: readonly { readonly field: string }[]): ListValues {
+  return { kind: "list", words: columns.map(({ field }) => field), end: "" };
 }
 
 /** Returns the name of a kind in a script. */
 export function kindName(kind: ValueKind): string {
-  return "name" in kind ? kind.name : kind.kind;
+  return "words" in kind ? `${kind.kind}_${kind.words.join("_")}` : kind.kind;
 }

@@ -1,6 +1,6 @@
 import { type CommandModel, commonEntries, type OptionModel } from "./model.ts";
 import { singleQuote as quote } from "../core/shell-quote.ts";
-import type { Described, ValueKind } from "./values.ts";
+import { type Described, kindName, type ValueKind } from "./values.ts";
 import runtime from "./zsh-runtime.zsh";
 
 /** Returns the completion script of zsh: to be sourced, or a file `_pets` in a folder of `$fpath`. */
@@ -68,7 +68,7 @@ function escapeExplanation(text: string): string {
 
 function argumentSpec(values: ValueKind): string {
   const place = values.kind === "command" ? "*:" : "1:";
-  return quote(`${place}:${"name" in values ? values.name : "value"}:${actionOf(values)}`);
+  return quote(`${place}:${"words" in values ? kindName(values) : "value"}:${actionOf(values)}`);
 }
 
 function actionOf(values: ValueKind): string {

@@ -18,14 +18,26 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
 }
 
 /**
- * Returns the closest match if about half of it is right, so that the user may have meant it: two swapped
- * letters, which count as two errors, may be two of three.
+ * Returns the candidate that the user probably meant by `word`, ignoring case: it begins with the word, or about
+ * two thirds of its letters are right. Two swapped letters count as one wrong one.
  */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
-  const best = closestMatch(word, candidates);
-  const wrong = distance(word.slice(0, maxCompared).toLowerCase(), best.toLowerCase());
-  const allowed = Math.min(Math.ceil(best.length / 2), best.length - 1);
-  return wrong <= allowed ? best : undefined;
+  const sought = word.slice(0, maxCompared).toLowerCase();
+  const close = candidates.filter((candidate) => isClose(sought, candidate.toLowerCase()));
+  // Among equals the first letter decides: it is rarely mistyped.
+  const sameStart = close.filter((candidate) => candidate.toLowerCase()[0] === sought[0]);
+  return closestMatch(word, sameStart) || closestMatch(word, close) || undefined;
+}
+
+function isClose(sought: string, candidate: string): boolean {
+  if (sought.length > 1 && candidate.startsWith(sought)) return true;
+  const isSwapped = sortedLetters(sought) === sortedLetters(candidate);
+  const wrong = distance(sought, candidate) - (isSwapped ? 1 : 0);
+  return wrong <= Math.max(1, Math.floor(candidate.length / 3)) && wrong < candidate.length;
+}
+
+function sortedLetters(word: string): string {
+  return word.split("").sort().join("");
 }
 
 /**

@@ -5,6 +5,8 @@ export interface DocumentedOption {
   /** As in `-o, --output <format>`. */
   readonly flags: string;
   readonly description: string;
+  /** Whether help leaves it out. */
+  readonly hidden?: true;
 }
 
 /** An argument as help shows it. */
@@ -13,6 +15,8 @@ export interface DocumentedArgument {
   readonly syntax: string;
   /** What it is; an argument without it is shown in the usage line only. */
   readonly description?: string;
+  /** Whether help leaves it out. */
+  readonly hidden?: true;
 }
 
 /**
@@ -107,7 +111,7 @@ function ownUsage({ usage, subcommands = [], arguments: taken = [] }: Documented
   const parts = [
     "[options]",
     ...(subcommands.length > 0 ? ["[command]"] : []),
-    ...taken.map(({ syntax }) => syntax),
+    ...taken.filter(({ hidden }) => !hidden).map(({ syntax }) => syntax),
   ];
   return usage ?? parts.join(" ");
 }
@@ -133,7 +137,9 @@ export function sectionsOf(path: CommandPath): readonly Section[] {
 
 /** Returns options, and what each does. */
 export function optionTerms(options: readonly DocumentedOption[] = []): readonly Term[] {
-  return options.map(({ flags, description }) => [flags, description]);
+  return options
+    .filter(({ hidden }) => !hidden)
+    .map(({ flags, description }) => [flags, description]);
 }
 
 /** Returns the arguments of a command that have a description, and what each is. */

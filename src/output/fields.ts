@@ -22,10 +22,11 @@ function emptyName(allowed: readonly string[]) {
 }
 
 async function unknownName(name: string, allowed: readonly string[]) {
-  const { closestMatch } = await import("../core/strings.ts");
+  const { closeMatch } = await import("../core/strings.ts");
+  const meant = closeMatch(name, allowed);
   const shown = JSON.stringify(truncate(name, 60));
   return usageFailure(
     `unknown field ${shown} in --fields; the fields are ${allowed.join(", ")}`,
-    `did you mean ${closestMatch(name, allowed)}?`,
+    ...(meant === undefined ? [] : [`did you mean "${meant}"?`]),
   );
 }

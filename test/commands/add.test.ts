@@ -131,7 +131,7 @@ describe("pets add", () => {
     const options = { terminal: { columns: 80 }, answers: [] };
     const run = await runHere(["add", "--status", "solf"], options);
     expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain("did you mean sold?");
+    expect(run.stderr).toContain('did you mean "sold"?');
   });
 });
 

@@ -1,6 +1,6 @@
 import { assert, bigInt, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseId, parseLimit, parseName, parseStatus } from "../../src/commands/arguments.ts";
+import { parseId, parseLimit, parseName, parseWord } from "../../src/commands/arguments.ts";
 
 describe("parseLimit", () => {
   it.each([
@@ -8,13 +8,13 @@ describe("parseLimit", () => {
     ["20", 20],
     ["100", 100],
   ])("accepts %s", (text, limit) => {
-    expect(parseLimit(text)).toBe(limit);
+    expect(parseLimit(text, "--limit")).toBe(limit);
   });
 
   it.each(["", "0", "101", "-1", "+5", "007", "1.0", "1e1", " 5", "5 ", "٥", "1".repeat(400)])(
     "refuses %j",
     (text) => {
-      expect(() => parseLimit(text)).toThrow(/--limit must be .* not "/);
+      expect(() => parseLimit(text, "--limit")).toThrow(/--limit must be .* not "/);
     },
   );
 });
@@ -48,20 +48,28 @@ describe("parseId", () => {
   );
 });
 
-describe("parseStatus", () => {
-  it("accepts every status", async () => {
-    expect(await parseStatus("sold", "--status")).toBe("sold");
+describe("parseWord", () => {
+  const statuses = ["available", "pending", "sold"] as const;
+
+  it("accepts a word", async () => {
+    expect(await parseWord("sold", "--status", statuses)).toBe("sold");
   });
 
   it.each([
     ["avialable", "available"],
     ["Sold", "sold"],
-    ["pendin", "pending"],
-  ])("suggests the closest to %s", async (text, nearest) => {
-    await expect(parseStatus(text, "--status")).rejects.toMatchObject({
+    ["pendig", "pending"],
+  ])("suggests what is close to %s", async (text, nearest) => {
+    await expect(parseWord(text, "--status", statuses)).rejects.toMatchObject({
       kind: "usage",
-      hints: [expect.stringContaining(nearest)],
+      message: `--status must be one of available, pending, sold, not "${text}"`,
+      hints: [`did you mean "${nearest}"?`],
     });
+  });
+
+  it.each(["reserved", "xyz", "vermittelt", ""])("suggests nothing for %j", async (text) => {
+    const failure = { kind: "usage", hints: [] };
+    await expect(parseWord(text, "--status", statuses)).rejects.toMatchObject(failure);
   });
 });
 

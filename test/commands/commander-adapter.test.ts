@@ -20,7 +20,7 @@ const shop: CommandDefinition = {
       ...leaf,
       name: "list",
       isDefault: true,
-      options: [{ flags: "--from <file>", description: "", collects: true }],
+      options: [{ flags: "--from <file>", description: "", repeats: true }],
     },
     {
       ...leaf,
@@ -44,9 +44,8 @@ function parserOf(definition: CommandDefinition) {
   addCommand(
     root,
     definition,
-    ({ name }) =>
-      (...typed) =>
-        void called.push([name, ...typed.slice(0, -1)]),
+    ({ definition: { name }, command }) =>
+      void called.push([name, ...command.processedArgs, command.opts()]),
   );
   root.option("-o, --output <format>").option("--json");
   for (const command of root.commands[0]?.commands ?? []) command.option("--json");

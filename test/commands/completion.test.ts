@@ -23,7 +23,7 @@ describe("pets completion", () => {
     expect(await runHere(["completion"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: `pets: SHELL is missing: name one of bash, zsh, fish, powershell
+      stderr: `pets: <shell> is missing: name one of bash, zsh, fish, powershell
 for example \`pets completion bash\`; \`echo $0\` prints the current shell
 see \`pets completion --help\`
 `,
@@ -38,8 +38,13 @@ see \`pets completion --help\`
   ])("suggests for %s the shell %s", async (word, meant) => {
     const { code, stdout, stderr } = await runHere(["completion", word]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(`SHELL must be one of bash, zsh, fish, powershell, not "${word}"`);
-    expect(stderr).toContain(`did you mean ${meant}?`);
+    expect(stderr).toContain(`<shell> must be one of bash, zsh, fish, powershell, not "${word}"`);
+    expect(stderr).toContain(`did you mean "${meant}"?`);
+  });
+
+  it("suggests nothing for fsh, which is as close to fish as to zsh, but fish", async () => {
+    const { stderr } = await runHere(["completion", "fsh"]);
+    expect(stderr).toContain('did you mean "fish"?');
   });
 
   it("reports an unknown shell in JSON if that is requested", async () => {

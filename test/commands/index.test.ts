@@ -31,10 +31,6 @@ describe.each(all)("the definition of pets %s", (path, command) => {
     expect(wrong).toEqual([]);
   });
 
-  it("lets completion repeat an option only if it collects all its values", () => {
-    expect(options.filter(({ repeats, collects }) => repeats && !collects)).toEqual([]);
-  });
-
   it("runs, or has a default subcommand", () => {
     const defaults = subcommands.filter(({ isDefault }) => isDefault);
     const isProgram = command === pets;

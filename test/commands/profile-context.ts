@@ -100,8 +100,8 @@ async function runDefinition(
 ): Promise<void> {
   let running: Promise<number | void> | undefined;
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  addCommand(program, definition, (parsed) => (...typed) => {
-    running = parsed.run?.(context, ...typed);
+  addCommand(program, definition, (found) => {
+    running = found.input().then((input) => found.definition.run?.(context, input));
   });
   program.parse([definition.name, ...args], { from: "user" });
   await running;

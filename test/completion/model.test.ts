@@ -7,11 +7,11 @@ import {
   completionModel,
   wordKinds,
 } from "../../src/completion/model.ts";
-import { files, free, oneOf } from "../../src/completion/values.ts";
+import { files, fieldNames, free, kindName, oneOf } from "../../src/completion/values.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 
-const colors = oneOf("colors", ["red", "blue"]);
+const colors = oneOf(["red", "blue"]);
 
 /** A program with one of everything that a model contains. */
 const program: CompletableProgram = {
@@ -25,7 +25,7 @@ const program: CompletableProgram = {
     {
       name: "paint",
       summary: "paint things",
-      fields: oneOf("own_fields", ["id"]),
+      columns: [{ field: "id" }],
       arguments: [{ values: files }],
       options: [
         { flags: "--color <color>", description: "a color", values: colors, repeats: true },
@@ -87,7 +87,7 @@ describe("completionModel", () => {
         long: "--fields",
         short: "-f",
         description: "these fields",
-        value: oneOf("own_fields", ["id"]),
+        value: fieldNames([{ field: "id" }]),
         repeats: false,
       },
       { long: "--quiet", short: "-q", description: "no notes", value: undefined, repeats: false },
@@ -127,9 +127,9 @@ describe("completionModel", () => {
 
 describe("wordKinds", () => {
   it("returns each kind with words once, by its name", () => {
-    expect(wordKinds(completionModel(program)).map(({ name }) => name)).toEqual([
-      "colors",
-      "own_fields",
+    expect(wordKinds(completionModel(program)).map(kindName)).toEqual([
+      "words_red_blue",
+      "list_id",
     ]);
   });
 });
@@ -166,7 +166,7 @@ describe("the model of pets", () => {
       models.flatMap(({ path }) => path.split(" ")),
       models.flatMap(({ subcommands }) => subcommands.map(({ name }) => name)),
       models.flatMap(({ options }) => options.flatMap(({ long, short = "-x" }) => [long, short])),
-      wordKinds(models).flatMap(({ name, words }) => words.concat(name)),
+      wordKinds(models).flatMap((kind) => kind.words.concat(kindName(kind))),
     ].flat();
     expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe("the model of pets", () => {
       argument,
       ...options.map(({ value }) => value),
     ]);
-    const named = kinds.filter((kind) => kind !== undefined && "name" in kind);
+    const named = kinds.filter((kind) => kind !== undefined && "words" in kind);
     const distinct = new Set(named.map((kind) => JSON.stringify(kind)));
     expect(distinct.size).toBe(wordKinds(models).length);
   });

@@ -39,6 +39,16 @@ describe("closeMatch", () => {
     ["xyz", ["two"], undefined],
     ["b", ["a"], undefined],
     ["a", [], undefined],
+    ["fsh", ["bash", "zsh", "fish"], "fish"],
+    ["zhs", ["bash", "zsh", "fish"], "zsh"],
+    ["pend", ["available", "pending", "sold"], "pending"],
+    ["pendig", ["available", "pending", "sold"], "pending"],
+    ["Avialable", ["available", "pending", "sold"], "available"],
+    ["reserved", ["available", "pending", "sold"], undefined],
+    ["vermittelt", ["available", "pending", "sold"], undefined],
+    ["nope", ["store", "help", "list"], undefined],
+    ["search", ["serve", "status", "store"], undefined],
+    ["cat", ["get", "add"], undefined],
   ])("of %s among %j is %s", (word, candidates, candidate) => {
     expect(closeMatch(word, candidates)).toBe(candidate);
   });

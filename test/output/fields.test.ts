@@ -30,13 +30,14 @@ describe("chooseFields", () => {
       "name",
     ],
     [["id", "categoryid"], "categoryid", "categoryId"],
-    [["__proto__"], "__proto__", ""],
-    [["\x1b[2J"], "\\u001b[2J", ""],
+    [["__proto__"], "__proto__", undefined],
+    [["\x1b[2J"], "\\u001b[2J", undefined],
   ])("refuses %j", async (names, message, offered) => {
     const failure = await chooseFields(names, allowed).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({ kind: "usage", message: expect.stringContaining(message) });
-    expect((failure as Failure).hints[0]).toContain(`did you mean ${offered}`);
+    const hints = offered === undefined ? [] : [`did you mean "${offered}"?`];
+    expect((failure as Failure).hints).toEqual(hints);
   });
 
   it.each([[[]], [[""]], [["id", ""]], [[" "]]])("refuses the empty name in %j", async (names) => {

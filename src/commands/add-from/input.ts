@@ -24,7 +24,7 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(
   context: Context,
-  { file, format, map, ignoreUnknown }: FromOptions,
+  { from: file, format, map, ignoreUnknown }: FromOptions,
 ): Promise<ValidatedInput> {
   const { stdin, signal, settings } = context;
   const input = await openInput({

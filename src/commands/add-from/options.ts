@@ -1,122 +1,85 @@
-import type { InputFormat } from "../../imports/types.ts";
+import { files, oneOf } from "../../completion/values.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
-import { parseChoice } from "../../core/strings.ts";
 import { parseCount } from "../arguments.ts";
+import type { InputOf, OptionDefinition } from "../command.ts";
 
-/** The range and default of `--concurrency`. */
-export const concurrency = { min: 1, max: 64, default: 8 } as const;
+const concurrency = { min: 1, max: 64 } as const;
 
-/** The flags as they were typed. */
-export interface RawFromOptions {
-  /** Every `--from` that was given. */
-  readonly from?: readonly string[];
-  readonly format?: string;
-  /** Every `--map` that was given. */
-  readonly map?: readonly string[];
-  readonly concurrency?: string;
-  readonly ignoreUnknown?: boolean;
-  readonly retryUnknown?: boolean;
-  readonly again?: boolean;
-  readonly onlyNew?: boolean;
-  readonly resume?: boolean;
-  readonly checkUnknown?: boolean;
-  readonly dryRun?: boolean;
-  /** The flags of a single animal, which can't be given with `--from`. */
-  readonly name?: string;
-  readonly category?: string;
-  readonly status?: string;
-}
+/** The options of `pets add` that say what is read from a file, and what is sent. */
+export const importOptions = [
+  {
+    flags: "--from <file>",
+    description: "add all animals in a file, or in standard input with -",
+    values: files,
+    parse: parseFile,
+    once: true,
+    excludes: ["--name", "--category", "--status"],
+  },
+  {
+    flags: "--format <format>",
+    description: `input format: ${inputFormats.join(", ")} (default: by extension or content)`,
+    values: oneOf(inputFormats),
+    needs: "--from",
+  },
+  {
+    flags: "--map <column=field>",
+    description: "use a column of another name for a field; may be repeated",
+    repeats: true,
+    needs: "--from",
+  },
+  {
+    flags: "--concurrency <n>",
+    description: `requests in flight, ${concurrency.min} to ${concurrency.max} (default 8)`,
+    default: "8",
+    parse: (text: string, name: string) => parseCount(text, name, concurrency),
+    needs: "--from",
+  },
+  {
+    flags: "--ignore-unknown",
+    description: "ignore fields that an animal does not have",
+    needs: "--from",
+  },
+  {
+    flags: "--retry-unknown",
+    description: "send rows with an unknown outcome again (may create duplicates)",
+    needs: "--from",
+  },
+  {
+    flags: "--check-unknown",
+    description: "look up rows with an unknown outcome, send nothing",
+    needs: "--from",
+    excludes: ["--again", "--retry-unknown", "--dry-run"],
+  },
+  {
+    flags: "--again",
+    description: "send a finished file again (creates duplicates)",
+    needs: "--from",
+    excludes: ["--only-new", "--resume"],
+  },
+  {
+    flags: "--only-new",
+    description: "send only rows that no earlier file added",
+    needs: "--from",
+  },
+  {
+    flags: "--resume",
+    description: "continue a run although the store can't be identified",
+    needs: "--from",
+  },
+] as const satisfies readonly OptionDefinition[];
 
-/** The flags of `pets add --from`, checked. */
-export interface FromOptions {
+export type ImportOptions = InputOf<typeof importOptions>;
+
+/** What `pets add --from` gets. */
+export type FromOptions = ImportOptions & {
   /** A path, or `-` for standard input. */
-  readonly file: string;
-  readonly format: InputFormat | undefined;
-  /** As typed: COLUMN=FIELD. */
-  readonly map: readonly string[];
-  readonly concurrency: number;
-  readonly ignoreUnknown: boolean;
-  readonly retryUnknown: boolean;
-  readonly again: boolean;
-  /** Whether rows that other runs added are left out. */
-  readonly onlyNew: boolean;
-  /** Whether an unidentified store is assumed to be the one that the run was started with. */
-  readonly resume: boolean;
-  /** Whether rows in doubt are looked up, and nothing is sent. */
-  readonly checkUnknown: boolean;
+  readonly from: string;
   readonly dryRun: boolean;
-}
+};
 
-const ownFlags = {
-  format: "--format",
-  map: "--map",
-  concurrency: "--concurrency",
-  ignoreUnknown: "--ignore-unknown",
-  retryUnknown: "--retry-unknown",
-  again: "--again",
-  onlyNew: "--only-new",
-  resume: "--resume",
-  checkUnknown: "--check-unknown",
-} as const satisfies Partial<Record<keyof RawFromOptions, string>>;
-
-const flagsOfOne = {
-  name: "--name",
-  category: "--category",
-  status: "--status",
-} as const satisfies Partial<Record<keyof RawFromOptions, string>>;
-
-/**
- * Returns the flags of `pets add --from`; undefined if it was not given. `hasFields` means that `--fields`
- * was given. Throws a usage Failure for flags that can't be used together, or for an invalid value.
- */
-export function readFromOptions(
-  options: RawFromOptions,
-  hasFields: boolean,
-): FromOptions | undefined {
-  const { from, format, ignoreUnknown = false, retryUnknown = false, again = false } = options;
-  const { onlyNew = false, resume = false, checkUnknown = false } = options;
-  if (from === undefined) {
-    refuse(options, ownFlags, (flag) => `${flag} needs --from`);
-    return undefined;
-  }
-  refuse(options, flagsOfOne, (flag) => `${flag} and --from can't be used together`);
-  if (hasFields) throw usageFailure("--fields and --from can't be used together");
-  if (again && (onlyNew || resume))
-    throw usageFailure(`--again and ${onlyNew ? "--only-new" : "--resume"} can't be used together`);
-  if (checkUnknown && (again || retryUnknown || options.dryRun))
-    throw usageFailure(
-      "--check-unknown can't be used with --again, --retry-unknown or --dry-run: it sends nothing",
-    );
-  const [file = "", ...more] = from;
-  if (more.length > 0)
-    throw usageFailure("--from can be given only once", "add one file after the other");
-  if (file === "") throw usageFailure("--from must be a file, or - for standard input");
-  return {
-    file,
-    format: format === undefined ? undefined : parseChoice(format, inputFormats, "--format"),
-    map: options.map ?? [],
-    concurrency:
-      options.concurrency === undefined
-        ? concurrency.default
-        : parseCount(options.concurrency, "--concurrency", concurrency),
-    ignoreUnknown,
-    retryUnknown,
-    again,
-    onlyNew,
-    resume,
-    checkUnknown,
-    dryRun: options.dryRun ?? false,
-  };
-}
-
-function refuse<Name extends keyof RawFromOptions>(
-  options: RawFromOptions,
-  flags: Readonly<Record<Name, string>>,
-  message: (flag: string) => string,
-): void {
-  for (const name in flags) {
-    if (options[name] !== undefined)
-      throw usageFailure(message(flags[name]), "see `pets add --help`");
-  }
+/** Returns the path that `text` is, or `-`. Throws a usage Failure if it is empty. */
+function parseFile(text: string, name: string): string {
+  if (text !== "") return text;
+  throw usageFailure(`${name} must be a file, or - for standard input`);
 }

@@ -1,17 +1,18 @@
-import { fieldNames, files, oneOf } from "../../completion/values.ts";
+import { asTyped } from "../arguments.ts";
+import { files, oneOf } from "../../completion/values.ts";
 import { planNames } from "../../core/enums.ts";
 import type { Example } from "../../help/sections.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
-import type { CommandDefinition, OptionDefinition } from "../command.ts";
+import { defineCommand, type OptionDefinition } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { KeysOptions } from "./run.ts";
 
-const dataOption: OptionDefinition = {
+const dataOption = {
   flags: "--data <place>",
   description: "data file or postgres:// URL (default as for serve)",
   values: files,
-};
-const fields = fieldNames("key_fields", keyColumns);
+} as const satisfies OptionDefinition;
+const columns = keyColumns;
 
 /** What a list of the keys contains in the examples. */
 const listed = /1f2e3d4c5b6a7988/;
@@ -25,12 +26,12 @@ const revokeInDatabase: Example = {
   afterwards: { "pets keys --data postgres://pets@localhost/pets": unlisted },
 };
 
-const keysList: CommandDefinition = {
+const keysList = defineCommand({
   name: "list",
   summary: "list key ids and plans (never the keys)",
   isDefault: true,
   options: [dataOption],
-  fields,
+  columns,
   examples: [
     { line: "pets keys list", stdout: listed },
     {
@@ -39,20 +40,21 @@ const keysList: CommandDefinition = {
     },
   ],
   run: listKeys,
-};
+});
 
-const keysAdd: CommandDefinition = {
+const keysAdd = defineCommand({
   name: "add",
   summary: "create a key and print it once",
   options: [
     {
       flags: "--plan <plan>",
       description: "plan of the key: free, pro, business, enterprise or M/min,D/day (default free)",
-      values: oneOf("plans", planNames),
+      values: oneOf(planNames),
+      parse: asTyped,
     },
     dataOption,
   ],
-  fields: fieldNames("new_key_fields", newKeyColumns),
+  columns: newKeyColumns,
   examples: [
     addPro,
     {
@@ -62,9 +64,9 @@ const keysAdd: CommandDefinition = {
     },
   ],
   run: addKey,
-};
+});
 
-const keysRevoke: CommandDefinition = {
+const keysRevoke = defineCommand({
   name: "revoke",
   summary: "revoke a key",
   arguments: [
@@ -80,18 +82,18 @@ const keysRevoke: CommandDefinition = {
     revokeInDatabase,
   ],
   run: revokeKey,
-};
+});
 
-export const keys: CommandDefinition = {
+export const keys = defineCommand({
   name: "keys",
   summary: "list, create and revoke the API keys of a store",
   subcommands: [keysList, keysAdd, keysRevoke],
-  fields,
+  columns,
   notes: [
     "Without a command it lists them. The store may be running: changes apply from the next request.",
   ],
   examples: [{ line: "pets keys", stdout: listed }, addPro, revokeInDatabase],
-};
+});
 
 async function listKeys(context: Context, options: KeysOptions): Promise<void> {
   const run = await import("../serve/run.ts");
@@ -103,7 +105,10 @@ async function addKey(context: Context, options: KeysOptions): Promise<void> {
   await run.runKeysAdd(context, options);
 }
 
-async function revokeKey(context: Context, id: string, options: KeysOptions): Promise<void> {
+async function revokeKey(
+  context: Context,
+  { id, ...options }: KeysOptions & { readonly id: string },
+): Promise<void> {
   const run = await import("../serve/run.ts");
   await run.runKeysRevoke(context, id, options);
 }

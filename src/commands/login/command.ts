@@ -12,8 +12,8 @@ import { localProfile } from "../../config/profiles/serve-profile.ts";
 import type { LimiterServer, Profile, ProfileData } from "../../config/types.ts";
 import type { Context } from "../context.ts";
 import { profileColumns } from "../../output/columns.ts";
-import { fieldNames, free } from "../../completion/values.ts";
-import type { CommandDefinition } from "../command.ts";
+import { free } from "../../completion/values.ts";
+import { defineCommand } from "../command.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
 import { givenLimiter, loginLimiter } from "./limiter.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
@@ -33,7 +33,7 @@ interface LoginOptions {
   readonly limiterRequired?: boolean;
 }
 
-export const login: CommandDefinition = {
+export const login = defineCommand({
   name: "login",
   summary: "save an API key and base URL as a profile",
   options: [
@@ -50,7 +50,7 @@ export const login: CommandDefinition = {
     { flags: "--limiter-required", description: "send nothing while that server is away" },
     { flags: "--no-verify", description: "save the key without checking it" },
   ],
-  fields: fieldNames("profile_fields", profileColumns),
+  columns: profileColumns,
   notes: [
     "On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.",
     "With --key-command the key stays in a password manager or keyring. The command runs in a shell once per `pets` command, only when a request needs the key; the first line that it prints is the key. It may ask on the terminal, and has 60 s.",
@@ -72,7 +72,7 @@ export const login: CommandDefinition = {
     },
   ],
   run: runLogin,
-};
+});
 
 /** What is saved for a key: the key itself, or the command that prints it and the name of its limiter's state. */
 type SavedKey = Pick<Profile, "apiKey" | "keyCommand" | "limiterState">;

@@ -1,21 +1,21 @@
-import { fieldNames, profiles } from "../../completion/values.ts";
+import { profiles } from "../../completion/values.ts";
 import type { Example } from "../../help/sections.ts";
 import { profileColumns } from "../../output/columns.ts";
-import type { CommandDefinition } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { listProfiles, removeProfile, showProfile, useProfile } from "./run.ts";
 
-const fields = fieldNames("profile_fields", profileColumns);
-const oneProfile = [{ syntax: "<profile>", values: profiles }];
+const columns = profileColumns;
+const oneProfile = [{ syntax: "<profile>", values: profiles }] as const;
 
 /** What a list of the profiles is in the examples: these four, by name. */
 const listed = /^NAME .*\ndefault .*\n(?:local.*\n)+other .*\nstaging .*\n$/;
 const useStaging: Example = { line: "pets profile use staging", stderr: /staging is the current/ };
 
-const profileList: CommandDefinition = {
+const profileList = defineCommand({
   name: "list",
   summary: "list profiles",
   isDefault: true,
-  fields,
+  columns,
   examples: [
     { line: "pets profile list", stdout: listed },
     {
@@ -24,13 +24,13 @@ const profileList: CommandDefinition = {
     },
   ],
   run: listProfiles,
-};
+});
 
-const profileUse: CommandDefinition = {
+const profileUse = defineCommand({
   name: "use",
   summary: "make a profile the current one",
   arguments: oneProfile,
-  fields,
+  columns,
   examples: [
     useStaging,
     {
@@ -40,13 +40,13 @@ const profileUse: CommandDefinition = {
     },
   ],
   run: useProfile,
-};
+});
 
-const profileShow: CommandDefinition = {
+const profileShow = defineCommand({
   name: "show",
   summary: "show a profile, or the current one",
   arguments: [{ syntax: "[profile]", values: profiles }],
-  fields,
+  columns,
   examples: [
     { line: "pets profile show", stdout: /^default +https:\/\/store/m },
     {
@@ -55,13 +55,13 @@ const profileShow: CommandDefinition = {
     },
   ],
   run: showProfile,
-};
+});
 
-const profileRemove: CommandDefinition = {
+const profileRemove = defineCommand({
   name: "remove",
   summary: "remove a profile and its key",
   arguments: oneProfile,
-  fields,
+  columns,
   notes: ["If it was the current profile, no profile is current afterwards."],
   examples: [
     { line: "pets profile remove staging", stderr: /Removed profile staging/ },
@@ -72,13 +72,13 @@ const profileRemove: CommandDefinition = {
     },
   ],
   run: removeProfile,
-};
+});
 
-export const profile: CommandDefinition = {
+export const profile = defineCommand({
   name: "profile",
   summary: "list, choose, show and remove profiles",
   subcommands: [profileList, profileUse, profileShow, profileRemove],
-  fields,
+  columns,
   notes: ["Without a command it lists them. Keys are only shown masked."],
   examples: [{ line: "pets profile", stdout: listed }, useStaging],
-};
+});

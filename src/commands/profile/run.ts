@@ -12,6 +12,11 @@ import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { printChanged, profileRecord } from "./record.ts";
 
+/** The argument of a command on one profile. */
+interface Named {
+  readonly profile: string;
+}
+
 /** Lists the profiles by name. */
 export async function listProfiles(context: Context): Promise<void> {
   const printer = await openPrinter(context, profileColumns);
@@ -24,9 +29,9 @@ export async function listProfiles(context: Context): Promise<void> {
     await context.note("No profiles. Create one with `pets login`.");
 }
 
-/** Makes the profile called `text` the current one. */
-export async function useProfile(context: Context, text: string): Promise<void> {
-  const asked = askedProfile(text);
+/** Makes a profile the current one. */
+export async function useProfile(context: Context, { profile }: Named): Promise<void> {
+  const asked = askedProfile(profile);
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const after = await store.update((data) => withCurrent(data, requireProfile(data, asked).name));
@@ -37,9 +42,9 @@ export async function useProfile(context: Context, text: string): Promise<void> 
   await printChanged(context, printer, after, requireProfile(after, asked));
 }
 
-/** Shows the profile called `text`, else the one that the settings name, else the current one. */
-export async function showProfile(context: Context, text: string | undefined): Promise<void> {
-  const asked = text === undefined ? undefined : askedProfile(text);
+/** Shows the named profile, else the one that the settings name, else the current one. */
+export async function showProfile(context: Context, { profile }: Partial<Named>): Promise<void> {
+  const asked = profile === undefined ? undefined : askedProfile(profile);
   const printer = await openPrinter(context, profileColumns);
   const data = await (await context.profiles()).read();
   const named = asked ? requireProfile(data, asked) : requireChosenProfile(context.settings, data);
@@ -48,9 +53,9 @@ export async function showProfile(context: Context, text: string | undefined): P
   });
 }
 
-/** Removes the profile called `text`; if it was the current one, none is current. */
-export async function removeProfile(context: Context, text: string): Promise<void> {
-  const asked = askedProfile(text);
+/** Removes a profile; if it was the current one, none is current. */
+export async function removeProfile(context: Context, { profile }: Named): Promise<void> {
+  const asked = askedProfile(profile);
   await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();

@@ -1,13 +1,12 @@
+import { asTyped } from "../arguments.ts";
 import { files, oneOf } from "../../completion/values.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
-import type { CommandDefinition } from "../command.ts";
-import type { Context } from "../context.ts";
-import type { ServeOptions } from "./settings.ts";
+import { defineCommand } from "../command.ts";
 
 /** What a store prints in the examples when it is ready. */
 const ready = /^The store is ready at https?:\/\//;
 
-export const serve: CommandDefinition = {
+export const serve = defineCommand({
   name: "serve",
   summary: "run the store on this machine",
   usage: "[options] [-- command args…]",
@@ -49,8 +48,8 @@ export const serve: CommandDefinition = {
       flags: "--plan <plan>",
       description:
         "rate limits of the key: free, pro, business, enterprise or M/min,D/day; repeat for more keys (default free, with a command enterprise)",
-      values: oneOf("plans", planNames),
-      collects: true,
+      values: oneOf(planNames),
+      parse: asTyped,
       repeats: true,
     },
     { flags: "--clock <time>", description: "start the store's clock at this time (ISO 8601)" },
@@ -66,7 +65,7 @@ export const serve: CommandDefinition = {
       flags: "--fault <kind:p,…>",
       description:
         "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
-      values: { kind: "list", name: "faults", words: faultKinds, end: ":" },
+      values: { kind: "list", words: faultKinds, end: ":" },
     },
     { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
     { flags: "--no-page", description: "do not serve the page for browsers" },
@@ -113,14 +112,6 @@ export const serve: CommandDefinition = {
       tried: /^$/,
     },
   ],
-  run: loadAndServe,
-};
-
-async function loadAndServe(
-  context: Context,
-  words: readonly string[],
-  options: ServeOptions,
-): Promise<number> {
-  const run = await import("./run.ts");
-  return run.runServe(context, words, options);
-}
+  run: async (context, { command, ...options }) =>
+    (await import("./run.ts")).runServe(context, command, options),
+});

@@ -64,7 +64,7 @@ export function readServeSettings(
     ...address,
     ...readData(context, options, command !== undefined),
     seed: options.seed === undefined ? undefined : parseSeed(options.seed),
-    plans: readPlans(options.plan ?? [command ? "enterprise" : "free"]),
+    plans: readPlans(options.plan?.length ? options.plan : [command ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
     faults: readFaultOptions(options, command !== undefined),

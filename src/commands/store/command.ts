@@ -1,16 +1,15 @@
-import { fieldNames, free } from "../../completion/values.ts";
+import { free } from "../../completion/values.ts";
 import { allRequestColumns, faultColumns, stateColumns } from "../../output/columns.ts";
-import type { CommandDefinition } from "../command.ts";
-import type { Context } from "../context.ts";
+import { defineCommand } from "../command.ts";
 
 /** A link to the page. */
 const link = /^https:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/;
 
-const requests: CommandDefinition = {
+const requests = defineCommand({
   name: "requests",
   summary: "show the last requests to the store",
   options: [{ flags: "--follow", description: "keep printing requests as they finish" }],
-  fields: fieldNames("request_fields", allRequestColumns),
+  columns: allRequestColumns,
   notes: [
     "The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.",
   ],
@@ -24,25 +23,25 @@ const requests: CommandDefinition = {
       stdout: /^$/,
     },
   ],
-  run: async (context, options) => (await load()).runRequests(context, Object(options)),
-};
+  run: async (context, options) => (await load()).runRequests(context, options),
+});
 
-const state: CommandDefinition = {
+const state = defineCommand({
   name: "state",
   summary: "show animals, requests by status, and bans",
   isDefault: true,
-  fields: fieldNames("state_fields", stateColumns),
+  columns: stateColumns,
   examples: [
     { line: "pets store state --profile local", stdout: /^PETS +REQUESTS .*\n12 / },
     { line: "pets store state --profile local --json | jq .pets", stdout: /^12\n$/ },
   ],
   run: async (context) => (await load()).runState(context),
-};
+});
 
-const reset: CommandDefinition = {
+const reset = defineCommand({
   name: "reset",
   summary: "go back to the animals of --seed",
-  fields: fieldNames("state_fields", stateColumns),
+  columns: stateColumns,
   examples: [
     { line: "pets store reset --profile local", stdout: /^PETS .*\n12 / },
     {
@@ -51,9 +50,9 @@ const reset: CommandDefinition = {
     },
   ],
   run: async (context) => (await load()).runReset(context),
-};
+});
 
-const faults: CommandDefinition = {
+const faults = defineCommand({
   name: "faults",
   summary: "show or set the faults of a store",
   arguments: [
@@ -69,7 +68,7 @@ const faults: CommandDefinition = {
       description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
     },
   ],
-  fields: fieldNames("fault_fields", faultColumns),
+  columns: faultColumns,
   examples: [
     {
       line: "pets store faults 429:0.1,500:0.05 --profile local",
@@ -78,24 +77,23 @@ const faults: CommandDefinition = {
     },
     { line: "pets store faults off --profile local", stdout: /^FAULT/ },
   ],
-  run: async (context, spec, options) =>
-    (await load()).runFaults(context, spec?.toString(), Object(options)),
-};
+  run: async (context, { spec, ...options }) => (await load()).runFaults(context, spec, options),
+});
 
-const page: CommandDefinition = {
+const page = defineCommand({
   name: "page",
   summary: "print a link to the page of a store (works once)",
   examples: [
     { line: "pets store page --profile local", stdout: link },
     { line: "pets store page --profile local --json | jq -r .url", stdout: link },
   ],
-  run: async (context: Context) => (await load()).runPage(context),
-};
+  run: async (context) => (await load()).runPage(context),
+});
 
-export const store: CommandDefinition = {
+export const store = defineCommand({
   name: "store",
   summary: "inspect and control a local store that is running",
-  fields: fieldNames("state_fields", stateColumns),
+  columns: stateColumns,
   subcommands: [requests, state, reset, faults, page],
   notes: [
     "Without a command it prints the state. It asks the store of the profile or base URL in use, on this machine. Looking works on every store; reset and faults need one that was started with --lab, --memory or a command.",
@@ -105,7 +103,7 @@ export const store: CommandDefinition = {
     { line: "pets store --profile local", stdout: /^PETS .*\n12 / },
     { line: "pets store page --profile local", stdout: link },
   ],
-};
+});
 
 function load() {
   return import("./run.ts");

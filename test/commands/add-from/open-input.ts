@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
-import { readFromOptions } from "../../../src/commands/add-from/options.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { OutputFormat } from "../../../src/core/enums.ts";
 import type { LimiterStatus } from "../../../src/rate-limiter/status.ts";
+import { importInput } from "./import-input.ts";
 import { settingsWith } from "../../config/support/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
@@ -37,8 +37,7 @@ export async function openInput(
     limiter: async () => ({ sync: async () => undefined, status: () => limits }),
     note: async (line: string) => void notes.push(line),
   } as unknown as Context;
-  const options = readFromOptions({ from: [file], ...flags }, false);
-  if (options === undefined) throw new Error("no --from");
+  const options = importInput({ from: file, ...flags });
   const input = await openValidatedInput(context, options);
   return { context, options, input, stdout, notes };
 }

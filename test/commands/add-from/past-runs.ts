@@ -3,11 +3,12 @@ import { addressHash } from "../../../src/imports/journal/open.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import type { OriginalCommand } from "../../../src/commands/add-from/display/summary.ts";
 import type { ValidatedInput } from "../../../src/commands/add-from/input.ts";
-import { type FromOptions, readFromOptions } from "../../../src/commands/add-from/options.ts";
+import type { FromOptions } from "../../../src/commands/add-from/options.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { PetStatus } from "../../../src/core/pet-rules.ts";
 import { limiterId } from "../../../src/rate-limiter/log/segment-paths.ts";
 import { fingerprintsOf, type PastRun, run, writeRun } from "../../imports/support/runs.ts";
+import { importInput } from "./import-input.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 export const baseUrl = new URL("https://shop.example/v1");
@@ -68,7 +69,5 @@ export function emptyContext() {
 
 /** Returns the checked flags besides `--from`. */
 export function optionsWith(flags: object = {}): FromOptions {
-  const options = readFromOptions({ from: ["new.csv"], ...flags }, false);
-  if (options === undefined) throw new TypeError("--from is given");
-  return options;
+  return importInput(flags);
 }

@@ -1,0 +1,108 @@
+import { usageFailure } from "../core/errors.ts";
+import { parseWord } from "./arguments.ts";
+import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from "./command.ts";
+
+/** What was typed for a command: its arguments in their order, and its options by name. */
+export interface TypedInput {
+  readonly arguments: readonly unknown[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns what `run` of a command gets: its options and arguments by name, parsed, with defaults. Throws a
+ * usage Failure for the first that is wrong, and for options that can't be used together.
+ */
+export async function readInput(definition: CommandDefinition, typed: TypedInput): Promise<object> {
+  const { options = [], arguments: taken = [] } = definition;
+  const input: Record<string, unknown> = {};
+  for (const [place, argument] of taken.entries()) {
+    const name = bareName(argument);
+    await put(input, camelCase(name), typed.arguments[place], argument, `<${name}>`);
+  }
+  const given = givenOptions(options, typed.options);
+  for (const option of options) checkUse(option, given);
+  for (const option of options) {
+    const flag = flagOf(option);
+    await put(input, optionName(flag), valueOf(option, given.get(flag)), option, flag);
+  }
+  return input;
+}
+
+/** Returns the values of the options that were typed, each by its flag; `--no-…` always has one. */
+function givenOptions(
+  options: readonly OptionDefinition[],
+  typed: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, unknown> {
+  const found = options.map((option): [string, unknown] => {
+    const flag = flagOf(option);
+    const former = option.formerly && typed[optionName(option.formerly)];
+    return [flag, typed[optionName(flag)] ?? former];
+  });
+  return new Map(found.filter(([, value]) => value !== undefined));
+}
+
+function checkUse(
+  { needs, excludes = [], ...option }: OptionDefinition,
+  given: ReadonlyMap<string, unknown>,
+): void {
+  const flag = flagOf(option);
+  if (!given.has(flag)) return;
+  if (needs !== undefined && !given.has(needs)) throw usageFailure(`${flag} needs ${needs}`);
+  const other = excludes.find((each) => given.has(each));
+  if (other !== undefined) throw usageFailure(`${flag} and ${other} cannot be used together`);
+}
+
+/** Returns the one value of an option, or all if it repeats. Throws a usage Failure if one too many was typed. */
+function valueOf(option: OptionDefinition, given: unknown): unknown {
+  if (given === undefined) return option.default ?? unsetValue(option);
+  if (option.once !== true || !Array.isArray(given)) return given;
+  if (given.length > 1) throw usageFailure(`${flagOf(option)} can be given only once`);
+  return given[0];
+}
+
+/** Returns what an option is that was not typed: false, an empty list, or undefined. */
+function unsetValue({ flags, repeats }: OptionDefinition): unknown {
+  if (repeats) return [];
+  return flags.includes("<") ? undefined : false;
+}
+
+async function put(
+  input: Record<string, unknown>,
+  key: string,
+  value: unknown,
+  definition: OptionDefinition | ArgumentDefinition,
+  name: string,
+): Promise<void> {
+  if (Array.isArray(value))
+    input[key] = await Promise.all(value.map((text) => parsed(definition, text, name)));
+  else if (value !== undefined) input[key] = await parsed(definition, value, name);
+}
+
+function parsed(
+  { parse, values }: OptionDefinition | ArgumentDefinition,
+  value: unknown,
+  name: string,
+): unknown {
+  if (typeof value !== "string") return value;
+  if (parse !== undefined) return parse(value, name);
+  return values?.kind === "words" ? parseWord(value, name, values.words) : value;
+}
+
+/** Returns the long form of an option: `-o, --output <format>` → `--output`. */
+export function flagOf({ flags }: Pick<OptionDefinition, "flags">): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+}
+
+/** Returns the name of an option as the parser has it: `--dry-run` → `dryRun`, `--no-page` → `page`. */
+function optionName(flag: string): string {
+  return camelCase(flag.replace(/^--(?:no-)?/, ""));
+}
+
+/** Returns the name of an argument: `<id>` → `id`, `[words...]` → `words`. */
+function bareName({ syntax }: ArgumentDefinition): string {
+  return syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1");
+}
+
+function camelCase(words: string): string {
+  return words.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}

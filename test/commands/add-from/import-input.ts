@@ -1,0 +1,18 @@
+import type { FromOptions } from "../../../src/commands/add-from/options.ts";
+
+/** Returns what `pets add --from new.csv` gets when nothing else is typed, with `changes`. */
+export function importInput(changes: Partial<FromOptions> = {}): FromOptions {
+  return {
+    from: "new.csv",
+    map: [],
+    concurrency: 8,
+    ignoreUnknown: false,
+    retryUnknown: false,
+    checkUnknown: false,
+    again: false,
+    onlyNew: false,
+    resume: false,
+    dryRun: false,
+    ...changes,
+  };
+}
