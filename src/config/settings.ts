@@ -1,3 +1,4 @@
+import { parseDuration } from "../core/duration.ts";
 import { parseApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseChoice } from "../core/strings.ts";
@@ -100,19 +101,4 @@ function durationOf({ value, from }: Sourced<string>): number {
     throw usageFailure(`${from} must be at most 720h (30 days), not ${JSON.stringify(value)}`);
   const allowed = "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
-}
-
-const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/**
- * Parses a duration to whole ms: a number of seconds, or a number with `ms`, `s`, `m` or `h`
- * (contract.md, Commands), without sign, exponent or white space. Returns undefined for other text.
- */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit = "s"] = durationPattern.exec(text) ?? [];
-  const factor = unitMs[unit];
-  if (digits === undefined || factor === undefined) return undefined;
-  return Math.round(Number(digits) * factor);
 }

@@ -3,6 +3,7 @@ import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { attachService } from "../../server/attach.ts";
 import { type FaultInjector, makeFaultInjector } from "../../server/faults/index.ts";
+import { makeStoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
@@ -48,7 +49,7 @@ export async function startService(
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
-  const now = storeClock(context, settings.clockStart);
+  const { now } = makeStoreClock(context.clock, settings.clockStart);
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
@@ -84,16 +85,6 @@ export async function startService(
     await listening.stop(0);
     throw error;
   }
-}
-
-/**
- * Returns the store's clock, in ms since the epoch: the machine's, or one that began at `start`
- * just now.
- */
-function storeClock({ clock }: Context, start: number | undefined): () => number {
-  if (start === undefined) return () => clock.now();
-  const began = clock.monotonic();
-  return () => start + clock.monotonic() - began;
 }
 
 function openSettingsStorage(

@@ -42,7 +42,7 @@ export function authorize({ storage, limits, now }: AuthParts) {
         return { window, error: decision.error, isHandled: decision.isHandled === true };
       notes.isEarly ||= decision.isEarly;
       if (decision.code === "key_banned") notes.bannedUntil = decision.until;
-      return { window, error: limitError(plan, decision, moment) };
+      return { window, error: limitError(plan, decision, now()) };
     } catch (error) {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
       const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());
