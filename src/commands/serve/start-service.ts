@@ -12,7 +12,8 @@ import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { StoreObserver } from "../../server/judge/observer.ts";
+import type { Judge } from "../../server/judge/judge.ts";
+import { observeStore } from "../../server/judge/observer.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
@@ -39,17 +40,18 @@ const requestGraceMs = 10_000;
 /**
  * Starts the store. `knownKeys` are those that an earlier start may have given out. It listens on the
  * port before it changes anything, so that a port in use leaves no trace. Throws a Failure if the store
- * can't be started. An `observer` gets an event for everything that happens.
+ * can't be started. A `judge` takes every request.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
   knownKeys: readonly string[],
-  observer?: StoreObserver,
+  judge?: Judge,
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const { now } = makeStoreClock(context.clock, settings.clockStart);
+  const observer = judge && observeStore(judge, { elapsed: () => context.clock.monotonic(), now });
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
@@ -68,10 +70,9 @@ export async function startService(
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       const stop = (): Promise<void> => stopAll(listening, [inspector, faults], data);
       const baseUrl = baseUrlOf(listening, settings);
-      const { sessions } = inspector;
       return {
         baseUrl,
-        page: sessions && pageLink(new URL(baseUrl).origin, sessions),
+        page: inspector.sessions && pageLink(new URL(baseUrl).origin, inspector.sessions),
         keys,
         data: storage.place,
         certificateToTrust,
