@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Table } from "../../vendor/cli-table3.ts";
 import { type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
 import { measurerFor } from "../text/width.ts";
@@ -18,8 +19,16 @@ export async function renderTable(
     values.reduce((widest, text) => Math.max(widest, cellWidth(text, measurer)), 0),
   );
   const { fit, head, cells } = await layOutTable(columns, contents, target, measurer);
-  return drawTable([head, ...records.map(cells)], fit);
+  let text = drawTable([head, ...records.slice(0, stepRows).map(cells)], fit);
+  for (let at = stepRows; at < records.length; at += stepRows) {
+    await nextTurn();
+    text += drawTable(records.slice(at, at + stepRows).map(cells), fit);
+  }
+  return text;
 }
+
+/** So many rows are drawn at once: signals are noticed between the steps, and cli-table3 takes no more memory. */
+const stepRows = 200;
 
 const noBorders = {
   top: "",
