@@ -1,13 +1,11 @@
 import { parseDuration } from "../core/duration.ts";
 import { parseApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
-import { parseChoice } from "../core/strings.ts";
 import type { Environment } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { limiterFromEnvironment, limiterRequired } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/profiles.ts";
 import { type RawGlobals, type Settings, type Sourced } from "./types.ts";
-import { type OutputFormat, outputFormats } from "../core/enums.ts";
 
 /** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
 const defaultTimeoutMs = 30_000;
@@ -24,13 +22,10 @@ export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
   const allowHttp = raw.allowHttp ?? false;
   const profile = flagOrEnv(raw.profile, "--profile", env, "PETS_PROFILE");
   const baseUrl = flagOrEnv(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
-  const format = requestedFormat(raw, env);
   return {
     profile: profile && parsed(profile, parseProfileName),
     baseUrl: baseUrl && parsed(baseUrl, (text, from) => parseBaseUrl(text, from, allowHttp)),
     apiKey: keyFrom(env),
-    format: format ?? "table",
-    formatAsked: format !== undefined,
     fields: raw.fields === undefined ? undefined : splitFields(raw.fields),
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
@@ -65,14 +60,6 @@ function parsed<T>(
 function keyFrom(env: Environment): string | undefined {
   const key = env.PETS_API_KEY?.trim();
   return key ? parseApiKey(key, "PETS_API_KEY") : undefined;
-}
-
-function requestedFormat(raw: RawGlobals, env: Environment): OutputFormat | undefined {
-  const asked = flagOrEnv(raw.output, "--output", env, "PETS_OUTPUT");
-  if (raw.json !== true) return asked && parseChoice(asked.value, outputFormats, asked.from);
-  if (raw.output !== undefined && raw.output !== "json")
-    throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be used together`);
-  return "json";
 }
 
 function splitFields(text: string): readonly string[] {

@@ -5,7 +5,7 @@ import { Failure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { settingsWith } from "./support/settings.ts";
 
-const defaults = settingsWith();
+const { format: _format, formatAsked: _asked, ...defaults } = settingsWith();
 
 const names = [
   "PETS_API_KEY",
@@ -58,11 +58,6 @@ describe("resolveSettings", () => {
     ["apiKey", {}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
     ["apiKey: trimmed", {}, { PETS_API_KEY: " \tkey\r\n" }, { apiKey: "key" }],
     ["apiKey: blank", {}, { PETS_API_KEY: " \n" }, { apiKey: undefined }],
-    ["format", { output: "csv" }, { PETS_OUTPUT: "tsv" }, { format: "csv", formatAsked: true }],
-    ["format", {}, { PETS_OUTPUT: "tsv" }, { format: "tsv", formatAsked: true }],
-    ["format: asked for", { output: "table" }, {}, { format: "table", formatAsked: true }],
-    ["--json", { json: true }, { PETS_OUTPUT: "tsv" }, { format: "json", formatAsked: true }],
-    ["--json", { json: true, output: "json" }, {}, { format: "json", formatAsked: true }],
     ["fields", { fields: "name, id" }, {}, { fields: ["name", "id"] }],
     ["timeout", { timeout: "5" }, { PETS_TIMEOUT: "nonsense" }, { timeoutMs: 5000 }],
     ["timeout", {}, { PETS_TIMEOUT: "250ms" }, { timeoutMs: 250 }],
@@ -99,11 +94,6 @@ describe("resolveSettings", () => {
     [{}, { PETS_PROFILE: "a b" }, "PETS_PROFILE must be"],
     [{ baseUrl: "" }, { PETS_BASE_URL: "https://b.example" }, "--base-url must not be empty"],
     [{}, { PETS_BASE_URL: "http://b.example/v1" }, "PETS_BASE_URL must be https:"],
-    [{ output: "" }, {}, "--output must be one of table, json, ndjson, csv, tsv"],
-    [{ output: "JSON" }, {}, 'not "JSON"'],
-    [{}, { PETS_OUTPUT: "xml" }, "PETS_OUTPUT must be one of"],
-    [{ json: true, output: "csv" }, {}, '--json and --output "csv" can\'t be used together'],
-    [{ json: true, output: "" }, {}, "can't be used together"],
     [{ fields: "" }, {}, "--fields must be"],
     [{ fields: "id,,name" }, {}, "--fields must be"],
     [{ timeout: "" }, {}, "--timeout must be a number of seconds"],
