@@ -1,4 +1,3 @@
-import { isTable } from "../output/formats/index.ts";
 import { type ListQuery } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
@@ -52,7 +51,7 @@ async function runList(context: Context, query: ListQuery): Promise<void> {
 }
 
 async function noteNone(context: Context, { status }: ListQuery): Promise<void> {
-  if (!isTable(context.settings)) return;
+  if (context.settings.format !== "table") return;
   await context.note(status === undefined ? "No animals." : `No animals with status ${status}.`);
 }
 

@@ -1,4 +1,3 @@
-import { isTable } from "../output/formats/index.ts";
 import type { ApiEvent } from "../client/types.ts";
 import { showBaseUrl } from "../config/base-url.ts";
 import { chosenProfile, targetFrom } from "../config/connection.ts";
@@ -51,7 +50,7 @@ async function runStatus(context: Context): Promise<void> {
     ...(limits && limitRecord(limits)),
   };
   const whole = { ...report, ...problemOf(failure), ...placeOf(context) };
-  if (isTable(context.settings) && printer.fields === undefined)
+  if (context.settings.format === "table" && printer.fields === undefined)
     await printText(context, whole, limits);
   else await printer.print([whole], { single: true });
   if (failure !== undefined) throw failure;

@@ -1,6 +1,8 @@
 import path from "node:path";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { asker, openBrowser, openPage, showView } from "../support/browser/browser.ts";
 import { browserAvailable } from "../support/browser/chromium.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
@@ -18,7 +20,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByLabel("Category", { exact: true }).fill("9223372036854775807");
     await page.getByRole("combobox", { name: /^Status/ }).selectOption("sold");
     await page.getByRole("button", { name: "Add animal" }).click();
-    await page.getByText("Added as number 25.").waitFor();
+    await page.getByText("Added with id 25.").waitFor();
     const first = page.locator("tbody tr").first();
     await first.getByText("Mia <b>&</b>").waitFor();
     expect(await first.innerText()).toMatch(/^25\s.*\s9223372036854775807\s+sold$/);
@@ -84,7 +86,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await detail.waitFor();
     const text = await detail.innerText();
     expect(text).toContain(`pets add --name 'Rex'\\''s' --category 7`);
-    expect(text).toContain('{"name":"Rex\'s","categoryId":7}');
+    expect(text).toContain('"name": "Rex\'s",');
     expect(text).toContain("X-RateLimit-Remaining");
     expect(text).not.toMatch(/pets_\w{32}/);
     await page.keyboard.press("Escape");
@@ -94,20 +96,53 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await expect.poll(() => page.locator("button.request").count()).toBe(1);
     await page.getByText("fault 500").waitFor();
     await page.getByLabel("Method or path").fill("nothing like this");
-    await page.getByText("No request fits the filters").waitFor();
+    await page.getByText("No matching requests").waitFor();
   });
 
-  it("pauses the list while a request is open, and continues on demand", async () => {
+  it("pauses the list while a request is open; closing it resumes", async () => {
     const { page, ask } = await openPage();
     await showView(page, "Requests");
     await ask("/v1/pets");
     await page.locator("button.request").first().click();
     await ask("/v1/pets?limit=2");
     const row = page.getByRole("button", { name: /limit=2/ });
-    await page.getByRole("button", { name: "Follow (1 new)" }).waitFor();
+    await page.getByRole("button", { name: "Resume (1 new)" }).waitFor();
     expect(await row.count()).toBe(0);
-    await page.getByRole("button", { name: "Follow (1 new)" }).click();
+    await page.keyboard.press("Escape");
     await row.waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await ask("/v1/pets?limit=3");
+    await page.getByRole("button", { name: "Resume (1 new)" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /limit=3/ }).waitFor();
+  });
+
+  it("gives its cookie to every port of the host, where it opens nothing", async () => {
+    const { page, context, served } = await openPage();
+    const cookies: string[] = [];
+    const other = createServer(({ headers }, outgoing) => {
+      cookies.push(headers.cookie ?? "");
+      outgoing.setHeader("Content-Type", "text/html").end("<p>other");
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    const { port } = Object(other.address());
+    const visitor = await context.newPage();
+    await visitor.goto(`http://127.0.0.1:${port}/`);
+    const Cookie = cookies[0] ?? "";
+    expect(Cookie).toMatch(/^pets_page_\d+=/);
+    const { origin } = new URL(served.ready.baseUrl);
+    const secret = String(await page.evaluate("sessionStorage.getItem('pets-page')"));
+    expect(String(await visitor.evaluate("JSON.stringify(sessionStorage)"))).not.toContain(secret);
+    for (const guess of ["1", "", Cookie, Cookie.replace(/^.*=/, "")])
+      for (const target of ["/_store/state", "/_store/events", "/_store/page", "/v1/pets"])
+        expect(
+          (await fetch(origin + target, { headers: { Cookie, "X-Pets-Page": guess } })).status,
+        ).toBe(401);
+    const opened = await fetch(`${origin}/_store/state`, {
+      headers: { Cookie, "X-Pets-Page": secret },
+    });
+    expect(opened.status).toBe(200);
   });
 
   it("shows the usage of each limit, and a wait", async () => {
@@ -118,7 +153,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     const minute = page.getByRole("meter", { name: "Minute: requests used" });
     await page.getByText("2 of 2").waitFor();
     expect(await minute.getAttribute("aria-valuenow")).toBe("2");
-    await page.getByText(/^Has to wait \d+ s$/).waitFor();
+    await page.getByText(/^Rate limited for \d+ s$/).waitFor();
   });
 
   it("switches faults on and off, and resets the store", async () => {
@@ -149,7 +184,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByRole("heading", { name: "Animals 3" }).waitFor();
     served.child.kill("SIGTERM");
     expect(await served.ended).toBe(0);
-    await page.getByText("The store does not answer").waitFor();
+    await page.getByText("The store does not respond").waitFor();
     const { port } = new URL(served.ready.baseUrl);
     const again = await serve(["--data", data, "--port", port], cleanEnv());
     await page.getByText("live", { exact: true }).waitFor();

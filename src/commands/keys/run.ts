@@ -1,4 +1,3 @@
-import { isTable } from "../../output/formats/index.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
@@ -29,7 +28,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
     kept.map((key) => keyRow(context, key)),
     { single: false },
   );
-  if (kept.length === 0 && isTable(context.settings))
+  if (kept.length === 0 && context.settings.format === "table")
     await context.note("No keys. Create one with `pets keys add`.");
 }
 
@@ -46,11 +45,11 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
   await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
-  const { quiet, formatAsked } = context.settings;
+  const { quiet, formatAsked, format } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...keyRow(context, { ...record, createdAt }) };
   await printer.print([made], { single: true });
-  if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
+  if (format === "table") await context.note("Save it now: it won't be shown again.");
 }
 
 /**
@@ -82,8 +81,8 @@ function unknownKeyFailure(id: string): Failure {
   });
 }
 
-function keyRow({ settings }: Context, { id, plan, createdAt }: StoredKey) {
-  const shown = isTable(settings) ? formatDateTime(createdAt) : isoTime(createdAt);
+function keyRow({ settings: { format } }: Context, { id, plan, createdAt }: StoredKey) {
+  const shown = format === "table" ? formatDateTime(createdAt) : isoTime(createdAt);
   return { id, plan, createdAt: shown };
 }
 

@@ -1,4 +1,3 @@
-import { isTable } from "../../output/formats/index.ts";
 import { showBaseUrl } from "../../config/base-url.ts";
 import { currentProfile, type NamedProfile } from "../../config/profiles/profiles.ts";
 import type { Profile, ProfileData } from "../../config/types.ts";
@@ -25,7 +24,7 @@ export function profileRecord(
     name,
     baseUrl: showBaseUrl(shown.baseUrl),
     key: shownKey(shown),
-    current: isTable(settings) ? (current ? "*" : "") : current,
+    current: settings.format === "table" ? (current ? "*" : "") : current,
   };
 }
 
@@ -42,7 +41,7 @@ export async function printChanged(
   data: ProfileData,
   named: NamedProfile,
 ): Promise<void> {
-  if (isTable(context.settings)) return;
+  if (context.settings.format === "table") return;
   await printer.print([profileRecord(context, data, named)], {
     single: true,
   });

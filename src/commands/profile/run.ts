@@ -1,4 +1,3 @@
-import { isTable } from "../../output/formats/index.ts";
 import { requireChosenProfile } from "../../config/connection.ts";
 import {
   currentProfile,
@@ -26,7 +25,7 @@ export async function listProfiles(context: Context): Promise<void> {
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const records = named.map((each) => profileRecord(context, data, each));
   await printer.print(records, { single: false });
-  if (records.length === 0 && isTable(context.settings))
+  if (records.length === 0 && context.settings.format === "table")
     await context.note("No profiles. Create one with `pets login`.");
 }
 

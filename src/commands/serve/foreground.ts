@@ -1,4 +1,3 @@
-import { isJson } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import type { TerminationSignal } from "../../platform/io.ts";
 import { readyJson, readyText } from "./banner.ts";
@@ -54,8 +53,11 @@ async function announce(
   { service, profile }: { readonly service: Service; readonly profile: ServeProfile },
 ): Promise<void> {
   const saved = await profile.save(service);
+  service.nameProfile(saved);
+  const { format } = context.settings;
   const command = tryCommand(service, saved);
-  const text = isJson(context.settings)
+  const isData = format === "json" || format === "ndjson";
+  const text = isData
     ? readyJson(service, context)
     : readyText(service, { command, secret: settings.apiKey });
   await context.stdout.write(text);

@@ -3,7 +3,6 @@ import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { attachService } from "../../server/attach.ts";
 import { type FaultInjector, makeFaultInjector } from "../../server/faults/index.ts";
-import { makeStoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
@@ -12,8 +11,7 @@ import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { Judge } from "../../server/judge/judge.ts";
-import { observeStore } from "../../server/judge/observer.ts";
+import type { StoreObserver } from "../../server/judge/observer.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
@@ -28,6 +26,8 @@ export interface Service {
   readonly data: string;
   /** A link to the page for one visit, if there is a page. */
   readonly page: string | undefined;
+  /** Notes the name of the profile in which the store is saved, for the page. */
+  readonly nameProfile: (name: string | undefined) => void;
   /** The certificate file, if it is self-signed: clients must be configured to trust it. */
   readonly certificateToTrust: string | undefined;
   /** Ends the requests in flight, 10 s at most, and closes the data. */
@@ -40,18 +40,17 @@ const requestGraceMs = 10_000;
 /**
  * Starts the store. `knownKeys` are those that an earlier start may have given out. It listens on the
  * port before it changes anything, so that a port in use leaves no trace. Throws a Failure if the store
- * can't be started. A `judge` takes every request.
+ * can't be started. An `observer` gets an event for everything that happens.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
   knownKeys: readonly string[],
-  judge?: Judge,
+  observer?: StoreObserver,
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
-  const { now } = makeStoreClock(context.clock, settings.clockStart);
-  const observer = judge && observeStore(judge, { elapsed: () => context.clock.monotonic(), now });
+  const now = storeClock(context, settings.clockStart);
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
@@ -62,21 +61,27 @@ export async function startService(
       const keys = await issueKeys(storage, settings, knownKeys, now());
       await loadSeed(context, storage, seed);
       const faults = withFaults(data, settings, seed, now);
+      let profile: string | undefined;
       const { storage: served, limits } = faults ?? data;
-      const shown = { issuedKeys: keys.map(({ apiKey }) => apiKey), hasPage: settings.hasPage };
+      const shown = {
+        issuedKeys: keys.map(({ apiKey }) => apiKey),
+        hasPage: settings.hasPage,
+        profile: () => profile,
+      };
       const parts = { storage: served, limits, now, ...(faults && { faults }), ...shown };
       const events = { ...consoleLogger(context), observe: observer?.observeRequests };
       const inspector = attachService(listening, parts, events);
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
-      const stop = (): Promise<void> => stopAll(listening, [inspector, faults], data);
       const baseUrl = baseUrlOf(listening, settings);
+      const { sessions } = inspector;
       return {
         baseUrl,
-        page: inspector.sessions && pageLink(new URL(baseUrl).origin, inspector.sessions),
+        page: sessions && pageLink(new URL(baseUrl).origin, sessions),
         keys,
         data: storage.place,
+        nameProfile: (name) => void (profile = name),
         certificateToTrust,
-        stop,
+        stop: () => stopAll(listening, [inspector, faults], data),
       };
     } catch (error) {
       await data.close();
@@ -86,6 +91,16 @@ export async function startService(
     await listening.stop(0);
     throw error;
   }
+}
+
+/**
+ * Returns the store's clock, in ms since the epoch: the machine's, or one that began at `start`
+ * just now.
+ */
+function storeClock({ clock }: Context, start: number | undefined): () => number {
+  if (start === undefined) return () => clock.now();
+  const began = clock.monotonic();
+  return () => start + clock.monotonic() - began;
 }
 
 function openSettingsStorage(

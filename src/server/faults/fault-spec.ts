@@ -28,8 +28,21 @@ export function parseFaults(text: string): FaultShares | undefined {
     if (kind === undefined || shares.has(kind)) return undefined;
     shares.set(kind, Number(digits));
   }
+  return withinOne(shares);
+}
+
+function withinOne(shares: FaultShares): FaultShares | undefined {
   const sum = [...shares.values()].reduce((total, share) => total + share, 0);
   return sum <= 1 + sumTolerance ? shares : undefined;
+}
+
+/** Returns `shares` with those in `text` instead of the same kinds; undefined if one is invalid, or all together. */
+export function withShares(shares: FaultShares, text: string): FaultShares | undefined {
+  const changed = parseFaults(text);
+  const together = [...shares, ...(changed ?? [])].filter(
+    ([kind, share]) => (changed?.get(kind) ?? share) > 0,
+  );
+  return changed && withinOne(new Map(together));
 }
 
 /** Formats `shares` as `parseFaults` reads them. */

@@ -11,6 +11,7 @@ import {
   latencySyntax,
   formatLatency,
   parseFaults,
+  withShares,
   parseLatency,
 } from "./fault-spec.ts";
 
@@ -58,11 +59,14 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
     restart: (): void => source.reset(),
     /**
      * Applies the texts `fault` and `latency` of a body; a missing one changes nothing, an empty one
-     * means none. Returns the new settings. Throws an ApiError (400), and then changes nothing.
+     * means none. `change` is like `fault`, and leaves the kinds that it does not name as they are. Returns
+     * the new settings. Throws an ApiError (400), and then changes nothing.
      */
     change: (body: Readonly<Record<string, unknown>>) => {
+      const shares = parseSetting(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults;
+      const readChange = (text: string): FaultShares | undefined => withShares(shares, text);
       current = {
-        faults: parseSetting(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults,
+        faults: parseSetting(body.change, "change", readChange, faultSyntax) ?? shares,
         latency:
           parseSetting(body.latency, "latency", readLatency, latencySyntax) ?? current.latency,
       };

@@ -36,6 +36,7 @@ export function planRequest(
     beforeCommit: false,
     cut: 0,
     delayMs: delayMs + arrivalDelay(plan, method, target),
+    requestedDelay: header !== undefined && "delayMs" in header ? `delay=${delayMs}` : undefined,
     headerError: header instanceof ApiError ? header : undefined,
     injected: undefined,
     onSent: () => {},

@@ -13,6 +13,8 @@ import type { PlannedFault } from "./plan.ts";
 export interface FaultedRequest extends PlannedFault {
   /** The error of an invalid X-Pets-Fault header. */
   readonly headerError: ApiError | undefined;
+  /** The delay that X-Pets-Fault requests, as it is listed: `delay=900`. */
+  readonly requestedDelay: string | undefined;
   /** When it arrived, in ms since the epoch by the store's clock. */
   readonly arrivedAt: number;
   readonly notes: RequestNotes;

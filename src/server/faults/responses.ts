@@ -40,7 +40,7 @@ export function interceptResponse(
     const wire = wireFault(request);
     const hasReply = wire === undefined || wire === "truncate";
     countReply(hasReply ? outgoing.statusCode : 0);
-    notes.fault = request.injected;
+    notes.fault = request.injected ?? request.requestedDelay;
     notes.isWithheld = true;
     if (request.delayMs > 0) delay(request.delayMs, outgoing, () => send(body));
     else send(body);

@@ -1,91 +1,191 @@
 import type { LoggedEntry, RequestLog } from "./request-log.ts";
+import type { RequestRates } from "./request-rates.ts";
 
 /** The destination of a stream. */
 export interface StreamSink {
   write(text: string): void;
   /** Returns how many bytes the reader has not received yet. */
   pendingBytes(): number;
+  /** Calls `listener` once when the reader has received everything. */
+  onceDrained(listener: () => void): void;
   close(): void;
+}
+
+/** What is streamed. */
+export interface StreamSource {
+  readonly log: RequestLog;
+  readonly rates: RequestRates;
+  readonly changes: ChangeFeed;
+}
+
+/** Announces changes of the store's settings to all open pages, each as an event with a JSON value. */
+export interface ChangeFeed {
+  announce(event: string, value: unknown): void;
+  /** Calls `listener` with each event until the returned function is called. */
+  subscribe(listener: (event: string) => void): () => void;
+}
+
+/** Makes a feed of changes. */
+export function makeChangeFeed(): ChangeFeed {
+  const listeners = new Set<(event: string) => void>();
+  return {
+    announce: (event, value) => {
+      for (const listener of listeners) listener(eventText(event, value));
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }
 
 /** The options of a reader of the stream. */
 interface StreamOptions {
-  /** The `Last-Event-ID` of a reader that resumes; undefined for only new entries. */
+  /** The `Last-Event-ID` of a reader that resumes. */
   readonly lastEventId: string | undefined;
-  /** Whether the reader prefers gaps to more than 1,000 requests a second, like a page that people look at. */
-  readonly isPaced: boolean;
+  /**
+   * Whether the reader is the page: it gets rows instead of entries, those that are remembered first, how many
+   * requests ended each second, and rather gaps than more than 1,000 rows a second.
+   */
+  readonly isPage: boolean;
 }
 
-/** A stream is cut off if its reader is this many bytes behind (store.md, Seeing what happens). */
+/** A stream is cut off if its reader is this many bytes behind (`help store`). */
 export const maxPendingBytes = 1_048_576;
+/** Remembered entries are sent in steps: no more while the reader is this many bytes behind. */
+const stepBytes = 65_536;
 /** The interval of the comments that keep an idle stream open, in ms. */
 export const heartbeatMs = 15_000;
 /** Entries that arrive within this time, in ms, are sent together. */
 const batchMs = 50;
-/** The pause of a paced reader after a batch, in ms per entry. */
+/** The pause of the page's stream after a batch, in ms per entry. */
 const pauseMsPerEntry = 1;
-/** The minimum pause of a paced reader after a batch, in ms. */
+/** The minimum pause of the page's stream after a batch, in ms. */
 const minPauseMs = 100;
 
 /**
- * Streams the entries of `log` as server-sent events (HTML standard, 9.2) until the returned function
- * is called, or the reader is too far behind.
+ * Streams requests as server-sent events (HTML standard, 9.2) until the returned function is called, or
+ * the reader is too far behind.
  */
 export function streamEntries(
-  log: RequestLog,
+  source: StreamSource,
   sink: StreamSink,
-  { lastEventId, isPaced }: StreamOptions,
+  options: StreamOptions,
 ): () => void {
-  let position = log.bounds().next;
-  let timer: NodeJS.Timeout | undefined;
-  let pausedUntil = 0;
-  let bound = maxPendingBytes;
-  const send = (text: string): void => {
-    const pending = sink.pendingBytes();
-    if (pending > bound) return end();
-    bound = Math.min(bound, pending + maxPendingBytes);
-    sink.write(text);
-  };
-  const flush = (): void => {
-    timer = undefined;
-    const { entries, missed, next } = log.readFrom(position);
-    position = next;
-    if (isPaced)
-      pausedUntil = performance.now() + Math.max(minPauseMs, entries.length * pauseMsPerEntry);
-    send(`${missed > 0 ? gapEvent(missed) : ""}${entries.map(requestEvent).join("")}`);
-  };
-  const onEntry = (): void => {
-    timer ??= setTimeout(flush, Math.max(batchMs, pausedUntil - performance.now()));
-  };
-  const onReset = (): void => {
-    position = log.bounds().next;
-    send(`event: reset\ndata: ${JSON.stringify({ store: log.storeId() })}\n\n`);
-  };
-  const unsubscribe = log.subscribe((event) => (event === "entry" ? onEntry() : onReset()));
-  const heartbeat = setInterval(() => send(":\n\n"), heartbeatMs);
-  function end(): void {
-    clearTimeout(timer);
-    clearInterval(heartbeat);
-    unsubscribe();
-    sink.close();
-  }
-  send(":\n\n");
-  if (lastEventId !== undefined) {
-    const known = log.positionAfter(lastEventId);
-    if (known === undefined) send(gapEvent(null));
-    position = known ?? log.bounds().oldest;
-    flush();
-    // The requested entries may exceed the bound, and the reader has had no time to receive them.
-    bound = sink.pendingBytes() + maxPendingBytes;
-  }
-  return end;
+  const stream = new RequestStream(source, sink, options);
+  return () => stream.end();
 }
 
-function requestEvent({ id, json }: LoggedEntry): string {
-  return `event: request\nid: ${id}\ndata: ${json}\n\n`;
+class RequestStream {
+  readonly #source: StreamSource;
+  readonly #sink: StreamSink;
+  readonly #isPage: boolean;
+  readonly #stops: (() => void)[];
+  /** The number of the entry that is sent next. */
+  #position: number;
+  #timer: NodeJS.Timeout | undefined;
+  #pausedUntil = 0;
+  /** The second up to which the page knows how many requests ended. */
+  #ratedUntil = 0;
+  #isReplaying = false;
+  #wasStuck = false;
+
+  constructor(source: StreamSource, sink: StreamSink, { lastEventId, isPage }: StreamOptions) {
+    const { log, changes } = source;
+    [this.#source, this.#sink, this.#isPage] = [source, sink, isPage];
+    const heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    this.#stops = [
+      () => clearTimeout(this.#timer),
+      () => clearInterval(heartbeat),
+      log.subscribe((event) => (event === "entry" ? this.#onEntry() : this.#onReset())),
+      ...(isPage ? [changes.subscribe((text) => this.#send(text))] : []),
+    ];
+    this.#send(":\n\n");
+    const { oldest, next } = log.bounds();
+    const known = lastEventId === undefined ? undefined : log.positionAfter(lastEventId);
+    if (lastEventId !== undefined && known === undefined) this.#send(gapEvent(null));
+    this.#position = known ?? (lastEventId !== undefined || isPage ? oldest : next);
+    this.#replay();
+  }
+
+  end(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#sink.close();
+  }
+
+  #send(text: string): void {
+    if (this.#sink.pendingBytes() > maxPendingBytes) this.end();
+    else this.#sink.write(text);
+  }
+
+  /** Sends what the log has from the position on, as far as the reader receives it. */
+  #replay(): void {
+    if (this.#stops.length === 0) return;
+    this.#isReplaying = true;
+    this.#wasStuck = false;
+    while (this.#sink.pendingBytes() < stepBytes) {
+      const text = this.#take(1).join("");
+      if (text === "") {
+        this.#isReplaying = false;
+        if (this.#isPage) this.#send(this.#rates());
+        return;
+      }
+      this.#send(text);
+    }
+    this.#sink.onceDrained(() => this.#replay());
+  }
+
+  /** Returns the events of the next `count` entries, and moves the position behind them. */
+  #take(count?: number): readonly string[] {
+    const { entries, missed, next } = this.#source.log.readFrom(this.#position, count);
+    this.#position = next;
+    const events = entries.map((entry) => requestEvent(entry, this.#isPage));
+    return missed === 0 ? events : [gapEvent(missed), ...events];
+  }
+
+  #rates(): string {
+    const update = this.#source.rates.since(this.#ratedUntil);
+    this.#ratedUntil = Math.floor(update.now / 1000);
+    return eventText("rates", update);
+  }
+
+  #onEntry(): void {
+    if (this.#isReplaying) return;
+    const delay = Math.max(batchMs, this.#pausedUntil - performance.now());
+    this.#timer ??= setTimeout(() => this.#flush(), delay);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const events = this.#take();
+    if (!this.#isPage) return this.#send(events.join(""));
+    this.#pausedUntil = performance.now() + Math.max(minPauseMs, events.length * pauseMsPerEntry);
+    this.#send(events.join("") + this.#rates());
+  }
+
+  #onReset(): void {
+    const { log } = this.#source;
+    this.#position = log.bounds().next;
+    this.#send(eventText("reset", { store: log.storeId() }));
+  }
+
+  /** Keeps the stream open; one whose reader received nothing of a replay since the last beat is cut off. */
+  #beat(): void {
+    if (this.#isReplaying && this.#wasStuck) return this.end();
+    this.#wasStuck = this.#isReplaying;
+    if (!this.#isReplaying) this.#send(":\n\n");
+  }
 }
 
-/** Returns the event for missing requests: how many, or null if that is unknown. */
+function requestEvent(entry: LoggedEntry, isPage: boolean): string {
+  return `event: request\nid: ${entry.id}\ndata: ${isPage ? entry.row() : entry.json()}\n\n`;
+}
+
+/** Returns the event for missing requests: how many, or null if that is unknown; none for 0. */
 function gapEvent(missed: number | null): string {
-  return `event: gap\ndata: {"missed":${missed}}\n\n`;
+  return missed === 0 ? "" : eventText("gap", { missed });
+}
+
+function eventText(event: string, value: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(value)}\n\n`;
 }

@@ -1,6 +1,7 @@
 import type { FaultInjector } from "../faults/index.ts";
 import type { RequestHandler } from "../http/request-intake.ts";
 import { notesOf, type RequestNotes } from "../http/request-notes.ts";
+import { type ChangeFeed, makeChangeFeed } from "./event-stream.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { requestMasks } from "../secrets.ts";
 import { isPageRequest } from "./page-access.ts";
@@ -8,8 +9,12 @@ import { withRecorder } from "./recorder.ts";
 import { requestCounter, type RequestCounts } from "./request-counter.ts";
 import type { RequestFacts } from "./request-entry.ts";
 import { makeRequestLog, type RequestLog } from "./request-log.ts";
-import { pageKeyId } from "./types.ts";
+import { type RequestRates, requestRates } from "./request-rates.ts";
+import { outcomeOf, pageKeyId } from "./types.ts";
 import { makeSessions, type PageSessions } from "./sessions.ts";
+
+/** The maximum number of open streams: one more is closed at once. */
+const maxStreams = 100;
 
 /** The parts of a store that can be inspected. */
 export interface InspectedParts extends AuthParts {
@@ -19,11 +24,15 @@ export interface InspectedParts extends AuthParts {
   readonly issuedKeys?: readonly string[];
   /** Whether there is a page. */
   readonly hasPage?: boolean;
+  /** Returns the name of the profile in which the store is saved, if it is. */
+  readonly profile?: () => string | undefined;
 }
 
-/** Shows what happens in a running store (store.md, Seeing what happens). */
+/** Shows what happens in a running store (`help store`). */
 export interface Inspector {
   readonly log: RequestLog;
+  readonly rates: RequestRates;
+  readonly changes: ChangeFeed;
   /** Undefined if there is no page. */
   readonly sessions: PageSessions | undefined;
   readonly counts: () => RequestCounts;
@@ -49,12 +58,13 @@ export function makeInspector({
   const log = makeRequestLog(storage.storeId, Date.now() * 1_000, requestMasks(issuedKeys));
   const sessions = hasPage === true ? makeSessions(storage.pageSecret) : undefined;
   const counter = requestCounter();
-  const streams = new Set<() => void>();
-  let isOver = false;
+  const rates = requestRates();
+  const changes = makeChangeFeed();
   const record = (
     facts: RequestFacts,
     { keyId = "", bannedUntil, isEarly }: RequestNotes,
   ): void => {
+    rates.count(outcomeOf(facts));
     log.add(facts);
     if (facts.keyId === pageKeyId) return;
     counter.countReply(facts.status ?? 0);
@@ -63,10 +73,13 @@ export function makeInspector({
   };
   return {
     log,
+    rates,
+    changes,
     sessions,
     counts: faults?.counts ?? counter.counts,
     reset: async () => {
       await faults?.reset();
+      rates.clear();
       log.clear();
     },
     wrap: (handler) => {
@@ -77,12 +90,20 @@ export function makeInspector({
         return recorded(incoming, outgoing);
       };
     },
+    ...streamTracker(),
+  };
+}
+
+function streamTracker(): Pick<Inspector, "dispose" | "trackStream"> {
+  const streams = new Set<() => void>();
+  let isOver = false;
+  return {
     dispose: () => {
       isOver = true;
       for (const end of streams) end();
     },
     trackStream: (end) => {
-      if (isOver) end();
+      if (isOver || streams.size >= maxStreams) end();
       streams.add(end);
       return () => streams.delete(end);
     },

@@ -3,7 +3,7 @@ import { isLocalRequest } from "../faults/request.ts";
 import { ApiError, notFound } from "../routes/errors.ts";
 import { cookieName, type PageSessions, readCookies } from "./sessions.ts";
 
-/** A header that only the page's own requests have: other pages can't set it, as there is no CORS. */
+/** The header of the page's own requests, with the secret that stays with its origin; there is no CORS for it. */
 const pageHeader = "x-pets-page";
 
 /** Returns whether a request came over TLS. */
@@ -17,12 +17,14 @@ export function pageCookie({ socket }: IncomingMessage): string {
   return cookieName(socket.localPort ?? 0);
 }
 
-/** Returns whether the page sent a request, which then needs no key: with its header and a valid cookie, from its own origin. */
+/** Returns whether the page sent a request, which then needs no key: with a cookie and its secret, from its own origin. */
 export function isPageRequest(incoming: IncomingMessage, sessions: PageSessions): boolean {
   const { headers } = incoming;
-  if (headers[pageHeader] === undefined || headers.authorization !== undefined) return false;
+  const secret = headers[pageHeader];
+  if (typeof secret !== "string" || headers.authorization !== undefined) return false;
   if (!isLocalRequest(incoming) || isForeignPage(incoming)) return false;
-  return readCookies(headers.cookie ?? "", pageCookie(incoming)).some(sessions.isValid);
+  const cookies = readCookies(headers.cookie ?? "", pageCookie(incoming));
+  return cookies.some((cookie) => sessions.isValid({ cookie, secret }));
 }
 
 /**

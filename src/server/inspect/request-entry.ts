@@ -1,7 +1,7 @@
 import { previewBody } from "./body-preview.ts";
 import type { SecretMask } from "../../core/secret-mask.ts";
 import type { RequestMasks } from "../secrets.ts";
-import type { EntryLimits, RequestEntry } from "./types.ts";
+import { type EntryLimits, maxRowPath, type RequestEntry, type RequestRow } from "./types.ts";
 
 /** Names and values of headers, as they were sent. */
 type HeaderPairs = readonly (readonly [name: string, value: string])[];
@@ -39,22 +39,37 @@ export function toEntry(id: string, facts: RequestFacts, maskOf: RequestMasks): 
   const requestBody = previewBody(facts.requestBody, mask);
   const responseBody = previewBody(facts.responseBody, mask);
   return {
-    id,
-    time: new Date(facts.time).toISOString(),
+    ...commonOf(id, facts),
     remoteAddress: facts.remoteAddress,
-    keyId: facts.keyId ?? null,
-    method: facts.method,
     path: mask(facts.path),
-    status: facts.status ?? null,
-    durationMs: Math.round(facts.durationMs * 10) / 10,
     limits: limitsOf(responseHeaders),
-    fault: facts.fault ?? null,
-    early: facts.early,
     requestHeaders: headersOf(requestHeaders, mask),
     requestBody: requestBody.text,
     responseHeaders: headersOf(responseHeaders, mask),
     responseBody: responseBody.text,
     truncated: requestBody.truncated || responseBody.truncated,
+  };
+}
+
+/** Returns the row of `facts` for the page's list, without credentials. */
+export function toRow(id: string, facts: RequestFacts, maskOf: RequestMasks): RequestRow {
+  const path = maskOf(facts.requestHeaders)(facts.path);
+  return {
+    ...commonOf(id, facts),
+    path: path.length > maxRowPath ? `${path.slice(0, maxRowPath)}…` : path,
+  };
+}
+
+function commonOf(id: string, facts: RequestFacts): Omit<RequestRow, "path"> {
+  return {
+    id,
+    time: new Date(facts.time).toISOString(),
+    keyId: facts.keyId ?? null,
+    method: facts.method,
+    status: facts.status ?? null,
+    durationMs: Math.round(facts.durationMs * 10) / 10,
+    fault: facts.fault ?? null,
+    early: facts.early,
   };
 }
 

@@ -1,15 +1,17 @@
 import type { RequestMasks } from "../secrets.ts";
-import { type RequestFacts, toEntry } from "./request-entry.ts";
+import { type RequestFacts, toEntry, toRow } from "./request-entry.ts";
 
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
 
-/** An entry, ready to be sent. */
+/** An entry, whose texts are made when they are asked for: most entries are never read. */
 export interface LoggedEntry {
   /** `STOREID-N`. */
   readonly id: string;
-  /** A RequestEntry, as JSON text. */
-  readonly json: string;
+  /** Returns a RequestEntry as JSON text. */
+  json(): string;
+  /** Returns a RequestRow as JSON text. */
+  row(): string;
 }
 
 /** The entries that a reader has not seen yet. */
@@ -27,21 +29,18 @@ export interface RequestLog {
   add(facts: RequestFacts): void;
   /** Returns all remembered entries, oldest first. */
   entries(): readonly LoggedEntry[];
+  /** Returns the entry `id`; undefined if it is not remembered. */
+  find(id: string): LoggedEntry | undefined;
   /** Returns the positions of the oldest remembered entry, and of the next one. */
   bounds(): { readonly oldest: number; readonly next: number };
   /** Returns the position after the entry `id`; undefined if this log never had it. */
   positionAfter(id: string): number | undefined;
-  readFrom(position: number): UnreadEntries;
+  /** Returns at most `count` entries from `position` on. */
+  readFrom(position: number, count?: number): UnreadEntries;
   /** Calls `listener` after each entry and each reset, until the returned function is called. */
   subscribe(listener: (event: "entry" | "reset") => void): () => void;
   /** Forgets all entries. Numbers continue, so that no id is used twice. */
   clear(): void;
-}
-
-interface Slot {
-  readonly id: string;
-  /** Becomes JSON text on its first read: most entries are never read. */
-  content: RequestFacts | string;
 }
 
 /**
@@ -59,26 +58,30 @@ export function makeRequestLog(
   const notify = (event: "entry" | "reset"): void => {
     for (const listener of listeners) listener(event);
   };
-  const read = (slot: Slot): LoggedEntry => readSlot(slot, maskOf);
+  const read = (slot: Slot): LoggedEntry => entryOf(slot, maskOf);
   const oldest = (): number => next - slots.length;
   return {
     storeId,
     add: (facts) => {
-      slots.push({ id: `${storeId()}-${next}`, content: facts });
+      slots.push({ id: `${storeId()}-${next}`, facts });
       next += 1;
       if (slots.length > maxEntries) slots.shift();
       notify("entry");
     },
     entries: () => slots.map(read),
+    find: (id) => {
+      const slot = slots[numberIn(id, storeId()) - oldest()];
+      return slot?.id === id ? read(slot) : undefined;
+    },
     bounds: () => ({ oldest: oldest(), next }),
     positionAfter: (id) => {
       const number = numberIn(id, storeId());
       return number >= firstNumber && number < next ? number + 1 : undefined;
     },
-    readFrom: (position) => {
-      const missed = Math.max(0, oldest() - position);
-      const unread = slots.slice(Math.max(0, position - oldest()));
-      return { entries: unread.map(read), missed, next };
+    readFrom: (position, count = maxEntries) => {
+      const start = Math.max(position, oldest());
+      const entries = slots.slice(start - oldest(), start - oldest() + count);
+      return { entries: entries.map(read), missed: start - position, next: start + entries.length };
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -91,10 +94,19 @@ export function makeRequestLog(
   };
 }
 
-function readSlot(slot: Slot, maskOf: RequestMasks): LoggedEntry {
-  if (typeof slot.content !== "string")
-    slot.content = JSON.stringify(toEntry(slot.id, slot.content, maskOf));
-  return { id: slot.id, json: slot.content };
+interface Slot {
+  readonly id: string;
+  readonly facts: RequestFacts;
+  json?: string;
+}
+
+function entryOf(slot: Slot, maskOf: RequestMasks): LoggedEntry {
+  const { id, facts } = slot;
+  return {
+    id,
+    json: () => (slot.json ??= JSON.stringify(toEntry(id, facts, maskOf))),
+    row: () => JSON.stringify(toRow(id, facts, maskOf)),
+  };
 }
 
 function numberIn(id: string, storeId: string): number {

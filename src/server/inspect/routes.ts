@@ -4,7 +4,7 @@ import { asPetStatus } from "../../core/pet-rules.ts";
 import { readRequestBody } from "../http/body.ts";
 import { notesOf } from "../http/request-notes.ts";
 import { bearerKey, unauthorized } from "../routes/auth.ts";
-import { ApiError, badRequest } from "../routes/errors.ts";
+import { ApiError, badRequest, notFound } from "../routes/errors.ts";
 import type { RouteReply } from "../routes/responses.ts";
 import type { Area, Route, RoutedRequest } from "../routes/router.ts";
 import { totalOf } from "../storage/status-counts.ts";
@@ -35,6 +35,14 @@ export function inspectRoutes(parts: InspectedParts, inspector: Inspector): read
   return [
     { path: "/_store/state", GET: state },
     { path: "/_store/requests", GET: () => jsonText(requestsJson(inspector)) },
+    {
+      path: "/_store/requests/{id}",
+      GET: ({ parameter }) => {
+        const entry = inspector.log.find(parameter);
+        if (entry === undefined) throw notFound("the store does not remember this request");
+        return jsonText(entry.json());
+      },
+    },
     { path: "/_store/events", GET: (request) => eventStream(inspector, request) },
     {
       path: "/_store/pets",
@@ -47,7 +55,9 @@ export function inspectRoutes(parts: InspectedParts, inspector: Inspector): read
       GET: () => json(faults?.change({}) ?? { fault: "", latency: "0" }),
       POST: async ({ incoming, outgoing }) => {
         const { change } = faults ?? refuseChange();
-        return json(change(parseChanges(await readRequestBody(incoming, outgoing))));
+        const inForce = change(parseChanges(await readRequestBody(incoming, outgoing)));
+        inspector.changes.announce("faults", inForce);
+        return json(inForce);
       },
     },
     {
@@ -68,21 +78,21 @@ function refuseChange(): never {
 }
 
 function requestsJson({ log }: Inspector): string {
-  const texts = log.entries().map((entry) => entry.json);
+  const texts = log.entries().map((entry) => entry.json());
   return `[${texts.join(",")}]`;
 }
 
-function eventStream({ log, trackStream }: Inspector, { incoming }: RoutedRequest): RouteReply {
+function eventStream(inspector: Inspector, { incoming }: RoutedRequest): RouteReply {
   const lastEventId = incoming.headers["last-event-id"];
-  const { isPage: isPaced } = notesOf(incoming);
+  const { isPage } = notesOf(incoming);
   return {
     status: 200,
     body: "",
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
     stream: (outgoing) => {
-      const options = { lastEventId: lastEventId?.toString(), isPaced };
-      const end = streamEntries(log, sinkOf(outgoing), options);
-      const forget = trackStream(end);
+      const options = { lastEventId: lastEventId?.toString(), isPage };
+      const end = streamEntries(inspector, sinkOf(outgoing), options);
+      const forget = inspector.trackStream(end);
       outgoing.once("close", () => {
         forget();
         end();
@@ -95,6 +105,7 @@ function sinkOf(outgoing: ServerResponse) {
   return {
     write: (text: string) => void outgoing.write(text),
     pendingBytes: () => outgoing.writableLength,
+    onceDrained: (listener: () => void) => void outgoing.once("drain", listener),
     close: () => void outgoing.destroy(),
   };
 }

@@ -1,12 +1,20 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Who may use the page: by links that work once, and by cookies that last (store.md, Seeing what happens). */
+/** The two halves of the access to the page, each of which opens nothing alone. */
+export interface PageAccess {
+  /** The value of the cookie, which browsers send to every port of a host. */
+  readonly cookie: string;
+  /** What only the page's origin has: the value of the header `X-Pets-Page`. */
+  readonly secret: string;
+}
+
+/** Who may use the page: by links that work once, and by cookies that last (`help store`). */
 export interface PageSessions {
   /** Makes the token of a link for one visit. */
   issueToken(): string;
-  /** Returns the cookie's value for a token, which is not valid from then on; undefined for one that is not valid. */
-  redeem(token: string): string | undefined;
-  readonly isValid: (cookie: string) => boolean;
+  /** Returns the access for a token, which is not valid from then on; undefined for one that is not valid. */
+  redeem(token: string): PageAccess | undefined;
+  readonly isValid: (access: PageAccess) => boolean;
 }
 
 /** The maximum number of unused links; beyond that the oldest are forgotten. */
@@ -16,12 +24,13 @@ const randomLength = 24;
 const maxAgeSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Makes the sessions of a store. A cookie is a random number signed with `secret`, which is stored with
- * the data: so it outlives the process, and needs no state here.
+ * Makes the sessions of a store. A cookie is a random number signed with `storeSecret`, which is stored with
+ * the data, and so is its secret: both outlive the process, and need no state here.
  */
-export function makeSessions(secret: () => string): PageSessions {
+export function makeSessions(storeSecret: () => string): PageSessions {
   const tokens = new Set<string>();
-  const sign = (value: string): Buffer => createHmac("sha256", secret()).update(value).digest();
+  const sign = (purpose: "cookie" | "page", value: string): string =>
+    createHmac("sha256", storeSecret()).update(`${purpose} ${value}`).digest("base64url");
   return {
     issueToken: () => {
       const token = randomBytes(randomLength).toString("base64url");
@@ -32,15 +41,20 @@ export function makeSessions(secret: () => string): PageSessions {
     redeem: (token) => {
       if (!tokens.delete(token)) return undefined;
       const value = randomBytes(randomLength).toString("base64url");
-      return `${value}.${sign(value).toString("base64url")}`;
+      return { cookie: `${value}.${sign("cookie", value)}`, secret: sign("page", value) };
     },
-    isValid: (cookie) => {
+    isValid: ({ cookie, secret }) => {
       const [value = "", signature = ""] = cookie.split(".");
-      const given = Buffer.from(signature, "base64url");
-      const expected = sign(value);
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      const isSigned = isEqual(signature, sign("cookie", value));
+      return isEqual(secret, sign("page", value)) && isSigned;
     },
   };
+}
+
+/** Compares in a time that depends on the lengths only. */
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Returns the name of the cookie of a store at `port`: browsers send a cookie to every port of a host. */

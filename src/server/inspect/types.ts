@@ -6,7 +6,7 @@ export interface EntryLimits {
   readonly resetAt: string;
 }
 
-/** A request below /v1 that has ended, as `GET /_store/requests` shows it (store.md, Seeing what happens). */
+/** A request below /v1 that has ended, as `GET /_store/requests` shows it (`help store`). */
 export interface RequestEntry {
   /** `STOREID-N`, where N ascends. */
   readonly id: string;
@@ -32,6 +32,29 @@ export interface RequestEntry {
   readonly responseBody: string;
   /** Whether one of the bodies was cut at 4 KiB. */
   readonly truncated: boolean;
+}
+
+/** The part of an entry that the page lists; the path is cut at `maxRowPath` characters. */
+export type RequestRow = Pick<
+  RequestEntry,
+  "id" | "time" | "keyId" | "method" | "path" | "status" | "durationMs" | "fault" | "early"
+>;
+
+/** The maximum length of the path of a row. */
+export const maxRowPath = 300;
+
+/** How a request ended, as the page colours it. */
+export type Outcome = "ok" | "limited" | "client" | "server" | "none";
+
+/** The requests of one second, by how they ended. */
+export type SecondCounts = Readonly<Partial<Record<Outcome, number>>>;
+
+/** Returns how a request ended; without a status, there was no response. */
+export function outcomeOf({ status }: { readonly status: number | null | undefined }): Outcome {
+  if (status === null || status === undefined) return "none";
+  if (status === 429) return "limited";
+  if (status >= 500) return "server";
+  return status >= 400 ? "client" : "ok";
 }
 
 /** The `keyId` of a request that was admitted without a key: that of the page. */

@@ -17,7 +17,7 @@ export const pageArea: Area = {
   },
 };
 
-/** Returns the routes of the page: the page, the exchange of a link's token for a cookie, and the start of a visit. */
+/** Returns the routes of the page: the page, the exchange of a link's token for access, and the start of a visit. */
 export function pageRoutes(parts: InspectedParts, sessions: PageSessions): readonly Route[] {
   return [
     { path: "/", GET: async () => pageReply(await loadPage()), POST: exchange(sessions) },
@@ -50,20 +50,23 @@ function pageReply({ html, headers }: Page): RouteReply {
 function exchange(sessions: PageSessions) {
   return async ({ incoming, outgoing }: RoutedRequest): Promise<RouteReply> => {
     const token = readToken(await readRequestBody(incoming, outgoing));
-    const cookie = sessions.redeem(token);
-    if (cookie === undefined)
+    const access = sessions.redeem(token);
+    if (access === undefined)
       throw new ApiError(
         401,
         "unauthorized",
         "the link was used before; `pets store page` prints another",
       );
-    const value = setCookie(pageCookie(incoming), cookie, isEncrypted(incoming));
-    return { ...json({}), headers: { "Set-Cookie": value, "Cache-Control": "no-store" } };
+    const value = setCookie(pageCookie(incoming), access.cookie, isEncrypted(incoming));
+    return {
+      ...json({ secret: access.secret }),
+      headers: { "Set-Cookie": value, "Cache-Control": "no-store" },
+    };
   };
 }
 
 function describeStore(
-  { storage, faults }: InspectedParts,
+  { storage, faults, profile }: InspectedParts,
   { incoming }: RoutedRequest,
 ): RouteReply {
   return json({
@@ -71,6 +74,7 @@ function describeStore(
     baseUrl: `${originOf(incoming)}/v1`,
     data: storage.place,
     lab: faults !== undefined,
+    profile: profile?.() ?? null,
   });
 }
 

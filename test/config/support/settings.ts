@@ -1,7 +1,7 @@
-import type { CommandSettings } from "../../../src/commands/context.ts";
+import type { Settings } from "../../../src/config/types.ts";
 
 /** Returns the settings of a command line without options in an empty environment, with `changes`. */
-export function settingsWith(changes: Partial<CommandSettings> = {}): CommandSettings {
+export function settingsWith(changes: Partial<Settings> = {}): Settings {
   return {
     profile: undefined,
     baseUrl: undefined,

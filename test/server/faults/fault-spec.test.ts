@@ -10,6 +10,7 @@ import {
   parseFaults,
   parseRequestedFault,
   parseLatency,
+  withShares,
 } from "../../../src/server/faults/fault-spec.ts";
 import { faultKinds } from "../../../src/core/enums.ts";
 
@@ -174,4 +175,16 @@ describe("chance", () => {
       expect(drawFault(new Map(), fault)).toBeUndefined();
     }
   });
+});
+
+it.each([
+  ["429:0.8", "500:0.2", "429:0.8,500:0.2"],
+  ["429:0.8", "500:0.3", undefined],
+  ["429:0.8,500:0.2", "429:0.1", "429:0.1,500:0.2"],
+  ["429:0.8,500:0.2", "429:0", "500:0.2"],
+  ["", "hang:0", ""],
+  ["429:0.8", "x:0.1", undefined],
+])("the shares %j with %j are %j", (before, change, after) => {
+  const shares = withShares(parseFaults(before) ?? new Map(), change);
+  expect(shares && formatFaults(shares)).toBe(after);
 });

@@ -44,8 +44,8 @@ describe("requests", () => {
 
   it("of the page are recorded, but not counted", () => {
     const { inspector, pass } = inspect({ hasPage: true });
-    const cookie = inspector.sessions?.redeem(inspector.sessions.issueToken());
-    const own = { "x-pets-page": "1", cookie: `pets_page_80=${cookie}` };
+    const access = inspector.sessions?.redeem(inspector.sessions.issueToken());
+    const own = { "x-pets-page": access?.secret ?? "", cookie: `pets_page_80=${access?.cookie}` };
     expect(pass({}, own).isPage).toBe(true);
     expect(pass({}, { ...own, cookie: "pets_page_80=x.y" }).isPage).toBe(false);
     expect(inspector.log.entries()).toHaveLength(2);

@@ -20,12 +20,14 @@ async function startPage(options: TestStoreOptions = {}) {
   const token = (): string => inspector.sessions?.issueToken() ?? "";
   const exchange = (headers: Readonly<Record<string, string>> = {}, its = token()) =>
     send("POST /", { Origin: `http://${host}`, ...headers }, JSON.stringify({ token: its }));
-  const cookie = async (): Promise<string> =>
-    (await exchange()).headers["set-cookie"]?.split(";")[0] ?? "";
-  return { ...store, host, send, token, exchange, cookie };
+  /** Returns the headers of the page's own requests. */
+  const own = async (): Promise<{ Cookie: string; "X-Pets-Page": string }> => {
+    const { headers, body } = await exchange();
+    const [cookie = ""] = headers["set-cookie"]?.split(";") ?? [];
+    return { Cookie: cookie, "X-Pets-Page": JSON.parse(body).secret };
+  };
+  return { ...store, host, send, token, exchange, own };
 }
-
-const own = { "X-Pets-Page": "1" };
 
 describe("the page's cookie", () => {
   it("is issued once for a token, and lets the page read without a key", async () => {
@@ -38,25 +40,40 @@ describe("the page's cookie", () => {
       new RegExp(`^pets_page_${port}=[\\w.-]+; Path=/; Max-Age=\\d+; HttpOnly; SameSite=Strict$`),
     );
     expect((await exchange({}, first)).status).toBe(401);
-    const [cookie = ""] = given.split(";");
+    const own = {
+      Cookie: given.split(";")[0] ?? "",
+      "X-Pets-Page": JSON.parse(reply.body).secret,
+    };
     const paths = ["session", "state", "requests", "pets", "limits", "faults"];
-    for (const path of paths)
-      expect((await send(`GET /_store/${path}`, { ...own, Cookie: cookie })).status).toBe(200);
+    for (const path of paths) expect((await send(`GET /_store/${path}`, own)).status).toBe(200);
   });
 
-  it("is not a key: without the page's header, or on another port, it has no effect", async () => {
-    const { cookie, send } = await startPage();
-    const value = await cookie();
-    expect((await send("GET /_store/state", { Cookie: value })).status).toBe(401);
-    expect((await send("GET /_store/state", own)).status).toBe(401);
-    const other = value.replace(/\d+=/, "1=");
-    expect((await send("GET /_store/state", { ...own, Cookie: other })).status).toBe(401);
-    expect((await send("GET /v1/pets", { Cookie: value })).status).toBe(401);
+  it("opens nothing alone: another server of the host, to which browsers send it too, has no secret", async () => {
+    const { own, send } = await startPage();
+    const { Cookie, ...header } = await own();
+    const other = await own();
+    const [value = "", signature = ""] = Cookie.replace(/^[^=]*=/, "").split(".");
+    const secrets = ["", "1", value, signature, `${value}.${signature}`, other["X-Pets-Page"]];
+    for (const line of [
+      "GET /_store/state",
+      "GET /_store/requests",
+      "GET /_store/events",
+      "GET /_store/page",
+      "GET /_store/session",
+      "POST /v1/pets",
+    ]) {
+      expect((await send(line, { Cookie })).status).toBe(401);
+      for (const secret of secrets)
+        expect((await send(line, { Cookie, "X-Pets-Page": secret })).status).toBe(401);
+      expect((await send(line, header)).status).toBe(401);
+    }
+    const renamed = { ...header, Cookie: Cookie.replace(/\d+=/, "1=") };
+    expect((await send("GET /_store/state", renamed)).status).toBe(401);
   });
 
   it("counts towards no limit below /v1", async () => {
-    const { cookie, send, storage } = await startPage({ plan: "1/min,1/day" });
-    const headers = { ...own, Cookie: await cookie() };
+    const { own, send, storage } = await startPage({ plan: "1/min,1/day" });
+    const headers = await own();
     const body = '{"name":"Rex","categoryId":1}';
     for (let count = 0; count < 3; count += 1) {
       const reply = await send("POST /v1/pets", headers, body);
@@ -86,11 +103,11 @@ describe("other pages, other servers and other names", () => {
     ["a typed address", { "Sec-Fetch-Site": "none" }, 200],
     ["something other than a browser", {}, 200],
   ])("for %s", async (_who, odd, status) => {
-    const { cookie, send, host, apiKey } = await startPage();
+    const { own, send, host, apiKey } = await startPage();
     const headers = Object.fromEntries(
       Object.entries(odd).map(([name, value]) => [name, value.replace("HOST", host)]),
     );
-    const page = { ...own, Cookie: await cookie(), ...headers };
+    const page = { ...(await own()), ...headers };
     const key = { Authorization: `Bearer ${apiKey}`, ...headers };
     for (const reply of [
       await send("GET /_store/requests", page),

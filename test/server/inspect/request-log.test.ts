@@ -4,8 +4,8 @@ import { makeRequestLog, maxEntries } from "../../../src/server/inspect/request-
 import { factsOf } from "../../support/servers/facts.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
 
-const pathsOf = (entries: readonly { readonly json: string }[]): string[] =>
-  entries.map(({ json }) => JSON.parse(json).path);
+const pathsOf = (entries: readonly { readonly json: () => string }[]): string[] =>
+  entries.map(({ json }) => JSON.parse(json()).path);
 
 describe("the request log", () => {
   it("keeps the last 1,000 entries, oldest first, with ascending ids", () => {
@@ -16,7 +16,7 @@ describe("the request log", () => {
     expect(pathsOf(entries).at(0)).toBe("/v1/3");
     expect(entries.at(0)?.id).toBe("abc-10");
     expect(entries.at(-1)?.id).toBe("abc-1009");
-    expect(JSON.parse(entries.at(-1)?.json ?? "")).toMatchObject({ id: "abc-1009" });
+    expect(JSON.parse(entries.at(-1)?.json() ?? "")).toMatchObject({ id: "abc-1009" });
   });
 
   it("gives each reader each entry once, or says how many it missed", () => {

@@ -24,6 +24,21 @@ describe("below /_store", () => {
     expect(JSON.parse(faults.body)).toEqual({ fault: "", latency: "0" });
   });
 
+  it("changes one fault and leaves the others, and what the header asks for is listed", async () => {
+    const store = await startFaultyStore({ fault: "429:0.8" });
+    const change = async (body: string) =>
+      (await askFaulty(store, "POST /_store/faults", { body })).body;
+    expect(await change('{"change":"500:0.2"}')).toContain('"fault":"429:0.8,500:0.2"');
+    expect(await change('{"change":"hang:0.1"}')).toContain("bad_request");
+    expect(await change('{"change":"429:0"}')).toContain('"fault":"500:0.2"');
+    await askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
+    const listed = JSON.parse((await askFaulty(store, "GET /_store/requests")).body);
+    expect(listed.at(-1)).toMatchObject({ fault: "delay=1" });
+    const { id } = listed.at(-1);
+    const one = await askFaulty(store, `GET /_store/requests/${id}`);
+    expect(JSON.parse(one.body)).toEqual(listed.at(-1));
+  });
+
   it("counts early requests and bans without --lab too", async () => {
     let now = minute;
     const store = await startTestStore({ plan: "1/min,9/day", clock: () => now });
@@ -56,6 +71,8 @@ describe("below /_store", () => {
     ["POST /_store/faults", { body: '{"fault":5}' }, 400],
     ["POST /_store/faults", { body: '{"fault":"500:2"}' }, 400],
     ["POST /_store/faults", { body: '{"fault":"500:1","latency":"1s"}' }, 400],
+    ["POST /_store/faults", { body: '{"change":"500:2"}' }, 400],
+    ["GET /_store/requests/none-1", {}, 404],
     ["POST /_store/faults", { body: " ".repeat(70_000) }, 413],
   ])("%s with %j is %d, and changes nothing", async (line, how, status) => {
     const store = await startFaultyStore({ seed: 2 });

@@ -42,18 +42,18 @@ describe("the exchange of a token", () => {
   it.each([
     [false, /^pets_page_80=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/],
     [true, /^pets_page_80=\S+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/],
-  ])("sets a cookie that opens the store, over TLS: %s", async (isEncrypted, form) => {
+  ])("gives a cookie and a secret that open the store, over TLS: %s", async (isEncrypted, form) => {
     const { sessions, ask } = pageOf();
     const body = JSON.stringify({ token: sessions.issueToken() });
     const reply = await ask("POST", "/", requestWith(body, isEncrypted));
     expect(reply).toMatchObject({
       status: 200,
-      body: "{}",
       headers: { "Cache-Control": "no-store" },
     });
     const cookie = reply.headers?.["Set-Cookie"] ?? "";
     expect(cookie).toMatch(form);
-    expect(sessions.isValid(/=([^;]*)/.exec(cookie)?.[1] ?? "")).toBe(true);
+    const { secret } = JSON.parse(String(reply.body));
+    expect(sessions.isValid({ cookie: /=([^;]*)/.exec(cookie)?.[1] ?? "", secret })).toBe(true);
   });
 
   it.each(["", "{}", "null", "token", '{"token":7}', '{"token":["x"]}'])(
@@ -87,6 +87,7 @@ describe("the start of a visit", () => {
       baseUrl,
       data: "memory",
       lab,
+      profile: null,
     });
     expect(headers).toEqual({ "Cache-Control": "no-store" });
   });

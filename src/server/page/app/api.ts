@@ -1,8 +1,9 @@
 import { parseExact } from "../../../core/json/parse.ts";
+import { pageSecret } from "./access.ts";
 
 /** A failed request; the message is for the user. */
 export class RequestFailure extends Error {
-  /** 0 if there was no reply. */
+  /** 0 if there was no response. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -11,12 +12,12 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Called with the id of the store that sent a reply; each reply has it. */
+/** Called with the id of the store that sent a response; each response has it. */
 type StoreIdObserver = (id: string) => void;
 
 let observer: StoreIdObserver = () => {};
 
-/** Calls `next` with the id of the store in each reply from now on. */
+/** Calls `next` with the id of the store in each response from now on. */
 export function observeStoreId(next: StoreIdObserver): void {
   observer = next;
 }
@@ -29,9 +30,9 @@ interface PageRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request that only this page can send: others can't set the header (no CORS). */
+/** Sends a request that only this page can send: with the secret of its origin. */
 export async function send(path: string, options: PageRequest = {}): Promise<Response> {
-  const headers = { ...options.headers, "X-Pets-Page": "1" };
+  const headers = { ...options.headers, "X-Pets-Page": pageSecret() };
   const response = await fetch(path, { ...options, headers, cache: "no-store" }).catch(unanswered);
   const id = response.headers.get("X-Pets-Store");
   if (id !== null) observer(id);
@@ -39,18 +40,34 @@ export async function send(path: string, options: PageRequest = {}): Promise<Res
 }
 
 function unanswered(): never {
-  const message = "The store does not answer. Is it running? Start it with `pets serve`.";
+  const message = "The store did not respond. Is it running? Start it with `pets serve`.";
   throw new RequestFailure(0, message);
 }
 
-/** Returns the JSON value of a reply, with exact int64s. Throws a RequestFailure with the message of the service. */
-export async function getJson(path: string, options?: PageRequest): Promise<unknown> {
+/** Returns the text of a successful response. Throws a RequestFailure with the message of the service. */
+export async function getText(path: string, options?: PageRequest): Promise<string> {
   const response = await send(path, options);
-  const value = readJson(await response.text().catch(unanswered));
-  if (response.ok && value !== undefined) return value;
-  const { message } = Object(value);
-  const text = typeof message === "string" ? message : `the store answered ${response.status}`;
-  throw new RequestFailure(response.status, text);
+  const text = await response.text().catch(unanswered);
+  if (response.ok) return text;
+  throw failureOf(response.status, readJson(text));
+}
+
+/** Returns the JSON value of a successful response, with exact int64s. Throws a RequestFailure. */
+export async function getJson(path: string, options?: PageRequest): Promise<unknown> {
+  const value = readJson(await getText(path, options));
+  if (value === undefined) throw failureOf(200, undefined);
+  return value;
+}
+
+function failureOf(status: number, body: unknown): RequestFailure {
+  const { message } = Object(body);
+  const text = typeof message === "string" ? message : `the store responded with ${status}`;
+  return new RequestFailure(status, text);
+}
+
+/** Returns the message of a failed action, for the user. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Like `getJson`, for a POST with JSON text as its body. */

@@ -1,33 +1,45 @@
-import type { RequestEntry } from "../../inspect/types.ts";
+import type { RequestRow } from "../../inspect/types.ts";
+import { keepSecret, restoreSecret } from "./access.ts";
 import { getJson, observeStoreId, postJson, RequestFailure, send } from "./api.ts";
-import { emptyFeed, type Feed, withEntries, withGap, withHistory } from "./requests/feed.ts";
+import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
 import { type ServerSentEvent, sseParser } from "../../inspect/sse.ts";
+import { lookUpPlans } from "./keys.ts";
 import { makeValue } from "./value.ts";
 
 /** Whether the page has access, and whether it gets live events. */
 export type ConnectionState =
   | "connecting"
   | "live"
-  /** The store does not answer; the page retries automatically. */
+  /** The store does not respond; the page retries automatically. */
   | "lost"
-  /** The page has no cookie: it needs a link. */
+  /** The page has no access: it needs a link. */
   | "locked"
-  /** Another store answers at this address. */
+  /** Another store responds at this address. */
   | "replaced";
 
-/** The reply to `GET /_store/session`. */
+/** What `GET /_store/session` returns. */
 export interface StoreInfo {
   readonly baseUrl: string;
   readonly data: string;
   readonly lab: boolean;
+  /** The profile in which the store is saved, if it is. */
+  readonly profile: string | null;
+}
+
+/** The faults in force, as `GET /_store/faults` returns them. */
+export interface FaultTexts {
+  readonly fault: string;
+  readonly latency: string;
 }
 
 export const connection = makeValue<ConnectionState>("connecting");
 export const info = makeValue<StoreInfo | undefined>(undefined);
 export const feed = makeValue<Feed>(emptyFeed);
+/** The faults in force; undefined until they are known. */
+export const faults = makeValue<FaultTexts | undefined>(undefined);
 /** Changes when the animals may have changed. */
 export const petsVersion = makeValue(0);
-/** The id of the store that the page shows, and of the one that answered last. */
+/** The id of the store that the page shows, and of the one that responded last. */
 export const storeId = makeValue("");
 export const answeringId = makeValue("");
 observeStoreId(answeringId.set);
@@ -37,9 +49,16 @@ const [minPauseMs, maxPauseMs] = [500, 5_000];
 const silenceMs = 40_000;
 let lastEventId = "";
 
-/** Exchanges the token of a link, if any, for a cookie, and follows the store until another one replaces it. */
+/** Exchanges the token of a link, if any, for access. */
+export async function redeem(token: string | undefined): Promise<void> {
+  const access = token && postJson("/", JSON.stringify({ token })).catch(() => undefined);
+  const { secret } = Object(await access);
+  await (typeof secret === "string" ? keepSecret(secret) : restoreSecret());
+}
+
+/** Follows the store until another one replaces it, with the access that the token of a link gives, if any. */
 export async function connect(token: string | undefined): Promise<void> {
-  if (token !== undefined) await postJson("/", JSON.stringify({ token })).catch(() => undefined);
+  await redeem(token);
   for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
     const began = performance.now();
     const state = await follow().catch(stateAfter);
@@ -50,9 +69,9 @@ export async function connect(token: string | undefined): Promise<void> {
   }
 }
 
-/** Resets the store to the seed; the stream reports it, here and in other windows. Throws a RequestFailure. */
-export async function resetStore(): Promise<void> {
-  await postJson("/_store/reset", "");
+/** Fetches the faults in force. Throws a RequestFailure. */
+async function loadFaults(): Promise<void> {
+  faults.set(Object(await getJson("/_store/faults")));
 }
 
 function stateAfter(error: unknown): ConnectionState {
@@ -61,19 +80,21 @@ function stateAfter(error: unknown): ConnectionState {
 
 /** Follows the store until the stream ends. */
 async function follow(): Promise<ConnectionState> {
-  const { baseUrl, data, lab, store } = Object(await getJson("/_store/session"));
+  const { baseUrl, data, lab, profile, store } = Object(await getJson("/_store/session"));
   const before = storeId.get();
   if (before !== "" && store !== before) return "replaced";
   storeId.set(String(store));
-  info.set({ baseUrl: String(baseUrl), data: String(data), lab: lab === true });
+  info.set({ baseUrl: String(baseUrl), data: String(data), lab: lab === true, profile });
   const silence = new AbortController();
   const headers: Record<string, string> =
     lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
   const response = await send("/_store/events", { headers, signal: silence.signal });
   if (!response.ok || response.body === null) throw new RequestFailure(response.status, "");
+  // Once the stream is open, a change is announced there.
+  await loadFaults();
+  if (lastEventId === "") feed.set(emptyFeed);
   connection.set("live");
   petsVersion.update((version) => version + 1);
-  if (lastEventId === "") void loadHistory();
   await read(response.body, silence);
   return "lost";
 }
@@ -94,48 +115,45 @@ async function read(body: ReadableStream<Uint8Array>, silence: AbortController):
 }
 
 function take(events: readonly ServerSentEvent[]): void {
-  let entries: RequestEntry[] = [];
+  let rows: RequestRow[] = [];
   const flush = (): void => {
-    const [batch, now] = [entries, Math.floor(Date.now() / 1000)];
-    entries = [];
-    feed.update((current) => withEntries(current, batch, now));
+    const batch = rows;
+    rows = [];
+    feed.update((current) => withRows(current, batch));
+    lookUpPlans(batch.map(({ keyId }) => keyId));
     if (batch.some(mayHaveAdded)) petsVersion.update((version) => version + 1);
   };
   for (const { event, id, data } of events) {
+    const value = JSON.parse(data);
     if (event === "request") {
       lastEventId = id;
-      entries.push(JSON.parse(data));
+      rows.push(value);
     } else {
       flush();
-      onOther(event, data);
+      onOther(event, value);
     }
   }
   flush();
 }
 
-function onOther(event: string, data: string): void {
-  if (event === "gap") feed.update((current) => withGap(current, JSON.parse(data).missed));
-  if (event === "reset") {
-    storeId.set(String(JSON.parse(data).store));
-    onReset();
-  }
+function onOther(event: string, value: unknown): void {
+  const { missed, store } = Object(value);
+  // The store was started anew, and remembers none of the requests from before.
+  if (event === "gap" && missed === null) feed.set(emptyFeed);
+  else if (event === "gap") feed.update((current) => withGap(current, missed));
+  else if (event === "rates") feed.update((current) => withRates(current, Object(value)));
+  else if (event === "faults") faults.set(Object(value));
+  else if (event === "reset") onReset(String(store));
 }
 
-function onReset(): void {
+function onReset(store: string): void {
+  storeId.set(store);
   lastEventId = "";
   feed.set(emptyFeed);
   petsVersion.update((version) => version + 1);
+  void loadFaults().catch(() => undefined);
 }
 
-function mayHaveAdded({ method }: RequestEntry): boolean {
+function mayHaveAdded({ method }: RequestRow): boolean {
   return method === "POST";
-}
-
-async function loadHistory(): Promise<void> {
-  const before = storeId.get();
-  const response = await send("/_store/requests").catch(() => undefined);
-  if (response?.ok !== true) return;
-  const history: readonly RequestEntry[] = await response.json();
-  // After a reset none of this exists any more.
-  if (storeId.get() === before) feed.update((current) => withHistory(current, history));
 }

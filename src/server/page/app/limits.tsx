@@ -1,9 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { getJson, RequestFailure } from "./api.ts";
+import { getJson, messageOf } from "./api.ts";
 import { connection } from "./connection.ts";
 import { formatCount } from "../../../core/format.ts";
 import { formatCountdown } from "./format.ts";
+import { setPlans } from "./keys.ts";
 import { Empty, Problem } from "./parts.tsx";
+import { useProblem } from "./use-problem.ts";
 import { useTick } from "./value.ts";
 
 /** A window of a key; `limit` is null if there is none. */
@@ -76,11 +78,11 @@ function KeyCard({
   return (
     <li class="card key-card">
       <h3>
-        <span class="code">{id}</span> <span class="tag">{plan}</span>
+        <span class="tag">{plan}</span> <span class="code">{id}</span>
       </h3>
       <Countdown text="Banned for" until={bannedUntil} now={now} kind="server" />
       {bannedUntil === null && (
-        <Countdown text="Has to wait" until={waitUntil} now={now} kind="limited" />
+        <Countdown text="Rate limited for" until={waitUntil} now={now} kind="limited" />
       )}
       <WindowBar name="Minute" window={minute} now={now} />
       <WindowBar name="Day" window={day} now={now} />
@@ -126,7 +128,7 @@ function WindowBar({
       <div class="window-text">
         <span>{name}</span>
         <span>
-          {formatCount(current)} {limit === null ? "used, no limit" : `of ${formatCount(limit)}`}
+          {formatCount(current)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)}`}
         </span>
       </div>
       {limit !== null && (
@@ -149,17 +151,17 @@ function WindowBar({
 /** Returns the limits, fetched every second while they are shown and the page is visible. */
 function useLimits() {
   const [limits, setLimits] = useState<Limits>();
-  const [problem, setProblem] = useState<string>();
+  const { problem, setProblem } = useProblem();
   useEffect(() => {
     const load = async (): Promise<void> => {
       if (document.hidden) return;
       try {
         const { now, keys } = Object(await getJson("/_store/limits"));
         setLimits({ keys, ahead: Date.parse(now) - Date.now() });
+        setPlans(keys);
         setProblem(undefined);
       } catch (error) {
-        if (connection.get() === "live" && error instanceof RequestFailure)
-          setProblem(error.message);
+        if (connection.get() === "live") setProblem(messageOf(error));
       }
     };
     void load();

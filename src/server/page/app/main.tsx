@@ -1,12 +1,14 @@
 import { options, render } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { AnimalsView } from "./animals/animals.tsx";
 import { Announcer } from "./announcer.tsx";
-import { answeringId, connect, connection, info, storeId } from "./connection.ts";
+import { shareSecret } from "./access.ts";
+import { answeringId, connect, connection, info, redeem, storeId } from "./connection.ts";
 import { FaultsView } from "./faults/faults.tsx";
 import { LimitsView } from "./limits.tsx";
 import { Empty, Paw } from "./parts.tsx";
 import { RequestsView } from "./requests/requests.tsx";
+import { takeToken, useRoute } from "./route.ts";
+import { shellCommand } from "../../../core/shell-quote.ts";
 import { useValue } from "./value.ts";
 
 const views = [
@@ -17,7 +19,8 @@ const views = [
 ] as const;
 
 function App() {
-  const current = useView();
+  const { view, id } = useRoute((token) => void redeem(token).then(() => location.reload()));
+  const current = views.find(({ name }) => name === view) ?? views[0];
   const state = useValue(connection);
   const isKnown = useValue(info) !== undefined;
   return (
@@ -41,7 +44,7 @@ function App() {
       )}
       <main id="main" tabIndex={-1}>
         <Trouble />
-        {state === "locked" ? <Locked /> : isKnown && <current.View />}
+        {state === "locked" ? <Locked /> : isKnown && <current.View id={id} />}
       </main>
       <Announcer />
     </>
@@ -89,16 +92,17 @@ function Trouble() {
   if (state === "lost")
     return (
       <p class="banner" role="alert">
-        The store does not answer; this is its last known state. Is it running? Start it with{" "}
-        <code>pets serve</code>: the page connects again by itself.
+        The store does not respond; this is its last known state. Is it running? Start it with{" "}
+        <code>pets serve</code>; the page reconnects automatically.
       </p>
     );
   if (state === "replaced")
     return (
       <p class="banner" role="alert">
-        Another store answers at this address now, or it was reset. What you see is the one before.{" "}
+        Another store runs at this address now, or it was reset. This data is from the previous
+        store.{" "}
         <button type="button" class="primary" onClick={() => location.reload()}>
-          Show the new one
+          Show the new store
         </button>
       </p>
     );
@@ -107,12 +111,14 @@ function Trouble() {
 
 function Locked() {
   const [before, now] = [useValue(storeId), useValue(answeringId)];
+  const baseUrl = `${location.origin}/v1`;
   const isOther = before !== "" && before !== now;
   return (
     <Empty title={isOther ? "Another store runs at this address now" : "This page needs a link"}>
       <p>
-        {isOther ? "It needs a link of its own." : "Each link opens the page in one browser, once."}{" "}
-        Run <code>pets store page</code> in a terminal, and open the link that it prints.
+        {isOther ? "It needs a new link." : "Each link works once, in one browser."} Run{" "}
+        <code>{shellCommand(["pets", "store", "page", "--base-url", baseUrl], "linux")}</code> in a
+        terminal and open the link that it prints.
       </p>
     </Empty>
   );
@@ -123,31 +129,6 @@ function focusMain(event: MouseEvent): void {
   document.querySelector<HTMLElement>("#main")?.focus();
 }
 
-function viewOfFragment() {
-  return views.find(({ name }) => location.hash === `#${name}`) ?? views[0];
-}
-
-/** Returns the view that the fragment names. */
-function useView() {
-  const [view, setView] = useState(viewOfFragment);
-  useEffect(() => {
-    const onChange = (): void => {
-      setView(viewOfFragment);
-      scrollTo(0, 0);
-    };
-    addEventListener("hashchange", onChange);
-    return () => removeEventListener("hashchange", onChange);
-  }, []);
-  return view;
-}
-
-/** Returns the token of a link, if there is one, and removes it from the address. */
-function takeToken(): string | undefined {
-  const [token] = /(?<=^#)[\w-]{32}$/.exec(location.hash) ?? [];
-  if (token !== undefined) history.replaceState(null, "", location.pathname);
-  return token;
-}
-
 /** The interval at which the page is drawn without frames, in a hidden window, in ms. */
 const unseenMs = 250;
 
@@ -156,6 +137,7 @@ options.debounceRendering = (draw) => {
   requestAnimationFrame(draw);
   setTimeout(draw, unseenMs);
 };
+shareSecret();
 void connect(takeToken());
 const root = document.querySelector("#app");
 if (root !== null) render(<App />, root);

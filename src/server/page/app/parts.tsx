@@ -1,6 +1,11 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeControls } from "../../../core/sanitize.ts";
-import { type Outcome, outcomeOf } from "./requests/feed.ts";
+import { formatCount } from "../../../core/format.ts";
+import { type Outcome, outcomeOf } from "../../inspect/types.ts";
+import { info } from "./connection.ts";
+import { storeCommand } from "./requests/resend.ts";
+import { useValue } from "./value.ts";
 
 /** Text from outside: invisible characters are shown as escapes, distinct from the text around them. */
 export function Safe({ text }: { readonly text: string }) {
@@ -35,6 +40,43 @@ function groupPlain(parts: readonly (readonly string[])[]) {
   return groups;
 }
 
+/** More than three lines of text hold, in characters. */
+const maxCut = 800;
+
+/** Text from outside of any length: three lines of it, and the rest on demand. */
+export function LongText({ text }: { readonly text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isCut, setCut] = useState(text.length > maxCut);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null || text.length > maxCut || isOpen) return undefined;
+    const observer = new ResizeObserver(() => setCut(current.scrollHeight > current.clientHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [text, isOpen]);
+  // Short ones fit on any screen.
+  if (text.length < 40) return <Safe text={text} />;
+  return (
+    <>
+      <div ref={box} class={isOpen ? undefined : "clamped"}>
+        <Safe text={isOpen ? text : text.slice(0, maxCut)} />
+      </div>
+      {isCut && (
+        <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** A `pets` command for this store. */
+export function StoreCommand({ words }: { readonly words: readonly string[] }) {
+  const store = useValue(info);
+  return <code>{store ? storeCommand(words, store) : ["pets", ...words].join(" ")}</code>;
+}
+
 /** Several lines of text from outside. */
 export function SafeLines({ text }: { readonly text: string }) {
   return (
@@ -49,11 +91,11 @@ export function SafeLines({ text }: { readonly text: string }) {
 }
 
 const outcomeTitles: Record<Outcome, string> = {
-  ok: "answered",
+  ok: "succeeded",
   limited: "rate limited",
-  client: "refused",
-  server: "the store failed",
-  none: "no reply",
+  client: "rejected",
+  server: "failed",
+  none: "no response",
 };
 
 /** How a request ended; the colour says no more than the text. */

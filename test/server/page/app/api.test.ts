@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { keepSecret } from "../../../../src/server/page/app/access.ts";
 import { getJson, observeStoreId, postJson, send } from "../../../../src/server/page/app/api.ts";
 import { broken } from "./page-store.ts";
 
@@ -18,20 +19,22 @@ function answer(status: number, body: string, headers: Record<string, string> = 
 }
 
 describe("a request", () => {
-  it("has a header that only this page can send, and bypasses caches", async () => {
+  it("has the secret of this page, and bypasses caches", async () => {
+    vi.stubGlobal("sessionStorage", { setItem: () => {} });
+    keepSecret("s3cret");
     const calls = answer(200, "{}");
     await send("/_store/state", { headers: { "Last-Event-ID": "s-1" } });
     await postJson("/_store/faults", '{"fault":""}');
     expect(calls).toEqual([
       [
         "/_store/state",
-        { headers: { "Last-Event-ID": "s-1", "X-Pets-Page": "1" }, cache: "no-store" },
+        { headers: { "Last-Event-ID": "s-1", "X-Pets-Page": "s3cret" }, cache: "no-store" },
       ],
       [
         "/_store/faults",
         {
           method: "POST",
-          headers: { "Content-Type": "application/json", "X-Pets-Page": "1" },
+          headers: { "Content-Type": "application/json", "X-Pets-Page": "s3cret" },
           body: '{"fault":""}',
           cache: "no-store",
         },
@@ -43,7 +46,7 @@ describe("a request", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     await expect(getJson("/x")).rejects.toMatchObject({
       status: 0,
-      message: "The store does not answer. Is it running? Start it with `pets serve`.",
+      message: "The store did not respond. Is it running? Start it with `pets serve`.",
     });
   });
 });
@@ -61,10 +64,10 @@ describe("a reply", () => {
       '{"code":"c","message":"It is odd.","status":400}',
       "It is odd.",
     ],
-    ["no JSON", 502, "<html>", "the store answered 502"],
-    ["a message that is not text", 500, '{"message":7}', "the store answered 500"],
-    ["no JSON, though it is a success", 200, "", "the store answered 200"],
-    ["no object", 500, "null", "the store answered 500"],
+    ["no JSON", 502, "<html>", "the store responded with 502"],
+    ["a message that is not text", 500, '{"message":7}', "the store responded with 500"],
+    ["no JSON, though it is a success", 200, "", "the store responded with 200"],
+    ["no object", 500, "null", "the store responded with 500"],
   ])("with %s is a failure", async (_what, status, body, message) => {
     answer(status, body);
     await expect(getJson("/x")).rejects.toMatchObject({ status, message });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import type { RequestRow } from "../../../../src/server/inspect/types.ts";
 import {
   type Answer,
   broken,
   down,
-  entry,
+  event,
+  faults,
   open,
   refused,
   request,
@@ -21,21 +22,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const history: Answer = () => Response.json([entry("s-1"), entry("s-2")]);
 /** Returns a store whose first reply is `s`, with one stream. */
 const answersWith = (events: { readonly answer: Answer }, ...later: readonly Answer[]) => ({
   "/_store/session": [session("s"), ...later],
   "/_store/events": [events.answer, stream().answer],
-  "/_store/requests": [() => Response.json([])],
+  "/_store/faults": [faults],
 });
 
-const ids = (entries: readonly RequestEntry[]): string => entries.map(({ id }) => id).join();
+const ids = (rows: readonly RequestRow[]): string => rows.map(({ id }) => id).join();
 
 describe("the token of a link", () => {
   it("is exchanged before anything else, and a used one does not matter", async () => {
     const { asked, states, ended } = await open(
       { "/": [refused], "/_store/session": [refused] },
-      "t",
+      { token: "t" },
     );
     await ended;
     expect(asked).toEqual(["/", "/_store/session"]);
@@ -44,17 +44,27 @@ describe("the token of a link", () => {
 });
 
 describe("a page with access", () => {
-  it("is live, with remembered and new entries", async () => {
+  it("keeps the secret that a link gives, for its window only", async () => {
+    const page = await open(
+      { ...answersWith(stream()), "/": [() => Response.json({ secret: "new" })] },
+      { token: "t", secret: "old" },
+    );
+    expect([...page.stored]).toEqual([["pets-page", "new"]]);
+    expect(page.asked[0]).toBe("/");
+  });
+
+  it("is live, with remembered and new requests, and the faults in force", async () => {
     const events = stream();
-    const page = await open({ ...answersWith(events), "/_store/requests": [history] });
-    await events.push(request("s-2") + request("s-3").slice(0, 20));
+    const page = await open(answersWith(events));
+    await events.push(request("s-1") + request("s-2") + request("s-3").slice(0, 20));
     await events.push(request("s-3").slice(20));
     expect(page.states).toEqual(["live"]);
-    expect(ids(page.feed.get().entries)).toBe("s-3,s-2,s-1");
+    expect(ids(page.feed.get().rows)).toBe("s-3,s-2,s-1");
     expect([page.storeId.get(), page.info.get()]).toEqual([
       "s",
-      { baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false },
+      { baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false, profile: null },
     ]);
+    expect(page.faults.get()).toEqual({ fault: "500:0.1", latency: "0" });
   });
 
   it("requests the animals again after a POST, but not after a GET", async () => {
@@ -67,29 +77,47 @@ describe("a page with access", () => {
     expect(page.petsVersion.get()).toBe(before + 1);
   });
 
+  it("takes changes of the faults that others make, and how many requests ended", async () => {
+    const events = stream();
+    const page = await open(answersWith(events));
+    await events.push(event("faults", { fault: "hang:1", latency: "5" }));
+    expect(page.faults.get()).toEqual({ fault: "hang:1", latency: "5" });
+    const now = Date.now();
+    await events.push(event("rates", { now, seconds: [[Math.floor(now / 1000), { ok: 2_700 }]] }));
+    expect([...page.feed.get().seconds.values()]).toEqual([{ ok: 2_700 }]);
+  });
+
+  it("shows nothing from before when the store was started anew", async () => {
+    const events = stream();
+    const page = await open(answersWith(events));
+    await events.push(request("s-1"));
+    await events.push(event("gap", { missed: null }) + request("s-9"));
+    expect(ids(page.feed.get().rows)).toBe("s-9");
+  });
+
   it("notices gaps, and starts again after a reset with the new id of the store", async () => {
     const events = stream();
     const page = await open(answersWith(events, session("t")));
     await events.push(`event: gap\ndata: {"missed":5}\n\n`);
     expect(page.feed.get().missed).toBe(5);
     await events.push(`${request("s-1")}event: reset\ndata: {"store":"t"}\n\n`);
-    expect([page.feed.get().entries, page.storeId.get()]).toEqual([[], "t"]);
+    expect([page.feed.get().rows, page.storeId.get()]).toEqual([[], "t"]);
     events.end();
     await vi.advanceTimersByTimeAsync(500);
-    expect(page.asked.at(-2)).toBe("/_store/events");
+    expect(page.asked.slice(-3)).toEqual(["/_store/session", "/_store/events", "/_store/faults"]);
   });
 });
 
 describe("a page that lost the store", () => {
-  it("resumes after the last entry that it saw, without the history", async () => {
+  it("resumes after the last request that it saw, and asks again for the faults", async () => {
     const events = stream();
     const page = await open(answersWith(events));
     await events.push(request("s-7"));
     events.end();
     await vi.advanceTimersByTimeAsync(500);
     expect(page.states).toEqual(["live", "lost", "live"]);
-    const again = ["/_store/requests", "/_store/session", "/_store/events s-7"];
-    expect(page.asked.slice(2)).toEqual(again);
+    const again = ["/_store/session", "/_store/events s-7", "/_store/faults"];
+    expect(page.asked.slice(-3)).toEqual(again);
   });
 
   it("gives up a stream that is silent for 40 s", async () => {
@@ -131,6 +159,7 @@ describe("a page that lost the store", () => {
     const page = await open({
       "/_store/session": [down, down, session("s")],
       "/_store/events": [events.answer, stream().answer],
+      "/_store/faults": [faults],
     });
     await vi.advanceTimersByTimeAsync(1_500 + 6_000);
     events.end();

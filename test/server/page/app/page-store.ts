@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import type { RequestRow } from "../../../../src/server/inspect/types.ts";
 
 /** What `fetch` resolves to, or throws. */
 export type Answer = (options: RequestInit) => Response;
@@ -8,15 +8,21 @@ export type Answer = (options: RequestInit) => Response;
 export const session =
   (store: string): Answer =>
   () =>
-    Response.json({ store, baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false });
-/** The reply to a page without a cookie. */
+    Response.json({
+      store,
+      baseUrl: "http://127.0.0.1:80/v1",
+      data: "memory",
+      lab: false,
+      profile: null,
+    });
+/** The response to a page without access. */
 export const refused: Answer = () => new Response("{}", { status: 401 });
-/** No reply. */
+/** No response. */
 export const down: Answer = () => {
   throw new TypeError("Failed to fetch");
 };
 
-/** A reply whose body breaks off. */
+/** A response whose body breaks off. */
 export const broken = (): Response =>
   new Response(new ReadableStream({ start: (each) => each.error(new Error("gone")) }));
 
@@ -35,22 +41,36 @@ export function stream() {
   return { answer, push, end: () => controller?.close() };
 }
 
-/** A part of an entry. */
-export const entry = (id: string, method = "GET"): Partial<RequestEntry> => ({
+/** A part of a row. */
+const row = (id: string, method: string): Partial<RequestRow> => ({
   id,
   method,
+  keyId: null,
   status: 200,
 });
-/** The event of an entry. */
-export const request = (id: string, method?: string): string =>
-  `event: request\nid: ${id}\ndata: ${JSON.stringify(entry(id, method))}\n\n`;
+/** The event of a request. */
+export const request = (id: string, method = "GET"): string =>
+  `event: request\nid: ${id}\ndata: ${JSON.stringify(row(id, method))}\n\n`;
+/** Any other event. */
+export const event = (name: string, value: unknown): string =>
+  `event: ${name}\ndata: ${JSON.stringify(value)}\n\n`;
+/** The faults of a store. */
+export const faults: Answer = () => Response.json({ fault: "500:0.1", latency: "0" });
 
 /**
  * Starts the page of a store with these replies in turn, the last one repeated; records its requests. Needs fake
  * timers, and modules that are reset.
  */
-export async function open(answers: Readonly<Record<string, readonly Answer[]>>, token?: string) {
+export async function open(
+  answers: Readonly<Record<string, readonly Answer[]>>,
+  { token, secret = "kept" }: { readonly token?: string; readonly secret?: string } = {},
+) {
   const asked: string[] = [];
+  const stored = new Map([["pets-page", secret]]);
+  vi.stubGlobal("sessionStorage", {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => stored.set(name, value),
+  });
   const counts = new Map<string, number>();
   vi.stubGlobal("fetch", async (path: string, options: RequestInit) => {
     const last = new Headers(options.headers).get("Last-Event-ID");
@@ -65,5 +85,5 @@ export async function open(answers: Readonly<Record<string, readonly Answer[]>>,
   page.connection.subscribe(() => states.push(page.connection.get()));
   const ended = page.connect(token);
   await vi.advanceTimersByTimeAsync(0);
-  return { ...page, asked, states, ended };
+  return { ...page, asked, states, ended, stored };
 }

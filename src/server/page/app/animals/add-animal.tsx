@@ -1,29 +1,27 @@
 import { useRef, useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { stringifyExact } from "../../../../core/json/stringify.ts";
-import { postJson, RequestFailure } from "../api.ts";
+import { postJson } from "../api.ts";
 import { Problem } from "../parts.tsx";
+import { useProblem } from "../use-problem.ts";
 
 /** The form that adds an animal through the API. */
 export function AddAnimal({ onAdded }: { readonly onAdded: () => void }) {
   const nameField = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
-  const [problem, setProblem] = useState<string>();
+  const { problem, attempt } = useProblem();
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
-    try {
+    setSaid("");
+    await attempt(async () => {
       const { id } = Object(await postJson("/v1/pets", bodyOf(new FormData(form))));
-      setProblem(undefined);
-      setSaid(`Added as number ${String(id)}.`);
+      setSaid(`Added with id ${String(id)}.`);
       form.reset();
       nameField.current?.focus();
       onAdded();
-    } catch (error) {
-      setSaid("");
-      setProblem(error instanceof RequestFailure ? error.message : String(error));
-    }
+    });
   };
   return (
     <form class="card add" onSubmit={submit} aria-label="Add an animal">

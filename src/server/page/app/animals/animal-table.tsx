@@ -1,4 +1,4 @@
-import { Empty, Safe } from "../parts.tsx";
+import { Empty, LongText, StoreCommand } from "../parts.tsx";
 import type { Animal, Animals } from "./use-animals.ts";
 
 /** The newest animals of a status. */
@@ -14,7 +14,8 @@ export function AnimalTable({
       <Empty title={status === "" ? "No animals yet" : `No animals are ${status}`}>
         {status === "" && (
           <p>
-            Add one above, or in a terminal: <code>pets add --name Rex --category 1</code>
+            Add one above, or in a terminal:{" "}
+            <StoreCommand words={["add", "--name", "Rex", "--category", "1"]} />
           </p>
         )}
       </Empty>
@@ -41,7 +42,7 @@ export function AnimalTable({
         </tbody>
       </table>
       {pets.length === 100 && total > 100 && (
-        <p class="note">The newest 100 are shown; the API's lists end there too.</p>
+        <p class="note">Showing the newest 100, the most the API lists.</p>
       )}
     </>
   );
@@ -53,7 +54,7 @@ function AnimalRow({ animal }: { readonly animal: Animal }) {
     <tr>
       <td class={numberClass(id)}>{String(id)}</td>
       <td class="name">
-        <Safe text={name} />
+        <LongText text={name} />
       </td>
       <td class={numberClass(categoryId)}>{String(categoryId)}</td>
       <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>

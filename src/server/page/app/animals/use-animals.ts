@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { getJson, RequestFailure } from "../api.ts";
+import { getJson, messageOf } from "../api.ts";
 import { connection, petsVersion } from "../connection.ts";
+import { useProblem } from "../use-problem.ts";
 
 /** An animal; its numbers are int64s. */
 export interface Animal {
@@ -10,7 +11,7 @@ export interface Animal {
   readonly status?: string;
 }
 
-/** The reply to `GET /_store/pets`. */
+/** What `GET /_store/pets` returns. */
 export interface Animals {
   readonly total: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -26,7 +27,7 @@ const minPauseMs = 1_000;
 /** Returns the animals of a status; fetches them again when they may have changed, at most once a second. */
 export function useAnimals(status: string) {
   const [animals, setAnimals] = useState<Animals>();
-  const [problem, setProblem] = useState<string>();
+  const { problem, setProblem } = useProblem();
   const [asked, ask] = useState({});
   useEffect(() => {
     const load = makeLoader(status, setAnimals, setProblem);
@@ -61,7 +62,7 @@ export function makeLoader(
       } catch (error) {
         // While the connection is lost, the page already says so.
         const isShown = connection.get() === "live" && !state.isStopped;
-        if (isShown && error instanceof RequestFailure) setProblem(error.message);
+        if (isShown) setProblem(messageOf(error));
       }
       await new Promise((resolve) => setTimeout(resolve, minPauseMs));
     }

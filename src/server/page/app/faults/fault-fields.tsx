@@ -1,5 +1,3 @@
-import type { ComponentChildren } from "preact";
-
 /** A switch, and what it does. */
 export function Switch({
   title,
@@ -28,23 +26,17 @@ export function Switch({
   );
 }
 
-/** The numbers that belong to a switch. */
-export function NumberFields({ children }: { readonly children: ComponentChildren }) {
-  return <div class="number-fields">{children}</div>;
-}
-
-/** A number that belongs to a switch. */
+/** A number that belongs to a switch. It shows `value`; what is typed instead is only passed on. */
 export function NumberField({
   label,
   unit,
   value,
-  max,
   onChange,
 }: {
   readonly label: string;
   readonly unit: string;
   readonly value: number;
-  readonly max: number;
+  /** Called with NaN for what is no number. */
   readonly onChange: (value: number) => void;
 }) {
   return (
@@ -53,11 +45,12 @@ export function NumberField({
         type="number"
         aria-label={label}
         min={0}
-        max={max}
         step="any"
         value={value}
-        onChange={({ currentTarget: { valueAsNumber } }) => {
-          if (valueAsNumber >= 0 && valueAsNumber <= max) onChange(valueAsNumber);
+        onChange={({ currentTarget }) => {
+          const typed = currentTarget.valueAsNumber;
+          currentTarget.value = String(value);
+          onChange(typed);
         }}
       />
       <span aria-hidden="true">{unit}</span>

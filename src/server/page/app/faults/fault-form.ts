@@ -1,67 +1,56 @@
-import { faultKinds, type FaultKind } from "../../../../core/enums.ts";
+import type { FaultKind } from "../../../../core/enums.ts";
 
-/** The faults in force, as `GET /_store/faults` returns them. */
-export interface FaultTexts {
-  readonly fault: string;
-  readonly latency: string;
+/** Returns the share of requests that each fault in a text such as `429:0.1,500:0.05` has, in percent. */
+export function readShares(fault: string): ReadonlyMap<string, number> {
+  const parts = fault === "" ? [] : fault.split(",").map((part) => part.split(":"));
+  return new Map(parts.map(([kind = "", share]) => [kind, toPercent(Number(share))]));
 }
 
-/** A fault's switch: whether it is on, and the share of requests that it then affects, in percent. */
-interface FaultSwitch {
-  readonly isOn: boolean;
-  readonly percent: number;
+function toPercent(share: number): number {
+  return Math.round(share * 1e6) / 1e4;
 }
 
-/** What the form shows. */
-export interface FaultForm {
-  readonly faults: Readonly<Record<FaultKind, FaultSwitch>>;
-  readonly latency: { readonly isOn: boolean; readonly ms: number; readonly jitter: number };
+/** Returns the text that sets a kind to a share in percent; plain digits, without an exponent. */
+export function writeShare(kind: FaultKind, percent: number): string {
+  return `${kind}:${(percent / 100).toFixed(6).replace(/\.?0+$/, "")}`;
 }
 
-const defaultPercent = 10;
-const defaultLatency = { ms: 200, jitter: 100 };
-
-/** Returns the form for the faults in force; a switch that is off keeps the numbers of `previous`. */
-export function readForm({ fault, latency }: FaultTexts, previous?: FaultForm): FaultForm {
-  const shares = new Map(fault.split(",").map((part) => split(part, ":")));
-  const switchOf = (kind: FaultKind): FaultSwitch => {
-    const part = Number(shares.get(kind) ?? 0);
-    const percent = previous?.faults[kind].percent ?? defaultPercent;
-    return part > 0
-      ? { isOn: true, percent: Math.round(part * 10_000) / 100 }
-      : { isOn: false, percent };
-  };
-  const [ms, jitter] = split(latency, "±").map((text) => Number(text ?? 0));
-  const isLate = (ms ?? 0) > 0 || (jitter ?? 0) > 0;
-  return {
-    faults: {
-      429: switchOf("429"),
-      500: switchOf("500"),
-      reset: switchOf("reset"),
-      truncate: switchOf("truncate"),
-      hang: switchOf("hang"),
-    },
-    latency: isLate
-      ? { isOn: true, ms: ms ?? 0, jitter: jitter ?? 0 }
-      : { ...(previous?.latency ?? defaultLatency), isOn: false },
-  };
+/** Returns why a kind cannot have this share beside the others; undefined if it can. */
+export function shareProblem(
+  shares: ReadonlyMap<string, number>,
+  kind: FaultKind,
+  percent: number,
+): string | undefined {
+  if (!(percent >= 0 && percent <= 100)) return "Enter a percentage from 0 to 100.";
+  if (percent > 0 && percent < 0.0001) return "Enter 0 or at least 0.0001%.";
+  const others = [...shares].filter(([other]) => other !== kind);
+  const used = toPercent(others.reduce((sum, [, share]) => sum + share, 0) / 100);
+  if (used + percent <= 100 + 1e-6) return undefined;
+  const left = toPercent(1 - used / 100);
+  return `Not set to ${percent}%: the other faults take ${used}% of the requests, which leaves ${left}%.`;
 }
 
-/** Returns the body of `POST /_store/faults` for `form`. */
-export function formTexts({ faults, latency }: FaultForm): FaultTexts {
-  const on = faultKinds.filter((kind) => faults[kind].isOn && faults[kind].percent > 0);
-  return {
-    fault: on.map((kind) => `${kind}:${share(faults[kind].percent)}`).join(","),
-    latency: latency.isOn ? `${Math.round(latency.ms)}±${Math.round(latency.jitter)}` : "",
-  };
+/** A latency in ms, plus or minus up to `jitter`. */
+export interface LatencyFields {
+  readonly ms: number;
+  readonly jitter: number;
 }
 
-/** Returns a share of 1 as plain digits, without an exponent. */
-function share(percent: number): string {
-  return (percent / 100).toFixed(4).replace(/\.?0+$/, "");
+const maxLatencyMs = 3_600_000;
+
+/** Reads a latency such as `200±100`. */
+export function readLatency(text: string): LatencyFields {
+  const [ms, jitter = "0"] = text.split("±");
+  return { ms: Number(ms), jitter: Number(jitter) };
 }
 
-function split(text: string, separator: string): [string, string | undefined] {
-  const [first = "", second] = text.split(separator);
-  return [first, second];
+/** Returns the text that sets a latency. */
+export function writeLatency({ ms, jitter }: LatencyFields): string {
+  return `${ms}±${jitter}`;
+}
+
+/** Returns why there cannot be such a latency; undefined if there can. */
+export function latencyProblem({ ms, jitter }: LatencyFields): string | undefined {
+  const isValid = [ms, jitter].every((it) => Number.isInteger(it) && it >= 0 && it <= maxLatencyMs);
+  return isValid ? undefined : "Enter whole milliseconds from 0 to 3,600,000.";
 }

@@ -1,20 +1,32 @@
-import { faultKinds } from "../../../../core/enums.ts";
-import { info } from "../connection.ts";
-import type { FaultKind } from "../../../../core/enums.ts";
-import type { FaultForm } from "./fault-form.ts";
-import { NumberField, NumberFields, Switch } from "./fault-fields.tsx";
+import { useState } from "preact/hooks";
+import { type FaultKind, faultKinds } from "../../../../core/enums.ts";
+import { postJson } from "../api.ts";
+import { faults, info } from "../connection.ts";
 import { Empty, Problem } from "../parts.tsx";
-import { ResetButton } from "./reset-button.tsx";
-import { useFaults } from "./use-faults.ts";
+import { useProblem } from "../use-problem.ts";
 import { useValue } from "../value.ts";
+import { NumberField, Switch } from "./fault-fields.tsx";
+import {
+  type LatencyFields,
+  latencyProblem,
+  readLatency,
+  readShares,
+  shareProblem,
+  writeLatency,
+  writeShare,
+} from "./fault-form.ts";
+import { ResetCard } from "./reset-card.tsx";
 
 const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
   429: ["429", "asks to wait 1 s, whatever the limit"],
   500: ["500", "fails; an animal may have been added"],
-  reset: ["Reset", "drops the connection instead of replying"],
-  truncate: ["Truncate", "cuts the reply off"],
-  hang: ["Hang", "never replies"],
+  reset: ["Reset", "drops the connection without a response"],
+  truncate: ["Truncate", "cuts the response off"],
+  hang: ["Hang", "never responds"],
 };
+
+const defaultPercent = 10;
+const defaultLatency = { ms: 200, jitter: 100 };
 
 /** The faults of the store, and its reset. */
 export function FaultsView() {
@@ -22,91 +34,112 @@ export function FaultsView() {
   return (
     <section aria-labelledby="faults-title">
       <h2 id="faults-title">Faults</h2>
-      {isLab ? <FaultSwitches /> : <NoLab />}
+      {isLab ? <Lab /> : <NoLab />}
     </section>
   );
 }
 
 function NoLab() {
   return (
-    <Empty title="This store always behaves">
+    <Empty title="Faults are off">
       <p>
-        To let it fail on request, and to reset it, start it with <code>pets serve --lab</code> or{" "}
+        To make requests fail and to reset the store, start it with <code>pets serve --lab</code> or{" "}
         <code>--memory</code>.
       </p>
     </Empty>
   );
 }
 
-function FaultSwitches() {
-  const { form, problem, change, reload } = useFaults();
-  if (form === undefined) return problem === undefined ? null : <Problem>{problem}</Problem>;
-  const setFault = (kind: FaultKind, part: Partial<FaultForm["faults"][FaultKind]>): void =>
-    change({ ...form, faults: { ...form.faults, [kind]: { ...form.faults[kind], ...part } } });
-  const setLatency = (part: Partial<FaultForm["latency"]>): void =>
-    change({ ...form, latency: { ...form.latency, ...part } });
+function Lab() {
+  const inForce = useValue(faults);
+  if (inForce === undefined) return null;
+  const shares = readShares(inForce.fault);
   return (
     <>
       <p class="lead">Each switch makes a share of the requests fail, from the next one on.</p>
-      {problem !== undefined && <Problem>{problem}</Problem>}
       <ul class="switches">
         {faultKinds.map((kind) => (
-          <li key={kind} class="card switch-row">
-            <Switch
-              title={kinds[kind][0]}
-              text={kinds[kind][1]}
-              isOn={form.faults[kind].isOn}
-              onToggle={(isOn) => setFault(kind, { isOn })}
-            />
-            <NumberFields>
-              <NumberField
-                label={`${kinds[kind][0]}: percent of requests`}
-                unit="%"
-                value={form.faults[kind].percent}
-                max={100}
-                onChange={(percent) => setFault(kind, { percent, isOn: percent > 0 })}
-              />
-            </NumberFields>
-          </li>
+          <FaultRow key={kind} kind={kind} shares={shares} />
         ))}
-        <LatencySwitch latency={form.latency} onChange={setLatency} />
+        <LatencyRow inForce={readLatency(inForce.latency)} />
       </ul>
-      <ResetButton onReset={reload} />
+      <ResetCard />
     </>
   );
 }
 
-function LatencySwitch({
-  latency,
-  onChange,
+/** Changes one setting; the others may have been changed elsewhere. Throws a RequestFailure. */
+async function change(setting: Readonly<Record<string, string>>): Promise<void> {
+  faults.set(Object(await postJson("/_store/faults", JSON.stringify(setting))));
+}
+
+function FaultRow({
+  kind,
+  shares,
 }: {
-  readonly latency: FaultForm["latency"];
-  readonly onChange: (part: Partial<FaultForm["latency"]>) => void;
+  readonly kind: FaultKind;
+  readonly shares: ReadonlyMap<string, number>;
 }) {
+  const inForce = shares.get(kind) ?? 0;
+  const [last, setLast] = useState(defaultPercent);
+  const { problem, setProblem, attempt } = useProblem();
+  const set = (percent: number): void => {
+    const wrong = shareProblem(shares, kind, percent);
+    if (wrong !== undefined) return setProblem(wrong);
+    if (inForce > 0) setLast(inForce);
+    void attempt(() => change({ change: writeShare(kind, percent) }));
+  };
+  const [title, text] = kinds[kind];
+  return (
+    <li class="card switch-row">
+      <Switch title={title} text={text} isOn={inForce > 0} onToggle={(on) => set(on ? last : 0)} />
+      <div class="number-fields">
+        <NumberField
+          label={`${title}: percent of requests`}
+          unit="%"
+          value={inForce > 0 ? inForce : last}
+          onChange={set}
+        />
+      </div>
+      {problem !== undefined && <Problem>{problem}</Problem>}
+    </li>
+  );
+}
+
+function LatencyRow({ inForce }: { readonly inForce: LatencyFields }) {
+  const [last, setLast] = useState<LatencyFields>(defaultLatency);
+  const { problem, setProblem, attempt } = useProblem();
+  const isOn = inForce.ms > 0 || inForce.jitter > 0;
+  const shown = isOn ? inForce : last;
+  const set = (latency: LatencyFields): void => {
+    const wrong = latencyProblem(latency);
+    if (wrong !== undefined) return setProblem(wrong);
+    if (isOn) setLast(inForce);
+    void attempt(() => change({ latency: writeLatency(latency) }));
+  };
   return (
     <li class="card switch-row">
       <Switch
         title="Latency"
-        text="delays every reply"
-        isOn={latency.isOn}
-        onToggle={(isOn) => onChange({ isOn })}
+        text="delays every response"
+        isOn={isOn}
+        onToggle={(on) => set(on ? last : { ms: 0, jitter: 0 })}
       />
-      <NumberFields>
+      <div class="number-fields">
         <NumberField
           label="Latency in milliseconds"
           unit="ms"
-          value={latency.ms}
-          max={3_600_000}
-          onChange={(ms) => onChange({ ms, isOn: true })}
+          value={shown.ms}
+          onChange={(ms) => set({ ...shown, ms })}
         />
         <NumberField
-          label="more or less by up to, in milliseconds"
+          label="Latency: plus or minus up to, in milliseconds"
           unit="± ms"
-          value={latency.jitter}
-          max={3_600_000}
-          onChange={(jitter) => onChange({ jitter, isOn: true })}
+          value={shown.jitter}
+          onChange={(jitter) => set({ ...shown, jitter })}
         />
-      </NumberFields>
+      </div>
+      {problem !== undefined && <Problem>{problem}</Problem>}
     </li>
   );
 }

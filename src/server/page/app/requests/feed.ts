@@ -1,91 +1,66 @@
-import type { RequestEntry } from "../../../inspect/types.ts";
+import type { RatesUpdate } from "../../../inspect/request-rates.ts";
+import type { RequestRow, SecondCounts } from "../../../inspect/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
 export const maxKept = 1_000;
 /** How many seconds the chart shows. */
 export const chartSeconds = 60;
 
-/** How a request ended, as it is coloured. */
-export type Outcome = "ok" | "limited" | "client" | "server" | "none";
-
-/** The requests of one second, by how they ended. */
-export type SecondCounts = Readonly<Partial<Record<Outcome, number>>>;
-
 /** What the page knows about the requests. */
 export interface Feed {
   /** Newest first. */
-  readonly entries: readonly RequestEntry[];
-  /** How many have arrived since the page was opened. */
+  readonly rows: readonly RequestRow[];
+  /** How many have arrived, missed ones included. */
   readonly seen: number;
-  /** By the second in which they arrived, in Unix seconds of the browser's clock. */
+  /** How many requests ended by Unix second of the store's machine, missed ones included. */
   readonly seconds: ReadonlyMap<number, SecondCounts>;
-  /** How many the page did not get; null if unknown. */
-  readonly missed: number | null;
+  /** How far that clock is ahead of the browser's, in ms. */
+  readonly aheadMs: number;
+  /** How many rows the page did not get. */
+  readonly missed: number;
 }
 
-export const emptyFeed: Feed = { entries: [], seen: 0, seconds: new Map(), missed: 0 };
+export const emptyFeed: Feed = { rows: [], seen: 0, seconds: new Map(), aheadMs: 0, missed: 0 };
 
-export function outcomeOf({ status }: Pick<RequestEntry, "status">): Outcome {
-  if (status === null) return "none";
-  if (status === 429) return "limited";
-  if (status >= 500) return "server";
-  return status >= 400 ? "client" : "ok";
-}
-
-/**
- * Returns `feed` with `entries`, oldest first, which arrived at `now` (Unix seconds); the history may have
- * the first of them.
- */
-export function withEntries(feed: Feed, entries: readonly RequestEntry[], now: number): Feed {
-  if (entries.length === 0) return feed;
-  const known = new Set(feed.entries.map(({ id }) => id));
-  const newest = entries
-    .slice(-maxKept)
-    .filter(({ id }) => !known.has(id))
-    .toReversed();
+/** Returns `feed` with the next rows, oldest first. */
+export function withRows(feed: Feed, rows: readonly RequestRow[]): Feed {
+  if (rows.length === 0) return feed;
+  const newest = rows.slice(-maxKept).toReversed();
   return {
     ...feed,
-    entries: [...newest, ...feed.entries.slice(0, maxKept - newest.length)],
-    seen: feed.seen + entries.length,
-    seconds: countSeconds(feed.seconds, entries, now),
+    rows: [...newest, ...feed.rows.slice(0, maxKept - newest.length)],
+    seen: feed.seen + rows.length,
   };
 }
 
-/** Returns `feed` with the entries that the store remembers, from before the page was opened and since. */
-export function withHistory(feed: Feed, history: readonly RequestEntry[]): Feed {
-  const all = new Map([...history, ...feed.entries].map((entry) => [entry.id, entry]));
-  const newestFirst = [...all.values()].sort((a, b) => numberIn(b) - numberIn(a));
-  return { ...feed, entries: newestFirst.slice(0, maxKept) };
+/** Returns `feed` with `missed` more rows that it did not get. */
+export function withGap(feed: Feed, missed: number): Feed {
+  return { ...feed, missed: feed.missed + missed, seen: feed.seen + missed };
 }
 
-/** Returns the number in `STOREID-N`, which continues after a reset. */
-function numberIn({ id }: RequestEntry): number {
-  return Number(id.slice(id.lastIndexOf("-") + 1));
+/** Returns `feed` with the current counts of some seconds. */
+export function withRates(feed: Feed, { now, seconds }: RatesUpdate): Feed {
+  const oldest = Math.floor(now / 1000) - chartSeconds;
+  const all = new Map([...feed.seconds, ...seconds]);
+  return {
+    ...feed,
+    seconds: new Map([...all].filter(([second]) => second >= oldest)),
+    aheadMs: now - Date.now(),
+  };
 }
 
-/** Returns `feed` with missed entries; null if their number is unknown. */
-export function withGap(feed: Feed, missed: number | null): Feed {
-  const total = feed.missed === null || missed === null ? null : feed.missed + missed;
-  return { ...feed, missed: total };
+/** Returns the current Unix second of the store's machine. */
+export function currentSecond({ aheadMs }: Feed): number {
+  return Math.floor((Date.now() + aheadMs) / 1000);
 }
 
-function countSeconds(
-  seconds: Feed["seconds"],
-  entries: readonly RequestEntry[],
-  now: number,
-): Feed["seconds"] {
-  const recent = [...seconds].filter(([second]) => second > now - chartSeconds);
-  const counts: Partial<Record<Outcome, number>> = { ...seconds.get(now) };
-  for (const entry of entries) {
-    const outcome = outcomeOf(entry);
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-  }
-  return new Map([...recent, [now, counts]]);
+/** Returns how many requests `counts` has. */
+export function totalCount(counts: SecondCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns the requests a second over the last 5 whole seconds before `now` (Unix seconds). */
+/** Returns the requests per second over the last 5 whole seconds before the second `now`. */
 export function currentRate({ seconds }: Feed, now: number): number {
   const window = Array.from({ length: 5 }, (_, at) => seconds.get(now - 1 - at) ?? {});
-  const total = window.flatMap((counts) => Object.values(counts)).reduce((sum, n) => sum + n, 0);
-  return total / window.length;
+  return window.reduce((sum, counts) => sum + totalCount(counts), 0) / window.length;
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import type { RequestEntry } from "../../../inspect/types.ts";
-import type { Outcome } from "./feed.ts";
+import type { Outcome, RequestRow } from "../../../inspect/types.ts";
 import { type Filters, keyChoice } from "./filters.ts";
-import { keyTitle } from "../key-title.ts";
+import { keyTitle, plans } from "../keys.ts";
+import { useValue } from "../value.ts";
 
 const outcomes: readonly (readonly [Outcome | "", string])[] = [
   ["", "All statuses"],
@@ -10,22 +10,24 @@ const outcomes: readonly (readonly [Outcome | "", string])[] = [
   ["limited", "429"],
   ["client", "other 4xx"],
   ["server", "5xx"],
-  ["none", "no reply"],
+  ["none", "no response"],
 ];
 
 /** The filters of the requests, followed by other controls. */
 export function FilterBar({
-  entries,
+  rows,
   filters,
   onChange,
   children,
 }: {
-  readonly entries: readonly RequestEntry[];
+  readonly rows: readonly RequestRow[];
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
   readonly children: ComponentChildren;
 }) {
-  const keys = [...new Set([...entries.map(keyChoice), ...(filters.key ? [filters.key] : [])])];
+  const known = useValue(plans);
+  const keys = [...new Set([...rows.map(keyChoice), ...(filters.key ? [filters.key] : [])])];
+  const titleOf = (key: string): string => keyTitle(key === "-" ? null : key, known);
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
       <Choice
@@ -39,7 +41,7 @@ export function FilterBar({
       <Choice
         title="Key"
         value={filters.key}
-        choices={[["", "All keys"], ...keys.sort().map((key) => [key, keyTitle(key)] as const)]}
+        choices={[["", "All keys"], ...keys.sort().map((key) => [key, titleOf(key)] as const)]}
         onChange={(key) => onChange({ ...filters, key })}
       />
       <label class="grow">

@@ -1,5 +1,4 @@
-import type { RequestEntry } from "../../../inspect/types.ts";
-import { type Outcome, outcomeOf } from "./feed.ts";
+import { type Outcome, outcomeOf, type RequestRow } from "../../../inspect/types.ts";
 
 /** Which requests are shown; an empty text shows all. */
 export interface Filters {
@@ -13,12 +12,12 @@ export interface Filters {
 export const noFilters: Filters = { outcome: "", key: "", path: "" };
 
 /** Returns the key filter's value for a request. */
-export function keyChoice({ keyId }: Pick<RequestEntry, "keyId">): string {
+export function keyChoice({ keyId }: Pick<RequestRow, "keyId">): string {
   return keyId ?? "-";
 }
 
 /** Returns whether `entry` is shown. */
-export function matches(entry: RequestEntry, { outcome, key, path }: Filters): boolean {
+export function matches(entry: RequestRow, { outcome, key, path }: Filters): boolean {
   if (outcome !== "" && outcomeOf(entry) !== outcome) return false;
   if (key !== "" && keyChoice(entry) !== key) return false;
   return path === "" || `${entry.method} ${entry.path}`.toLowerCase().includes(path.toLowerCase());

@@ -1,13 +1,15 @@
-import { chartSeconds, type Feed, type Outcome, type SecondCounts } from "./feed.ts";
+import type { Outcome, SecondCounts } from "../../../inspect/types.ts";
+import { chartSeconds, currentSecond, type Feed, totalCount } from "./feed.ts";
 
 const stack: readonly Outcome[] = ["ok", "limited", "client", "server", "none"];
 const [height, barWidth] = [44, 6];
 
 /** The requests of the last minute, one bar per second, coloured by how they ended. */
-export function RateChart({ feed: { seconds } }: { readonly feed: Feed }) {
-  const now = Math.floor(Date.now() / 1000);
+export function RateChart({ feed }: { readonly feed: Feed }) {
+  const { seconds } = feed;
+  const now = currentSecond(feed);
   const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);
-  const highest = Math.max(1, ...[...seconds.values()].map(total));
+  const highest = Math.max(1, ...[...seconds.values()].map(totalCount));
   return (
     <figure aria-hidden="true">
       <svg
@@ -54,8 +56,4 @@ function Bar({
       })}
     </>
   );
-}
-
-function total(counts: SecondCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

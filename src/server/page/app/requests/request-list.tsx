@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import type { RequestEntry } from "../../../inspect/types.ts";
+import type { RequestRow } from "../../../inspect/types.ts";
 import type { Feed } from "./feed.ts";
-import { type Filters, isFiltered, keyChoice, matches } from "./filters.ts";
+import { type Filters, isFiltered, matches } from "./filters.ts";
 import { formatCount } from "../../../../core/format.ts";
 import { formatMs, formatTime } from "../format.ts";
-import { keyTitle } from "../key-title.ts";
-import { Empty, Safe, Status } from "../parts.tsx";
+import { keyTitle, plans } from "../keys.ts";
+import { Empty, Safe, Status, StoreCommand } from "../parts.tsx";
+import { useValue } from "../value.ts";
 
 /** How many rows are shown until more are requested. */
 const rowsAtOnce = 100;
@@ -19,29 +20,32 @@ export function RequestList({
 }: {
   readonly shown: Feed;
   readonly filters: Filters;
-  readonly opened: RequestEntry | undefined;
-  readonly onOpen: (entry: RequestEntry) => void;
+  /** The id of the opened request, or an empty text. */
+  readonly opened: string;
+  readonly onOpen: (id: string) => void;
 }) {
   const [limit, setLimit] = useState(rowsAtOnce);
-  const rows = shown.entries.filter((entry) => matches(entry, filters));
+  const known = useValue(plans);
+  const rows = shown.rows.filter((row) => matches(row, filters));
   if (rows.length === 0)
     return isFiltered(filters) ? (
-      <Empty title="No request fits the filters" />
+      <Empty title="No matching requests" />
     ) : (
       <Empty title="No requests yet">
         <p>
-          They appear here as they end. Send one: <code>pets list</code>
+          They appear here when they complete. Send one: <StoreCommand words={["list"]} />
         </p>
       </Empty>
     );
   return (
     <div class="list">
       <ul class="requests" onKeyDown={moveFocus}>
-        {rows.slice(0, limit).map((entry) => (
-          <RequestRow
-            key={entry.id}
-            entry={entry}
-            isOpen={entry.id === opened?.id}
+        {rows.slice(0, limit).map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            keyName={keyTitle(row.keyId, known)}
+            isOpen={row.id === opened}
             onOpen={onOpen}
           />
         ))}
@@ -55,19 +59,20 @@ export function RequestList({
   );
 }
 
-function RequestRow({
-  entry,
+function Row({
+  row: { id, status, method, path, time, durationMs, fault, early },
+  keyName,
   isOpen,
   onOpen,
 }: {
-  readonly entry: RequestEntry;
+  readonly row: RequestRow;
+  readonly keyName: string;
   readonly isOpen: boolean;
-  readonly onOpen: (entry: RequestEntry) => void;
+  readonly onOpen: (id: string) => void;
 }) {
-  const { status, method, path, time, durationMs, fault, early } = entry;
   return (
     <li>
-      <button type="button" class="request" aria-expanded={isOpen} onClick={() => onOpen(entry)}>
+      <button type="button" class="request" aria-expanded={isOpen} onClick={() => onOpen(id)}>
         <Status status={status} />
         <span class="method">
           <Safe text={method} />
@@ -77,9 +82,9 @@ function RequestRow({
         </span>
         <span class="marks">
           {fault !== null && <span class="mark">fault {fault}</span>}
-          {early && <span class="mark early">too early</span>}
+          {early && <span class="mark early">early</span>}
         </span>
-        <span class="key">{keyTitle(keyChoice(entry))}</span>
+        <span class="key">{keyName}</span>
         <span class="ms">{formatMs(durationMs)}</span>
         <time class="time" dateTime={time}>
           {formatTime(time)}

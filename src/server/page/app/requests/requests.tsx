@@ -1,93 +1,119 @@
-import { useState } from "preact/hooks";
-import type { RequestEntry } from "../../../inspect/types.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatCount, plural } from "../../../../core/format.ts";
 import { feed } from "../connection.ts";
-import { currentRate, type Feed } from "./feed.ts";
+import { requestFragment } from "../route.ts";
+import { useTick, useValue } from "../value.ts";
+import { keepEntries, releaseEntries } from "./entries.ts";
+import { currentRate, currentSecond, type Feed } from "./feed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { noFilters } from "./filters.ts";
-import { formatCount, plural } from "../../../../core/format.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
-import { useTick, useValue } from "../value.ts";
 
-/** The requests as they arrive, filtered, with one of them open. */
-export function RequestsView() {
+/** The requests as they arrive, filtered, and one of them opened: the one with this id, if any. */
+export function RequestsView({ id }: { readonly id: string }) {
   const live = useValue(feed);
   useTick(1_000);
   const [filters, setFilters] = useState(noFilters);
-  const [held, setHeld] = useState<Feed>();
-  const [opened, setOpened] = useState<RequestEntry>();
-  const shown = held ?? live;
-  const open = (entry: RequestEntry): void => {
-    setHeld(shown);
-    setOpened(entry);
-  };
-  const close = (): void => {
-    document.querySelector<HTMLElement>(".request[aria-expanded=true]")?.focus();
-    setOpened(undefined);
-  };
+  const [isPaused, setPaused] = useState(false);
+  const isOpen = id !== "";
+  const shown = useHeld(live, isPaused || isOpen);
   const resume = (): void => {
-    setHeld(undefined);
-    setOpened(undefined);
+    setPaused(false);
+    location.hash = "requests";
   };
+  useEscape(isOpen ? close : resume);
   return (
     <section aria-labelledby="requests-title">
       <h2 id="requests-title">
         Requests <span class="count">{rateText(live)}</span>
       </h2>
       <RateChart feed={live} />
-      <FilterBar entries={shown.entries} filters={filters} onChange={setFilters}>
-        <HoldButton live={live} held={held} onHold={() => setHeld(live)} onResume={resume} />
+      <FilterBar rows={shown.rows} filters={filters} onChange={setFilters}>
+        <PauseButton
+          isHeld={isPaused || isOpen}
+          waiting={live.seen - shown.seen}
+          onPause={() => setPaused(true)}
+          onResume={resume}
+        />
       </FilterBar>
-      <Gap missed={live.missed} />
-      <div
-        class={opened === undefined ? "split" : "split is-open"}
-        // Handled here, because the row that opened the detail keeps the focus until that is drawn.
-        onKeyDown={({ key }) => key === "Escape" && close()}
-      >
-        <RequestList shown={shown} filters={filters} opened={opened} onOpen={open} />
-        {opened !== undefined && <RequestDetail entry={opened} onClose={close} />}
+      {live.missed > 0 && (
+        <p class="note gap">
+          {plural(live.missed, "request")} missed in this list; rates and chart count them.
+        </p>
+      )}
+      <div class={isOpen ? "split is-open" : "split"}>
+        <RequestList
+          shown={shown}
+          filters={filters}
+          opened={id}
+          onOpen={(opened) => (location.hash = requestFragment(opened))}
+        />
+        {isOpen && <RequestDetail id={id} onClose={close} />}
       </div>
     </section>
   );
 }
 
-function rateText(live: Feed): string {
-  const rate = currentRate(live, Math.floor(Date.now() / 1000));
-  return rate === 0
-    ? ""
-    : `${formatCount(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate))}/s`;
+function close(): void {
+  document.querySelector<HTMLElement>(".request[aria-expanded=true]")?.focus();
+  location.hash = "requests";
 }
 
-function HoldButton({
-  live,
-  held,
-  onHold,
+function PauseButton({
+  isHeld,
+  waiting,
+  onPause,
   onResume,
 }: {
-  readonly live: Feed;
-  readonly held: Feed | undefined;
-  readonly onHold: () => void;
+  readonly isHeld: boolean;
+  readonly waiting: number;
+  readonly onPause: () => void;
   readonly onResume: () => void;
 }) {
-  const waiting = held === undefined ? 0 : live.seen - held.seen;
-  return held === undefined ? (
-    <button type="button" class="quiet" onClick={onHold} disabled={live.entries.length === 0}>
-      Hold
+  return isHeld ? (
+    <button type="button" class="primary" onClick={onResume}>
+      Resume{waiting > 0 && ` (${formatCount(waiting)} new)`}
     </button>
   ) : (
-    <button type="button" class="primary" onClick={onResume}>
-      Follow{waiting > 0 && ` (${formatCount(waiting)} new)`}
+    <button type="button" class="quiet" onClick={onPause}>
+      Pause
     </button>
   );
 }
 
-function Gap({ missed }: { readonly missed: number | null }) {
-  if (missed === 0) return null;
-  return (
-    <p class="note gap">
-      {missed === null ? "Some requests" : plural(missed, "request")} could not be shown: they came
-      too fast, or while the page was not connected.
-    </p>
-  );
+/** Above this many requests per second, the store soon forgets those on the screen. */
+const fastRate = 20;
+
+/** Returns `live`, or while the list is held what it was before; what came from an earlier store is not held. */
+function useHeld(live: Feed, isHeld: boolean): Feed {
+  const held = useRef<Feed | undefined>(undefined);
+  if (!isHeld || live.seen < (held.current?.seen ?? 0)) held.current = undefined;
+  else if (held.current === undefined || held.current.rows.length === 0) held.current = live;
+  useEffect(() => {
+    if (!isHeld) return undefined;
+    if (currentRate(live, currentSecond(live)) > fastRate) keepEntries().catch(() => undefined);
+    return releaseEntries;
+  }, [isHeld]);
+  return held.current ?? live;
+}
+
+/** Calls `action` when Escape is pressed anywhere. */
+function useEscape(action: () => void): void {
+  const current = useRef(action);
+  current.current = action;
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") current.current();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function rateText(live: Feed): string {
+  const rate = currentRate(live, currentSecond(live));
+  if (rate === 0) return "";
+  return `${formatCount(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate))}/s`;
 }

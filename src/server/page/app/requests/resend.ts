@@ -1,6 +1,7 @@
 import { parseExact } from "../../../../core/json/parse.ts";
 import { shellCommand } from "../../../../core/shell-quote.ts";
 import type { RequestEntry } from "../../../inspect/types.ts";
+import type { StoreInfo } from "../connection.ts";
 
 /** The headers that every client sets itself. */
 const ownHeaders = new Set([
@@ -22,43 +23,71 @@ const ownHeaders = new Set([
 /** A body longer than this, in bytes, may have been cut at 4 KiB. */
 const shortestCut = 4_000;
 
-/** Returns the `curl` command that sends the request again to `origin`; undefined if its body was cut. */
-export function curlCommand(entry: RequestEntry, origin: string): string | undefined {
-  const { method, path, requestBody, truncated } = entry;
-  if (truncated && new TextEncoder().encode(requestBody).length > shortestCut) return undefined;
+/** Returns whether a body of `entry` may be only the beginning of what was sent. */
+export function isCut({ truncated }: RequestEntry, body: string): boolean {
+  return truncated && new TextEncoder().encode(body).length > shortestCut;
+}
+
+/** What names a store in a command. */
+type Target = Pick<StoreInfo, "baseUrl" | "profile">;
+
+/** Returns a `pets` command for this store and no other, whatever profile and variables are set. */
+export function storeCommand(words: readonly string[], { baseUrl, profile }: Target): string {
+  const key = profile === null ? [] : ["--profile", profile];
+  return shellCommand(["pets", ...words, ...key, "--base-url", baseUrl], "linux");
+}
+
+/** Returns the `curl` command that sends the request again; undefined if its body was cut. */
+export function curlCommand(entry: RequestEntry, { baseUrl }: Target): string | undefined {
+  const { method, requestBody } = entry;
+  const path = originForm(entry.path);
+  if (path === undefined || isCut(entry, requestBody)) return undefined;
   const headers = Object.entries(entry.requestHeaders).filter(
     ([name]) => !ownHeaders.has(name.toLowerCase()) && !/^(?:sec|priority)/i.test(name),
   );
   const words = [
-    ...(method === "HEAD" ? ["--head"] : method === "GET" ? [] : ["-X", method]),
-    ...headers.flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
+    ...methodFlags(method, requestBody !== ""),
+    // curl removes a header that ends in a colon.
+    ...headers.flatMap(([name, value]) => ["-H", value === "" ? `${name};` : `${name}: ${value}`]),
     ...(requestBody === "" ? [] : ["--data-raw", requestBody]),
-    `${origin}${path}`,
+    `${new URL(baseUrl).origin}${path}`,
   ];
-  // The variable must be where the shell expands it: in double quotes.
-  return `curl -i -H "Authorization: Bearer $PETS_API_KEY" ${shellCommand(words, "linux")}`;
+  // Without these, curl reads brackets and braces as many URLs, and removes dots. The variable must be
+  // where the shell expands it: in double quotes.
+  const start = `curl -i --globoff --path-as-is -H "Authorization: Bearer $PETS_API_KEY"`;
+  return `${start} ${shellCommand(words, "linux")}`;
+}
+
+function methodFlags(method: string, hasBody: boolean): readonly string[] {
+  if (method === "HEAD") return ["--head"];
+  return method === "GET" && !hasBody ? [] : ["-X", method];
+}
+
+/** Returns the path and query of a request target (RFC 9112, 3.2), which may begin with a scheme and host. */
+function originForm(target: string): string | undefined {
+  if (target.startsWith("/")) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : undefined;
 }
 
 /** Returns the `pets` command that sends the request again; undefined if there is none. */
-export function petsCommand({ method, path, requestBody }: RequestEntry): string | undefined {
-  const url = new URL(path, "http://localhost");
-  const words =
-    method === "GET"
-      ? readCommand(url)
-      : method === "POST" && url.pathname === "/v1/pets"
-        ? addCommand(requestBody)
-        : undefined;
-  return words && shellCommand(["pets", ...words], "linux");
+export function petsCommand(entry: RequestEntry, target: Target): string | undefined {
+  const { method, requestBody } = entry;
+  const path = originForm(entry.path) ?? "";
+  const url = URL.parse(path, "http://localhost");
+  if (url === null || path.split("?")[0] !== url.pathname) return undefined;
+  const isAdd = method === "POST" && url.pathname === "/v1/pets";
+  const words = method === "GET" ? readCommand(url) : isAdd ? addCommand(requestBody) : undefined;
+  return words && storeCommand(words, target);
 }
 
 function readCommand({ pathname, searchParams }: URL): readonly string[] | undefined {
   const id = /^\/v1\/pets\/(-?\d+)$/.exec(pathname)?.[1];
-  if (id !== undefined) return id.startsWith("-") ? ["get", "--", id] : ["get", id];
+  if (id !== undefined) return id.startsWith("-") ? undefined : ["get", id];
   if (pathname !== "/v1/pets") return undefined;
-  const known = ["status", "limit"] as const;
-  if ([...searchParams.keys()].some((name) => !known.some((each) => each === name)))
-    return undefined;
-  return ["list", ...known.flatMap((name) => flag(name, searchParams.get(name)))];
+  const { status = [], limit = [], ...others } = Object.groupBy(searchParams, ([name]) => name);
+  if (Object.keys(others).length > 0 || status.length > 1 || limit.length > 1) return undefined;
+  return ["list", ...[...status, ...limit].flatMap(([name, value]) => flag(name, value))];
 }
 
 function addCommand(body: string): readonly string[] | undefined {

@@ -4,6 +4,8 @@ import type { RequestEntry } from "../../../../../src/server/inspect/types.ts";
 import { curlCommand, petsCommand } from "../../../../../src/server/page/app/requests/resend.ts";
 
 const origin = "http://127.0.0.1:4010";
+const baseUrl = `${origin}/v1`;
+const store = { baseUrl, profile: "local" };
 const entry = (odd: Partial<RequestEntry>): RequestEntry =>
   ({
     method: "GET",
@@ -27,7 +29,11 @@ describe("the pets command that sends a request again", () => {
     [entry({}), "pets list"],
     [entry({ path: "/v1/pets?limit=5&status=sold" }), "pets list --status sold --limit 5"],
     [entry({ path: "/v1/pets?other=1" }), undefined],
+    [entry({ path: "/v1/pets?limit=1&limit=2" }), undefined],
+    [entry({ path: "/v1/./pets" }), undefined],
+    [entry({ path: "http://other.example/v1/pets" }), "pets list"],
     [entry({ path: "/v1/pets/7" }), "pets get 7"],
+    [entry({ path: "/v1/pets/-7" }), undefined],
     [entry({ path: "/v1/pets/x" }), undefined],
     [entry({ method: "HEAD" }), undefined],
     [post('{"name":"Rex","categoryId":1}'), "pets add --name Rex --category 1"],
@@ -38,31 +44,76 @@ describe("the pets command that sends a request again", () => {
     [post('{"name":"Rex"}'), undefined],
     [post("no JSON"), undefined],
   ])("of %j is %s", (request, command) => {
-    expect(petsCommand(request)).toBe(command);
+    const named = command && `${command} --profile local --base-url ${baseUrl}`;
+    expect(petsCommand(request, store)).toBe(named);
+  });
+
+  it("names the store by its base URL alone if no profile was saved", () => {
+    expect(petsCommand(entry({}), { ...store, profile: null })).toBe(
+      `pets list --base-url ${baseUrl}`,
+    );
+  });
+
+  it("quotes a hostile name", () => {
+    const name = "'; $(touch x) `id` \n\u202e";
+    const command = petsCommand(post(JSON.stringify({ name, categoryId: 1 })), store);
+    expect(words(command ?? "").slice(0, 4)).toEqual(["pets", "add", "--name", name]);
   });
 });
 
 describe("the curl command that sends a request again", () => {
+  const start = ["curl", "-i", "--globoff", "--path-as-is", "-H", "Authorization: Bearer k"];
+
   it("has the headers that the client chose, the body, and the key from the environment", () => {
-    const requestHeaders = { Host: "x", "user-agent": "y", Accept: "z", "X-Pets-Fault": "500" };
-    const command = curlCommand({ ...post(`{"name":"it's \u202e"}`), requestHeaders }, origin);
+    const requestHeaders = {
+      Host: "x",
+      "user-agent": "y",
+      Accept: "z",
+      "X-Pets-Fault": "500",
+      "X-Empty": "",
+    };
+    const command = curlCommand({ ...post(`{"name":"it's \u202e"}`), requestHeaders }, store);
     expect(words(command ?? "")).toEqual([
-      "curl",
-      "-i",
-      "-H",
-      "Authorization: Bearer k",
+      ...start,
       "-X",
       "POST",
       "-H",
       "X-Pets-Fault: 500",
+      "-H",
+      "X-Empty;",
       "--data-raw",
       `{"name":"it's \u202e"}`,
       `${origin}/v1/pets`,
     ]);
   });
 
+  it.each([
+    "/v1/pets?limit=[1-70]",
+    "/v1/{a,b}/../pets?$(touch x)&`id`'\"\\",
+    "//other.example/v1/pets",
+    "/v1/@other.example",
+  ])("sends %s as it is, once, to this store", (path) => {
+    expect(words(curlCommand(entry({ path }), store) ?? "")).toEqual([
+      ...start,
+      `${origin}${path}`,
+    ]);
+  });
+
+  it("is for this store, even if the request named another", () => {
+    const path = "http://other.example/v1/pets?a=http://x";
+    expect(words(curlCommand(entry({ path }), store) ?? "").at(-1)).toBe(
+      `${origin}/v1/pets?a=http://x`,
+    );
+    expect(curlCommand(entry({ path: "other.example:80" }), store)).toBeUndefined();
+  });
+
+  it("keeps the method of a GET with a body", () => {
+    const command = curlCommand({ ...entry({}), requestBody: "x" }, store);
+    expect(words(command ?? "")).toContain("GET");
+  });
+
   it("does not exist if the body was cut", () => {
-    expect(curlCommand({ ...post("x".repeat(4_096)), truncated: true }, origin)).toBeUndefined();
-    expect(curlCommand(entry({ truncated: true }), origin)).toBeDefined();
+    expect(curlCommand({ ...post("x".repeat(4_096)), truncated: true }, store)).toBeUndefined();
+    expect(curlCommand(entry({ truncated: true }), store)).toBeDefined();
   });
 });

@@ -1,0 +1,74 @@
+import { useRef, useState } from "preact/hooks";
+import { plural } from "../../../../core/format.ts";
+import { getJson, postJson } from "../api.ts";
+import { info } from "../connection.ts";
+import { Problem } from "../parts.tsx";
+import { useProblem } from "../use-problem.ts";
+import { useValue } from "../value.ts";
+
+/** Resets the store after a confirmation that says what is lost. */
+export function ResetCard() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [count, setCount] = useState<number>();
+  const { problem, attempt } = useProblem();
+  const open = (): Promise<boolean> =>
+    attempt(async () => {
+      setCount(Number(Object(await getJson("/_store/state")).pets));
+      dialog.current?.showModal();
+    });
+  const reset = (): Promise<boolean> => {
+    dialog.current?.close();
+    return attempt(() => postJson("/_store/reset", ""));
+  };
+  return (
+    <div class="card reset">
+      <div>
+        <h3>Reset the store</h3>
+        <p class="note">
+          Restores the animals of <code>--seed</code>, and the faults set at startup.
+        </p>
+      </div>
+      <button type="button" class="danger" onClick={() => void open()}>
+        Reset…
+      </button>
+      {problem !== undefined && <Problem>{problem}</Problem>}
+      <dialog ref={dialog} aria-labelledby="reset-title">
+        <h3 id="reset-title">Reset the store?</h3>
+        <ResetText count={count ?? 0} />
+        <div class="buttons">
+          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+          <button type="button" class="danger" onClick={() => void reset()}>
+            Reset
+          </button>
+        </div>
+      </dialog>
+    </div>
+  );
+}
+
+function ResetText({ count }: { readonly count: number }) {
+  const data = useValue(info)?.data;
+  const isFile = data !== undefined && data !== "memory";
+  return (
+    <>
+      <p>
+        {count === 0
+          ? "There are no animals to delete."
+          : `${plural(count, "animal")} will be deleted`}
+        {count > 0 && isFile && (
+          <>
+            {" "}
+            from <code>{data}</code>, including those added in earlier runs
+          </>
+        )}
+        {count > 0 && ". This cannot be undone."}
+      </p>
+      <p>
+        Then the animals of <code>--seed</code> are added again. Limits, bans and recorded requests
+        are cleared; faults and latency return to those set at startup.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { pageKeyId } from "../../inspect/types.ts";
+import { getJson } from "./api.ts";
+import { makeValue } from "./value.ts";
+
+/** The plan of each key by its id, as far as the page knows them. */
+export type Plans = ReadonlyMap<string, string>;
+
+export const plans = makeValue<Plans>(new Map());
+
+/** The minimum interval between looks for the plans of new keys, in ms. */
+const pauseMs = 1_000;
+let lookedAt = -Infinity;
+
+/** Fetches the plans if one of these keys is not known yet. */
+export function lookUpPlans(keyIds: Iterable<string | null>): void {
+  const known = plans.get();
+  const isKnown = (id: string | null): boolean => id === null || id === pageKeyId || known.has(id);
+  if ([...keyIds].every(isKnown) || performance.now() - lookedAt < pauseMs) return;
+  lookedAt = performance.now();
+  getJson("/_store/limits").then(
+    (limits) => setPlans(Object(limits).keys),
+    () => {},
+  );
+}
+
+/** Sets the plans of all keys. */
+export function setPlans(keys: readonly { readonly id: string; readonly plan: string }[]): void {
+  plans.set(new Map(keys.map(({ id, plan }) => [id, plan])));
+}
+
+/** Returns the name of a key by its plan and id; null stands for none that is valid. */
+export function keyTitle(keyId: string | null, known: Plans): string {
+  if (keyId === null) return "no valid key";
+  return keyId === pageKeyId ? "page" : `${known.get(keyId) ?? "key"} ${keyId}`;
+}
