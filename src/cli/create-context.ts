@@ -16,6 +16,7 @@ import type { Environment } from "../platform/io.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
+import { chooseFormat } from "../output/formats/index.ts";
 import { makeNotes } from "../output/notes.ts";
 
 /** What a context needs to know about the command that gets it. */
@@ -30,7 +31,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
   const runtime = { ...given, ...coordinateTerminal(given) };
   const { globals, withoutSettings } = request;
   const [typed, env] = withoutSettings ? [{}, {}] : [globals, runtime.env];
-  const settings = resolveSettings(typed, env);
+  const settings = { ...resolveSettings(typed, env), ...chooseFormat(typed, env) };
   const notes = makeNotes(runtime.stderr, settings.quiet);
   const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { OptionDefinition } from "../commands/command.ts";
 import { profiles, oneOf } from "../completion/values.ts";
-import { outputFormats } from "../core/enums.ts";
+import { outputFormatNames } from "../output/formats/index.ts";
 
 const versionFlags = "-V, --version";
 const helpFlags = "-h, --help";
@@ -12,8 +12,8 @@ export const globalOptions: readonly OptionDefinition[] = [
   { flags: "--base-url <url>", description: "base URL of the service" },
   {
     flags: "-o, --output <format>",
-    description: "output format: table, json, ndjson, csv or tsv (default table)",
-    values: oneOf(outputFormats),
+    description: `output format: ${outputFormatNames.join(", ")} (default table)`,
+    values: oneOf(outputFormatNames),
   },
   { flags: "--json", description: "same as --output json" },
   {

@@ -1,9 +1,8 @@
 import path from "node:path";
-import { createRedaction } from "../client/redact.ts";
 import type { Runtime } from "../commands/context.ts";
 import { storedKeys } from "../config/profiles/stored-keys.ts";
 import type { RawGlobals } from "../config/types.ts";
-import { maskStoreKeys } from "../core/api-key.ts";
+import { makeSecretMask } from "../core/secret-mask.ts";
 import { programFolders } from "../platform/paths.ts";
 
 /**
@@ -14,22 +13,22 @@ const unmistakableLength = 12;
 
 /**
  * Returns a function that masks API keys in the text of an error: someone may have given one as an id or
- * a name (contract.md, Exit codes). It masks the keys of the environment and of the profiles, and
- * anything that looks like a key made by `pets serve`.
+ * a name. It masks the keys of the environment and of the profiles, and anything that looks like a key made by
+ * `pets serve`.
  */
 export function keyRedaction(
   { argv, env, program }: Pick<Runtime, "argv" | "env" | "program">,
   globals: RawGlobals,
 ): (text: string) => string {
   const own = env.PETS_API_KEY?.trim() ?? "";
+  const served = env.PETS_SERVE_KEY?.trim() ?? "";
   const hasBaseUrl = Boolean(globals.baseUrl ?? env.PETS_BASE_URL);
   const folder = programFolders(env, program.platform).config;
   // If key and base URL both come from elsewhere, the profile file is not read.
   const stored = own !== "" && hasBaseUrl ? [] : storedKeys(path.join(folder, "config.json"));
-  const keys = [own, ...stored].filter(
+  const keys = [own, served, ...stored].filter(
     (key) =>
       key.length >= unmistakableLength || (key !== "" && argv.some((word) => word.includes(key))),
   );
-  const redactions = keys.map(createRedaction);
-  return (text) => redactions.reduce((masked, each) => each.text(masked), maskStoreKeys(text));
+  return makeSecretMask(keys, { hasStoreKeys: true });
 }

@@ -2,6 +2,7 @@ import type { Runtime } from "../commands/context.ts";
 import type { RawGlobals } from "../config/types.ts";
 import { isColored } from "../output/color.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
+import { hasJsonErrors } from "../output/formats/index.ts";
 import type { Environment } from "../platform/io.ts";
 import { keyRedaction } from "./key-redaction.ts";
 import { createContext } from "./create-context.ts";
@@ -76,13 +77,10 @@ export interface ErrorDisplay {
   readonly color: boolean;
 }
 
-const jsonFormats = new Set(["json", "ndjson"]);
-
 /** Returns how to display an error, by options that may not have been checked yet. */
 export function errorDisplayOptions(globals: RawGlobals, env: Environment): ErrorDisplay {
-  const format = globals.json === true ? "json" : (globals.output ?? env.PETS_OUTPUT ?? "");
   return {
-    json: jsonFormats.has(format),
+    json: hasJsonErrors(globals, env.PETS_OUTPUT),
     verbose: globals.verbose ?? false,
     color: globals.color ?? true,
   };

@@ -5,6 +5,7 @@ import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
 import type { Redaction } from "./redact.ts";
 import type { ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
 import type { Pet } from "../core/pet.ts";
+import { pageSize } from "../core/api.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
@@ -50,7 +51,7 @@ async function list(
 ): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
   const request = listRequest(client.options, query);
   const final = await client.runner.run(request);
-  const value = expectBody(client, request, final, petsReader);
+  const value = expectBody(client, request, final, petsReader(query.limit ?? pageSize.max));
   return { value, attempts: final.attempts };
 }
 

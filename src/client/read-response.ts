@@ -28,13 +28,15 @@ export const petReader: Reader<Pet> = (value, redaction) => {
   return "value" in decoded ? { value: withoutKey(decoded.value, redaction) } : decoded;
 };
 
-/** Decodes a list of Pets. */
-export const petsReader: Reader<readonly Pet[]> = (value, redaction) => {
-  const decoded = decodePets(value);
-  return "value" in decoded
-    ? { value: decoded.value.map((pet) => withoutKey(pet, redaction)) }
-    : decoded;
-};
+/** Returns a reader that decodes a list of at most `max` Pets. */
+export function petsReader(max: number): Reader<readonly Pet[]> {
+  return (value, redaction) => {
+    const decoded = decodePets(value, max);
+    return "value" in decoded
+      ? { value: decoded.value.map((pet) => withoutKey(pet, redaction)) }
+      : decoded;
+  };
+}
 
 /**
  * Returns the body of a reply as `reader` decodes it; undefined if the reply is not a success. For a

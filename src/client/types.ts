@@ -65,9 +65,9 @@ export type ApiEvent =
 
 /** Follows the sends of one request, to record what the service may have done. */
 export interface SendObserver {
-  /** Called before the first byte of each send. If it throws, nothing is sent and the request rejects with that. */
-  onSend(): void;
-  /** Called if the last send had no effect and another may follow: it was refused (429), or not sent after all. */
+  /** Called with the permit of each send; nothing leaves before its promise resolves. If it rejects, so does the request. */
+  onSend(): Promise<void> | void;
+  /** Called if the last send had no effect: it was refused (429) and another may follow, or not sent after all. */
   onRefused(): void;
   /** Called when the head of a reply arrives, with the id of the store if there is one. */
   onReply?(storeId: string | undefined): void;

@@ -2,6 +2,7 @@ import type { ConnectionTarget } from "../config/connection.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
 import type { CompletableProgram } from "../completion/model.ts";
+import type { OutputSettings } from "../output/formats/index.ts";
 import type { DocumentedProgram } from "../help/sections.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
@@ -53,9 +54,12 @@ export type LimiterTarget =
   | Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">
   | { readonly state: string };
 
+/** The settings of a command, and the format of its output. */
+export type CommandSettings = Settings & OutputSettings;
+
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
-  readonly settings: Settings;
+  readonly settings: CommandSettings;
   /** All commands and their options, for help and completion. */
   readonly commandLine: DocumentedProgram & CompletableProgram;
   readonly folders: ProgramFolders;

@@ -9,6 +9,7 @@ import {
   limitSentences,
   waitReasons,
 } from "../output/limits.ts";
+import { isJson, isTable } from "../output/formats/index.ts";
 import { wrap } from "../output/text/wrap.ts";
 import { defineCommand } from "./command.ts";
 import { openKnownLimiter } from "./known-limits.ts";
@@ -74,14 +75,15 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
     : await openKnownLimiter(context, target);
   await limiter.sync();
   const status = limiter.status();
-  const { format } = context.settings;
-  if (format === "table" && printer.fields === undefined) await printSentences(context, status);
+  const forPeople = isTable(context.settings);
+  if (forPeople && printer.fields === undefined) await printSentences(context, status);
   else {
-    const record = format === "table" ? limitCells(status) : limitRecord(status);
-    const records = isUnknown(status) && format !== "json" ? [] : [record];
+    const record = forPeople ? limitCells(status) : limitRecord(status);
+    const isEmpty = isJson(context.settings) ? Object.keys(record).length === 0 : isUnknown(status);
+    const records = isEmpty ? [] : [record];
     await printer.print(records, { single: true });
   }
-  if (format === "table") await noteState(context, status, refresh);
+  if (forPeople) await noteState(context, status, refresh);
 }
 
 /** Prints a status for people, in lines no wider than their terminal. */

@@ -1,3 +1,4 @@
+import { isTable } from "../output/formats/index.ts";
 import { type ListQuery } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
@@ -51,7 +52,7 @@ async function runList(context: Context, query: ListQuery): Promise<void> {
 }
 
 async function noteNone(context: Context, { status }: ListQuery): Promise<void> {
-  if (context.settings.format !== "table") return;
+  if (!isTable(context.settings)) return;
   await context.note(status === undefined ? "No animals." : `No animals with status ${status}.`);
 }
 

@@ -1,12 +1,15 @@
-import type { RecordColumn, RenderedRecord } from "../output/records.ts";
+import type { RecordColumn, RenderedRecord, RenderOptions } from "../output/records.ts";
 import type { Context } from "./context.ts";
 
 /** Prints the records of a command. */
 export interface RecordPrinter {
   /** The fields that `--fields` names; undefined if all are shown. */
   readonly fields: readonly string[] | undefined;
-  /** Prints records to standard output in the requested format; `single` if there is always one. */
-  print(records: readonly RenderedRecord[], options: { readonly single: boolean }): Promise<void>;
+  /** Prints records to standard output in the requested format. */
+  print(
+    records: readonly RenderedRecord[],
+    options: Pick<RenderOptions, "single" | "whole">,
+  ): Promise<void>;
 }
 
 /**
@@ -21,13 +24,13 @@ export async function openPrinter(
   const fields = await selectFields(settings.fields, columns);
   return {
     fields,
-    async print(records, { single }) {
+    async print(records, how) {
       const { renderRecords } = await import("../output/render.ts");
       const { isColored } = await import("../output/color.ts");
       const text = await renderRecords(records, {
         columns,
         format: settings.format,
-        single,
+        ...how,
         terminal: stdout.isTTY,
         color: isColored(env, stdout.isTTY, settings.color),
         ...(fields && { fields }),

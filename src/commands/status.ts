@@ -1,3 +1,4 @@
+import { isTable } from "../output/formats/index.ts";
 import type { ApiEvent } from "../client/types.ts";
 import { showBaseUrl } from "../config/base-url.ts";
 import { chosenProfile, targetFrom } from "../config/connection.ts";
@@ -50,7 +51,7 @@ async function runStatus(context: Context): Promise<void> {
     ...(limits && limitRecord(limits)),
   };
   const whole = { ...report, ...problemOf(failure), ...placeOf(context) };
-  if (context.settings.format === "table" && printer.fields === undefined)
+  if (isTable(context.settings) && printer.fields === undefined)
     await printText(context, whole, limits);
   else await printer.print([whole], { single: true });
   if (failure !== undefined) throw failure;

@@ -1,12 +1,11 @@
+import { parseDuration } from "../core/duration.ts";
 import { parseApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
-import { parseChoice } from "../core/strings.ts";
 import type { Environment } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { limiterFromEnvironment, limiterRequired } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/profiles.ts";
 import { type RawGlobals, type Settings, type Sourced } from "./types.ts";
-import { type OutputFormat, outputFormats } from "../core/enums.ts";
 
 /** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
 const defaultTimeoutMs = 30_000;
@@ -23,13 +22,10 @@ export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
   const allowHttp = raw.allowHttp ?? false;
   const profile = flagOrEnv(raw.profile, "--profile", env, "PETS_PROFILE");
   const baseUrl = flagOrEnv(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
-  const format = requestedFormat(raw, env);
   return {
     profile: profile && parsed(profile, parseProfileName),
     baseUrl: baseUrl && parsed(baseUrl, (text, from) => parseBaseUrl(text, from, allowHttp)),
     apiKey: keyFrom(env),
-    format: format ?? "table",
-    formatAsked: format !== undefined,
     fields: raw.fields === undefined ? undefined : splitFields(raw.fields),
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
@@ -66,14 +62,6 @@ function keyFrom(env: Environment): string | undefined {
   return key ? parseApiKey(key, "PETS_API_KEY") : undefined;
 }
 
-function requestedFormat(raw: RawGlobals, env: Environment): OutputFormat | undefined {
-  const asked = flagOrEnv(raw.output, "--output", env, "PETS_OUTPUT");
-  if (raw.json !== true) return asked && parseChoice(asked.value, outputFormats, asked.from);
-  if (raw.output !== undefined && raw.output !== "json")
-    throw usageFailure(`--json and --output ${JSON.stringify(raw.output)} can't be used together`);
-  return "json";
-}
-
 function splitFields(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   if (!names.includes("")) return names;
@@ -100,19 +88,4 @@ function durationOf({ value, from }: Sourced<string>): number {
     throw usageFailure(`${from} must be at most 720h (30 days), not ${JSON.stringify(value)}`);
   const allowed = "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
-}
-
-const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/;
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/**
- * Parses a duration to whole ms: a number of seconds, or a number with `ms`, `s`, `m` or `h`
- * (contract.md, Commands), without sign, exponent or white space. Returns undefined for other text.
- */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit = "s"] = durationPattern.exec(text) ?? [];
-  const factor = unitMs[unit];
-  if (digits === undefined || factor === undefined) return undefined;
-  return Math.round(Number(digits) * factor);
 }

@@ -1,4 +1,3 @@
-import type { OutputFormat } from "../core/enums.ts";
 import type { RedisServer } from "../core/redis-server.ts";
 
 /** The global options as typed, unchecked. */
@@ -29,9 +28,6 @@ export interface Settings {
   readonly baseUrl: Sourced<URL> | undefined;
   /** The key from `PETS_API_KEY`. */
   readonly apiKey: string | undefined;
-  readonly format: OutputFormat;
-  /** Whether a flag or the environment asked for the format. */
-  readonly formatAsked: boolean;
   /** The names given to `--fields`, not yet compared with what the command shows. */
   readonly fields: readonly string[] | undefined;
   readonly quiet: boolean;

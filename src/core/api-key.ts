@@ -22,11 +22,3 @@ export function parseApiKey(key: string, from: string): string {
   const problem = key === "" ? "is empty" : "contains white space or non-ASCII characters";
   throw usageFailure(`the key from ${from} ${problem}`);
 }
-
-/** Matches the keys that `pets serve` makes: `pets_` and 32 letters and digits. */
-const storeKey = /pets_[0-9A-Za-z]{32}/g;
-
-/** Returns `text` with everything masked that looks like a key made by `pets serve`. */
-export function maskStoreKeys(text: string): string {
-  return text.replace(storeKey, maskKey);
-}

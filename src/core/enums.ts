@@ -3,11 +3,6 @@
 /** The statuses that an animal may have (api.md, PetStatus). */
 export const petStatuses = ["available", "pending", "sold"] as const;
 
-/** The formats of `--output`. */
-export const outputFormats = ["table", "json", "ndjson", "csv", "tsv"] as const;
-
-export type OutputFormat = (typeof outputFormats)[number];
-
 /** The formats of `add --from`. */
 export const inputFormats = ["ndjson", "json", "csv", "tsv"] as const;
 

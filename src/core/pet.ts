@@ -76,9 +76,11 @@ export function decode<T>(schema: z.core.$ZodType<T>, value: unknown): Decoded<T
   return { violation: { path: issue?.path ?? [], rule: issue?.message ?? "is not valid" } };
 }
 
-/** Returns `value` as a list of Pets. Stops at the first violation: a reply may hold millions. */
-export function decodePets(value: unknown): Decoded<readonly Pet[]> {
+/** Returns `value` as a list of at most `max` Pets. Stops at the first violation: a response may hold millions. */
+export function decodePets(value: unknown, max: number): Decoded<readonly Pet[]> {
   if (!Array.isArray(value)) return { violation: { path: [], rule: "must be an array" } };
+  if (value.length > max)
+    return { violation: { path: [max], rule: `is one more than the ${max} that were asked for` } };
   const pets: Pet[] = [];
   for (const [index, item] of value.entries()) {
     const decoded = decode(petSchema, item);

@@ -39,7 +39,7 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
   if (error instanceof BrokenPipe) return "";
   const { redact = (text) => text } = options;
   const isInternal = !(error instanceof Failure);
-  const failure = redactFailure(isInternal ? internalFailure(error) : error, redact);
+  const failure = redactFailure(isInternal ? internalFailure(error, redact) : error, redact);
   const stack = isInternal && options.verbose ? redact(stackOf(error)) : "";
   return (
     stack + (options.json ? renderAsJson(failure) : await renderAsText(failure, options.color))
@@ -58,8 +58,8 @@ function redactFailure(failure: Failure, redact: (text: string) => string): Fail
   });
 }
 
-function internalFailure(error: unknown): Failure {
-  const what = truncate(errorMessage(error), maxMessageLength / 2);
+function internalFailure(error: unknown, redact: (text: string) => string): Failure {
+  const what = truncate(redact(errorMessage(error)), maxMessageLength / 2);
   const report = `please report it at ${issuePage}`;
   return new Failure("internal", `internal error: ${what}; ${report}`);
 }

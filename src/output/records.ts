@@ -36,6 +36,8 @@ export interface RenderOptions {
   readonly color: boolean;
   /** False if the header of CSV and TSV was already written. */
   readonly header?: boolean;
+  /** Whether JSON has all that a record holds if no fields are named, and not only its columns. */
+  readonly whole?: boolean;
 }
 
 /** Returns the columns to show, in order. */
@@ -69,6 +71,12 @@ export function fieldText(record: RenderedRecord, { field }: RecordColumn): stri
   const value = fieldValue(record, field);
   if (typeof value === "object") return JSON.stringify(value);
   return value === undefined ? "" : String(value);
+}
+
+/** Returns what JSON shows of a record. */
+export function jsonValue(record: RenderedRecord, options: RenderOptions): object {
+  if (options.whole && options.fields === undefined) return record;
+  return pickFields(record, shownColumns(options));
 }
 
 /** Returns the fields of the columns and no others, in the order of the columns. */

@@ -52,6 +52,21 @@ describe("readBody", () => {
     });
   });
 
+  it.each<[number, object]>([
+    [2, { value: [rex, rex] }],
+    [
+      3,
+      {
+        violation:
+          "the body does not match the API: [2] is one more than the 2 that were asked for",
+        inRecord: true,
+      },
+    ],
+  ])("of %i animals where 2 were asked for", (count, expected) => {
+    const body = `[${Array.from({ length: count }, () => rexJson).join(",")}]`;
+    expect(readBody(replied(200, body), "GET", petsReader(2), redaction)).toEqual(expected);
+  });
+
   it("names the invalid field of an animal", () => {
     expect(readBody(replied(200, '{"id":7,"name":"Rex"}'), "GET", petReader, redaction)).toEqual({
       violation: "the body does not match the API: categoryId must be a 64-bit integer",
@@ -61,7 +76,7 @@ describe("readBody", () => {
 
   it("names the invalid animal of a list, by its position and field", () => {
     const body = `[${rexJson},{"id":8,"name":1,"categoryId":3}]`;
-    expect(readBody(replied(200, body), "GET", petsReader, redaction)).toEqual({
+    expect(readBody(replied(200, body), "GET", petsReader(2), redaction)).toEqual({
       violation: "the body does not match the API: [1].name must be a string",
       inRecord: true,
     });
@@ -71,7 +86,7 @@ describe("readBody", () => {
     const body = rexJson.replace("Rex", `Rex ${key}`);
     const hidden = { ...rex, name: "Rex …1234" };
     const one = readBody(replied(200, body), "GET", petReader, redaction);
-    const list = readBody(replied(200, `[${body}]`), "GET", petsReader, redaction);
+    const list = readBody(replied(200, `[${body}]`), "GET", petsReader(2), redaction);
     expect([one, list]).toEqual([{ value: hidden }, { value: [hidden] }]);
   });
 });

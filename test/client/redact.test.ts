@@ -14,9 +14,17 @@ describe("createRedaction", () => {
     ["abcdefgh1234", String.raw`{\"k\":\"\u0061bcdefgh123\u0034\"}`, String.raw`{\"k\":\"…1234\"}`],
     ['ab/cd"efghijk', String.raw`{\"k\":\"ab\/cd\"efghijk\"}`, String.raw`{\"k\":\"…hijk\"}`],
     ["100%25abcdef", "100%25abcdef 100%2525abcdef 100%abcdef", "…cdef …cdef 100%abcdef"],
+    ["abcdefgh1234", "Basic YWJjZGVmZ2gxMjM0", "Basic …1234"],
     ["$$$$$$$$$$$$$$$$", "$$$$$$$$$$$$$$$$", "…$$$$"],
   ])("masks %j in %j", (key, text, expected) => {
     expect(createRedaction(key).text(text)).toBe(expected);
+  });
+
+  it.each([5000, 15_000])("masks a key of %i characters in texts that nearly hold it", (length) => {
+    const key = `${"eyJh".repeat(length / 4)}.end`;
+    const almost = key.slice(0, -1).repeat(20);
+    expect(createRedaction(key).text(`${almost} ${key}`)).toBe(`${almost} ….end`);
+    expect(createRedaction(key).name(almost)).toBe(almost);
   });
 
   it.each<[string, string, string]>([

@@ -7,6 +7,7 @@ import type { CommandDefinition } from "../../src/commands/command.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/config/types.ts";
 import type { Context } from "../../src/commands/context.ts";
+import { chooseFormat } from "../../src/output/formats/index.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
 import { testMachine } from "../support/command/machine.ts";
@@ -61,7 +62,10 @@ export function profileTest(options: ProfileTestOptions = {}) {
       platform: "linux",
     },
     commandLine: pets,
-    settings: resolveSettings(options.globals ?? {}, env),
+    settings: {
+      ...resolveSettings(options.globals ?? {}, env),
+      ...chooseFormat(options.globals ?? {}, env),
+    },
     folders: { config: store.folder, data: store.folder, state: store.folder, cache: store.folder },
     note: async (text) => stderr.write(`${text}\n`),
     warn: async (text) => stderr.write(`${text}\n`),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration, resolveSettings } from "../../src/config/settings.ts";
+import { resolveSettings } from "../../src/config/settings.ts";
 import type { RawGlobals } from "../../src/config/types.ts";
 import { Failure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { settingsWith } from "./support/settings.ts";
 
-const defaults = settingsWith();
+const { format: _format, formatAsked: _asked, ...defaults } = settingsWith();
 
 const names = [
   "PETS_API_KEY",
@@ -58,11 +58,6 @@ describe("resolveSettings", () => {
     ["apiKey", {}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
     ["apiKey: trimmed", {}, { PETS_API_KEY: " \tkey\r\n" }, { apiKey: "key" }],
     ["apiKey: blank", {}, { PETS_API_KEY: " \n" }, { apiKey: undefined }],
-    ["format", { output: "csv" }, { PETS_OUTPUT: "tsv" }, { format: "csv", formatAsked: true }],
-    ["format", {}, { PETS_OUTPUT: "tsv" }, { format: "tsv", formatAsked: true }],
-    ["format: asked for", { output: "table" }, {}, { format: "table", formatAsked: true }],
-    ["--json", { json: true }, { PETS_OUTPUT: "tsv" }, { format: "json", formatAsked: true }],
-    ["--json", { json: true, output: "json" }, {}, { format: "json", formatAsked: true }],
     ["fields", { fields: "name, id" }, {}, { fields: ["name", "id"] }],
     ["timeout", { timeout: "5" }, { PETS_TIMEOUT: "nonsense" }, { timeoutMs: 5000 }],
     ["timeout", {}, { PETS_TIMEOUT: "250ms" }, { timeoutMs: 250 }],
@@ -99,11 +94,6 @@ describe("resolveSettings", () => {
     [{}, { PETS_PROFILE: "a b" }, "PETS_PROFILE must be"],
     [{ baseUrl: "" }, { PETS_BASE_URL: "https://b.example" }, "--base-url must not be empty"],
     [{}, { PETS_BASE_URL: "http://b.example/v1" }, "PETS_BASE_URL must be https:"],
-    [{ output: "" }, {}, "--output must be one of table, json, ndjson, csv, tsv"],
-    [{ output: "JSON" }, {}, 'not "JSON"'],
-    [{}, { PETS_OUTPUT: "xml" }, "PETS_OUTPUT must be one of"],
-    [{ json: true, output: "csv" }, {}, '--json and --output "csv" can\'t be used together'],
-    [{ json: true, output: "" }, {}, "can't be used together"],
     [{ fields: "" }, {}, "--fields must be"],
     [{ fields: "id,,name" }, {}, "--fields must be"],
     [{ timeout: "" }, {}, "--timeout must be a number of seconds"],
@@ -136,52 +126,4 @@ describe("resolveSettings", () => {
       expect(shown.join("\n")).not.toContain("sec");
     },
   );
-});
-
-describe("parseDuration", () => {
-  it.each([
-    ["0", 0],
-    ["30", 30_000],
-    ["030", 30_000],
-    ["1.5", 1500],
-    ["250ms", 250],
-    ["0.4ms", 0],
-    ["0.5ms", 1],
-    ["45s", 45_000],
-    ["1.1s", 1100],
-    ["2m", 120_000],
-    ["0.5h", 1_800_000],
-    ["24h", 86_400_000],
-    ["596h", 2_145_600_000],
-    ["720h", 2_592_000_000],
-    ["9".repeat(400), Number.POSITIVE_INFINITY],
-  ])("%s is %i ms", (text, ms) => {
-    expect(parseDuration(text)).toBe(ms);
-  });
-
-  it.each([
-    "",
-    " ",
-    "-1",
-    "+1",
-    "1e3",
-    "1E3s",
-    "0x10",
-    ".5",
-    "5.",
-    "1,5",
-    "1_000",
-    "30 s",
-    " 30",
-    "30\n",
-    "30S",
-    "5d",
-    "1m30s",
-    "s",
-    "Infinity",
-    "NaN",
-    "٣",
-  ])("rejects %j", (text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
 });

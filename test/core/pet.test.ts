@@ -41,9 +41,9 @@ describe("petSchema", () => {
 
 describe("decodePets", () => {
   it("accepts an empty list, and drops unknown fields", () => {
-    expect(decodePets([])).toEqual({ value: [] });
+    expect(decodePets([], 100)).toEqual({ value: [] });
     const text = rex.replace("{", '{"x":1.0,"__proto__":{"status":"z"},');
-    expect(decodePets(parseExact(`[${text}]`))).toEqual({
+    expect(decodePets(parseExact(`[${text}]`), 100)).toEqual({
       value: [{ id: 1n, name: "Rex", categoryId: 2n }],
     });
   });
@@ -69,7 +69,7 @@ describe("decodePets", () => {
     ],
   ])("refuses %s at %j: %s", (text, path, rule) => {
     const violation = { path, rule: expect.stringContaining(rule) };
-    expect(decodePets(parseExact(text))).toEqual({ violation });
+    expect(decodePets(parseExact(text), 100)).toEqual({ violation });
   });
 });
 

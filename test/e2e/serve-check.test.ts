@@ -30,6 +30,10 @@ function nodeClient(body: string): readonly string[] {
   return [process.execPath, "-e", text];
 }
 
+interface Named {
+  readonly name: string;
+}
+
 describe("pets serve --check", () => {
   it("passes a command that does nothing wrong, and reports it", async () => {
     const run = await check(nodeClient(`await ask("/v1/pets", add); await ask("/v1/pets");`));
@@ -77,6 +81,26 @@ describe("pets serve --check", () => {
       requests: { 0: 1, 201: 2 },
       duplicates: [{ name: "Rex", ids: [1, 2] }],
     });
+  });
+
+  it("finds every animal that a client added twice by sending again as soon as it stopped waiting", async () => {
+    const run = await check(
+      nodeClient(`
+        for (let n = 0; n < 15; n++) {
+          const named = { ...add, body: add.body.replace("Rex", "Rex" + n) };
+          const signal = AbortSignal.timeout(100);
+          await ask("/v1/pets", { ...named, fault: "delay=3000", signal });
+          await ask("/v1/pets", named);
+        }
+        await sleep(3000);
+        console.log(await ask("/v1/pets?limit=100"));`),
+    );
+    const names: readonly string[] = JSON.parse(run.stdout).map(({ name }: Named) => name);
+    const twice = names.filter((name, place) => names.indexOf(name) !== place);
+    expect(twice).toHaveLength(15);
+    expect(run.report.duplicates.map(({ name }: Named) => name).toSorted()).toEqual(
+      twice.toSorted(),
+    );
   });
 
   it("counts requests during a forced Retry-After, and bans", async () => {

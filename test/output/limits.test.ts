@@ -7,7 +7,7 @@ import {
   limitRecord,
   limitSentences,
 } from "../../src/output/limits.ts";
-import { renderTable } from "../../src/output/formats/table.ts";
+import { tableWriter } from "../../src/output/formats/table.ts";
 import { widestLine } from "../support/command/terminal.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);
@@ -189,7 +189,7 @@ describe("on a terminal of 40 columns", () => {
       ["1,000", "0", "23 h 54 m", "23 h 54 m"],
     ],
   ])("%j shows %j", async (view, shown) => {
-    const text = await renderTable([limitCells(view)], {
+    const text = await tableWriter.render([limitCells(view)], {
       columns: limitColumns,
       single: true,
       terminal: true,

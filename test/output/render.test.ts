@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { outputFormats } from "../../src/core/enums.ts";
+import { outputFormatNames } from "../../src/output/formats/index.ts";
 import { renderRecords } from "../../src/output/render.ts";
 import { options, rex } from "./pets.ts";
 
-type Format = (typeof outputFormats)[number];
+type Format = (typeof outputFormatNames)[number];
 
 const render = (
   format: Format,
@@ -42,6 +42,6 @@ it("shows booleans and numbers unchanged", async () => {
   expect(await render("table", records, { columns })).toBe("ON     COUNT\nfalse  0\n");
 });
 
-it.each(outputFormats)("rejects a value without text in %s", async (format) => {
+it.each(outputFormatNames)("rejects a value without text in %s", async (format) => {
   await expect(render(format, [{ ...rex, name: {} }])).rejects.toThrow("name can't be shown");
 });

@@ -15,13 +15,11 @@ export interface AttemptPermit {
 
 type AttemptOptions = Pick<PetsApiOptions, "limiter" | "clock" | "random" | "signal">;
 
-/** An observer that takes longer than this, in ms, waited for a disk: another process may have been refused since. */
-const slowObserverMs = 1;
-
 /** One send of a request that has a permit: gives the permit back, with what the reply says. */
 export class Attempt implements ExchangeObserver {
   readonly #options: AttemptOptions;
   readonly #permit: AttemptPermit;
+  #isAnnounced = false;
   #isDeferred = false;
   #observerError: { readonly error: unknown } | undefined;
   #reply: { readonly delay: RequestedDelay | undefined; readonly at: number } | undefined;
@@ -36,21 +34,20 @@ export class Attempt implements ExchangeObserver {
     return this.#isDeferred;
   }
 
-  /** What the observer threw; if it did so before the send, nothing was sent. */
+  /** What the observer threw when a reply arrived. */
   get observerError(): { readonly error: unknown } | undefined {
     return this.#observerError;
   }
 
+  /** Waits until the observer has recorded the send. Rejects with its error: then nothing may be sent. */
+  async announce(): Promise<void> {
+    await this.#permit.observer?.onSend();
+    this.#isAnnounced = true;
+  }
+
   beforeSend(): boolean {
-    const { clock, signal } = this.#options;
-    const { observer } = this.#permit;
-    this.#isDeferred = signal.aborted || !this.#isPermitValid();
-    if (this.#isDeferred) return false;
-    const start = clock.monotonic();
-    this.#notify(() => observer?.onSend());
-    if (this.#observerError !== undefined) return false;
-    this.#isDeferred = clock.monotonic() - start > slowObserverMs && !this.#isPermitValid();
-    if (this.#isDeferred) this.#notify(() => observer?.onRefused());
+    // Another process may have been refused while this one recorded the send, or connected.
+    this.#isDeferred = this.#options.signal.aborted || !this.#isPermitValid();
     return !this.#isDeferred;
   }
 
@@ -68,7 +65,8 @@ export class Attempt implements ExchangeObserver {
   finishPermit(outcome: AttemptOutcome | undefined): void {
     if (this.#reply !== undefined) return;
     const { limiter } = this.#options;
-    if (outcome !== undefined && isUnsent(outcome)) limiter.cancel(this.#permit.id);
+    const isUnused = !this.#isAnnounced || (outcome !== undefined && isUnsent(outcome));
+    if (isUnused) limiter.cancel(this.#permit.id);
     else limiter.markLost(this.#permit.id);
   }
 
@@ -91,7 +89,8 @@ export class Attempt implements ExchangeObserver {
   }
 }
 
-function isUnsent(outcome: AttemptOutcome): boolean {
+/** Returns whether the service can't have got the request. */
+export function isUnsent(outcome: AttemptOutcome): boolean {
   if (outcome.kind === "aborted") return !outcome.sent;
   return outcome.kind === "never_sent" || outcome.kind === "tls";
 }

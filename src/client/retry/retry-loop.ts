@@ -9,7 +9,7 @@ import { createSender, type Sender } from "../http/sender.ts";
 import { createRedaction, type Redaction } from "../redact.ts";
 import type { ApiEvent, PetsApiOptions, SendObserver } from "../types.ts";
 import { acquirePermit, type PermitRequest } from "./acquire-permit.ts";
-import { Attempt } from "./attempt.ts";
+import { Attempt, isUnsent } from "./attempt.ts";
 import { countDelays, decideRetry, type RetryCause, type RetryDecision } from "./policy.ts";
 import { InFlight, SerialQueue, type SharedQueue } from "./shared-queue.ts";
 
@@ -78,6 +78,7 @@ async function run(
     const attempt = new Attempt(options, { id, strikes: countDelays(history), observer });
     const outcome = await sendOnce(client, request, attempt, attempts);
     next = { waitedMs, attempts: attempts - 1 };
+    if (isUnsent(outcome)) observer?.onRefused();
     if (attempt.isDeferred) continue;
     if (outcome.kind === "aborted") {
       const inDoubt = outcome.sent && request.method === "POST";
@@ -158,6 +159,7 @@ async function sendWithPermit(
   const { timeoutMs, signal, sendSignal = signal } = options;
   let outcome: AttemptOutcome | undefined;
   try {
+    await attempt.announce();
     outcome = await sender.send(request, { timeoutMs, signal: sendSignal, observer: attempt });
     return outcome;
   } finally {

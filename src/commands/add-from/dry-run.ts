@@ -9,12 +9,13 @@ import { resolveBaseUrl } from "../../config/connection.ts";
 import { Failure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { LimiterStatus } from "../../rate-limiter/status.ts";
+import { isColored } from "../../output/color.ts";
+import { newPetColumns } from "../../output/columns.ts";
+import { outputFormats } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { readKnownLimits } from "../known-limits.ts";
 import type { PetWidths } from "./display/column-meter.ts";
 import { dryRunForecast } from "./display/dry-run-forecast.ts";
-import { openDryRunFormatter } from "./display/dry-run-format.ts";
-import { tableTarget } from "./display/row-format.ts";
 import { dryRunNote } from "./display/start-notes.ts";
 import { journalRef, type ValidatedInput } from "./input.ts";
 import { dryRunKnownNote, type KnownRows } from "./known-rows.ts";
@@ -112,14 +113,22 @@ async function printPets(
   batches: AsyncIterable<readonly NewPet[]>,
   widths: PetWidths,
 ): Promise<void> {
-  const target = tableTarget(stdout, env, color);
-  const formatter = await openDryRunFormatter({ format, widths, terminal: stdout.isTTY, target });
+  const writer = await outputFormats[format].load();
+  const stream = await writer.open({
+    columns: newPetColumns,
+    widths: [widths.name, widths.categoryId, widths.status],
+    single: false,
+    live: false,
+    terminal: stdout.isTTY,
+    color: isColored(env, stdout.isTTY, color),
+    ...(stdout.columns !== undefined && { width: stdout.columns }),
+  });
   let buffered = "";
   for await (const pets of batches) {
-    buffered += formatter.format(pets);
+    buffered += stream.add(pets);
     if (buffered.length < writeSize) continue;
     await stdout.write(buffered);
     buffered = "";
   }
-  await stdout.write(buffered + formatter.end());
+  await stdout.write(buffered + stream.end());
 }

@@ -5,6 +5,7 @@ import { journalName } from "../../imports/journal/open.ts";
 import type { JournalRef } from "../../imports/journal/read.ts";
 import { Fingerprints } from "../../imports/known/fingerprints.ts";
 import type { Row } from "../../imports/types.ts";
+import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { openCheckProgress } from "./display/check-progress.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
@@ -37,7 +38,7 @@ export async function openValidatedInput(
   });
   const progress = openCheckProgress(context, input.name);
   try {
-    const meter = settings.format === "table" ? await openMeter() : undefined;
+    const meter = isTable(settings) ? await openMeter() : undefined;
     const fingerprints = new Fingerprints();
     const measure = (rows: readonly Row[]): void => {
       for (const { pet } of rows) fingerprints.add(pet);

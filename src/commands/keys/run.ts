@@ -1,3 +1,4 @@
+import { isTable } from "../../output/formats/index.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
@@ -28,7 +29,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
     kept.map((key) => keyRow(context, key)),
     { single: false },
   );
-  if (kept.length === 0 && context.settings.format === "table")
+  if (kept.length === 0 && isTable(context.settings))
     await context.note("No keys. Create one with `pets keys add`.");
 }
 
@@ -45,11 +46,11 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
   await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
-  const { quiet, formatAsked, format } = context.settings;
+  const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...keyRow(context, { ...record, createdAt }) };
   await printer.print([made], { single: true });
-  if (format === "table") await context.note("Save it now: it won't be shown again.");
+  if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 
 /**
@@ -81,8 +82,8 @@ function unknownKeyFailure(id: string): Failure {
   });
 }
 
-function keyRow({ settings: { format } }: Context, { id, plan, createdAt }: StoredKey) {
-  const shown = format === "table" ? formatDateTime(createdAt) : isoTime(createdAt);
+function keyRow({ settings }: Context, { id, plan, createdAt }: StoredKey) {
+  const shown = isTable(settings) ? formatDateTime(createdAt) : isoTime(createdAt);
   return { id, plan, createdAt: shown };
 }
 

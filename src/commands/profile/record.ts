@@ -1,3 +1,4 @@
+import { isTable } from "../../output/formats/index.ts";
 import { showBaseUrl } from "../../config/base-url.ts";
 import { currentProfile, type NamedProfile } from "../../config/profiles/profiles.ts";
 import type { Profile, ProfileData } from "../../config/types.ts";
@@ -24,7 +25,7 @@ export function profileRecord(
     name,
     baseUrl: showBaseUrl(shown.baseUrl),
     key: shownKey(shown),
-    current: settings.format === "table" ? (current ? "*" : "") : current,
+    current: isTable(settings) ? (current ? "*" : "") : current,
   };
 }
 
@@ -41,7 +42,7 @@ export async function printChanged(
   data: ProfileData,
   named: NamedProfile,
 ): Promise<void> {
-  if (context.settings.format === "table") return;
+  if (isTable(context.settings)) return;
   await printer.print([profileRecord(context, data, named)], {
     single: true,
   });

@@ -1,3 +1,4 @@
+import { isTable } from "../../output/formats/index.ts";
 import { requireChosenProfile } from "../../config/connection.ts";
 import {
   currentProfile,
@@ -25,7 +26,7 @@ export async function listProfiles(context: Context): Promise<void> {
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const records = named.map((each) => profileRecord(context, data, each));
   await printer.print(records, { single: false });
-  if (records.length === 0 && context.settings.format === "table")
+  if (records.length === 0 && isTable(context.settings))
     await context.note("No profiles. Create one with `pets login`.");
 }
 

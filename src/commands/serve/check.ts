@@ -4,7 +4,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFile } from "../../platform/private-files.ts";
-import { isRude, type DuplicatePet, type Verdict } from "../../server/judge/judge.ts";
+import { isRude, type Verdict } from "../../server/judge/judge.ts";
 
 /** A report file, opened before anything is known. */
 export interface ReportFile {
@@ -67,7 +67,7 @@ export function reportText(verdict: Verdict): string {
     ["Added twice", duplicates.length === 0 ? "none" : describeDuplicates(duplicates)],
     [
       "Abandoned",
-      abandoned === 0 ? "none" : `${plural(abandoned, "GET")} failed and never tried again`,
+      abandoned === 0 ? "none" : `${plural(abandoned, "GET")} failed and were never answered`,
     ],
   ];
   const rows = lines.map(([title = "", text = ""]) => `${title.padEnd(13)}${text}`);
@@ -84,7 +84,7 @@ function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"
   return `${formatCount(total)} (${parts.join(", ")})`;
 }
 
-function describeDuplicates(duplicates: readonly DuplicatePet[]): string {
+function describeDuplicates(duplicates: Verdict["duplicates"]): string {
   const named = duplicates
     .slice(0, maxNamed)
     .map(({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);

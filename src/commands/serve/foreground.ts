@@ -1,3 +1,4 @@
+import { isJson } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import type { TerminationSignal } from "../../platform/io.ts";
 import { readyJson, readyText } from "./banner.ts";
@@ -54,10 +55,8 @@ async function announce(
 ): Promise<void> {
   const saved = await profile.save(service);
   service.nameProfile(saved);
-  const { format } = context.settings;
   const command = tryCommand(service, saved);
-  const isData = format === "json" || format === "ndjson";
-  const text = isData
+  const text = isJson(context.settings)
     ? readyJson(service, context)
     : readyText(service, { command, secret: settings.apiKey });
   await context.stdout.write(text);

@@ -3,6 +3,7 @@ import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { attachService } from "../../server/attach.ts";
 import { type FaultInjector, makeFaultInjector } from "../../server/faults/index.ts";
+import { makeStoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
@@ -11,7 +12,8 @@ import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { StoreObserver } from "../../server/judge/observer.ts";
+import type { Judge } from "../../server/judge/judge.ts";
+import { observeStore } from "../../server/judge/observer.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
@@ -40,17 +42,18 @@ const requestGraceMs = 10_000;
 /**
  * Starts the store. `knownKeys` are those that an earlier start may have given out. It listens on the
  * port before it changes anything, so that a port in use leaves no trace. Throws a Failure if the store
- * can't be started. An `observer` gets an event for everything that happens.
+ * can't be started. A `judge` takes every request.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
   knownKeys: readonly string[],
-  observer?: StoreObserver,
+  judge?: Judge,
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
-  const now = storeClock(context, settings.clockStart);
+  const { now } = makeStoreClock(context.clock, settings.clockStart);
+  const observer = judge && observeStore(judge, { elapsed: () => context.clock.monotonic(), now });
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
@@ -73,10 +76,9 @@ export async function startService(
       const inspector = attachService(listening, parts, events);
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       const baseUrl = baseUrlOf(listening, settings);
-      const { sessions } = inspector;
       return {
         baseUrl,
-        page: sessions && pageLink(new URL(baseUrl).origin, sessions),
+        page: inspector.sessions && pageLink(new URL(baseUrl).origin, inspector.sessions),
         keys,
         data: storage.place,
         nameProfile: (name) => void (profile = name),
@@ -91,16 +93,6 @@ export async function startService(
     await listening.stop(0);
     throw error;
   }
-}
-
-/**
- * Returns the store's clock, in ms since the epoch: the machine's, or one that began at `start`
- * just now.
- */
-function storeClock({ clock }: Context, start: number | undefined): () => number {
-  if (start === undefined) return () => clock.now();
-  const began = clock.monotonic();
-  return () => start + clock.monotonic() - began;
 }
 
 function openSettingsStorage(

@@ -12,8 +12,7 @@ import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts
 import type { Context } from "../context.ts";
 import { runningText } from "./banner.ts";
 import { openReport, reportText } from "./check.ts";
-import { isRude, startJudging } from "../../server/judge/judge.ts";
-import { observeStore, type StoreObserver } from "../../server/judge/observer.ts";
+import { isRude, type Judge, startJudging } from "../../server/judge/judge.ts";
 import { childEnvironment, writePathShim } from "./child-environment.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
@@ -30,13 +29,13 @@ export async function serveWithChild(
   const report = settings.report === undefined ? undefined : openReport(settings.report);
   if (!settings.isChecked && report === undefined)
     return runOnStore(context, settings, command, undefined);
-  const { take, verdict } = startJudging();
-  const observer = observeStore(take, () => context.clock.monotonic());
-  const code = await runOnStore(context, settings, command, observer);
-  const isFailed = settings.isChecked && isRude(verdict());
+  const judge = startJudging();
+  const code = await runOnStore(context, settings, command, judge);
+  const verdict = judge.verdict("start");
+  const isFailed = settings.isChecked && isRude(verdict);
   if (settings.isChecked && (isFailed || !context.settings.quiet))
-    await context.stderr.write(reportText(verdict()));
-  report?.write(verdict());
+    await context.stderr.write(reportText(verdict));
+  report?.write(verdict);
   return code === 0 && isFailed ? 1 : code;
 }
 
@@ -44,9 +43,9 @@ async function runOnStore(
   context: Context,
   settings: ServeSettings,
   command: readonly [string, ...string[]],
-  observer: StoreObserver | undefined,
+  judge: Judge | undefined,
 ): Promise<number> {
-  const service = await startService(context, settings, [], observer);
+  const service = await startService(context, settings, [], judge);
   try {
     const shim = writePathShim(context.program);
     try {

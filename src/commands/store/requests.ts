@@ -1,9 +1,8 @@
 import { formatTimeOfDay } from "../../core/format.ts";
-import { stringifyExact } from "../../core/json/stringify.ts";
 import { isColored } from "../../output/color.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
-import { type RecordColumn, type RenderedRecord, shownColumns } from "../../output/records.ts";
-import { renderRecords } from "../../output/render.ts";
+import { type RenderedRecord, shownColumns } from "../../output/records.ts";
+import { outputFormats } from "../../output/formats/index.ts";
 import type { RequestEntry } from "../../server/inspect/types.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
@@ -18,37 +17,25 @@ export async function openEntryFormatter(
   context: Context,
   isFollowed: boolean,
 ): Promise<EntryFormatter> {
-  const { settings, stdout } = context;
-  const { format } = settings;
+  const { settings, stdout, env } = context;
+  const { kind, load } = outputFormats[settings.format];
   const { fields } = await openPrinter(context, allRequestColumns);
-  const isData = format === "json" || format === "ndjson";
-  if (isData && fields === undefined) return wholeEntries(context, isFollowed);
-  const columns = format === "table" && fields === undefined ? requestColumns : allRequestColumns;
-  const options = { columns, ...(fields && { fields }) };
-  if (format === "table" && isFollowed) return tableRows(context, shownColumns(options));
-  const toRecord = format === "table" ? localRecord : dataRecord;
-  let isFirst = true;
-  return {
-    format: (entries) => {
-      const header = isFirst;
-      isFirst = false;
-      return renderRecords(entries.map(toRecord), {
-        ...options,
-        format: isFollowed && format === "json" ? "ndjson" : format,
-        single: false,
-        terminal: stdout.isTTY,
-        color: isColored(context.env, stdout.isTTY, settings.color),
-        header,
-        ...(stdout.columns !== undefined && { width: stdout.columns }),
-      });
-    },
+  const options = {
+    columns: kind === "table" && fields === undefined ? requestColumns : allRequestColumns,
+    ...(fields && { fields }),
+    single: false,
+    whole: true,
+    terminal: stdout.isTTY,
+    color: isColored(env, stdout.isTTY, settings.color),
+    ...(stdout.columns !== undefined && { width: stdout.columns }),
   };
-}
-
-function wholeEntries({ settings, stdout }: Context, isFollowed: boolean): EntryFormatter {
-  if (settings.format === "json" && !isFollowed)
-    return { format: (entries) => `${stringifyExact(entries, stdout.isTTY ? 2 : 0)}\n` };
-  return { format: (entries) => entries.map((entry) => `${stringifyExact(entry)}\n`).join("") };
+  const isWhole = kind === "json" && fields === undefined;
+  const toRecord = isWhole ? wholeRecord : kind === "table" ? localRecord : dataRecord;
+  const writer = await load();
+  if (!isFollowed) return { format: (entries) => writer.render(entries.map(toRecord), options) };
+  const shown = shownColumns(options).map(({ field }) => widths[field] ?? 0);
+  const stream = await writer.open({ ...options, widths: shown, live: true });
+  return { format: (entries) => stream.add(entries.map(toRecord)) };
 }
 
 /** The widths of the columns of a followed table; a path is cut only to fit a terminal. */
@@ -65,30 +52,7 @@ const widths: Readonly<Record<string, number>> = {
   path: 16_384,
 };
 
-async function tableRows(
-  { stdout, env, settings }: Context,
-  columns: readonly RecordColumn[],
-): Promise<EntryFormatter> {
-  const { openTable } = await import("../../output/formats/table-writer.ts");
-  const { loadUnicodeMeasurer } = await import("../../output/text/width.ts");
-  const table = await openTable(
-    columns,
-    columns.map(({ field }) => widths[field] ?? 0),
-    {
-      color: isColored(env, stdout.isTTY, settings.color),
-      ...(stdout.isTTY && stdout.columns !== undefined && { width: stdout.columns }),
-    },
-    await loadUnicodeMeasurer(),
-  );
-  let header = table.header;
-  return {
-    format: (entries) => {
-      const text = `${header}${table.rows(entries.map(localRecord))}`;
-      header = "";
-      return text;
-    },
-  };
-}
+const wholeRecord = (entry: RequestEntry): RenderedRecord => entry;
 
 /** Returns the fields of an entry that hold a single value, leaving out empty ones. */
 function dataRecord(entry: RequestEntry): RenderedRecord {

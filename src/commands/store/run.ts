@@ -2,6 +2,7 @@ import { usageFailure } from "../../core/errors.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { faultColumns, stateColumns } from "../../output/columns.ts";
+import { isJson, isTable } from "../../output/formats/index.ts";
 import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
 import { parseFaults, parseLatency } from "../../server/faults/fault-spec.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +25,7 @@ export async function runRequests(context: Context, { follow }: RequestsOptions)
   const entries = await store.ask("requests", isEntries);
   const text = await formatter.format(entries);
   if (text !== "") await context.stdout.write(text);
-  if (entries.length === 0 && context.settings.format === "table")
+  if (entries.length === 0 && isTable(context.settings))
     await context.note("No requests since the store was started or reset.");
 }
 
@@ -78,8 +79,7 @@ export async function runFaults(
 export async function runPage(context: Context): Promise<void> {
   const store = await openStoreConnection(context);
   const { url } = await store.ask("page", isLink);
-  const { format } = context.settings;
-  const isData = format === "json" || format === "ndjson";
+  const isData = isJson(context.settings);
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
 
@@ -92,12 +92,8 @@ async function printReply(
 ): Promise<void> {
   const printer = await openPrinter(context, columns);
   const value = await ask(await openStoreConnection(context));
-  const { stdout, settings } = context;
-  const isData = settings.format === "json" || settings.format === "ndjson";
-  if (!isData || printer.fields !== undefined)
-    return printer.print([toRecord(value)], { single: true });
-  const indent = settings.format === "json" && stdout.isTTY ? 2 : 0;
-  await stdout.write(`${stringifyExact(value, indent)}\n`);
+  const isWhole = isJson(context.settings) && printer.fields === undefined;
+  await printer.print([isWhole ? value : toRecord(value)], { single: true, whole: isWhole });
 }
 
 /** Returns `state` with its counts as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */

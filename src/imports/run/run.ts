@@ -70,7 +70,7 @@ function duringTurn(turn: Turn, add: RunParts["add"]): RunParts["add"] {
       onReply: (storeId) => observer?.onReply?.(storeId),
       onSend() {
         if (!turn.isCurrent()) throw postponed;
-        observer?.onSend();
+        return observer?.onSend();
       },
     });
 }

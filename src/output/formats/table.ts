@@ -1,25 +1,61 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Table } from "../../vendor/cli-table3.ts";
 import { type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
-import { measurerFor } from "../text/width.ts";
-import { type Cell, cellText, cellWidth, type ColumnFit, layOutTable } from "./table-layout.ts";
+import { loadUnicodeMeasurer, measurerFor } from "../text/width.ts";
+import type { RecordStream, RecordWriter, StreamOptions } from "./format.ts";
+import {
+  type Cell,
+  cellText,
+  cellWidth,
+  type ColumnFit,
+  layOutTable,
+  type TableTarget,
+} from "./table-layout.ts";
 
-/** Returns a header and a line for each record; nothing without records (contract.md, What goes where). */
-export async function renderTable(
-  records: readonly RenderedRecord[],
-  options: RenderOptions,
-): Promise<string> {
+/** A header and one line a record, without borders; nothing without records (`help output`). */
+export const tableWriter = { render, open } satisfies RecordWriter;
+
+/** Opens a table as wide as `widths`; wider values are cut if they may be. */
+async function open(options: StreamOptions): Promise<RecordStream> {
+  const { openTable } = await import("./table-writer.ts");
+  const measurer = await loadUnicodeMeasurer();
+  const columns = shownColumns(options);
+  const table = await openTable(columns, options.widths, targetOf(options), measurer);
+  let { header } = table;
+  return {
+    add(records) {
+      if (records.length === 0) return "";
+      const start = header;
+      header = "";
+      return start + table.rows(records);
+    },
+    end: () => "",
+  };
+}
+
+function targetOf({ width, color, terminal }: RenderOptions): TableTarget {
+  return { color, ...(terminal && width !== undefined && { width }) };
+}
+
+async function render(records: readonly RenderedRecord[], options: RenderOptions): Promise<string> {
   if (records.length === 0) return "";
   const columns = shownColumns(options);
-  const { width, color, terminal } = options;
-  const target = { color, ...(terminal && width !== undefined && { width }) };
   const texts = columns.map((column) => records.map((record) => cellText(record, column)));
   const measurer = await measurerFor(texts.flat());
   const contents = texts.map((values) =>
     values.reduce((widest, text) => Math.max(widest, cellWidth(text, measurer)), 0),
   );
-  const { fit, head, cells } = await layOutTable(columns, contents, target, measurer);
-  return drawTable([head, ...records.map(cells)], fit);
+  const { fit, head, cells } = await layOutTable(columns, contents, targetOf(options), measurer);
+  let text = drawTable([head, ...records.slice(0, stepRows).map(cells)], fit);
+  for (let at = stepRows; at < records.length; at += stepRows) {
+    await nextTurn();
+    text += drawTable(records.slice(at, at + stepRows).map(cells), fit);
+  }
+  return text;
 }
+
+/** So many rows are drawn at once: signals are noticed between the steps, and cli-table3 takes no more memory. */
+const stepRows = 200;
 
 const noBorders = {
   top: "",

@@ -1,5 +1,6 @@
 import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
 import { escapeControls } from "../../core/sanitize.ts";
+import { type RecordWriter, streamOf } from "./format.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "\t": "\\t",
@@ -8,12 +9,17 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
+export const tsvWriter = {
+  render,
+  open: (options) => streamOf(render, options),
+} satisfies RecordWriter;
+
 /**
  * Returns a line of field names and a line for each record, with tabs between the fields; tabs, line
- * ends and backslashes in values are escaped as `\t`, `\n`, `\r` and `\\` (contract.md). On a terminal
+ * ends and backslashes in values are escaped as `\t`, `\n`, `\r` and `\\`. On a terminal
  * other control characters are escaped too.
  */
-export function renderTsv(records: readonly RenderedRecord[], options: RenderOptions): string {
+function render(records: readonly RenderedRecord[], options: RenderOptions): string {
   const columns = shownColumns(options);
   const show = options.terminal ? (text: string) => escapeControls(escapeTsv(text)) : escapeTsv;
   const rows = records.map((record) => columns.map((column) => show(fieldText(record, column))));

@@ -18,7 +18,11 @@ export function onRequests(
       outgoing.shouldKeepAlive = false;
     }
     outgoing.sendDate = false;
-    incoming.url = normalizeTarget(incoming.url ?? "");
+    const { url = "" } = incoming;
+    const authority = authorityOf(url);
+    // RFC 9112, 3.2.2: the target's own host replaces the header.
+    if (authority !== undefined) incoming.headers.host = authority;
+    incoming.url = normalizeTarget(url);
     take(incoming, outgoing);
   };
   server.on("request", onRequest);
@@ -33,7 +37,12 @@ export function onRequests(
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
 }
 
-const absoluteForm = /^https?:\/\/[^/?#]*/i;
+const absoluteForm = /^https?:\/\/([^/?#]*)/i;
+
+/** Returns the authority of a target in absolute form: host and port, and what a client may put before them. */
+function authorityOf(target: string): string | undefined {
+  return target.startsWith("/") ? undefined : absoluteForm.exec(target)?.[1];
+}
 
 /**
  * Returns a request target as path and query. The absolute form loses its scheme and authority

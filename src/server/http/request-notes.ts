@@ -8,6 +8,8 @@ export interface RequestNotes {
   keyId: string | undefined;
   /** Whether it arrived before its key's Retry-After was over. */
   isEarly: boolean;
+  /** When the limit or ban that refused it ends, in ms since the epoch. */
+  refusedUntil: number | undefined;
   /** When the ban that refused it ends, in ms since the epoch. */
   bannedUntil: number | undefined;
   /** The fault that was injected. */
@@ -39,6 +41,7 @@ function emptyNotes(): RequestNotes {
     isPage: false,
     keyId: undefined,
     isEarly: false,
+    refusedUntil: undefined,
     bannedUntil: undefined,
     fault: undefined,
     body: undefined,

@@ -1,92 +1,47 @@
-import { inFlightGraceMs } from "../rate-limits/limits.ts";
+import { findEarly } from "./early.ts";
+import type { EndedRequest } from "./facts.ts";
+import { findAbandoned, findDuplicates, findUnsettled } from "./repeats.ts";
 
-/** A request below /v1 arrived. Times are ms by a clock that never goes back. */
-interface RequestArrival {
-  readonly type: "arrival";
-  /** Identifies the client's key. */
-  readonly key: string;
-  readonly at: number;
-}
-
-/** A request below /v1 is over. */
-export interface RequestEnd {
-  readonly type: "end";
-  readonly key: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly arrivedAt: number;
-  /** When the reply was sent, or if none was, when either side closed the connection. */
-  readonly endedAt: number;
-  /** Undefined if nothing of a reply was sent. */
-  readonly status: number | undefined;
-  /** Whether the complete reply was sent to a client that was still waiting for it. */
-  readonly isComplete: boolean;
-  /** The seconds in the Retry-After of a 429, and whether it says that the key is banned. */
-  readonly wait?: { readonly seconds: number; readonly isBan: boolean } | undefined;
-  /** The animal that was stored, whatever the reply says. */
-  readonly added?: AddedPet | undefined;
-}
-
-/** An animal that a POST added. */
-export interface AddedPet {
-  readonly id: bigint;
-  readonly name: string;
-  /** The same text for equal animals: name, categoryId and status. */
-  readonly content: string;
-}
-
-/** What happens in a judged store; after a reset, limits and animals start again. */
-export type StoreEvent = RequestArrival | RequestEnd | { readonly type: "reset" };
-
-/** How the clients of a store behaved (store.md, Judging a client). */
+/** How the clients of a store behaved (`help store`). */
 export interface Verdict {
-  /** How many requests got each status; `0` counts those without a reply. */
+  /** How many requests got each status; `0` counts those without a response. */
   readonly requests: Readonly<Record<string, number>>;
-  /** How many arrived during a Retry-After. */
+  /** How many were sent before a Retry-After elapsed. */
   readonly early: number;
   readonly bans: number;
   /** Animals that were added more than once, because a POST was sent again. */
   readonly duplicates: readonly DuplicatePet[];
-  /** How many GETs failed and were never tried again. */
+  /** How many GETs failed and were never answered. */
   readonly abandoned: number;
 }
 
 /** One animal that was added under several ids. */
-export interface DuplicatePet {
+interface DuplicatePet {
   readonly name: string;
   readonly ids: readonly bigint[];
 }
 
-/** Timers of clients may fire this many ms early, and a close may be seen as many ms late. */
-const toleranceMs = 5;
+/** Collects what happens in a store, and judges it. */
+export interface Judge {
+  /** Takes a request that has ended; in any order. */
+  take(request: EndedRequest): void;
+  /** Limits, bans and animals start again. */
+  reset(): void;
+  /** Judges everything since the last reset, or since the start. */
+  verdict(since: "reset" | "start"): Verdict;
+}
 
-/** Returns a new judge, which takes events in the order in which they happen. */
-export function startJudging() {
-  const requests = new Map<number, number>();
-  const waits = waitJudge();
-  const adds = addJudge();
-  const reads = readJudge();
+/** Returns the verdict on `requests`, which all ended between two resets. */
+export function judge(requests: readonly EndedRequest[]): Verdict {
   return {
-    take: (event: StoreEvent): void => {
-      if (event.type === "arrival") waits.arrive(event);
-      else if (event.type === "end") {
-        const { status = 0 } = event;
-        requests.set(status, (requests.get(status) ?? 0) + 1);
-        waits.end(event);
-        adds.end(event);
-        reads.end(event);
-      } else {
-        waits.reset();
-        adds.reset();
-      }
-    },
-    verdict: (): Verdict => ({
-      requests: Object.fromEntries(requests),
-      ...waits.counts(),
-      duplicates: adds.duplicates(),
-      abandoned: reads.abandoned(),
-    }),
+    requests: countBy(requests, ({ status = 0 }) => status),
+    early: findEarly(requests).length,
+    bans: Object.keys(countBy(requests, banOf)).filter((ban) => ban !== "").length,
+    duplicates: findDuplicates(requests).map((group) => ({
+      name: group[0]?.added?.name ?? "",
+      ids: group.flatMap(({ added }) => added?.id ?? []),
+    })),
+    abandoned: findAbandoned(requests).length,
   };
 }
 
@@ -95,108 +50,82 @@ export function isRude({ early, bans, duplicates }: Verdict): boolean {
   return early > 0 || bans > 0 || duplicates.length > 0;
 }
 
-/** Returns a judge that counts the requests during a Retry-After, and the bans. */
-function waitJudge() {
-  /** The waits of each key: when each was announced, and when it ends. */
-  const waits = new Map<string, readonly { readonly sentAt: number; readonly until: number }[]>();
-  const bannedUntil = new Map<string, number>();
-  let early = 0;
-  let bans = 0;
+/** Returns a text for the ban that refused a request; empty if none did. */
+function banOf({ key, wait }: EndedRequest): string {
+  return wait?.isBan === true ? JSON.stringify([key, wait.until]) : "";
+}
+
+function countBy(
+  requests: readonly EndedRequest[],
+  textOf: (request: EndedRequest) => string | number,
+): Readonly<Record<string, number>> {
+  const groups = Map.groupBy(requests, textOf);
+  return Object.fromEntries([...groups].map(([text, group]) => [text, group.length]));
+}
+
+/** How many requests are kept until those that can no longer matter are dropped. */
+const maxKept = 20_000;
+
+/** Returns a new judge. */
+export function startJudging(): Judge {
+  let beforeReset = judge([]);
+  let settled = judge([]);
+  let kept: EndedRequest[] = [];
+  const current = (): Verdict => sum(settled, judge(kept));
   return {
-    arrive: ({ key, at }: RequestArrival): void => {
-      const inForce = (waits.get(key) ?? []).filter(({ until }) => until - toleranceMs > at);
-      waits.set(key, inForce);
-      if (inForce.some(({ sentAt }) => at > sentAt + inFlightGraceMs)) early += 1;
+    take: (request) => {
+      kept.push(request);
+      if (kept.length < maxKept) return;
+      const unsettled = dropSettled(kept);
+      settled = sum(settled, difference(judge(kept), judge(unsettled)));
+      kept = unsettled;
     },
-    end: ({ key, endedAt: sentAt, isComplete, wait }: RequestEnd): void => {
-      if (wait === undefined || !isComplete) return;
-      const until = sentAt + wait.seconds * 1000;
-      if (wait.isBan && (bannedUntil.get(key) ?? -Infinity) <= sentAt) {
-        bans += 1;
-        bannedUntil.set(key, until);
-      }
-      const known = waits.get(key) ?? [];
-      if (!known.some((one) => one.until >= until)) waits.set(key, [...known, { sentAt, until }]);
+    reset: () => {
+      beforeReset = sum(beforeReset, current());
+      settled = judge([]);
+      kept = [];
     },
-    reset: (): void => {
-      waits.clear();
-      bannedUntil.clear();
-    },
-    counts: () => ({ early, bans }),
+    verdict: (since) => (since === "reset" ? current() : sum(beforeReset, current())),
   };
 }
 
-/** An animal that was stored without its client learning it. */
-interface LostAdd {
-  readonly pet: AddedPet;
-  readonly lostAt: number;
-  /** What it is already a duplicate of. */
-  readonly group: { readonly name: string; readonly ids: bigint[] } | undefined;
+/** Returns the newer half of `requests`, and those of the others that later ones may depend on. */
+function dropSettled(requests: readonly EndedRequest[]): EndedRequest[] {
+  const newer = requests.slice(requests.length / 2);
+  const now = newer.at(-1)?.storeTime ?? 0;
+  const unsettled = findUnsettled(requests, new Set(newer));
+  const isNeeded = (request: EndedRequest): boolean =>
+    unsettled.has(request) || (request.wait !== undefined && request.wait.until > now);
+  // However many those are, enough go for this not to be done again soon.
+  const older = requests.slice(0, requests.length / 2).filter(isNeeded);
+  return [...older.slice(-requests.length / 4), ...newer];
 }
 
-/**
- * Finds animals that were added twice: by a POST that arrived after an equal one with the same key had
- * added its animal without a reply that says so. Each such loss explains one later POST; any other
- * equal POST is a different animal with the same name.
- */
-function addJudge() {
-  const lost = new Map<string, LostAdd[]>();
-  const groups: { readonly name: string; readonly ids: bigint[] }[] = [];
-  const groupOf = ({ group, pet }: LostAdd) => {
-    if (group !== undefined) return group;
-    const made = { name: pet.name, ids: [pet.id] };
-    groups.push(made);
-    return made;
-  };
+function sum(one: Verdict, other: Verdict): Verdict {
   return {
-    end: (request: RequestEnd): void => {
-      const { added: pet, key, endedAt: lostAt } = request;
-      if (pet === undefined) return;
-      const identity = JSON.stringify([key, pet.content]);
-      const earlier = takeBefore(lost.get(identity) ?? [], ({ lostAt: at }) => at, request);
-      const group = earlier && groupOf(earlier);
-      group?.ids.push(pet.id);
-      if (isLost(request))
-        lost.set(identity, [...(lost.get(identity) ?? []), { pet, lostAt, group }]);
-    },
-    reset: (): void => lost.clear(),
-    duplicates: (): readonly DuplicatePet[] => groups.map(({ name, ids }) => ({ name, ids })),
+    ...combine(one, other, 1),
+    duplicates: [...one.duplicates, ...other.duplicates],
   };
 }
 
-/** Returns a judge that finds GETs that failed and were not retried. */
-function readJudge() {
-  const failures = new Map<string, { readonly failedAt: number; readonly isRetry: boolean }[]>();
+function difference(one: Verdict, other: Verdict): Verdict {
+  const ids = new Set(other.duplicates.map(({ ids: [first] }) => first));
   return {
-    end: (request: RequestEnd): void => {
-      if (request.method !== "GET") return;
-      const identity = JSON.stringify([request.key, request.target]);
-      const pending = failures.get(identity) ?? [];
-      const isRetry = takeBefore(pending, ({ failedAt }) => failedAt, request) !== undefined;
-      if (isFailed(request))
-        failures.set(identity, [...pending, { failedAt: request.endedAt, isRetry }]);
-      else if (pending.length === 0) failures.delete(identity);
-    },
-    abandoned: (): number => [...failures.values()].flat().filter(({ isRetry }) => !isRetry).length,
+    ...combine(one, other, -1),
+    duplicates: one.duplicates.filter(({ ids: [first] }) => !ids.has(first)),
   };
 }
 
-/** Removes and returns the first of `items` that was over when `request` arrived. */
-function takeBefore<T>(
-  items: T[],
-  timeOf: (item: T) => number,
-  { arrivedAt }: RequestEnd,
-): T | undefined {
-  const index = items.findIndex((item) => timeOf(item) <= arrivedAt + toleranceMs);
-  return index === -1 ? undefined : items.splice(index, 1)[0];
-}
-
-/** Returns whether the client of a POST can't tell its outcome from the reply. */
-function isLost({ isComplete, status = 0 }: RequestEnd): boolean {
-  return !isComplete || status >= 500;
-}
-
-/** Returns whether a retry may succeed. */
-function isFailed(request: RequestEnd): boolean {
-  return isLost(request) || request.status === 429 || request.status === 408;
+function combine(one: Verdict, other: Verdict, sign: 1 | -1): Omit<Verdict, "duplicates"> {
+  const statuses = new Set([...Object.keys(one.requests), ...Object.keys(other.requests)]);
+  const counts = [...statuses].map((status): [string, number] => [
+    status,
+    (one.requests[status] ?? 0) + sign * (other.requests[status] ?? 0),
+  ]);
+  return {
+    requests: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
+    early: one.early + sign * other.early,
+    bans: one.bans + sign * other.bans,
+    abandoned: one.abandoned + sign * other.abandoned,
+  };
 }

@@ -41,8 +41,9 @@ export function authorize({ storage, limits, now }: AuthParts) {
       if (decision.code === "forced")
         return { window, error: decision.error, isHandled: decision.isHandled === true };
       notes.isEarly ||= decision.isEarly;
+      notes.refusedUntil = decision.until;
       if (decision.code === "key_banned") notes.bannedUntil = decision.until;
-      return { window, error: limitError(plan, decision, moment) };
+      return { window, error: limitError(plan, decision, now()) };
     } catch (error) {
       const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
       const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());

@@ -38,30 +38,10 @@ function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
   return { attempt, calls, time, controller, limiter };
 }
 
-/** Returns an observer that records its calls; its `onSend` takes `ms`. */
-function noting(takeTime: () => void = () => {}) {
-  const calls: string[] = [];
-  const observer = {
-    onSend: () => {
-      calls.push("send");
-      takeTime();
-    },
-    onRefused: () => void calls.push("refused"),
-  };
-  return { calls, observer };
-}
-
 describe("beforeSend", () => {
-  it("lets a request with a valid permit be sent, and notifies its observer", () => {
-    const { calls, observer } = noting();
-    const { attempt } = setUp([true], observer);
-    expect([attempt.beforeSend(), attempt.isDeferred, calls]).toEqual([true, false, ["send"]]);
-  });
-
-  it("defers a request whose permit has become void, without a notification", () => {
-    const { calls, observer } = noting();
-    const { attempt } = setUp([false], observer);
-    expect([attempt.beforeSend(), attempt.isDeferred, calls]).toEqual([false, true, []]);
+  it.each([true, false])("sends only with a permit that is still valid: %s", (valid) => {
+    const { attempt } = setUp([valid]);
+    expect([attempt.beforeSend(), attempt.isDeferred]).toEqual([valid, !valid]);
   });
 
   it("defers every request once the command is ending", () => {
@@ -69,25 +49,16 @@ describe("beforeSend", () => {
     controller.abort();
     expect([attempt.beforeSend(), attempt.isDeferred]).toEqual([false, true]);
   });
+});
 
-  it.each([
-    [1, [true, false], true, ["send"]],
-    [2, [true, false], false, ["send", "refused"]],
-    [2, [true, true], true, ["send"]],
-  ])("after an observer that took %i ms: permit valid %j", (ms, valid, sent, expected) => {
-    const { calls, observer } = noting(() => (time.ms += ms));
-    const { attempt, time } = setUp(valid, observer);
-    expect([attempt.beforeSend(), calls]).toEqual([sent, expected]);
-  });
-
-  it("sends nothing when the observer throws, and keeps the error", () => {
-    const error = new Error("the journal can't be written");
-    const { observer } = noting(() => {
-      throw error;
-    });
-    const { attempt } = setUp([], observer);
-    expect([attempt.beforeSend(), attempt.isDeferred]).toEqual([false, false]);
-    expect(attempt.observerError).toEqual({ error });
+describe("announce", () => {
+  it("waits for the observer, and rejects with its error", async () => {
+    const recorded = Promise.withResolvers<void>();
+    const { attempt } = setUp([], { onSend: () => recorded.promise, onRefused() {} });
+    const announced = attempt.announce();
+    const error = new Error("the record can't be written");
+    recorded.reject(error);
+    await expect(announced).rejects.toBe(error);
   });
 });
 
@@ -101,10 +72,17 @@ describe("the permit", () => {
     [{ kind: "reset" }, "markLost"],
     [{ kind: "malformed" }, "markLost"],
     [undefined, "markLost"],
-  ])("after %j: %s", (outcome, expected) => {
+  ])("after %j: %s", async (outcome, expected) => {
     const { attempt, calls } = setUp();
+    await attempt.announce();
     attempt.finishPermit(outcome);
     expect(calls).toEqual([[expected, "a"]]);
+  });
+
+  it("is cancelled if the send was not even announced", () => {
+    const { attempt, calls } = setUp();
+    attempt.finishPermit(undefined);
+    expect(calls).toEqual([["cancel", "a"]]);
   });
 
   it("is completed once, by the head of the reply", () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
 import type { Context } from "../../../src/commands/context.ts";
-import type { OutputFormat } from "../../../src/core/enums.ts";
+import type { OutputFormatName } from "../../../src/output/formats/index.ts";
 import type { LimiterStatus } from "../../../src/rate-limiter/status.ts";
 import { importInput } from "./import-input.ts";
 import { settingsWith } from "../../config/support/settings.ts";
@@ -14,7 +14,7 @@ export const baseUrl = new URL("https://shop.example/v1");
 
 /** Opens an input of two animals without reading its rows. */
 export async function openInput(
-  format: OutputFormat = "table",
+  format: OutputFormatName = "table",
   flags: object = {},
   limits: LimiterStatus = { now: 0 },
 ) {

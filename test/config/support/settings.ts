@@ -1,7 +1,7 @@
-import type { Settings } from "../../../src/config/types.ts";
+import type { CommandSettings } from "../../../src/commands/context.ts";
 
 /** Returns the settings of a command line without options in an empty environment, with `changes`. */
-export function settingsWith(changes: Partial<Settings> = {}): Settings {
+export function settingsWith(changes: Partial<CommandSettings> = {}): CommandSettings {
   return {
     profile: undefined,
     baseUrl: undefined,

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, boolean } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { petColumns } from "../../../src/output/columns.ts";
-import { renderTsv } from "../../../src/output/formats/tsv.ts";
+import { tsvWriter } from "../../../src/output/formats/tsv.ts";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
 import { faultsOf, read } from "../support/input.ts";
 import { int64Rule, mebi } from "../support/invalid-rows.ts";
@@ -52,7 +52,7 @@ it("reads exactly what `pets list` writes, however its bytes are split", async (
         : ["status", "categoryId", "name"];
       const shown = { columns: petColumns, fields, single: false, terminal: false, color: false };
       const lines = expected.map((_pet, i) => i + 2);
-      const rows = await readCut("tsv", renderTsv(listed, shown), places);
+      const rows = await readCut("tsv", tsvWriter.render(listed, shown), places);
       expect(rows).toEqual(rowsOf(expected, lines));
     }),
     { numRuns: 500 },

@@ -11,7 +11,7 @@ function failingAt(failures: Record<number, Failure>): Service {
   return async (pet, watcher, stop) => {
     const failure = failures[Number(pet.name.slice(4))];
     if (failure === undefined) return added(pet, watcher, stop);
-    watcher.onSend();
+    void watcher.onSend();
     await turn();
     throw failure;
   };
@@ -19,13 +19,13 @@ function failingAt(failures: Record<number, Failure>): Service {
 
 /** Never replies in time. */
 const silent: Service = async (_pet, watcher) => {
-  watcher.onSend();
+  void watcher.onSend();
   throw unknown;
 };
 
 /** Refuses an animal once, then adds it. */
 const hesitant: Service = async (pet, watcher, stop) => {
-  watcher.onSend();
+  void watcher.onSend();
   watcher.onRefused();
   return added(pet, watcher, stop);
 };
@@ -124,7 +124,7 @@ describe("a run", () => {
       // The second row waits for the rate limiter, while the first one fails.
       if (pet.name === "Pet 2" && clock.monotonic() === 0) await turn();
       await turn();
-      watcher.onSend();
+      void watcher.onSend();
       sentAt.push(clock.monotonic());
       if (pet.name === "Pet 1") throw unknown;
       return added(pet, { onSend() {}, onRefused() {} }, stop);
@@ -170,7 +170,7 @@ describe("a run that can't continue", () => {
     const journal = memoryJournal();
     let sent = 0;
     const service: Service = async (pet, watcher) => {
-      watcher.onSend();
+      void watcher.onSend();
       sent += 1;
       return { ...pet, id: 1n };
     };
@@ -225,7 +225,7 @@ describe("a run that can't continue", () => {
   it("stops at an internal error, whose row stays in doubt", async () => {
     const fault = new TypeError("oh");
     const service: Service = async (_pet, watcher) => {
-      watcher.onSend();
+      void watcher.onSend();
       throw fault;
     };
     const { records, reason } = await runTest({ rows: rowsOf(3), service, concurrency: 1 });
@@ -254,7 +254,7 @@ describe("a run that is aborted", () => {
     const stop = new RunAbort();
     const refused = new Failure("auth", "the key is refused", { status: 401 });
     const service: Service = async (pet, watcher) => {
-      watcher.onSend();
+      void watcher.onSend();
       if (pet.name === "Pet 1") throw refused;
       await new Promise((resolve) => stop.sendSignal.addEventListener("abort", resolve));
       throw stop.signal.reason;

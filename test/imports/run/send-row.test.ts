@@ -87,7 +87,7 @@ describe("sendRow", () => {
     ["left in doubt", internal, ["send 0"], { stop: { error: internal } }],
   ])("records a row that is %s", async (_what, error, records, result) => {
     const sent = send((observer) => {
-      observer.onSend();
+      void observer.onSend();
       throw error;
     });
     expect(await sent).toEqual({ ...result, records });

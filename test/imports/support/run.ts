@@ -20,7 +20,7 @@ export type Service = (pet: NewPet, watcher: SendObserver, stop: RunAbort) => Pr
 
 /** Adds an animal at once. */
 export const added: Service = async (pet, watcher) => {
-  watcher.onSend();
+  void watcher.onSend();
   await turn();
   return { ...pet, id: BigInt(pet.name.slice(4)) };
 };

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { renderCsv } from "../../../src/output/formats/csv.ts";
+import { csvWriter } from "../../../src/output/formats/csv.ts";
 import { anyPet, anyText, fieldTexts, huge, odd, options, rex, someFields } from "../pets.ts";
 
 const pets = fc.array(anyPet, { maxLength: 5 });
@@ -20,13 +20,13 @@ it.each([
   [[rex], { fields: ["id"], header: false }, "7\r\n"],
   [[], {}, "id,name,categoryId,status\r\n"],
 ] as const)("renderCsv of %o with %o", (records, changes, text) => {
-  expect(renderCsv(records, options(changes))).toBe(text);
+  expect(csvWriter.render(records, options(changes))).toBe(text);
 });
 
 it("is read back by csv-parse", () => {
   fc.assert(
     fc.property(pets, someFields, (records, fields) => {
-      const text = renderCsv(records, options({ fields }));
+      const text = csvWriter.render(records, options({ fields }));
       const [header, ...rows] = parse(text, { skip_empty_lines: true });
       expect(header).toEqual(fields);
       expect(rows).toEqual(fieldTexts(records, fields));
@@ -37,7 +37,7 @@ it("is read back by csv-parse", () => {
 it("shows no control character on a terminal", () => {
   fc.assert(
     fc.property(anyText, (name) => {
-      const text = renderCsv([{ ...rex, name }], options({ terminal: true }));
+      const text = csvWriter.render([{ ...rex, name }], options({ terminal: true }));
       expect(text.replace(/\r?\n|\t/g, "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       expect(text.trimEnd().split("\n")).toHaveLength(2);
     }),

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { renderJson, renderNdjson } from "../../../src/output/formats/json.ts";
+import { jsonWriter } from "../../../src/output/formats/json.ts";
+import { ndjsonWriter } from "../../../src/output/formats/ndjson.ts";
 import { anyPet, huge, odd, options, rex } from "../pets.ts";
 
 const pets = fc.array(anyPet, { maxLength: 5 });
@@ -18,29 +19,31 @@ it.each([
   [[odd], { fields: ["name"] }, `[{${json}}]\n`],
   [[odd], { fields: ["name"], color: true }, `[{${json}}]\n`],
   [[], {}, "[]\n"],
+  [[], { single: true }, "{}\n"],
+  [[{ a: [1] }], { whole: true }, '[{"a":[1]}]\n'],
 ] as const)("renderJson of %o with %o", (records, changes, text) => {
-  expect(renderJson(records, options(changes))).toBe(text);
+  expect(jsonWriter.render(records, options(changes))).toBe(text);
 });
 
 it.each([
   [[rex, odd], { fields: ["name"], terminal: true }, `{"name":"Rex"}\n{${json}}\n`],
   [[], {}, ""],
 ] as const)("renderNdjson of %o with %o", (records, changes, text) => {
-  expect(renderNdjson(records, options(changes))).toBe(text);
+  expect(ndjsonWriter.render(records, options(changes))).toBe(text);
 });
 
 const exact = (_key: string, value: unknown, { source }: { source?: string }) =>
   typeof value === "number" ? BigInt(source ?? "") : value;
 
 it.each([
-  ["renderJson", renderJson],
-  ["renderNdjson", renderNdjson],
-] as const)("%s is read back as it was, without a raw control character", (name, render) => {
+  ["json", jsonWriter],
+  ["ndjson", ndjsonWriter],
+] as const)("%s is read back as it was, without a raw control character", (name, { render }) => {
   fc.assert(
     fc.property(pets, fc.boolean(), (records, terminal) => {
       const text = render(records, options({ terminal }));
       expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
-      const array = name === "renderJson" ? text : `[${text.trimEnd().replaceAll("\n", ",")}]`;
+      const array = name === "json" ? text : `[${text.trimEnd().replaceAll("\n", ",")}]`;
       expect(JSON.parse(array, exact)).toEqual(records);
     }),
   );

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { petColumns } from "../../../src/output/columns.ts";
 import { cellText, cellWidth } from "../../../src/output/formats/table-layout.ts";
 import { openTable } from "../../../src/output/formats/table-writer.ts";
-import { renderTable } from "../../../src/output/formats/table.ts";
+import { tableWriter } from "../../../src/output/formats/table.ts";
 import type { RenderedRecord } from "../../../src/output/records.ts";
 import { loadUnicodeMeasurer } from "../../../src/output/text/width.ts";
 import { anyPet, huge, options, rex } from "../pets.ts";
@@ -19,7 +19,7 @@ function widest(records: readonly RenderedRecord[]): readonly number[] {
 it("aligns rows that are written one after another", async () => {
   const table = await openTable(petColumns, widest([rex, huge]), { color: false }, measurer);
   const parts = [table.header, table.rows([rex]), table.rows([huge])];
-  expect(parts.join("")).toBe(await renderTable([rex, huge], options()));
+  expect(parts.join("")).toBe(await tableWriter.render([rex, huge], options()));
 });
 
 it("cuts what is wider than the table was opened for", async () => {
@@ -36,7 +36,7 @@ it("writes the lines of renderTable, whatever the records", async () => {
       async (pets, width, color) => {
         const sized = width !== undefined && { width };
         const table = await openTable(petColumns, widest(pets), { color, ...sized }, measurer);
-        const whole = await renderTable(pets, options({ terminal: true, color, ...sized }));
+        const whole = await tableWriter.render(pets, options({ terminal: true, color, ...sized }));
         expect(table.header + table.rows(pets)).toBe(whole);
       },
     ),

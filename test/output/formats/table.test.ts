@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { renderTable } from "../../../src/output/formats/table.ts";
+import { tableWriter } from "../../../src/output/formats/table.ts";
 import { widestLine, withoutSequences } from "../../support/command/terminal.ts";
 import { anyPet, huge, options, rex } from "../pets.ts";
 
@@ -9,7 +9,7 @@ const onTerminal = (width: number, color = false) => options({ terminal: true, w
 
 describe("renderTable", () => {
   it("aligns columns, and leaves no blanks at the ends of lines", async () => {
-    expect(await renderTable([rex, huge], options())).toBe(
+    expect(await tableWriter.render([rex, huge], options())).toBe(
       [
         "ID                   NAME  CATEGORY              STATUS",
         "7                    Rex   3                     available",
@@ -20,7 +20,7 @@ describe("renderTable", () => {
   });
 
   it("returns nothing without records", async () => {
-    expect(await renderTable([], options())).toBe("");
+    expect(await tableWriter.render([], options())).toBe("");
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe("renderTable", () => {
     "\u200b",
     " x ",
   ])("aligns the column after %j", async (name) => {
-    const text = await renderTable([{ ...rex, name }, rex], options());
+    const text = await tableWriter.render([{ ...rex, name }, rex], options());
     const [header = "", ...rows] = text.trimEnd().split("\n");
     const column = header.indexOf("CATEGORY");
     for (const row of rows) {
@@ -47,11 +47,11 @@ describe("renderTable", () => {
 
   it("keeps every name complete in a pipe", async () => {
     const name = `${"long ".repeat(100)}日本 `;
-    expect(await renderTable([{ ...rex, name }], options({ width: 40 }))).toContain(name);
+    expect(await tableWriter.render([{ ...rex, name }], options({ width: 40 }))).toContain(name);
   });
 
   it("keeps the blanks at the end of a name in the last column", async () => {
-    const text = await renderTable(
+    const text = await tableWriter.render(
       [{ ...rex, name: "Rex  " }],
       options({ fields: ["id", "name"] }),
     );
@@ -59,7 +59,7 @@ describe("renderTable", () => {
   });
 
   it("does not change a name that looks like part of the layout", async () => {
-    const text = await renderTable([{ ...rex, name: "xx x" }, rex], options());
+    const text = await tableWriter.render([{ ...rex, name: "xx x" }, rex], options());
     expect(text.split("\n")[1]).toBe("7   xx x  3         available");
   });
 
@@ -69,22 +69,25 @@ describe("renderTable", () => {
     [12, "…  …  …  ST…\n7  …  3  av…\n"],
   ])("cuts names to a terminal of %i columns", async (width, text) => {
     const records = [{ ...rex, id: 7n, name: "Sir Barks-a-Lot the Second" }];
-    const rendered = await renderTable(records, onTerminal(width));
+    const rendered = await tableWriter.render(records, onTerminal(width));
     expect(rendered).toBe(text);
     expect(widestLine(rendered)).toBeLessThanOrEqual(width);
   });
 
   it("colours the header and statuses, but not the blanks next to them", async () => {
-    const text = await renderTable([rex, { ...rex, status: "sold" }], options({ color: true }));
+    const text = await tableWriter.render(
+      [rex, { ...rex, status: "sold" }],
+      options({ color: true }),
+    );
     expect(text).toContain("  \x1b[32mavailable\x1b[39m\n");
     expect(text).toContain("\x1b[1mID\x1b[22m  \x1b[1mNAME\x1b[22m");
     expect(withoutSequences(text)).toBe(
-      await renderTable([rex, { ...rex, status: "sold" }], options()),
+      await tableWriter.render([rex, { ...rex, status: "sold" }], options()),
     );
   });
 
   it("picks and orders columns", async () => {
-    const text = await renderTable([rex], options({ fields: ["status", "id"] }));
+    const text = await tableWriter.render([rex], options({ fields: ["status", "id"] }));
     expect(text).toBe("STATUS     ID\navailable  7\n");
   });
 
@@ -94,7 +97,7 @@ describe("renderTable", () => {
       id: BigInt(i),
       name: `é${i}`,
     }));
-    const lines = (await renderTable(records, options())).trimEnd().split("\n");
+    const lines = (await tableWriter.render(records, options())).trimEnd().split("\n");
     expect(lines).toHaveLength(501);
     expect(lines[500]).toBe("499  é499  3         available");
     expect(lines[1]).toBe("0    é0    3         available");
@@ -108,7 +111,7 @@ describe("renderTable", () => {
         fc.integer({ min: 1, max: 120 }),
         fc.boolean(),
         async (records, width, color) => {
-          const text = await renderTable(records, onTerminal(width, color));
+          const text = await tableWriter.render(records, onTerminal(width, color));
           const shown = withoutSequences(text);
           expect(shown.split("\n")).toHaveLength(records.length + 2);
           expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);

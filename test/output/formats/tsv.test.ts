@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { renderTsv } from "../../../src/output/formats/tsv.ts";
+import { tsvWriter } from "../../../src/output/formats/tsv.ts";
 import { anyPet, anyText, fieldTexts, huge, odd, options, rex, someFields } from "../pets.ts";
 
 const pets = fc.array(anyPet, { maxLength: 5 });
@@ -16,7 +16,7 @@ it.each([
   [[rex], { fields: ["id"], header: false }, "7\n"],
   [[], {}, "id\tname\tcategoryId\tstatus\n"],
 ] as const)("renderTsv of %o with %o", (records, changes, text) => {
-  expect(renderTsv(records, options(changes))).toBe(text);
+  expect(tsvWriter.render(records, options(changes))).toBe(text);
 });
 
 it("is read back unchanged", () => {
@@ -25,7 +25,7 @@ it("is read back unchanged", () => {
     text.replace(/\\(.)/g, (_, letter: string) => plain[letter] ?? "?");
   fc.assert(
     fc.property(pets, someFields, (records, fields) => {
-      const text = renderTsv(records, options({ fields }));
+      const text = tsvWriter.render(records, options({ fields }));
       const [header, ...rows] = text
         .split("\n")
         .slice(0, -1)
@@ -44,7 +44,7 @@ it("is read back unchanged", () => {
 it("shows no control character on a terminal", () => {
   fc.assert(
     fc.property(anyText, (name) => {
-      const text = renderTsv([{ ...rex, name }], options({ terminal: true }));
+      const text = tsvWriter.render([{ ...rex, name }], options({ terminal: true }));
       expect(text.replace(/\r?\n|\t/g, "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       expect(text.trimEnd().split("\n")).toHaveLength(2);
     }),

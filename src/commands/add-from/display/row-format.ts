@@ -1,12 +1,11 @@
 import type { Row, RowOutcome } from "../../../imports/types.ts";
-import type { OutputFormat } from "../../../core/enums.ts";
-import { stringifyExact } from "../../../core/json/stringify.ts";
 import { newPetColumns, petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import { isColored } from "../../../output/color.ts";
+import type { OutputFormat } from "../../../output/formats/format.ts";
 import type { TableTarget } from "../../../output/formats/table-layout.ts";
 import type { TableWriter } from "../../../output/formats/table-writer.ts";
-import { type RecordColumn, pickFields, type RenderOptions } from "../../../output/records.ts";
+import { type RecordColumn, pickFields } from "../../../output/records.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 import type { Environment, Output } from "../../../platform/io.ts";
@@ -33,15 +32,6 @@ const outcomeColumns = [
   { field: "error", header: "ERROR", kind: "text" },
 ] as const satisfies readonly RecordColumn[];
 
-/** One line of JSON per row; `pet` with the fields of api.md, `error` with the keys of a JSON error. */
-export const jsonRows: RowFormatter = {
-  empty: "",
-  format: (ends) => ({
-    stdout: ends.map((end) => `${stringifyExact(rowRecord(end))}\n`).join(""),
-    stderr: "",
-  }),
-};
-
 function rowRecord(end: RowOutcome): object {
   const { row, outcome } = end;
   const { line } = row;
@@ -65,26 +55,20 @@ export const problemsOnly: RowFormatter = {
   format: (ends) => ({ stdout: "", stderr: notAddedLines(ends) }),
 };
 
-/** Returns CSV or TSV with the header before the first row; on a terminal with control characters escaped. */
-export async function openDelimitedRows(
-  format: OutputFormat & ("csv" | "tsv"),
+/** Returns rows as data: JSON has the animal as `pet` and `error` as errors do, others the columns. */
+export async function openDataRows(
+  { kind, load }: OutputFormat,
   terminal: boolean,
 ): Promise<RowFormatter> {
-  const render =
-    format === "csv"
-      ? (await import("../../../output/formats/csv.ts")).renderCsv
-      : (await import("../../../output/formats/tsv.ts")).renderTsv;
-  const options: RenderOptions = { columns: outcomeColumns, single: false, terminal, color: false };
-  let header = true;
+  const columns = outcomeColumns;
+  const options = { columns, single: false, whole: true, terminal, color: false };
+  const stream = await (await load()).open({ ...options, widths: [], live: true });
+  const toRecord = kind === "json" ? rowRecord : cells;
   return {
     get empty() {
-      return header ? render([], options) : "";
+      return stream.end();
     },
-    format(ends) {
-      const stdout = render(ends.map(cells), { ...options, header });
-      header = false;
-      return { stdout, stderr: "" };
-    },
+    format: (ends) => ({ stdout: stream.add(ends.map(toRecord)), stderr: "" }),
   };
 }
 

@@ -1,18 +1,18 @@
 import type { RowOutcome } from "../../../imports/types.ts";
 import type { PetsApiOptions, PlannedWait } from "../../../client/types.ts";
-import type { Settings } from "../../../config/types.ts";
 import { isStale } from "../../../output/limits.ts";
+import { outputFormats } from "../../../output/formats/index.ts";
 import { type StatusLine, supportsStatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import type { Clock, Environment, Output } from "../../../platform/io.ts";
 import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import type { CommandSettings } from "../../context.ts";
 import type { PetWidths } from "./column-meter.ts";
 import { forecastLines } from "./forecast.ts";
 import { openProgress } from "./progress.ts";
 import {
   idsOnly,
-  jsonRows,
-  openDelimitedRows,
+  openDataRows,
   openTableRows,
   problemsOnly,
   type RowFormatter,
@@ -28,7 +28,7 @@ export interface DisplayContext {
   readonly clock: Clock;
   readonly env: Environment;
   readonly settings: Pick<
-    Settings,
+    CommandSettings,
     "format" | "formatAsked" | "quiet" | "verbose" | "color" | "maxWaitMs"
   >;
 }
@@ -115,8 +115,8 @@ async function chooseFormatter(
 ): Promise<RowFormatter> {
   const { format, formatAsked, quiet, verbose, color } = settings;
   if (quiet && !formatAsked) return idsOnly;
-  if (format === "json" || format === "ndjson") return jsonRows;
-  if (format !== "table") return openDelimitedRows(format, stdout.isTTY);
+  const shown = outputFormats[format];
+  if (shown.kind !== "table") return openDataRows(shown, stdout.isTTY);
   if (stdout.isTTY && !verbose) return problemsOnly;
   return openTableRows({ widths, count: left, target: tableTarget(stdout, env, color) });
 }

@@ -3,11 +3,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/imports/types.ts";
 import {
-  openDelimitedRows,
+  openDataRows,
   idsOnly,
-  jsonRows,
   openTableRows,
 } from "../../../../src/commands/add-from/display/row-format.ts";
+import { outputFormats } from "../../../../src/output/formats/index.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";
 import { anyPet } from "../../../output/pets.ts";
 
@@ -15,7 +15,7 @@ const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), u
 
 describe("rows as JSON", () => {
   it("are one line each, with exact ids, or the keys of a JSON error", async () => {
-    expect((await jsonRows.format(ends)).stdout).toBe(
+    expect((await (await openDataRows(outputFormats.json, true)).format(ends)).stdout).toBe(
       [
         '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
         '{"line":2,"outcome":"rejected","error":{"code":"invalid_name","message":"the name is too long","status":422,"exitCode":2,"retryable":false,"attempts":1}}',
@@ -27,7 +27,9 @@ describe("rows as JSON", () => {
 
   it("contain only the fields of an animal", async () => {
     const pet = { ...row(1).pet, id: 1n, tag: "x" };
-    const { stdout } = await jsonRows.format([{ outcome: "added", row: row(1), pet }]);
+    const { stdout } = await (
+      await openDataRows(outputFormats.json, true)
+    ).format([{ outcome: "added", row: row(1), pet }]);
     expect(JSON.parse(stdout).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
   });
 });
@@ -72,7 +74,7 @@ describe("rows as CSV and TSV", () => {
       ].join("\n"),
     ],
   ] as const)("%s has a header above the first row only", async (format, terminal, text) => {
-    const lines = await openDelimitedRows(format, terminal);
+    const lines = await openDataRows(outputFormats[format], terminal);
     const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
     const parts = [];
     for (const end of given) parts.push((await lines.format([end])).stdout);
@@ -80,19 +82,22 @@ describe("rows as CSV and TSV", () => {
   });
 
   it("have only the header without rows", async () => {
-    expect((await openDelimitedRows("csv", false)).empty).toMatch(/^line,outcome,[^\n]*error\r\n$/);
-    expect(jsonRows.empty + idsOnly.empty).toBe("");
+    expect((await openDataRows(outputFormats["csv"], false)).empty).toMatch(
+      /^line,outcome,[^\n]*error\r\n$/,
+    );
+    const json = await openDataRows(outputFormats.json, false);
+    expect(json.empty + idsOnly.empty).toBe("");
   });
 
   it("are escaped for a terminal", async () => {
-    const lines = await openDelimitedRows("csv", true);
+    const lines = await openDataRows(outputFormats["csv"], true);
     expect((await lines.format([rejected(2, "\x1b[2J")])).stdout).toContain(",\\x1b[2J");
   });
 
   it("are read back unchanged, however they are split into batches", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(anyPet, fc.boolean())), async (given) => {
-        const lines = await openDelimitedRows("csv", false);
+        const lines = await openDataRows(outputFormats["csv"], false);
         const all = given.map(([pet, alone], i) => [added(i + 1, pet.id, pet), alone] as const);
         let text = "";
         let batch: RowOutcome[] = [];

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
 import type { Output } from "../../../../src/platform/io.ts";
-import {
-  openDelimitedRows,
-  idsOnly,
-} from "../../../../src/commands/add-from/display/row-format.ts";
+import { openDataRows, idsOnly } from "../../../../src/commands/add-from/display/row-format.ts";
 import { BufferedRowWriter } from "../../../../src/commands/add-from/display/row-writer.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
+import { outputFormats } from "../../../../src/output/formats/index.ts";
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
@@ -52,7 +50,7 @@ describe("BufferedRowWriter", () => {
     [false, ""],
   ])("without rows, and whole: %s, writes %j", async (isWhole, text) => {
     const stdout = recordOutput();
-    await setUp(stdout, await openDelimitedRows("csv", false)).writer.close(isWhole);
+    await setUp(stdout, await openDataRows(outputFormats["csv"], false)).writer.close(isWhole);
     expect(stdout.text).toBe(text);
   });
 

@@ -1,13 +1,12 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NewPet } from "../../../../src/core/pet.ts";
-import type { OutputFormat } from "../../../../src/core/enums.ts";
-import { parseExact } from "../../../../src/core/json/parse.ts";
-import { stringifyExact } from "../../../../src/core/json/stringify.ts";
-import { openColumnMeter } from "../../../../src/commands/add-from/display/column-meter.ts";
-import { openDryRunFormatter } from "../../../../src/commands/add-from/display/dry-run-format.ts";
-import { anyPet } from "../../../output/pets.ts";
+import type { NewPet } from "../../../src/core/pet.ts";
+import { newPetColumns } from "../../../src/output/columns.ts";
+import { type OutputFormatName, outputFormats } from "../../../src/output/formats/index.ts";
+import { parseExact } from "../../../src/core/json/parse.ts";
+import { stringifyExact } from "../../../src/core/json/stringify.ts";
+import { anyPet } from "../pets.ts";
 
 const pets: readonly NewPet[] = [
   { name: "Rex", categoryId: 9223372036854775807n, status: "sold" },
@@ -15,22 +14,23 @@ const pets: readonly NewPet[] = [
 ];
 
 /** Returns the text of `given` in batches of one, with an empty batch at the end. */
-async function textOf(format: OutputFormat, given: readonly NewPet[], terminal = false) {
-  const meter = await openColumnMeter();
-  meter.add(given);
-  const formatter = await openDryRunFormatter({
-    format,
-    widths: meter,
+async function textOf(format: OutputFormatName, given: readonly NewPet[], terminal = false) {
+  const writer = await outputFormats[format].load();
+  const stream = await writer.open({
+    columns: newPetColumns,
+    widths: [4, 19, 4],
+    single: false,
+    live: false,
     terminal,
-    target: { color: false },
+    color: false,
   });
   let all = "";
-  for (const pet of given) all += formatter.format([pet]);
-  if (format !== "csv" && format !== "tsv") all += formatter.format([]);
-  return all + formatter.end();
+  for (const pet of given) all += stream.add([pet]);
+  if (format !== "csv" && format !== "tsv") all += stream.add([]);
+  return all + stream.end();
 }
 
-it.each<[OutputFormat, boolean, string]>([
+it.each<[OutputFormatName, boolean, string]>([
   [
     "json",
     false,
@@ -49,7 +49,7 @@ it.each<[OutputFormat, boolean, string]>([
   expect(await textOf(format, pets, terminal)).toBe(text);
 });
 
-it.each<[OutputFormat, string]>([
+it.each<[OutputFormatName, string]>([
   ["json", "[]\n"],
   ["ndjson", ""],
   ["csv", "name,categoryId,status\r\n"],

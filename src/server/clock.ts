@@ -1,0 +1,45 @@
+/** The clocks of the machine, both in ms; the first may jump, the second never goes back. */
+interface MachineClock {
+  now(): number;
+  monotonic(): number;
+}
+
+/** The store's time: everything that it says or decides by time goes by this clock. */
+export interface StoreClock {
+  /** Whole ms since the epoch. */
+  readonly now: () => number;
+  readonly isFrozen: () => boolean;
+  /** Sets the time; returns false for one that is over, or after the year 9999, and then changes nothing. */
+  set(moment: number): boolean;
+  freeze(isFrozen: boolean): void;
+}
+
+/** The last moment that ISO 8601 writes with four digits for the year. */
+const maxMoment = Date.UTC(9999, 11, 31);
+
+/** Makes a clock that begins at `start`, or goes by the machine's until it is set or frozen. */
+export function makeStoreClock(machine: MachineClock, start?: number): StoreClock {
+  let isFrozen = false;
+  let base = start === undefined ? undefined : { moment: start, at: machine.monotonic() };
+  const now = (): number => {
+    if (base === undefined) return machine.now();
+    return Math.floor(isFrozen ? base.moment : base.moment + machine.monotonic() - base.at);
+  };
+  const restartAt = (moment: number): void => {
+    base = { moment, at: machine.monotonic() };
+  };
+  return {
+    now,
+    isFrozen: () => isFrozen,
+    set: (moment) => {
+      if (!(moment >= now() && moment <= maxMoment)) return false;
+      restartAt(moment);
+      return true;
+    },
+    freeze: (frozen) => {
+      if (frozen === isFrozen) return;
+      restartAt(now());
+      isFrozen = frozen;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** What the judge knows about a request below /v1 that has ended. */
+export interface EndedRequest {
+  /** Identifies the client's key. */
+  readonly key: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** The number of its connection. */
+  readonly connection: number;
+  /** When it was received, in ms by a clock that never goes back. */
+  readonly arrivedAt: number;
+  /** The same moment by the store's clock, in ms since the epoch. */
+  readonly storeTime: number;
+  /** When the response was sent, or if none was, when the connection was closed; like `arrivedAt`. */
+  readonly endedAt: number;
+  /** Undefined if no part of a response was sent. */
+  readonly status: number | undefined;
+  /** Whether the whole response was sent to a client that still waited for it. */
+  readonly isComplete: boolean;
+  /** Whether the client closed the connection before it had the response. */
+  readonly hasLeft: boolean;
+  /** What a 429 announced. */
+  readonly wait?: AnnouncedWait | undefined;
+  /** The animal that was stored, whatever the response says. */
+  readonly added?: AddedPet | undefined;
+}
+
+/** A wait that a 429 announced. */
+export interface AnnouncedWait {
+  /**
+   * When the key may send again, by the store's clock: the end of the limit itself, to which
+   * `Retry-After` is rounded up.
+   */
+  readonly until: number;
+  readonly isBan: boolean;
+}
+
+/** An animal that a POST added. */
+export interface AddedPet {
+  readonly id: bigint;
+  readonly name: string;
+  /** The same text for equal animals: name, categoryId and status. */
+  readonly content: string;
+}
+
+/** Returns whether the client of a POST cannot tell its outcome from the response. */
+export function isLost({ isComplete, status = 0 }: EndedRequest): boolean {
+  return !isComplete || status >= 500;
+}
+
+/** Returns whether a GET got no usable response, and may get one if it is sent again. */
+export function hasFailed(request: EndedRequest): boolean {
+  return isLost(request) || request.status === 429 || request.status === 408;
+}
+
+/** Timers of clients may fire this many ms early. */
+export const toleranceMs = 5;
+/** How much later than the client's next request its close may be seen at most, in ms. */
+const maxLateCloseMs = 250;
+
+/**
+ * Returns whether `next` may have been sent because `lost` had ended. Where the client left, its close may be
+ * seen after its next request; clients that leave at the same moment were stopped together.
+ */
+export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
+  if (next.arrivedAt + toleranceMs >= lost.endedAt) return true;
+  if (!lost.hasLeft) return false;
+  const lateMs = Math.min(maxLateCloseMs, (lost.endedAt - lost.arrivedAt) / 2);
+  const endedTogether = next.hasLeft && Math.abs(next.endedAt - lost.endedAt) <= 2 * toleranceMs;
+  return next.arrivedAt + lateMs >= lost.endedAt && !endedTogether;
+}
+
+/** Returns `requests` in groups with the same text, each in the order in which they were received. */
+export function groupByText(
+  requests: readonly EndedRequest[],
+  textOf: (request: EndedRequest) => string,
+): readonly (readonly EndedRequest[])[] {
+  const inOrder = requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
+  return [...Map.groupBy(inOrder, textOf).values()];
+}

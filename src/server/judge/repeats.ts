@@ -1,0 +1,78 @@
+import { type EndedRequest, groupByText, hasFailed, isLost, mayFollow } from "./facts.ts";
+
+/**
+ * Returns the groups of POSTs that added one animal several times. A POST adds it again if it follows an
+ * equal one with the same key whose client could not know that its animal had been added. Each such loss
+ * explains one later POST; any other equal POST adds another animal of the same name.
+ */
+export function findDuplicates(
+  requests: readonly EndedRequest[],
+): readonly (readonly EndedRequest[])[] {
+  return addChains(requests)
+    .map(({ links }) => links)
+    .filter(({ length }) => length > 1);
+}
+
+/** Returns the GETs that failed, and that no equal one followed until one was answered. */
+export function findAbandoned(requests: readonly EndedRequest[]): readonly EndedRequest[] {
+  return readChains(requests)
+    .filter(({ isOpen }) => isOpen)
+    .flatMap(({ links }) => links);
+}
+
+/** Returns the requests that belong together with one of `recent`, or with one that may still come. */
+export function findUnsettled(
+  requests: readonly EndedRequest[],
+  recent: ReadonlySet<EndedRequest>,
+): ReadonlySet<EndedRequest> {
+  const chains = [...addChains(requests), ...readChains(requests)];
+  const unsettled = chains.filter(
+    ({ isOpen, links }) => isOpen || links.some((link) => recent.has(link)),
+  );
+  return new Set(unsettled.flatMap(({ links }) => links));
+}
+
+function addChains(requests: readonly EndedRequest[]): readonly Chain[] {
+  const adds = requests.filter(({ added }) => added !== undefined);
+  const groups = groupByText(adds, ({ key, added }) => `${key} ${added?.content}`);
+  return groups.flatMap((equal) => chain(equal, isLost));
+}
+
+function readChains(requests: readonly EndedRequest[]): readonly Chain[] {
+  const reads = requests.filter(({ method }) => method === "GET");
+  const groups = groupByText(reads, ({ key, target }) => `${key} ${target}`);
+  return groups.flatMap((equal) => chain(equal, hasFailed));
+}
+
+/** Requests that each were sent because the one before had failed. */
+interface Chain {
+  readonly links: EndedRequest[];
+  /** Whether the last one failed as well. */
+  isOpen: boolean;
+}
+
+/** Returns equal requests, given in the order in which they were received, as chains. */
+function chain(
+  requests: readonly EndedRequest[],
+  failed: (request: EndedRequest) => boolean,
+): readonly Chain[] {
+  const chains: Chain[] = [];
+  const open = new Set<Chain>();
+  for (const request of requests) {
+    const found = findChain(open, request) ?? { links: [], isOpen: true };
+    if (found.links.length === 0) chains.push(found);
+    found.links.push(request);
+    found.isOpen = failed(request);
+    if (found.isOpen) open.add(found);
+    else open.delete(found);
+  }
+  return chains;
+}
+
+function findChain(open: ReadonlySet<Chain>, request: EndedRequest): Chain | undefined {
+  for (const candidate of open) {
+    const last = candidate.links.at(-1);
+    if (last !== undefined && mayFollow(request, last)) return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { envFor, runPets } from "../support/program/program.ts";
+import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
+
+/** A key as long as a large JSON Web Token, which nearly repeats itself. */
+const longKey = `${"eyJhbGciOiJI".repeat(416)}.end4`;
+
+const pets = (count: number): string =>
+  JSON.stringify(
+    Array.from({ length: count }, (_, id) => ({ id, name: `Rex ${id}`, categoryId: 1 })),
+  );
+
+describe("a service that lies", () => {
+  it.each([
+    [["list"], 101, "[100] is one more than the 100 that were asked for"],
+    [["list"], 100_000, "[100] is one more than the 100 that were asked for"],
+    [["list", "--limit", "3"], 4, "[3] is one more than the 3 that were asked for"],
+  ])("sends `pets %j` %i animals", async (args, count, problem) => {
+    const { baseUrl } = await startStranger(reply(200, pets(count)));
+    const { code, stdout, stderr } = await runPets(args, { env: envFor({ baseUrl }) });
+    expect([code, stdout]).toEqual([7, ""]);
+    expect(stderr).toContain(problem);
+  });
+
+  const inBase64 = Buffer.from(`user:${longKey}`).toString("base64");
+  it.each([
+    ["as it is", longKey, [longKey.slice(0, 200), longKey.slice(-100)]],
+    ["nearly, many times", longKey.slice(1).repeat(100), [longKey]],
+    ["in base64", inBase64, [longKey.slice(0, 200), inBase64.slice(40, 200), inBase64.slice(-100)]],
+  ])("sends a key of 5,000 characters back %s", async (_how, text, secrets) => {
+    const { baseUrl } = await startStranger((request, response, n) => {
+      const answer =
+        request.method === "POST"
+          ? reply(201, JSON.stringify({ id: 1, name: text, categoryId: 1 }))
+          : reply(401, errorBody(401, "unauthorized", `no ${text} here`));
+      answer(request, response, n);
+    });
+    const env = envFor({ baseUrl, apiKey: longKey });
+    const runs = [
+      await runPets(["list", "--verbose"], { env }),
+      await runPets(["list", "--json"], { env }),
+      await runPets(["add", "--name", "Rex", "--category", "1", "--json"], { env }),
+      await runPets(["get", longKey], { env }),
+    ];
+    expect(runs.map(({ code }) => code)).toEqual([4, 4, 0, 2]);
+    const printed = runs.map(({ stdout, stderr }) => stdout + stderr).join("");
+    for (const hidden of secrets) expect(printed.includes(hidden)).toBe(false);
+  });
+});
