@@ -2,6 +2,7 @@ import { isApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import type { ListQuery, PetsApiOptions } from "./types.ts";
+import { newPetFieldNames } from "../core/pet-fields.ts";
 import type { NewPet } from "../core/pet.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 
@@ -21,12 +22,11 @@ export function listRequest(options: RequestOptions, query: ListQuery): HttpRequ
 
 /** Returns `POST /pets` (api.md, Add an animal). */
 export function addRequest(options: RequestOptions, pet: NewPet): HttpRequest {
-  const { name, categoryId, status } = pet;
   const request = makeRequest(options, "POST", "/pets");
   return {
     ...request,
     headers: { ...request.headers, "content-type": "application/json" },
-    body: stringifyExact({ name, categoryId, status }),
+    body: stringifyExact(Object.fromEntries(newPetFieldNames.map((field) => [field, pet[field]]))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { newPet } from "../core/new-pet.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { petStatuses } from "../core/enums.ts";
 import type { Context } from "./context.ts";
@@ -144,11 +145,11 @@ function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Fai
 /** Returns the animal that the options describe; on a terminal prompts for what is missing. */
 async function readNewPet(context: Context, options: SingleOptions): Promise<NewPet> {
   const { name, category, status } = options;
-  return {
+  return newPet({
     name: name ?? (await prompted(context, "name", parseName)),
     categoryId: category ?? (await prompted(context, "category", parseId)),
-    ...(status !== undefined && { status }),
-  };
+    status,
+  });
 }
 
 /** Returns the value of the missing option `--name`, prompted for on a terminal. Throws a usage Failure elsewhere. */

@@ -7,13 +7,6 @@ import { int64Max, int64Min, isWholeNumber } from "./int64.ts";
 /** One of the statuses that an animal may have (api.md, PetStatus). */
 export type PetStatus = (typeof petStatuses)[number];
 
-/** What the fields of a NewPet must be, as messages say it after the name of a field or flag. */
-export const petRules = {
-  name: "must not be empty",
-  categoryId: `must be a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`,
-  status: `must be one of ${petStatuses.join(", ")}`,
-} as const;
-
 /** Returns the rule for ids that `text` breaks: that it is a whole number, or that it has 64 bits. */
 export function brokenIdRule(text: string): string {
   return isWholeNumber(text)

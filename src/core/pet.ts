@@ -1,13 +1,14 @@
 import * as z from "../vendor/zod.ts";
 import { petStatuses } from "./enums.ts";
 import { toInt64 } from "./int64.ts";
+import type { NewPetField } from "./pet-fields.ts";
 import { isEmptyName } from "./pet-rules.ts";
 
 // The schemas take what `parseExact` returns, in which an int64 is still exact. Fields that they do
 // not name are dropped.
 
 /** What each field must be, as the messages of a schema say it. */
-export type PetRules = Readonly<Record<"name" | "categoryId" | "status", string>>;
+type PetRules = Readonly<Record<NewPetField, string>>;
 
 /** Accepts a number that is written as an integer of at most 64 bits. */
 function int64(rule: string) {
@@ -23,7 +24,7 @@ function petFields(rules: PetRules) {
     name: z.string(rules.name),
     categoryId: int64(rules.categoryId),
     status: z.optional(z.enum(petStatuses, rules.status)),
-  };
+  } satisfies Readonly<Record<NewPetField, unknown>>;
 }
 
 const notObject = "must be an object";
@@ -45,8 +46,7 @@ export const petSchema = z.object(
 export type Pet = Readonly<z.core.output<typeof petSchema>>;
 
 /**
- * Returns the schema of an animal to be added (api.md, NewPet), whose name must not be empty
- * (contract.md, Commands). Its violations are reported in the words of `rules`.
+ * Returns the schema of an animal to be added, whose name must not be empty. Its violations are reported in the words of `rules`.
  */
 export function newPetSchema(rules: PetRules) {
   const fields = petFields(rules);
@@ -55,9 +55,6 @@ export function newPetSchema(rules: PetRules) {
 }
 
 export type NewPet = Readonly<z.core.output<ReturnType<typeof newPetSchema>>>;
-
-/** The name of a Pet's field. */
-export type PetField = keyof Pet;
 
 /** The first rule that a value breaks, and where: the path of the value itself is empty. */
 export interface Violation {

@@ -1,16 +1,20 @@
-import type { PetField } from "../core/pet.ts";
+import { newPetFieldList, type NewPetField, type PetField } from "../core/pet-fields.ts";
 import type { RecordColumn } from "./records.ts";
 
-/** How animals are shown (contract.md, What goes where). */
-export const petColumns = [
-  { field: "id", header: "ID", kind: "number" },
-  { field: "name", header: "NAME", kind: "text", flexible: true },
-  { field: "categoryId", header: "CATEGORY", kind: "number" },
-  { field: "status", header: "STATUS", kind: "status" },
-] as const satisfies readonly (RecordColumn & { readonly field: PetField })[];
-
 /** How animals without an id are shown. */
-export const newPetColumns = petColumns.filter(({ field }) => field !== "id");
+export const newPetColumns: readonly (RecordColumn & { readonly field: NewPetField })[] =
+  newPetFieldList.map(({ field, header, kind }) => ({
+    field,
+    header,
+    kind,
+    flexible: kind === "text",
+  }));
+
+/** How animals are shown (`help output`). */
+export const petColumns: readonly (RecordColumn & { readonly field: PetField })[] = [
+  { field: "id", header: "ID", kind: "number" },
+  ...newPetColumns,
+];
 
 /** How profiles are shown. */
 export const profileColumns: readonly RecordColumn[] = [

@@ -14,7 +14,7 @@ import { newPetColumns } from "../../output/columns.ts";
 import { outputFormats } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { readKnownLimits } from "../known-limits.ts";
-import type { PetWidths } from "./display/column-meter.ts";
+import { columnWidths, type PetWidths } from "./display/column-meter.ts";
 import { dryRunForecast } from "./display/dry-run-forecast.ts";
 import { dryRunNote } from "./display/start-notes.ts";
 import { journalRef, type ValidatedInput } from "./input.ts";
@@ -116,7 +116,7 @@ async function printPets(
   const writer = await outputFormats[format].load();
   const stream = await writer.open({
     columns: newPetColumns,
-    widths: [widths.name, widths.categoryId, widths.status],
+    widths: columnWidths(widths),
     single: false,
     live: false,
     terminal: stdout.isTTY,

@@ -46,7 +46,7 @@ export async function openValidatedInput(
       meter?.add(rows.map(({ pet }) => pet));
     };
     const { rows: count, hash: content } = await input.check(measure);
-    const widths = meter ?? { name: 0, categoryId: 0, status: 0 };
+    const widths = meter?.widths ?? {};
     const { name, isReadOnce } = input;
     const methods = { rows: () => input.rows(), close: () => input.close() };
     return { name, isReadOnce, ...methods, content, count, widths, fingerprints };

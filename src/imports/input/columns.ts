@@ -1,3 +1,4 @@
+import { newPetFieldNames, requiredPetFields } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { InvalidRow } from "../types.ts";
 import type { ColumnMap, Mapping } from "./column-map.ts";
@@ -12,10 +13,8 @@ export interface HeaderOptions {
   readonly columnMap?: ColumnMap;
 }
 
-const requiredFields = ["name", "categoryId"] as const;
-
 /** The header that most files have. */
-export const usualHeader = "name,categoryId,status";
+export const usualHeader = newPetFieldNames.join(",");
 
 /** Returns the columns that a header names, or what is wrong with it. */
 export function readHeader(
@@ -30,7 +29,7 @@ export function readHeader(
     (ignoreUnknown ? undefined : unknownColumn(cells, fields)) ??
     repeatedField(cells, fields);
   if (message !== undefined) return { message };
-  const missing = requiredFields.find((field) => !fields.includes(field));
+  const missing = requiredPetFields.find((field) => !fields.includes(field));
   if (missing !== undefined) return { field: missing, message: "has no column in the header" };
   return { columns: cells.map((cell, i) => columnOf(cell, fields[i])) };
 }
@@ -71,7 +70,7 @@ function unknownColumn(cells: readonly string[], fields: FieldNames): string | u
   const nearest = closeMatch(unknown.trim(), rowFields);
   const advice =
     nearest === undefined
-      ? "the columns are name, categoryId and status"
+      ? `the columns are ${newPetFieldNames.join(", ")}`
       : `did you mean "${nearest}"?`;
   return `${unknownColumnStart}${JSON.stringify(excerpt(unknown.trim()))}; ${advice}`;
 }

@@ -1,3 +1,4 @@
+import { newPetFieldList } from "../../core/pet-fields.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import { asPetStatus } from "../../core/pet-rules.ts";
 import type { ReadRow } from "../types.ts";
@@ -99,11 +100,12 @@ function unnamedCell(
   return `has ${values} values but the header has ${named} ${named === 1 ? "column" : "columns"}; ${quote}`;
 }
 
-/** Sets a field; an empty status cell means an animal without a status. */
+/** Sets a field; an empty cell means an animal without it if it may be left out. */
 function setField(values: Record<string, unknown>, field: string, cell: string): void {
-  if (field === "categoryId") values.categoryId = parseInt64(cell) ?? cell;
-  else if (field !== "status") values[field] = cell;
-  else if (cell !== "") values.status = statusOf(cell);
+  const { kind, required } = newPetFieldList.find((each) => each.field === field) ?? {};
+  if (cell === "" && required === false) return;
+  if (kind === "number") values[field] = parseInt64(cell) ?? cell;
+  else values[field] = kind === "status" ? statusOf(cell) : cell;
 }
 
 /** Returns a status in lower case; any other text unchanged, for the message. */

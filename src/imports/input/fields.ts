@@ -1,11 +1,12 @@
+import { newPetFieldList, petFieldNames } from "../../core/pet-fields.ts";
 import { truncate } from "../../core/strings.ts";
 
 /** The fields that a row may have. Its id is ignored: the service assigns one. */
-export const rowFields = ["id", "name", "categoryId", "status"] as const;
+export const rowFields: readonly string[] = petFieldNames;
 
 const knownColumns: ReadonlyMap<string, string> = new Map([
   ...rowFields.map((field) => [field.toLowerCase(), field] as const),
-  ["category", "categoryId"],
+  ...newPetFieldList.flatMap(({ field, column }) => (column ? [[column, field] as const] : [])),
 ]);
 
 /** Returns a column's name for comparison: trimmed and in lower case. */

@@ -1,7 +1,7 @@
 import { petStatuses } from "../../core/enums.ts";
 import { OtherNumber } from "../../core/json/parse.ts";
 import { decode, newPetSchema } from "../../core/pet.ts";
-import { petRules } from "../../core/pet-rules.ts";
+import { newPetFieldNames, petRules } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 import type { ColumnMap } from "./column-map.ts";
@@ -62,7 +62,7 @@ function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
 }
 
 /** The message for an unknown field or column. */
-export const unknownFieldMessage = "is not a field of an animal (name, categoryId, status)";
+export const unknownFieldMessage = `is not a field of an animal (${newPetFieldNames.join(", ")})`;
 
 function fieldMessage(field: string, rule: string, value: unknown): string {
   if (field === "name") return nameMessage(rule, value);

@@ -1,3 +1,4 @@
+import { petFieldNames } from "../../core/pet-fields.ts";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { ReadRow } from "../types.ts";
 import { type DelimitedRecord, DelimitedRows } from "./delimited-rows.ts";
@@ -63,7 +64,7 @@ function unknownEscape(cell: string): string | undefined {
   return cell.match(escapes)?.find((escape) => !Object.hasOwn(characters, escape));
 }
 
-const field = "(?:id|name|categoryId|status)";
+const field = `(?:${petFieldNames.join("|")})`;
 const header = new RegExp(`^${field}(?:\\t${field})+(?:\\n|$)`);
 
 /** A number of characters that is more than the longest header of `isTsvStart`. */

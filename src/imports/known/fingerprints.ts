@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { petText } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 
 /** How many bytes of a SHA-256 identify a row. */
@@ -23,7 +24,7 @@ export class Fingerprints {
   add(pet: NewPet): void {
     const row = this.#length % chunkRows;
     if (row === 0) this.#chunks.push(Buffer.alloc(chunkRows * fingerprintBytes));
-    const digest = hash("sha256", textOf(pet), "binary");
+    const digest = hash("sha256", petText(pet), "binary");
     this.#chunks.at(-1)?.write(digest, row * fingerprintBytes, fingerprintBytes, "latin1");
     this.#length += 1;
   }
@@ -49,9 +50,4 @@ export class Fingerprints {
       left -= chunk.length;
     }
   }
-}
-
-/** Returns the hashed text of a row. The name comes last, as it may contain any character. */
-function textOf({ name, categoryId, status }: NewPet): string {
-  return `${categoryId}\n${status ?? ""}\n${name}`;
 }

@@ -1,3 +1,4 @@
+import { newPetFieldNames, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
 import type { PetStatus } from "../../core/pet-rules.ts";
 import type { Row } from "../types.ts";
@@ -55,10 +56,7 @@ interface Group {
 
 /** Returns the groups of equal rows, those with a status first, as fewer animals match them. */
 function groups(rows: readonly Row[]): readonly Group[] {
-  const all = Map.groupBy(
-    rows,
-    ({ pet: { name, categoryId, status } }) => `${categoryId}\n${status ?? ""}\n${name}`,
-  );
+  const all = Map.groupBy(rows, ({ pet }) => petText(pet));
   const found = [...all.values()].flatMap((equal) => {
     const [first] = equal;
     return first === undefined ? [] : [{ first, equal }];
@@ -68,6 +66,5 @@ function groups(rows: readonly Row[]): readonly Group[] {
 }
 
 function matches(row: NewPet, pet: Pet): boolean {
-  const isSameKind = row.name === pet.name && row.categoryId === pet.categoryId;
-  return isSameKind && (row.status === undefined || row.status === pet.status);
+  return newPetFieldNames.every((field) => row[field] === undefined || row[field] === pet[field]);
 }

@@ -89,7 +89,7 @@ describe("an invalid row", () => {
   it.each([
     ["nmae,categoryId", '1 unknown column "nmae"; did you mean "name"?'],
     ["name,categry", '1 unknown column "categry"; did you mean "categoryId"?'],
-    ["name,category,xyzzyq", '1 unknown column "xyzzyq"; the columns are name, categoryId and'],
+    ["name,category,xyzzyq", '1 unknown column "xyzzyq"; the columns are name, categoryId, status'],
     ["name,categoryId, Name ", "1 the header has more than one column for name: name, Name"],
     [
       "name,categoryId,Category",
@@ -100,7 +100,10 @@ describe("an invalid row", () => {
       "\n\nRex,1,sold",
       '3 the first line must be a header (name,categoryId,status), not "Rex,1,sold"',
     ],
-    ["name;categoryId,status", '1 unknown column "name;categoryId"; did you mean "categoryId"?'],
+    [
+      "name;categoryId,status",
+      '1 unknown column "name;categoryId"; the columns are name, categoryId, status',
+    ],
   ])("may be the header %j, after which nothing else is reported", async (header, fault) => {
     const found = await faultsOf(`${header}\nx,y\nz`, { format: "csv" });
     expect(found).toHaveLength(1);

@@ -1,31 +1,37 @@
 import type { NewPet } from "../../../core/pet.ts";
-import { cellWidth } from "../../../output/formats/table-layout.ts";
+import type { NewPetField } from "../../../core/pet-fields.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
+import { newPetColumns } from "../../../output/columns.ts";
+import { cellWidth } from "../../../output/formats/table-layout.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 
-/** The width of the widest value of each field of many animals in a table, in terminal columns. */
-export interface PetWidths {
-  readonly name: number;
-  readonly categoryId: number;
-  readonly status: number;
-}
+/** The width of the widest value of each field of many animals in a table, in terminal columns; 0 unless given. */
+export type PetWidths = Readonly<Partial<Record<NewPetField, number>>>;
 
 /** Measures animals batch by batch, in constant memory. */
-export interface ColumnMeter extends PetWidths {
+export interface ColumnMeter {
+  readonly widths: PetWidths;
   add(pets: readonly NewPet[]): void;
 }
 
 /** Returns a meter that has measured nothing yet. */
 export async function openColumnMeter(): Promise<ColumnMeter> {
   const measurer = await loadUnicodeMeasurer();
-  const widths = { name: 0, categoryId: 0, status: 0 };
-  return Object.assign(widths, {
-    add(pets: readonly NewPet[]): void {
-      for (const { name, categoryId, status = "" } of pets) {
-        widths.name = Math.max(widths.name, cellWidth(escapeControls(name), measurer));
-        widths.categoryId = Math.max(widths.categoryId, String(categoryId).length);
-        widths.status = Math.max(widths.status, status.length);
-      }
+  const widths: Partial<Record<NewPetField, number>> = {};
+  return {
+    widths,
+    add(pets): void {
+      for (const { field, kind } of newPetColumns)
+        for (const { [field]: value = "" } of pets) {
+          const text = String(value);
+          const width = kind === "text" ? cellWidth(escapeControls(text), measurer) : text.length;
+          widths[field] = Math.max(widths[field] ?? 0, width);
+        }
     },
-  });
+  };
+}
+
+/** Returns the widths of `newPetColumns`. */
+export function columnWidths(widths: PetWidths): readonly number[] {
+  return newPetColumns.map(({ field }) => widths[field] ?? 0);
 }

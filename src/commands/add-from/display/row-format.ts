@@ -1,4 +1,5 @@
 import type { Row, RowOutcome } from "../../../imports/types.ts";
+import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { newPetColumns, petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import { isColored } from "../../../output/color.ts";
@@ -9,7 +10,7 @@ import { type RecordColumn, pickFields } from "../../../output/records.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 import type { Environment, Output } from "../../../platform/io.ts";
-import type { PetWidths } from "./column-meter.ts";
+import { columnWidths, type PetWidths } from "./column-meter.ts";
 
 /** What is written for rows that ended; either may be empty. */
 interface RowText {
@@ -94,8 +95,13 @@ function notAddedLine({
 }
 
 /** Returns what a row adds, in words. */
-function describe({ pet: { name, categoryId, status } }: Row): string {
-  return `${name} (category ${categoryId}${status === undefined ? "" : `, ${status}`})`;
+function describe({ pet }: Row): string {
+  const { name, ...others } = pet;
+  const shown = newPetFieldList.flatMap(({ field, kind, column = field }) => {
+    const value = field === "name" ? undefined : others[field];
+    return value === undefined ? [] : [kind === "status" ? value : `${column} ${value}`];
+  });
+  return `${name} (${shown.join(", ")})`;
 }
 
 /** What the table of a run is made for. */
@@ -118,8 +124,7 @@ export async function openTableRows(options: TableRowsOptions): Promise<RowForma
   let idWidth = 0;
   const open = (width: number): Promise<TableWriter> => {
     idWidth = width;
-    const { name, categoryId, status } = widths;
-    return openTable(petColumns, [width, name, categoryId, status], target, measurer);
+    return openTable(petColumns, [width, ...columnWidths(widths)], target, measurer);
   };
   return {
     empty: "",

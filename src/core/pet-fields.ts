@@ -1,0 +1,91 @@
+import { petStatuses } from "./enums.ts";
+import { int64Max, int64Min } from "./int64.ts";
+
+/** What an animal's field is, wherever it is read or shown. */
+interface PetFieldDefinition {
+  /** Numbers are int64 in digits; statuses are one of `petStatuses`. */
+  readonly kind: "text" | "number" | "status";
+  /** Its name in the header of a table. */
+  readonly header: string;
+  /** Whether every animal has it. */
+  readonly required: boolean;
+  /** Another name that a column of an input may have. */
+  readonly column?: string;
+  /** What its value must be, as messages say it after the name of the field or flag. */
+  readonly rule: string;
+}
+
+/**
+ * The fields of an animal that is added, in the order in which they are shown. Request bodies, comparisons,
+ * columns and messages follow from this list; where code is needed for each, the compiler names what is missing.
+ */
+const newPetFields = {
+  name: { kind: "text", header: "NAME", required: true, rule: "must not be empty" },
+  categoryId: {
+    kind: "number",
+    header: "CATEGORY",
+    required: true,
+    column: "category",
+    rule: `must be a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`,
+  },
+  status: {
+    kind: "status",
+    header: "STATUS",
+    required: false,
+    rule: `must be one of ${petStatuses.join(", ")}`,
+  },
+} as const satisfies Readonly<Record<string, PetFieldDefinition>>;
+
+/** The name of a field of an animal that is added. */
+export type NewPetField = keyof typeof newPetFields;
+
+/** The name of a field of an animal. */
+export type PetField = "id" | NewPetField;
+
+/** The fields of an animal that is added, with what each is. */
+export const newPetFieldList: readonly (PetFieldDefinition & { readonly field: NewPetField })[] =
+  Object.entries(newPetFields).map(([field, definition]) =>
+    Object.assign({ field: nameOf(field) }, definition),
+  );
+
+/** Their names. */
+export const newPetFieldNames: readonly NewPetField[] = newPetFieldList.map(({ field }) => field);
+
+/** The names of those that every animal has. */
+export const requiredPetFields: readonly NewPetField[] = newPetFieldList
+  .filter(({ required }) => required)
+  .map(({ field }) => field);
+
+/** The names of all fields of an animal. */
+export const petFieldNames: readonly PetField[] = ["id", ...newPetFieldNames];
+
+function nameOf(text: string): NewPetField {
+  if (isNewPetField(text)) return text;
+  throw new RangeError(`no field ${text}`);
+}
+
+function isNewPetField(text: string): text is NewPetField {
+  return Object.hasOwn(newPetFields, text);
+}
+
+/** What each field must be, as messages say it after its name. */
+export const petRules: Readonly<Record<NewPetField, string>> = {
+  name: newPetFields.name.rule,
+  categoryId: newPetFields.categoryId.rule,
+  status: newPetFields.status.rule,
+};
+
+/** Returns a text that is equal exactly for animals that are equal in `fields`; a missing value differs from any given. */
+export function petText(
+  pet: Readonly<Partial<Record<NewPetField, string | bigint | undefined>>>,
+  fields: readonly NewPetField[] = newPetFieldNames,
+): string {
+  let text = "";
+  for (const field of fields) {
+    const value = pet[field];
+    // With the length before it, no value runs into the next.
+    const shown = value === undefined ? "" : String(value);
+    text += value === undefined ? "-" : `${shown.length}:${shown}`;
+  }
+  return text;
+}
