@@ -1,4 +1,5 @@
 import { keyHint } from "../config/key-hint.ts";
+import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
@@ -44,6 +45,25 @@ export async function createClient(
     },
     wait:
       overrides.wait ?? createSleeper({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
+  });
+}
+
+/** Opens the store at `connection`, which prints every request with `--verbose`. */
+export async function createLocalStore(
+  context: Context,
+  connection: ServiceConnection,
+): Promise<LocalStore> {
+  const { openLocalStore } = await import("../client/local-store.ts");
+  const { settings, clock, env, program, signal } = context;
+  return openLocalStore({
+    ...connection,
+    keyHint: keyHint(connection),
+    timeoutMs: settings.timeoutMs,
+    userAgent: `pets/${program.version}`,
+    env,
+    clock,
+    signal,
+    onEvent: await eventReporter(context),
   });
 }
 
