@@ -103,7 +103,7 @@ async function createFleetLimiter(
   const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
   const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
   const { recentTrouble, rememberTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
-  const memory = { folder: files.folder, server: server.url, now: () => clock.now() };
+  const memory = { folder: files.folder, server, now: () => clock.now() };
   const place = server.url.replace(/^.*\/\//, "");
   return new FleetLimiter({
     local,

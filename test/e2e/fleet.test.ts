@@ -163,6 +163,6 @@ describe("a limiter's server that can't be reached", () => {
     const service = await startWilling();
     const run = await runPets(["list"], { env: machine(service, url) });
     expect(run.code).toBe(0);
-    expect(run.stderr).toContain("it gave no answer within 1 s");
+    expect(run.stderr).toContain("it did not respond within 1 s");
   });
 });
