@@ -75,7 +75,7 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   const limiter = refresh
     ? await context.limiter(await context.connection())
     : await openKnownLimiter(context, target);
-  await limiter.sync();
+  await limiter.sync({ writing: true });
   const status = limiter.status();
   const forPeople = isTable(context.settings);
   if (forPeople && printer.fields === undefined) await printSentences(context, status);

@@ -134,8 +134,8 @@ export class FleetLimiter implements Limiter {
     return decision.go ? status : { ...status, condition: decision };
   }
 
-  async sync(): Promise<string | undefined> {
-    await this.#stream.step([], () => {});
+  async sync({ writing = false } = {}): Promise<string | undefined> {
+    await this.#stream.step(writing ? [] : undefined, () => {});
     return this.#stream.trouble;
   }
 
@@ -176,7 +176,7 @@ export class FleetLimiter implements Limiter {
   /** Asks the stream for a permit, in one round trip if nothing prevents it. */
   async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
     if (!this.#decide().go) {
-      const decision = await this.#stream.step([], () => this.#decide());
+      const decision = await this.#stream.step(undefined, () => this.#decide());
       if (decision?.go !== true) return decision ?? this.#fallBack();
     }
     const needsProbe = this.#stream.state.backoff !== undefined;

@@ -1,6 +1,7 @@
 import { type Backoff, type LimiterState, maxWaitMs, type Permit } from "./state.ts";
 import {
   ageOf,
+  type LimiterEvent,
   type LogRecord,
   type ObservedLimits,
   type ReplyInfo,
@@ -31,15 +32,9 @@ export function applyRecord(
   if ("id" in event && state.permits.has(event.id)) expirePermits(state, at);
   switch (event.kind) {
     case "reserve":
-    case "probe": {
-      const { id, pid, lifeMs, kind } = event;
-      const expiresAt = at + Math.min(lifeMs, maxLifeMs);
-      const probe = kind === "probe";
-      state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
-      state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
-      if (state.permits.size > maxPermits) dropOldest(state, at);
+    case "probe":
+      addPermit(state, event, at);
       return;
-    }
     case "alive": {
       const permit = state.permits.get(event.id);
       if (permit !== undefined) state.permits.set(permit.id, { ...permit, aliveAt: at });
@@ -71,7 +66,16 @@ export function applyRecord(
   }
 }
 
-function dropOldest(state: LimiterState, at: number): void {
+function addPermit(
+  state: LimiterState,
+  { id, pid, lifeMs, kind }: LimiterEvent & { readonly kind: "reserve" | "probe" },
+  at: number,
+): void {
+  const expiresAt = at + Math.min(lifeMs, maxLifeMs);
+  const probe = kind === "probe";
+  state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
+  state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
+  if (state.permits.size <= maxPermits) return;
   const [oldest] = state.permits.keys();
   if (oldest !== undefined && state.permits.delete(oldest)) addUncounted(state, 1, at);
 }

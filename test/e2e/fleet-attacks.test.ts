@@ -23,6 +23,10 @@ const permit = (place: number): readonly unknown[] => ["reserve", "", 0, 0, `x${
 const entryOf = (permits: number): string =>
   JSON.stringify(["begin", ...Array.from({ length: permits }, (_none, place) => permit(place))]);
 
+/** Returns an entry as the protocol has it. */
+const entry = (id: string, text: string): string =>
+  `*2\r\n${bulk(id)}*2\r\n${bulk("r")}${bulk(text)}`;
+
 /** Starts a Redis server, and runs a list through it; returns how to write to the stream that this has made. */
 async function startShared() {
   const { url, port } = await startRedis();
@@ -49,7 +53,7 @@ describe.skipIf(!redisAvailable)("who may write to the server of a fleet", () =>
 
   it("can hold it up with many permits until they expire, but not make it slow", async () => {
     const { service, env, cli, key } = await startShared();
-    for (let entry = 0; entry < 40; entry += 1) cli(["-x", "XADD", key, "*", "r"], entryOf(100));
+    for (let turn = 0; turn < 40; turn += 1) cli(["-x", "XADD", key, "*", "r"], entryOf(100));
     const run = await runPets(once, { env });
     expect([0, 5]).toContain(run.code);
     expect(run.stderr).not.toContain("can't be used");
@@ -85,8 +89,6 @@ describe.skipIf(!redisAvailable)("who may write to the server of a fleet", () =>
 
 describe("a server that lies", () => {
   const [none, time] = ["*0\r\n", `*2\r\n${bulk("1795348710")}${bulk("191000")}`];
-  const entry = (id: string, text: string): string =>
-    `*2\r\n${bulk(id)}*2\r\n${bulk("r")}${bulk(text)}`;
   /** Replies to each transaction with these entries. */
   const exec = (entries: string) => {
     let adds = false;

@@ -117,15 +117,14 @@ async function greet(client: Redis, connected: Promise<unknown>): Promise<void> 
 
 /** Runs a step in one transaction; reads on after it while there may be more entries. */
 async function runStep(client: Redis, key: string, step: StreamStep): Promise<StreamReply> {
-  let reply = await runTransaction(client, key, step);
-  for (let pages = 1, read = reply.entries.length; read === pageEntries; pages += 1) {
-    if (pages === maxPages) throw new Error(`it has over ${maxPages * pageEntries} entries`);
-    const after = reply.entries.at(-1)?.id ?? step.after;
-    const next = await runTransaction(client, key, { after });
-    read = next.entries.length;
-    reply = { ...reply, ...next, entries: [...reply.entries, ...next.entries] };
+  const first = await runTransaction(client, key, step);
+  const pages = [first];
+  for (let last = first; last.entries.length === pageEntries;) {
+    if (pages.length === maxPages) throw new Error(`it has over ${maxPages * pageEntries} entries`);
+    last = await runTransaction(client, key, { after: last.entries.at(-1)?.id ?? step.after });
+    pages.push(last);
   }
-  return reply;
+  return { ...first, ...pages.at(-1), entries: pages.flatMap(({ entries }) => entries) };
 }
 
 async function runTransaction(

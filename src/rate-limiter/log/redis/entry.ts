@@ -24,7 +24,7 @@ export function encodeEntry({ records, covers }: StreamRecords): readonly string
 
 /** Entries with more characters or permits than this were not written by this program. */
 const maxSize = 64 * 1024;
-export const maxEntryPermits = 100;
+const maxPermits = 100;
 
 /** Returns how many characters an entry has. */
 export function entrySize({ fields }: StreamEntry): number {
@@ -36,7 +36,7 @@ export function decodeEntry(entry: StreamEntry): StreamRecords | undefined {
   if (!isStreamId(entry.id) || entrySize(entry) > maxSize) return undefined;
   const content = decodeFields(entry.fields);
   const permits = content?.records.filter(({ event: { kind } }) => permitKinds.has(kind)) ?? [];
-  return permits.length > maxEntryPermits ? undefined : content;
+  return permits.length > maxPermits ? undefined : content;
 }
 
 const permitKinds: ReadonlySet<string> = new Set(["reserve", "probe"]);

@@ -59,16 +59,19 @@ export class SharedStream {
   }
 
   /**
-   * Writes `events`, reads what came before them, and returns what `then` returns right after that;
-   * undefined if the server can't be used. Never rejects.
+   * Writes an entry of `events`, if they are given, reads what came before it, and returns what `then`
+   * returns right after that; undefined if the server can't be used. Never rejects.
    */
-  async step<T>(events: readonly LimiterEvent[], then: () => T): Promise<T | undefined> {
+  async step<T>(
+    events: readonly LimiterEvent[] | undefined,
+    then: () => T,
+  ): Promise<T | undefined> {
     try {
       const stream = await this.#connected();
       if (stream === undefined || this.#trouble !== undefined) return undefined;
       const reply = await stream.step({
         after: this.#replica.lastId,
-        ...(events.length > 0 && { add: encodeEntry({ records: events.map(recordNow) }) }),
+        ...(events && { add: encodeEntry({ records: events.map(recordNow) }) }),
       });
       if (!this.#read(reply)) await this.#readAll(stream);
       const result = then();
@@ -82,7 +85,7 @@ export class SharedStream {
 
   /** Writes `events`, or only reads, and waits for neither. */
   post(...events: readonly LimiterEvent[]): void {
-    if (this.isInForce) this.#track(this.step(events, () => {}));
+    if (this.isInForce) this.#track(this.step(events.length > 0 ? events : undefined, () => {}));
   }
 
   /** Waits until everything is written, and closes the connection. */
