@@ -31,10 +31,11 @@ export function rateLimitHints(
 }
 
 /** What to do if a store on this machine can't be reached. */
-const startHint = "Is the store running? Start it with `pets serve`.";
+export const startHint = "Is the store running? Start it with `pets serve`.";
 
 /** What to do about a rejected certificate. */
-const certificateHint = "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
+export const certificateHint =
+  "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
 
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
   if (outcome.kind === "never_sent" && outcome.byProxy)

@@ -60,10 +60,10 @@ function valueOf(option: OptionDefinition, given: unknown): unknown {
   return given[0];
 }
 
-/** Returns what an option is that was not typed: false, an empty list, or undefined. */
+/** Returns what an option is that was not typed: false, true for `--no-…`, an empty list, or undefined. */
 function unsetValue({ flags, repeats }: OptionDefinition): unknown {
   if (repeats) return [];
-  return flags.includes("<") ? undefined : false;
+  return flags.includes("<") ? undefined : flags.startsWith("--no-");
 }
 
 async function put(

@@ -20,7 +20,8 @@ const maxDurationMs = 30 * 24 * 3_600_000;
  */
 export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
   const allowHttp = raw.allowHttp ?? false;
-  const profile = flagOrEnv(raw.profile, "--profile", env, "PETS_PROFILE");
+  const asked = raw.profile === false ? undefined : raw.profile;
+  const profile = flagOrEnv(asked, "--profile", env, "PETS_PROFILE");
   const baseUrl = flagOrEnv(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
   return {
     profile: profile && parsed(profile, parseProfileName),

@@ -2,7 +2,8 @@ import type { RedisServer } from "../core/redis-server.ts";
 
 /** The global options as typed, unchecked. */
 export interface RawGlobals {
-  readonly profile?: string;
+  /** False for the `--no-profile` of `pets serve`. */
+  readonly profile?: string | false;
   readonly baseUrl?: string;
   readonly output?: string;
   readonly json?: boolean;
@@ -74,8 +75,8 @@ export interface Profile {
   /** The URL of the server through which machines share a rate limiter, and whether it is required. */
   readonly limiter?: string;
   readonly limiterRequired?: boolean;
-  /** Whether `pets serve` saved it, and so may replace it. */
-  readonly madeByServe?: boolean;
+  /** Whether `pets serve` saved it, and so may replace it; `memory` if it goes when its store stops. */
+  readonly madeByServe?: boolean | "memory";
 }
 
 /** All profiles as they are stored; `current` may name one that does not exist. */

@@ -161,7 +161,10 @@ describe("a store's data file of an old version", () => {
       { id: "1ebc16bea06c1817", plan: "3/min,100/day", createdAt: "2026-03-01T12:00:10.198Z" },
       { id: "2e594ca6f36d9d2c", plan: "free", createdAt: "2026-03-01T12:00:10.198Z" },
     ]);
-    const { ready } = await serve(["--data", file, "--clock", "2026-03-01T12:00:20Z"], env);
+    const { ready } = await serve(
+      ["--data", file, "--lab", "--clock", "2026-03-01T12:00:20Z"],
+      env,
+    );
     const ask = (key: string): Promise<Response> =>
       fetch(`${ready.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
     const list = await ask(first);

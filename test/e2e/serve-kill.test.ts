@@ -11,7 +11,7 @@ describe("limits of a store that is killed", () => {
   it("continue from at most a second before", async () => {
     const env = cleanEnv();
     // Early in a minute, which is the same for both.
-    const words = ["--plan", "1/min,3/day", "--clock", "2030-01-01T12:00:02Z"];
+    const words = ["--plan", "1/min,3/day", "--lab", "--clock", "2030-01-01T12:00:02Z"];
     const store = await serve(words, env);
     const { apiKey } = store.ready;
     expect(await list(store.ready)).toBe(200);

@@ -2,10 +2,11 @@ import type { Context } from "../context.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { escapeControls } from "../../core/sanitize.ts";
+import { keyRecord } from "../../server/keys.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
 import type { IssuedKey, Service } from "./start-service.ts";
 
-/** Returns the one line of `pets serve --json` (store.md, Starting it). */
+/** Returns the one line of `pets serve --json`. */
 export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: Context): string {
   const [{ apiKey, plan }] = keys;
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
@@ -17,7 +18,7 @@ export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: C
 export function runningText({ baseUrl, keys, data }: Service, command: readonly string[]): string {
   return toLines([
     `The store is ready at ${baseUrl}`,
-    ...keys.map(({ apiKey, plan }) => `Key   ${withPlan(maskKey(apiKey), plan)}`),
+    ...keys.map((key) => `Key   ${withPlan(maskKey(key.apiKey), key)}`),
     `Data  ${describeLocation(data)}`,
     `Run   ${command.join(" ")}`,
   ]);
@@ -45,15 +46,17 @@ function toLines(lines: readonly string[]): string {
 }
 
 function describeLocation(data: string): string {
-  return data === "memory" ? "in memory, lost when it stops" : data;
+  return data === "memory" ? "in memory (discarded on exit)" : data;
 }
 
-function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
-  return withPlan(apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey, plan);
+function describeKey(key: IssuedKey, secret: string | undefined): string {
+  const { apiKey } = key;
+  return withPlan(apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey, key);
 }
 
-function withPlan(shown: string, plan: string): string {
+/** Returns the key as `shown`, with the id under which it is listed elsewhere, and what it may do. */
+function withPlan(shown: string, { apiKey, plan }: IssuedKey): string {
   const known = parsePlan(plan);
   const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
-  return `${shown} (plan ${plan}${allowed})`;
+  return `${shown} (id ${keyRecord(apiKey, plan).id}, plan ${plan}${allowed})`;
 }

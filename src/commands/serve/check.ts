@@ -46,7 +46,7 @@ function withReportFailure<T>(file: string, what: string, work: () => T): T {
   }
 }
 
-/** Returns the report as one line of JSON (store.md, Judging a client). */
+/** Returns the report as one line of JSON. */
 export function reportJson({ requests, early, bans, duplicates, abandoned }: Verdict): string {
   return stringifyExact({ requests, early, bans, duplicates, abandoned });
 }

@@ -1,7 +1,5 @@
-import { asTyped } from "../arguments.ts";
-import { files, oneOf } from "../../completion/values.ts";
-import { faultKinds, planNames } from "../../core/enums.ts";
 import { defineCommand } from "../command.ts";
+import { serveOptions } from "./options.ts";
 
 /** What a store prints in the examples when it is ready. */
 const ready = /^The store is ready at https?:\/\//;
@@ -17,69 +15,7 @@ export const serve = defineCommand({
       values: { kind: "command" },
     },
   ],
-  options: [
-    {
-      flags: "--port <n>",
-      description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
-    },
-    { flags: "--host <host>", description: "address to listen on (default 127.0.0.1)" },
-    {
-      flags: "--tls-cert <file>",
-      description: "use TLS with this certificate (PEM, followed by its chain)",
-      values: files,
-    },
-    {
-      flags: "--tls-key <file>",
-      description: "private key of the certificate (PEM)",
-      values: files,
-    },
-    {
-      flags: "--data <place>",
-      description: "store data in this file or PostgreSQL database",
-      values: files,
-    },
-    { flags: "--memory", description: "store data in memory; implies --lab" },
-    {
-      flags: "--seed <n|file>",
-      description: "start with n made-up animals, or with those of an NDJSON file",
-      values: files,
-    },
-    {
-      flags: "--plan <plan>",
-      description:
-        "rate limits of the key: free, pro, business, enterprise or M/min,D/day; repeat for more keys (default free, with a command enterprise)",
-      values: oneOf(planNames),
-      parse: asTyped,
-      repeats: true,
-    },
-    { flags: "--clock <time>", description: "start the store's clock at this time (ISO 8601)" },
-    {
-      flags: "--lab",
-      description: "allow faults and resets on demand (default with --memory and with a command)",
-    },
-    {
-      flags: "--latency <ms>",
-      description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
-    },
-    {
-      flags: "--fault <kind:p,…>",
-      description:
-        "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
-      values: { kind: "list", words: faultKinds, end: ":" },
-    },
-    { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
-    { flags: "--no-page", description: "do not serve the page for browsers" },
-    {
-      flags: "--check",
-      description:
-        "report how the command's clients behaved; exit 1 for early requests, bans and duplicates",
-    },
-    {
-      flags: "--report <file>",
-      description: "write that report to this file, as JSON",
-      values: files,
-    },
-  ],
+  options: serveOptions,
   notes: [
     "With `-- command`, the store uses a free port and memory unless you say otherwise, and stops when the command ends. The command finds `pets` on its PATH, and the store in PETS_BASE_URL and PETS_API_KEY.",
     "With --lab, local clients that send a valid key can request a fault with the X-Pets-Fault header, and inspect or reset the store. More: `pets help store`.",

@@ -7,33 +7,27 @@ import {
   parseLatency,
 } from "../../server/faults/fault-spec.ts";
 import type { FaultSettings } from "../../server/faults/plan.ts";
-import type { DataOptions } from "./listen-options.ts";
-
-/** The flags of fault injection, as typed. */
-export interface FaultOptions extends DataOptions {
-  readonly lab?: boolean;
-  readonly latency?: string;
-  readonly fault?: string;
-  readonly faultSeed?: string;
-}
+import type { ServeOptions } from "./options.ts";
 
 const defaultSeed = "1";
 const maxSeed = 2 ** 32 - 1;
 
 /**
  * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
- * implied by memory and by a command, but never with PostgreSQL, which others may use (store.md,
- * Faults on demand). Throws a usage Failure.
+ * implied by memory and by a command, but never with PostgreSQL, which others may use. Throws a usage
+ * Failure.
  */
 export function readFaultOptions(
-  options: FaultOptions,
+  options: ServeOptions,
   hasCommand: boolean,
 ): FaultSettings | undefined {
   const { data, memory } = options;
   const isShared = data !== undefined && isDatabaseUrl(data);
-  const flag = firstFaultFlag(options);
+  const flag = firstFaultFlag(options, isShared);
   if (isShared && flag !== undefined)
-    throw usageFailure(`${flag} can't be used with PostgreSQL: other stores may use the same data`);
+    throw usageFailure(
+      `${flag} cannot be used with PostgreSQL: other stores may use the same data`,
+    );
   const isEnabled = !isShared && (options.lab === true || memory === true || hasCommand);
   if (!isEnabled && flag !== undefined)
     throw usageFailure(
@@ -43,14 +37,18 @@ export function readFaultOptions(
   return isEnabled ? readSettings(options) : undefined;
 }
 
-function firstFaultFlag({ lab, latency, fault, faultSeed }: FaultOptions): string | undefined {
-  if (latency !== undefined) return "--latency";
-  if (fault !== undefined) return "--fault";
-  if (faultSeed !== undefined) return "--fault-seed";
+/** Returns the first of the flags that need a lab; undefined if none was typed. */
+function firstFaultFlag(options: ServeOptions, isShared: boolean): string | undefined {
+  const { latency, fault, faultSeed, script, ban, cors = [], lab } = options;
+  // A database's clock decides on limits; there --clock only sets what the store says.
+  const clock = isShared ? undefined : options.clock;
+  const values = { latency, fault, "fault-seed": faultSeed, script, clock, ban, cors: cors[0] };
+  const found = Object.entries(values).find(([, value]) => value !== undefined);
+  if (found !== undefined) return `--${found[0]}`;
   return lab === true ? "--lab" : undefined;
 }
 
-function readSettings({ latency, fault, faultSeed }: FaultOptions): FaultSettings {
+function readSettings({ latency, fault, faultSeed }: ServeOptions): FaultSettings {
   return {
     latency: parseFlag("--latency", latency ?? "0", parseLatency, latencySyntax),
     faults:

@@ -4,13 +4,7 @@ import { isLoopbackHost } from "../../core/loopback.ts";
 import type { TlsFiles } from "../../server/http/tls.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
 import type { Context } from "../context.ts";
-
-/** The flags that say where the store listens, as typed. */
-export interface AddressOptions {
-  readonly host?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-}
+import type { ServeOptions } from "./options.ts";
 
 /** Where the store listens; over TLS if `tls` is set. */
 export interface ListenAddress {
@@ -20,10 +14,10 @@ export interface ListenAddress {
 }
 
 /**
- * Returns the checked flags. Without TLS other machines may reach the store only with --allow-http
- * (store.md, Starting it). Throws a usage Failure.
+ * Returns the checked flags. Without TLS other machines may reach the store only with --allow-http. Throws a
+ * usage Failure.
  */
-export function readAddress({ settings }: Context, options: AddressOptions): ListenAddress {
+export function readAddress({ settings }: Context, options: ServeOptions): ListenAddress {
   const tls = readTlsFiles(options);
   const text = options.host ?? "127.0.0.1";
   const host = parseHost(text);
@@ -35,7 +29,7 @@ export function readAddress({ settings }: Context, options: AddressOptions): Lis
   );
 }
 
-function readTlsFiles({ tlsCert, tlsKey }: AddressOptions): TlsFiles | undefined {
+function readTlsFiles({ tlsCert, tlsKey }: ServeOptions): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
     throw usageFailure("--tls-cert and --tls-key must be used together");
@@ -49,12 +43,6 @@ function parseHost(text: string): string {
   const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
   if (url !== null && url.port === "") return url.hostname;
   throw usageFailure(`--host must be a host name or an IP address, not ${JSON.stringify(text)}`);
-}
-
-/** The flags that say where the data is, as typed. */
-export interface DataOptions {
-  readonly data?: string;
-  readonly memory?: boolean;
 }
 
 /** Where the data is. */
@@ -76,11 +64,11 @@ type PersistentLocation = DataLocation & { readonly file: string };
  */
 export function readData(
   context: Context,
-  { data, memory }: DataOptions,
+  { data, memory }: ServeOptions,
   hasCommand: boolean,
 ): DataLocation {
   if (data !== undefined && memory === true)
-    throw usageFailure("--data and --memory can't be used together");
+    throw usageFailure("--data and --memory cannot be used together");
   if (memory === true || (hasCommand && data === undefined))
     return { file: undefined, isDefaultFolder: false };
   return dataLocation(context, data);

@@ -1,13 +1,15 @@
 import type { Context } from "../context.ts";
-import { serveForeground } from "./foreground.ts";
-import { readServeSettings, type ServeOptions } from "./settings.ts";
+import { startDetached } from "./detach.ts";
+import { serveUntilStopped } from "./serve-until-stopped.ts";
+import type { ServeOptions } from "./options.ts";
+import { readServeSettings } from "./settings.ts";
 import { serveWithChild } from "./with-child.ts";
 
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/run.ts";
 
 /**
- * Serves until a signal, or runs the command after `--` on a store of its own. Returns the exit
- * code. This is where the server's code is loaded.
+ * Serves until a signal, starts a store in the background, or runs the command after `--` on a store of
+ * its own. Returns the exit code. This is where the server's code is loaded.
  */
 export async function runServe(
   context: Context,
@@ -15,7 +17,7 @@ export async function runServe(
   options: ServeOptions,
 ): Promise<number> {
   const settings = readServeSettings(context, words, options);
-  return settings.command === undefined
-    ? serveForeground(context, settings)
-    : serveWithChild(context, settings, settings.command);
+  if (settings.command !== undefined) return serveWithChild(context, settings, settings.command);
+  const isStarter = settings.isDetached && settings.startLog === undefined;
+  return isStarter ? startDetached(context) : serveUntilStopped(context, settings);
 }

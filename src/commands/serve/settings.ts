@@ -4,28 +4,11 @@ import { isLoopbackHost } from "../../core/loopback.ts";
 import type { FaultSettings } from "../../server/faults/plan.ts";
 import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
-import { type FaultOptions, readFaultOptions } from "./fault-options.ts";
-import {
-  type ListenAddress,
-  type AddressOptions,
-  type DataLocation,
-  readAddress,
-  readData,
-} from "./listen-options.ts";
+import { readFaultOptions } from "./fault-options.ts";
+import { type DataLocation, type ListenAddress, readAddress, readData } from "./listen-options.ts";
+import type { ServeOptions } from "./options.ts";
 
-/** The flags of `pets serve`, as typed. */
-export interface ServeOptions extends AddressOptions, FaultOptions {
-  readonly port?: string;
-  readonly seed?: string;
-  readonly plan?: readonly string[];
-  readonly clock?: string;
-  /** False for --no-page. */
-  readonly page?: boolean;
-  readonly check?: boolean;
-  readonly report?: string;
-}
-
-/** The flags of `pets serve`, checked and completed (store.md, Starting it). */
+/** The flags of `pets serve`, checked and completed (`help store`). */
 export interface ServeSettings extends ListenAddress, DataLocation {
   readonly port: number;
   readonly seed: number | string | undefined;
@@ -37,12 +20,26 @@ export interface ServeSettings extends ListenAddress, DataLocation {
   readonly clockStart: number | undefined;
   /** The settings of fault injection; undefined if it is off. */
   readonly faults: FaultSettings | undefined;
+  /** How long a ban lasts, in ms; undefined for the usual time. */
+  readonly banMs: number | undefined;
+  /** The file with the script of the store's faults. */
+  readonly script: string | undefined;
+  /** The origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[];
   /** Whether there is a page, which only this machine can have. */
   readonly hasPage: boolean;
-  /** Whether the clients of the command are judged, and the exit code shows it. */
+  /** Whether a profile is saved. */
+  readonly hasProfile: boolean;
+  /** Whether the clients are judged, and the exit code shows it. */
   readonly isChecked: boolean;
-  /** The file for the report on the clients of the command. */
+  /** The file for the report on the clients. */
   readonly report: string | undefined;
+  /** The file to which base URL and key are appended. */
+  readonly envFile: string | undefined;
+  /** Whether the store runs in the background. */
+  readonly isDetached: boolean;
+  /** The log with which this process was started, if it is the store in the background. */
+  readonly startLog: string | undefined;
   readonly command: readonly [string, ...string[]] | undefined;
 }
 
@@ -66,23 +63,42 @@ export function readServeSettings(
     seed: options.seed === undefined ? undefined : parseSeed(options.seed),
     plans: readPlans(options.plan?.length ? options.plan : [command ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
-    clockStart: options.clock === undefined ? undefined : parseIsoTime(options.clock, "--clock"),
     faults: readFaultOptions(options, command !== undefined),
+    clockStart: options.clock,
+    banMs: options.ban,
+    script: parseFileName("--script", options.script),
+    corsOrigins: options.cors ?? [],
     hasPage: options.page !== false && isLoopbackHost(address.host),
+    hasProfile: options.profile !== false,
+    envFile: parseFileName("--write-env", options.writeEnv),
+    isDetached: readDetach(options, command !== undefined),
+    startLog: options.detached,
     ...readCheckOptions(options, command !== undefined),
     command,
   };
 }
 
-function readCheckOptions({ check, report }: ServeOptions, hasCommand: boolean) {
-  const flag = check === true ? "--check" : "--report";
-  if (!hasCommand && (check === true || report !== undefined))
+function readDetach({ detach = false }: ServeOptions, hasCommand: boolean): boolean {
+  if (detach && hasCommand)
     throw usageFailure(
-      `${flag} needs a command, whose clients it judges`,
-      "put one after --: `pets serve --check -- ./test.sh`",
+      "--detach and a command cannot be used together: the store stops when the command ends",
     );
-  if (report === "") throw usageFailure('--report must be a file name, not ""');
-  return { isChecked: check === true, report };
+  return detach;
+}
+
+function readCheckOptions({ check, report, detach }: ServeOptions, hasCommand: boolean) {
+  const flag = check === true ? "--check" : "--report";
+  if (!hasCommand && detach !== true && (check === true || report !== undefined))
+    throw usageFailure(
+      `${flag} needs a command, whose clients it judges, or --detach`,
+      "put a command after --: `pets serve --check -- ./test.sh`",
+    );
+  return { isChecked: check === true, report: parseFileName("--report", report) };
+}
+
+function parseFileName(flag: string, file: string | undefined): string | undefined {
+  if (file === "") throw usageFailure(`${flag} must be a file name, not ""`);
+  return file;
 }
 
 /**
@@ -139,27 +155,4 @@ export function parsePlanFlag(text: string): Plan {
 
 function quoted(text: string): string {
   return JSON.stringify(text);
-}
-
-const isoPattern =
-  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
-
-/**
- * Returns the time that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a
- * time, UTC by default, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
- */
-export function parseIsoTime(text: string, name: string): number {
-  const groups = isoPattern.exec(text)?.groups;
-  const moment = groups === undefined ? Number.NaN : toMoment(groups);
-  if (moment >= 0 && moment < Date.UTC(9999, 11, 31)) return moment;
-  const allowed = "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z";
-  throw usageFailure(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);
-}
-
-function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
-  // `Date` accepts 30 February as 2 March.
-  const day = Date.parse(`${date}T00:00Z`);
-  const isOnCalendar = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
-  const offset = zone.replace(/(\d\d):?(\d\d)$/, "$1:$2").toUpperCase();
-  return isOnCalendar ? Date.parse(`${date}T${time}${offset}`) : Number.NaN;
 }

@@ -12,6 +12,7 @@ import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
+import type { StoreControl } from "../../server/inspect/control-routes.ts";
 import type { Judge } from "../../server/judge/judge.ts";
 import { observeStore } from "../../server/judge/observer.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
@@ -23,6 +24,7 @@ import type { ServeSettings } from "./settings.ts";
 /** A running store. */
 export interface Service {
   readonly baseUrl: string;
+  readonly port: number;
   readonly keys: readonly [IssuedKey, ...IssuedKey[]];
   /** The data file's path, or `memory`. */
   readonly data: string;
@@ -36,19 +38,26 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** How long requests in flight may take after a stop, in ms (store.md, Starting it). */
+/** How long requests in flight may take after a stop, in ms. */
 const requestGraceMs = 10_000;
 
+/** What a store is started with, besides its settings. */
+interface StartOptions {
+  /** Keys that an earlier start may have given out. */
+  readonly knownKeys?: readonly string[];
+  /** Takes every request. */
+  readonly judge?: Judge | undefined;
+  readonly control?: StoreControl;
+}
+
 /**
- * Starts the store. `knownKeys` are those that an earlier start may have given out. It listens on the
- * port before it changes anything, so that a port in use leaves no trace. Throws a Failure if the store
- * can't be started. A `judge` takes every request.
+ * Starts the store. It listens on the port before it changes anything, so that a port in use leaves no
+ * trace. Throws a Failure if the store can't be started.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
-  knownKeys: readonly string[],
-  judge?: Judge,
+  { knownKeys = [], judge, control = {} }: StartOptions = {},
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
@@ -69,20 +78,21 @@ export async function startService(
       const shown = {
         issuedKeys: keys.map(({ apiKey }) => apiKey),
         hasPage: settings.hasPage,
+        control,
         profile: () => profile,
       };
       const parts = { storage: served, limits, now, ...(faults && { faults }), ...shown };
       const events = { ...consoleLogger(context), observe: observer?.observeRequests };
       const inspector = attachService(listening, parts, events);
-      const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       const baseUrl = baseUrlOf(listening, settings);
       return {
         baseUrl,
+        port: listening.address.port,
         page: inspector.sessions && pageLink(new URL(baseUrl).origin, inspector.sessions),
         keys,
         data: storage.place,
         nameProfile: (name) => void (profile = name),
-        certificateToTrust,
+        certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
         stop: () => stopAll(listening, [inspector, faults], data),
       };
     } catch (error) {

@@ -8,18 +8,19 @@ import {
   type TerminationSignal,
 } from "../../platform/io.ts";
 import { errorMessage, isSystemError } from "../../core/errors.ts";
-import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts";
 import type { Context } from "../context.ts";
 import { runningText } from "./banner.ts";
 import { openReport, reportText } from "./check.ts";
 import { isRude, type Judge, startJudging } from "../../server/judge/judge.ts";
+import { forgetLimits } from "./forget-limits.ts";
+import { openEnvFile } from "./env-file.ts";
 import { childEnvironment, writePathShim } from "./child-environment.ts";
 import type { ServeSettings } from "./settings.ts";
-import { type Service, startService } from "./start-service.ts";
+import { startService } from "./start-service.ts";
 
 /**
- * Runs a command on a store of its own, and returns the command's exit code (store.md, Starting
- * it), or 1 if its clients did not pass `--check`. No profile is read or written.
+ * Runs a command on a store of its own, and returns the command's exit code, or 1 if its clients did not
+ * pass `--check`. No profile is read or written.
  */
 export async function serveWithChild(
   context: Context,
@@ -45,8 +46,10 @@ async function runOnStore(
   command: readonly [string, ...string[]],
   judge: Judge | undefined,
 ): Promise<number> {
-  const service = await startService(context, settings, [], judge);
+  const envFile = settings.envFile === undefined ? undefined : openEnvFile(settings.envFile);
+  const service = await startService(context, settings, { judge });
   try {
+    envFile?.append(service);
     const shim = writePathShim(context.program);
     try {
       if (context.settings.verbose) await context.stderr.write(runningText(service, command));
@@ -59,12 +62,6 @@ async function runOnStore(
     await service.stop();
     if (settings.port === 0) forgetLimits(context, service);
   }
-}
-
-/** Removes the rate limiter's log of a store whose port will not be used again. */
-function forgetLimits({ folders }: Context, { baseUrl, keys }: Service): void {
-  const { origin } = new URL(baseUrl);
-  for (const { apiKey } of keys) removeLog(limiterPaths(folders.state, origin, apiKey));
 }
 
 /** The exit codes of a shell if a command is not found, and if it can't be run (POSIX.1, 2.8.2). */

@@ -1,8 +1,9 @@
-import type { LocalStore } from "../../client/local-store.ts";
+import type { IncomingMessage } from "node:http";
 import { Failure } from "../../core/errors.ts";
 import { sseParser } from "../../server/inspect/sse.ts";
 import type { RequestEntry } from "../../server/inspect/types.ts";
 import type { Context } from "../context.ts";
+import type { StoreConnection } from "./connection.ts";
 import { isEntries, isEntry, isRecord } from "./replies.ts";
 import type { EntryFormatter } from "./requests.ts";
 
@@ -12,7 +13,7 @@ import type { EntryFormatter } from "./requests.ts";
  */
 export async function followRequests(
   context: Context,
-  store: LocalStore,
+  store: StoreConnection,
   formatter: EntryFormatter,
 ): Promise<void> {
   const print = async (entries: readonly RequestEntry[]): Promise<void> => {
@@ -26,7 +27,7 @@ export async function followRequests(
   const known = new Set(entries.map(({ id }) => id));
   let lastId = entries.at(-1)?.id ?? "";
   for (;;) {
-    for await (const { event, id, data } of readEvents(stream)) {
+    for await (const { event, id, data } of readEvents(stream, context.signal)) {
       if (event === "gap") await context.warn(gapText(store.parse(data, isRecord).missed));
       if (event !== "request" || known.has(id)) continue;
       known.clear();
@@ -41,9 +42,9 @@ export async function followRequests(
 
 /** Opens the stream after the entry `lastId`; returns undefined if the store is gone. */
 async function reopen(
-  store: LocalStore,
+  store: StoreConnection,
   lastId: string,
-): Promise<AsyncIterable<string> | undefined> {
+): Promise<IncomingMessage | undefined> {
   try {
     const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
     return await store.stream("events", { headers });
@@ -55,9 +56,15 @@ async function reopen(
 }
 
 /** Yields the events of a stream, until it ends. */
-async function* readEvents(stream: AsyncIterable<string>) {
+async function* readEvents(stream: IncomingMessage, signal: AbortSignal) {
   const parse = sseParser();
-  for await (const text of stream) yield* parse(text);
+  stream.setEncoding("utf8");
+  try {
+    for await (const text of stream) yield* parse(String(text));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!stream.destroyed) throw error;
+  }
 }
 
 function gapText(missed: unknown): string {

@@ -102,7 +102,7 @@ function profileProblem(name: string, profile: unknown): string | undefined {
   if (limiter !== undefined && typeof limiter !== "string") return "has an invalid `limiter`";
   if (limiterRequired !== undefined && typeof limiterRequired !== "boolean")
     return "has an invalid `limiterRequired`";
-  if (profile.madeByServe !== undefined && typeof profile.madeByServe !== "boolean")
+  if (![undefined, true, false, "memory"].some((mark) => mark === profile.madeByServe))
     return "has an invalid `madeByServe`";
   return undefined;
 }

@@ -1,7 +1,14 @@
-import { currentProfile, findProfile, withCurrent, withProfile } from "./profiles.ts";
+import {
+  currentProfile,
+  findProfile,
+  type NamedProfile,
+  withCurrent,
+  withoutProfile,
+  withProfile,
+} from "./profiles.ts";
 import type { Profile, ProfileData } from "../types.ts";
 
-/** The profile that `pets serve` saves unless `--profile` names another (store.md, Starting it). */
+/** The profile that `pets serve` saves unless `--profile` names another (`help store`). */
 export const localProfile = "local";
 
 /** Returns the names under which `pets serve` may save a store at `port`, the first one preferred. */
@@ -9,10 +16,35 @@ export function serveProfileNames(port: number): readonly string[] {
   return [localProfile, `${localProfile}-${port}`];
 }
 
-/** Returns whether `pets serve` may write the profile called `name`: it made it, or there is none. */
-export function isServeProfile(data: ProfileData, name: string): boolean {
+/**
+ * Returns whether `pets serve` may write the profile called `name`: it made it, or there is none. A store in
+ * memory may not take the profile of one that keeps its data.
+ */
+export function isServeProfile(data: ProfileData, name: string, inMemory: boolean): boolean {
   const profile = findProfile(data, name);
-  return profile === undefined || profile.madeByServe === true;
+  return (
+    profile === undefined ||
+    profile.madeByServe === "memory" ||
+    (profile.madeByServe === true && !inMemory)
+  );
+}
+
+/** Returns the profiles that stores in memory left, if they were killed, or will remove. */
+export function memoryProfiles({ profiles }: ProfileData): readonly NamedProfile[] {
+  return Object.entries(profiles)
+    .filter(([, { madeByServe }]) => madeByServe === "memory")
+    .map(([name, profile]) => ({ name, profile }));
+}
+
+/** Returns `data` without that profile, unless it is another store's by now. */
+export function withoutServeProfile(
+  data: ProfileData,
+  { name, profile: { baseUrl, apiKey } }: NamedProfile,
+): ProfileData {
+  const found = findProfile(data, name);
+  const isSame =
+    found?.madeByServe === "memory" && found.baseUrl === baseUrl && found.apiKey === apiKey;
+  return isSame ? withoutProfile(data, name) : data;
 }
 
 /**
@@ -26,20 +58,20 @@ export function servedKeys({ profiles }: ProfileData, name: string): readonly st
   return [...new Set(keys.filter((key) => key !== undefined))];
 }
 
+/** A store as its profile names it. */
+export type ServedStore = Required<Pick<Profile, "baseUrl" | "apiKey" | "madeByServe">>;
+
 /**
- * Returns `data` with base URL and key of a store in the profile called `name`, marked as made by
- * `pets serve`; it becomes the current one if none is. Returns the same object if nothing changes.
+ * Returns `data` with a store in the profile called `name`; it becomes the current one if none is. Returns the
+ * same object if nothing changes.
  */
-export function withServeProfile(
-  data: ProfileData,
-  name: string,
-  { baseUrl, apiKey }: Required<Pick<Profile, "baseUrl" | "apiKey">>,
-): ProfileData {
+export function withServeProfile(data: ProfileData, name: string, store: ServedStore): ProfileData {
   const found = findProfile(data, name);
-  const isSame = found?.madeByServe && found.baseUrl === baseUrl && found.apiKey === apiKey;
-  const saved = isSame
-    ? data
-    : withProfile(data, name, { ...found, baseUrl, apiKey, madeByServe: true });
+  const isSame =
+    found?.madeByServe === store.madeByServe &&
+    found.baseUrl === store.baseUrl &&
+    found.apiKey === store.apiKey;
+  const saved = isSame ? data : withProfile(data, name, { ...found, ...store });
   return currentProfile(data) === undefined ? withCurrent(saved, name) : saved;
 }
 

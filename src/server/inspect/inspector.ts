@@ -2,6 +2,7 @@ import type { FaultInjector } from "../faults/index.ts";
 import type { RequestHandler } from "../http/request-intake.ts";
 import { notesOf, type RequestNotes } from "../http/request-notes.ts";
 import { type ChangeFeed, makeChangeFeed } from "./event-stream.ts";
+import type { StoreControl } from "./control-routes.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { requestMasks } from "../secrets.ts";
 import { isPageRequest } from "./page-access.ts";
@@ -24,6 +25,7 @@ export interface InspectedParts extends AuthParts {
   readonly issuedKeys?: readonly string[];
   /** Whether there is a page. */
   readonly hasPage?: boolean;
+  readonly control?: StoreControl;
   /** Returns the name of the profile in which the store is saved, if it is. */
   readonly profile?: () => string | undefined;
 }

@@ -8,6 +8,7 @@ import { ApiError, badRequest, notFound } from "../routes/errors.ts";
 import type { RouteReply } from "../routes/responses.ts";
 import type { Area, Route, RoutedRequest } from "../routes/router.ts";
 import { totalOf } from "../storage/status-counts.ts";
+import { controlRoutes } from "./control-routes.ts";
 import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
 import { streamEntries } from "./event-stream.ts";
 import type { InspectedParts, Inspector } from "./inspector.ts";
@@ -68,6 +69,7 @@ export function inspectRoutes(parts: InspectedParts, inspector: Inspector): read
         return state();
       },
     },
+    ...controlRoutes(parts.control ?? {}),
   ];
 }
 

@@ -5,19 +5,12 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** No event of a store is longer, in UTF-16 units. */
-const maxEventLength = 1_000_000;
-
-/**
- * Returns a function that takes the next piece of a stream and returns the events that it completes. An event
- * that does not end is dropped.
- */
+/** Returns a function that takes the next piece of a stream and returns the events that it completes. */
 export function sseParser(): (text: string) => readonly ServerSentEvent[] {
   let rest = "";
   return (text) => {
     const blocks = (rest + text).split("\n\n");
     rest = blocks.pop() ?? "";
-    if (rest.length > maxEventLength) rest = "";
     return blocks.map(parseBlock).filter(({ data }) => data !== "");
   };
 }

@@ -7,6 +7,7 @@ const context = { machine: { pid: 7 } } as unknown as Context;
 const first = { apiKey: "pets_0123456789", plan: "free" };
 const service = (data: string): Service => ({
   baseUrl: "http://127.0.0.1:4010/v1",
+  port: 4010,
   keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
   data,
   page: "http://127.0.0.1:4010/#token",
@@ -33,8 +34,8 @@ describe("the banner of pets serve", () => {
   it("has one line per item for people, with plans in words", () => {
     expect(readyText(service(odd), { command: "pets list", secret: undefined })).toBe(
       String.raw`The store is ready at http://127.0.0.1:4010/v1
-Key   pets_0123456789 (plan free: 60 requests a minute, 1,000 a day)
-Key   pets_9876543210 (plan enterprise: no limit)
+Key   pets_0123456789 (id 00bcab8d23e6fe22, plan free: 60 requests a minute, 1,000 a day)
+Key   pets_9876543210 (id d8e2c75bf1e7dd65, plan enterprise: no limit)
 Data  /tmp/\u202e\x9b\x7f\n.db
 Try   pets list
 Page  http://127.0.0.1:4010/#token
@@ -44,9 +45,9 @@ Page  http://127.0.0.1:4010/#token
 
   it("masks a key from the environment, and all keys in a log", () => {
     const told = readyText(service("memory"), { command: "pets list", secret: first.apiKey });
-    expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (plan free");
+    expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (id 00bcab8d23e6fe22, plan free");
     expect(told).toContain("Key   pets_9876543210 ");
-    expect(told).toContain("Data  in memory, lost when it stops\n");
+    expect(told).toContain("Data  in memory (discarded on exit)\n");
     expect(runningText(service("memory"), ["pets", "list"])).not.toMatch(/pets_/);
   });
 });

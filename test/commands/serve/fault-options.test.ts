@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type FaultOptions, readFaultOptions } from "../../../src/commands/serve/fault-options.ts";
+import { readFaultOptions } from "../../../src/commands/serve/fault-options.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 
 const untroubled = { faults: new Map(), latency: { ms: 0, jitter: 0 }, seed: 1 };
 
 describe("readFaultOptions", () => {
-  it.each<[FaultOptions, boolean, object | undefined]>([
+  it.each<[ServeOptions, boolean, object | undefined]>([
     [{}, false, undefined],
     [{ data: "x.db" }, false, undefined],
     [{ lab: true }, false, untroubled],
@@ -21,13 +22,13 @@ describe("readFaultOptions", () => {
     expect(readFaultOptions(options, hasCommand)).toEqual(expected);
   });
 
-  it.each<[FaultOptions, boolean, string]>([
+  it.each<[ServeOptions, boolean, string]>([
     [{ fault: "429:0.1" }, false, "--fault needs --lab"],
     [{ latency: "1", data: "x.db" }, false, "--latency needs --lab"],
     [{ faultSeed: "1" }, false, "--fault-seed needs --lab"],
-    [{ lab: true, data: "postgres://h/d" }, false, "--lab can't be used with PostgreSQL"],
-    [{ lab: true, data: "postgresql://h/d" }, true, "--lab can't be used with PostgreSQL"],
-    [{ fault: "429:1", data: "POSTGRES://h/d" }, true, "--fault can't be used with PostgreSQL"],
+    [{ lab: true, data: "postgres://h/d" }, false, "--lab cannot be used with PostgreSQL"],
+    [{ lab: true, data: "postgresql://h/d" }, true, "--lab cannot be used with PostgreSQL"],
+    [{ fault: "429:1", data: "POSTGRES://h/d" }, true, "--fault cannot be used with PostgreSQL"],
     [{ fault: "", memory: true }, false, "--fault must be KIND:P"],
     [{ fault: "429:2" }, true, "--fault must be KIND:P"],
     [{ latency: "" }, true, "--latency must be MS or MS±MS"],

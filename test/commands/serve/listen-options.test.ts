@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import {
-  type AddressOptions,
-  type DataOptions,
-  dataLocation,
-  readAddress,
-  readData,
-} from "../../../src/commands/serve/listen-options.ts";
+import { dataLocation, readAddress, readData } from "../../../src/commands/serve/listen-options.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 
 const contextWith = (allowHttp: boolean): Context =>
   ({ settings: { allowHttp }, folders: { data: "/data/pets" } }) as unknown as Context;
 const context = contextWith(false);
 
-const read = (options: AddressOptions) => readAddress(context, options);
+const read = (options: ServeOptions) => readAddress(context, options);
 
 describe("readAddress", () => {
   it.each([
@@ -25,7 +20,7 @@ describe("readAddress", () => {
     expect(read({ host }).host).toBe(expected);
   });
 
-  it.each<AddressOptions>([
+  it.each<ServeOptions>([
     { host: "" },
     { host: "0.0.0.0" },
     { host: "::" },
@@ -48,7 +43,7 @@ describe("readAddress", () => {
     expect(read({}).tls).toBeUndefined();
   });
 
-  it.each<AddressOptions>([
+  it.each<ServeOptions>([
     { tlsCert: "cert.pem" },
     { tlsKey: "key.pem" },
     { tlsCert: "", tlsKey: "key.pem" },
@@ -64,7 +59,7 @@ describe("readAddress", () => {
 });
 
 describe("readData", () => {
-  it.each<readonly [DataOptions, boolean, string | undefined]>([
+  it.each<readonly [ServeOptions, boolean, string | undefined]>([
     [{}, false, "/data/pets/store.db"],
     [{}, true, undefined],
     [{ memory: true }, false, undefined],
@@ -78,7 +73,7 @@ describe("readData", () => {
     });
   });
 
-  it.each<DataOptions>([
+  it.each<ServeOptions>([
     { data: "" },
     { data: "mysql://x" },
     { data: "x", memory: true },

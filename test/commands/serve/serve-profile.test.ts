@@ -12,6 +12,9 @@ const started = {
   baseUrl: "http://127.0.0.1:8123/v1",
   keys: [{ apiKey: "new", plan: "free" }],
 } as const;
+/** A store that keeps its data, and one that does not. */
+const kept = { file: "x.db", hasProfile: true };
+const inMemory = { file: undefined, hasProfile: true };
 const own: Profile = { baseUrl: "https://shop.example/v1", apiKey: "mine" };
 
 /** Returns a profile that `pets serve` made for a stopped store, or for one that runs at `baseUrl`. */
@@ -25,7 +28,7 @@ const served = async (baseUrl?: string): Promise<Profile> => ({
 async function save(profiles: Readonly<Record<string, Profile>>, globals: RawGlobals = {}) {
   const { context, store, stderr } = profileTest({ globals });
   await store.update(() => ({ profiles, current: Object.keys(profiles)[0] }) as ProfileData);
-  const name = await (await openServeProfile(context)).save(started);
+  const name = await (await openServeProfile(context, kept)).save(started);
   return { name, said: stderr.text, after: await store.read() };
 }
 
@@ -56,7 +59,7 @@ describe("the name of the profile", () => {
     const { baseUrl } = await startTestStore();
     const { context, store } = profileTest();
     await store.update(() => ({ profiles: { local: { ...own, baseUrl, madeByServe: true } } }));
-    const profile = await openServeProfile(context);
+    const profile = await openServeProfile(context, kept);
     expect(await profile.save({ ...started, baseUrl })).toBe("local");
   });
 
@@ -96,7 +99,7 @@ it.each<[RawGlobals, readonly string[]]>([
   const local = { ...(await served()), apiKey: "a" };
   const other = { ...(await served()), apiKey: "b" };
   await store.update(() => ({ profiles: { shop: own, local, other } }));
-  expect((await openServeProfile(context)).knownKeys).toEqual(keys);
+  expect((await openServeProfile(context, kept)).knownKeys).toEqual(keys);
 });
 
 /** Returns a context in which the profile file is damaged. */
@@ -111,17 +114,19 @@ const failUpdate = () => Promise.reject(ioFailure("the disk is full"));
 
 describe("profiles that can't be used", () => {
   it("do not prevent the store from starting", async () => {
-    expect((await openServeProfile(damaged().context)).knownKeys).toEqual([]);
+    expect((await openServeProfile(damaged().context, kept)).knownKeys).toEqual([]);
   });
 
   it("prevent it if --profile names one", async () => {
-    await expect(openServeProfile(damaged({ profile: "x" }).context)).rejects.toThrow(/profile/);
+    await expect(openServeProfile(damaged({ profile: "x" }).context, kept)).rejects.toThrow(
+      /profile/,
+    );
   });
 
   it("cause a warning when the store is saved", async () => {
     const { context, store, stderr } = profileTest();
     const full: Context = { ...context, profiles: async () => ({ ...store, update: failUpdate }) };
-    expect(await (await openServeProfile(full)).save(started)).toBeUndefined();
+    expect(await (await openServeProfile(full, kept)).save(started)).toBeUndefined();
     expect(stderr.text).toBe("the profile local was not saved: the disk is full\n");
   });
 });
@@ -134,6 +139,71 @@ it("chooses again if another process has taken the name in the meantime", async 
     return store.update(change);
   };
   const racing: Context = { ...context, profiles: async () => ({ ...store, update }) };
-  expect(await (await openServeProfile(racing)).save(started)).toBe("local-8123");
+  expect(await (await openServeProfile(racing, kept)).save(started)).toBe("local-8123");
   expect((await store.read()).profiles.local).toEqual(own);
+});
+
+describe("the profile of a store in memory", () => {
+  it.each<[string, () => Promise<Readonly<Record<string, Profile>>>, string | undefined]>([
+    ["local", async () => ({}), "local"],
+    [
+      "local, if a killed store in memory left that",
+      async () => ({ local: { ...(await served()), madeByServe: "memory" } }),
+      "local",
+    ],
+    [
+      "never that of a store that keeps its data",
+      async () => ({ local: await served() }),
+      "local-8123",
+    ],
+    [
+      "none if that has both names",
+      async () => ({ local: await served(), "local-8123": await served() }),
+      undefined,
+    ],
+  ])("is %s, and goes when it stops", async (_what, profilesOf, expected) => {
+    const before = await profilesOf();
+    const { context, store } = profileTest();
+    await store.update(() => ({ profiles: before }));
+    const profile = await openServeProfile(context, inMemory);
+    expect(profile.knownKeys).toEqual([]);
+    expect(await profile.save(started)).toBe(expected);
+    const { profiles } = await store.read();
+    expect(expected === undefined || profiles[expected]?.madeByServe).toBe(
+      expected === undefined || "memory",
+    );
+    await profile.remove();
+    const lasting = Object.entries(before).filter(([, { madeByServe }]) => madeByServe === true);
+    expect(await store.read()).toEqual({ profiles: Object.fromEntries(lasting) });
+  });
+
+  it("is refused if --profile names that of a store that keeps its data", async () => {
+    const { context, store } = profileTest({ globals: { profile: "mine" } });
+    const mine = await served();
+    await store.update(() => ({ profiles: { mine } }));
+    await expect(openServeProfile(context, inMemory)).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining("belongs to a store that keeps its data"),
+    });
+  });
+
+  it("of one that was killed goes at the next start, that of one that runs stays", async () => {
+    const { context, store } = profileTest();
+    const left: Profile = { ...(await served()), madeByServe: "memory" };
+    const running: Profile = {
+      ...(await served((await startTestStore()).baseUrl)),
+      madeByServe: "memory",
+    };
+    await store.update(() => ({ current: "left", profiles: { left, running, own } }));
+    await openServeProfile(context, { ...kept, hasProfile: false });
+    expect(await store.read()).toEqual({ profiles: { running, own } });
+  });
+});
+
+it("saves nothing with --no-profile", async () => {
+  const { context, store, stderr } = profileTest();
+  const profile = await openServeProfile(context, { ...kept, hasProfile: false });
+  expect(await profile.save(started)).toBeUndefined();
+  await profile.remove();
+  expect([await store.read(), stderr.text]).toEqual([{ profiles: {} }, ""]);
 });

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  parseIsoTime,
-  readServeSettings,
-  type ServeOptions,
-  parseChildCommand,
-} from "../../../src/commands/serve/settings.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
+import { parseChildCommand, readServeSettings } from "../../../src/commands/serve/settings.ts";
 import type { Context } from "../../../src/commands/context.ts";
 
 const context = (
@@ -67,12 +63,27 @@ describe("readServeSettings", () => {
     { plan: ["gold"] },
     { plan: ["free", "0/min,1/day"] },
     { plan: [""] },
-    { clock: "yesterday" },
-    { clock: "" },
+    { clock: 0 },
+    { ban: 5_000 },
+    { cors: ["http://localhost:5173"] },
+    { lab: true, script: "" },
+    { writeEnv: "" },
+    { report: "x.json" },
+    { check: true },
   ])("refuses %j", (options) => {
-    const [flag = ""] = Object.keys(options);
+    const flag = Object.keys(options).at(-1)?.replace("writeEnv", "write-env");
     expect(() => read(options)).toThrow(`--${flag}`);
     expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
+  });
+
+  it("judges the clients of a command, or of a store in the background", () => {
+    const expected = { isChecked: true, report: "x.json" };
+    expect(withCommand({ check: true, report: "x.json" })).toMatchObject(expected);
+    expect(read({ check: true, report: "x.json", detach: true })).toMatchObject({
+      ...expected,
+      isDetached: true,
+    });
+    expect(() => withCommand({ detach: true })).toThrow("--detach and a command cannot be used");
   });
 
   it.each([
@@ -119,38 +130,5 @@ describe("parseChildCommand", () => {
     expect(() => parseChildCommand(words, argv)).toThrow(
       expect.objectContaining({ kind: "usage" }),
     );
-  });
-});
-
-describe("parseIsoTime", () => {
-  it.each([
-    ["2030-12-05T00:00:00Z", Date.UTC(2030, 11, 5)],
-    ["2030-12-05", Date.UTC(2030, 11, 5)],
-    ["2030-12-05T01:30", Date.UTC(2030, 11, 5, 1, 30)],
-    ["2030-12-05 01:30:15.250+01:30", Date.UTC(2030, 11, 5, 0, 0, 15, 250)],
-    ["2030-12-05t01:30z", Date.UTC(2030, 11, 5, 1, 30)],
-    ["2030-12-05T00:00:00+0100", Date.UTC(2030, 11, 4, 23)],
-    ["2028-02-29", Date.UTC(2028, 1, 29)],
-    ["1970-01-01", 0],
-  ])("%s", (text, moment) => {
-    expect(parseIsoTime(text, "--clock")).toBe(moment);
-  });
-
-  it.each([
-    "",
-    "now",
-    "2030",
-    "2030-13-01",
-    "2030-02-30",
-    "2027-02-29",
-    "2030-12-05T25:00",
-    "2030-12-05T00:61Z",
-    "1969-12-31",
-    "9999-12-31",
-    "12/05/2030",
-    "1764892800",
-    "2030-12-05T00:00:00+99:00",
-  ])("refuses %j", (text) => {
-    expect(() => parseIsoTime(text, "--clock")).toThrow("--clock must be a time in ISO 8601");
   });
 });

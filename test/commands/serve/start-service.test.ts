@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readServeSettings, type ServeOptions } from "../../../src/commands/serve/settings.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
+import { readServeSettings } from "../../../src/commands/serve/settings.ts";
 import { startService } from "../../../src/commands/serve/start-service.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
 import { freePort } from "../../support/servers/free-port.ts";
@@ -18,7 +19,7 @@ async function start(
   const { context } = profileTest({ env, globals: { allowHttp: true } });
   const inMemory = options.data === undefined && { memory: true };
   const settings = readServeSettings(context, [], { port: "0", ...inMemory, ...options });
-  const service = await startService(context, settings, knownKeys);
+  const service = await startService(context, settings, { knownKeys });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
   onTestFinished(stop);
@@ -104,7 +105,7 @@ describe("the keys", () => {
 });
 
 it("starts its clock at --clock", async () => {
-  const store = await start({ clock: "2031-05-06T07:08:09Z" });
+  const store = await start({ memory: true, clock: Date.UTC(2031, 4, 6, 7, 8, 9) });
   const { headers } = await store.list(store.keys[0] ?? "");
   expect(headers.get("Date")).toBe("Tue, 06 May 2031 07:08:09 GMT");
 });

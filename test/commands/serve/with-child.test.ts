@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readServeSettings, type ServeOptions } from "../../../src/commands/serve/settings.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
+import { readServeSettings } from "../../../src/commands/serve/settings.ts";
 import { serveWithChild } from "../../../src/commands/serve/with-child.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import { signalFailure } from "../../../src/core/errors.ts";

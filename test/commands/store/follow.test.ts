@@ -1,6 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { LocalStore } from "../../../src/client/local-store.ts";
+import type { StoreConnection } from "../../../src/commands/store/connection.ts";
 import { followRequests } from "../../../src/commands/store/follow.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 import type { RequestEntry } from "../../../src/server/inspect/types.ts";
@@ -30,9 +31,9 @@ async function follow(
       opened.push([name, ...Object.entries(headers).flat()].join(" "));
       const next = left.shift() ?? gone;
       if (next instanceof Failure) throw next;
-      return Readable.from(next) as AsyncIterable<string>;
+      return Readable.from(next) as unknown as IncomingMessage;
     },
-  } as unknown as LocalStore;
+  } as unknown as StoreConnection;
   const format = (entries: readonly RequestEntry[]): string => {
     printed.push(entries.map(({ id }) => id));
     return "";

@@ -44,7 +44,7 @@ export const cases: readonly Case[] = [
   { line: "pets store requests --fol", all: ["--follow"] },
   { line: "pets store state --profile st", all: ["staging"] },
   { line: "pets status --output ", all: formats },
-  { line: "pets serve --no-p", all: ["--no-page"] },
+  { line: "pets serve --no-p", all: ["--no-page", "--no-profile"] },
   { line: "pets serve --profile st", all: ["staging"] },
   { line: "pets login --key", all: ["--key-command"] },
   { line: "pets add --only", all: ["--only-new"] },

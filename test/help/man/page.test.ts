@@ -36,7 +36,7 @@ describe("pets(1)", () => {
       "EXIT CODES",
       "OUTPUT",
       "RATE LIMITS",
-      "SHARING RATE LIMITS BETWEEN MACHINES",
+      "LIMITS OF MANY MACHINES",
       "IMPORTS",
       "RUNNING A STORE",
       "PROFILES",

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { errorMessage, ioFailure } from "../../core/errors.ts";
+import { asOwnerOf } from "../../platform/owner.ts";
+import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
+import type { Context } from "../context.ts";
+
+/** What a store in the background sends to the command that started it, once it is ready. */
+interface ReadyMessage {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The descriptor on which a store in the background sends its one message. */
+const readyFd = 3;
+
+/**
+ * Runs this command line again as a process of its own, and returns once its store is ready. Prints what that
+ * printed. Returns its exit code if it could not start. Throws an io Failure if its log can't be written.
+ */
+export async function startDetached(context: Context): Promise<number> {
+  const { program, argv, env, folders, machine } = context;
+  const log = path.join(folders.state, `serve-starting-${machine.pid}.log`);
+  const fd = openLog(log);
+  const args = [...(program.script === undefined ? [] : [program.script]), ...argv];
+  const child = spawn(program.node, [...args, "--detached", log], {
+    detached: true,
+    env,
+    stdio: ["ignore", fd, fd, "pipe"],
+  });
+  closeSync(fd);
+  const abort = (): void => void child.kill();
+  context.signal.addEventListener("abort", abort, { once: true });
+  try {
+    const message = await readMessage(child.stdio[readyFd]);
+    if (message === undefined) {
+      const code = child.exitCode ?? (await once(child, "exit"))[0];
+      context.signal.throwIfAborted();
+      await context.stderr.write(readFileSync(log, "utf8"));
+      return typeof code === "number" && code > 0 ? code : 1;
+    }
+    child.unref();
+    await context.stderr.write(message.stderr);
+    await context.stdout.write(message.stdout);
+    return 0;
+  } finally {
+    context.signal.removeEventListener("abort", abort);
+    removeFile(log);
+  }
+}
+
+function openLog(log: string): number {
+  try {
+    ensurePrivateFolder(path.dirname(log));
+    removeFile(log);
+    const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
+    return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+  } catch (error) {
+    throw ioFailure(`the log ${log} cannot be written: ${errorMessage(error)}`, error);
+  }
+}
+
+async function readMessage(stream: unknown): Promise<ReadyMessage | undefined> {
+  let text = "";
+  if (stream instanceof Readable) for await (const chunk of stream) text += String(chunk);
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** The log of a store in the background. */
+export interface DetachedLog {
+  /** Where it is from `announce` on. */
+  readonly file: string;
+  /** Sends what was logged so far, and `stdout`, to the command that started the store; the log begins anew. */
+  announce(stdout: string): void;
+  /** Removes the log if nothing was logged. */
+  close(): void;
+}
+
+/** Returns the log of the store at `port`, whose process writes its output to the file `started`. */
+export function detachedLog({ folders }: Context, started: string, port: number): DetachedLog {
+  const file = path.join(folders.state, `serve-${port}.log`);
+  return {
+    file,
+    announce: (stdout) => {
+      const stderr = readFileSync(started, "utf8");
+      asOwnerOf(file, () => renameSync(started, file));
+      emptyFile(file);
+      writeSync(readyFd, JSON.stringify({ stdout, stderr } satisfies ReadyMessage));
+      closeSync(readyFd);
+    },
+    close: () => {
+      if (statSync(file, { throwIfNoEntry: false })?.size === 0) removeFile(file);
+    },
+  };
+}
+
+function emptyFile(file: string): void {
+  const fd = openPrivateFile(file, constants.O_WRONLY);
+  ftruncateSync(fd);
+  closeSync(fd);
+}
+
+function removeFile(file: string): void {
+  asOwnerOf(file, () => rmSync(file, { force: true }));
+}

@@ -1,0 +1,45 @@
+import { parseDuration } from "../../core/duration.ts";
+import { usageFailure } from "../../core/errors.ts";
+
+const maxBanMs = 24 * 60 * 60_000;
+
+/** Returns the ms that `text`, the value of the option `name`, spells. Throws a usage Failure. */
+export function parseBan(text: string, name: string): number {
+  const ms = parseDuration(text, { hasDays: true });
+  if (ms !== undefined && ms >= 1_000 && ms <= maxBanMs) return ms;
+  throw usageFailure(
+    `${name} must be a duration from 1s to 1d, such as 5s or 10m, not ${JSON.stringify(text)}`,
+  );
+}
+
+/** Returns `text` as browsers send it in `Origin` (RFC 6454, 6.1). Throws a usage Failure. */
+export function parseOrigin(text: string, name: string): string {
+  const url = /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) ? URL.parse(text) : null;
+  if (url !== null) return url.origin;
+  throw usageFailure(
+    `${name} must be an origin, such as http://localhost:5173, not ${JSON.stringify(text)}`,
+  );
+}
+
+const isoPattern =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * Returns the time that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a
+ * time, UTC by default, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
+ */
+export function parseIsoTime(text: string, name: string): number {
+  const groups = isoPattern.exec(text)?.groups;
+  const moment = groups === undefined ? Number.NaN : toMoment(groups);
+  if (moment >= 0 && moment < Date.UTC(9999, 11, 31)) return moment;
+  const allowed = "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z";
+  throw usageFailure(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);
+}
+
+function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
+  // `Date` accepts 30 February as 2 March.
+  const day = Date.parse(`${date}T00:00Z`);
+  const isOnCalendar = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
+  const offset = zone.replace(/(\d\d):?(\d\d)$/, "$1:$2").toUpperCase();
+  return isOnCalendar ? Date.parse(`${date}T${time}${offset}`) : Number.NaN;
+}

@@ -1,0 +1,108 @@
+import { files, oneOf } from "../../completion/values.ts";
+import { faultKinds, planNames } from "../../core/enums.ts";
+import { asTyped } from "../arguments.ts";
+import type { InputOf, OptionDefinition } from "../command.ts";
+import { parseBan, parseIsoTime, parseOrigin } from "./option-values.ts";
+
+/** The options of `pets serve`. */
+export const serveOptions = [
+  {
+    flags: "--port <n>",
+    description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
+  },
+  { flags: "--host <host>", description: "address to listen on (default 127.0.0.1)" },
+  {
+    flags: "--tls-cert <file>",
+    description: "use TLS with this certificate (PEM, followed by its chain)",
+    values: files,
+  },
+  {
+    flags: "--tls-key <file>",
+    description: "private key of the certificate (PEM)",
+    values: files,
+  },
+  {
+    flags: "--data <place>",
+    description: "store data in this file or PostgreSQL database",
+    values: files,
+  },
+  { flags: "--memory", description: "store data in memory; implies --lab" },
+  {
+    flags: "--seed <n|file>",
+    description: "start with n made-up animals, or with those of an NDJSON file",
+    values: files,
+  },
+  {
+    flags: "--plan <plan>",
+    description:
+      "rate limits of the key: free, pro, business, enterprise or M/min,D/day; repeat for more keys (default free, with a command enterprise)",
+    values: oneOf(planNames),
+    parse: asTyped,
+    repeats: true,
+  },
+  {
+    flags: "--lab",
+    description: "allow faults and resets on demand (default with --memory and with a command)",
+  },
+  {
+    flags: "--latency <ms>",
+    description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
+  },
+  {
+    flags: "--fault <kind:p,…>",
+    description:
+      "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+    values: { kind: "list", words: faultKinds, end: ":" },
+  },
+  { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
+  {
+    flags: "--script <file>",
+    description: "make chosen requests fail: NDJSON, a step a line",
+    values: files,
+  },
+  {
+    flags: "--clock <time>",
+    description: "start the store's clock at this time (ISO 8601)",
+    parse: parseIsoTime,
+  },
+  {
+    flags: "--ban <duration>",
+    description: "how long a ban lasts, such as 5s (default 10m)",
+    parse: parseBan,
+  },
+  {
+    flags: "--cors <origin>",
+    description: "let pages of this origin call the API; repeatable",
+    parse: parseOrigin,
+    repeats: true,
+  },
+  { flags: "--no-profile", description: "save no profile" },
+  { flags: "--no-page", description: "do not serve the page for browsers" },
+  {
+    flags: "--check",
+    description:
+      "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
+  },
+  {
+    flags: "--report <file>",
+    description: "write that report to this file, as JSON",
+    values: files,
+  },
+  {
+    flags: "--detach",
+    description: "return when the store is ready; stop it with pets store stop",
+  },
+  {
+    flags: "--write-env <file>",
+    description: "append PETS_BASE_URL and PETS_API_KEY to this file",
+    values: files,
+  },
+  {
+    flags: "--detached <log>",
+    description: "be the store that --detach starts, with this log",
+    hidden: true,
+  },
+] as const satisfies readonly OptionDefinition[];
+
+/** What was typed for them; tests leave most of it out. */
+export type ServeOptions = Partial<InputOf<typeof serveOptions>>;

@@ -1,0 +1,40 @@
+import { ApiError } from "../routes/errors.ts";
+import type { Route } from "../routes/router.ts";
+
+/** What a store can be asked to do, beside what its lab can. */
+export interface StoreControl {
+  /** Stops the store, if it runs in the background. */
+  readonly stop?: (() => void) | undefined;
+  /** Returns the verdict on its clients as JSON, if they are judged. */
+  readonly check?: (() => string) | undefined;
+}
+
+/** Returns the routes of the commands `pets store stop` and `pets store check`. */
+export function controlRoutes({ stop, check }: StoreControl): readonly Route[] {
+  return [
+    {
+      path: "/_store/stop",
+      POST: () => {
+        if (stop === undefined)
+          throw forbidden("the store was not started with --detach: stop it where it runs");
+        stop();
+        return jsonReply('{"stopping":true}');
+      },
+    },
+    {
+      path: "/_store/check",
+      GET: () => {
+        if (check === undefined) throw forbidden("the store was not started with --check");
+        return jsonReply(check());
+      },
+    },
+  ];
+}
+
+function jsonReply(body: string) {
+  return { status: 200, body, headers: { "Cache-Control": "no-store" } };
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError(403, "forbidden", message);
+}

@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import type { Ready } from "../support/servers/serve.ts";
+
+/** Starts a store in the background; it is killed when the test ends. */
+async function detach(words: readonly string[], env = cleanEnv()) {
+  const run = await runPets(["serve", "--json", "--detach", "--port", "0", ...words], { env });
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+  const ready: Ready = JSON.parse(run.stdout);
+  onTestFinished(() => {
+    if (isAlive(ready.pid)) process.kill(ready.pid, "SIGKILL");
+  });
+  const { port } = new URL(ready.baseUrl);
+  const state = path.join(env.HOME ?? "", ".local/state/pets");
+  return { ...run, ready, env, state, log: path.join(state, `serve-${port}.log`) };
+}
+
+const ask = ({ baseUrl, apiKey }: Ready, target = "/v1/pets", method = "GET") =>
+  fetch(new URL(target, baseUrl), { method, headers: { authorization: `Bearer ${apiKey}` } });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the files below a folder, but for caches. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+describe("pets serve --detach", () => {
+  it("returns once the store answers, and names its log", async () => {
+    const { ready, stderr, log } = await detach(["--memory", "--verbose"]);
+    expect((await ask(ready)).status).toBe(200);
+    expect(stderr).toContain("Saved base URL and key as profile local, now the current one.\n");
+    expect(stderr).toContain(
+      `Stop it with \`pets store stop --profile local\`. Its log is ${log}.\n`,
+    );
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    await expect
+      .poll(() => readFileSync(log, "utf8"))
+      .toMatch(/^\S+ 127\.0\.0\.1 GET \/v1\/pets 200 /);
+    process.kill(ready.pid, "SIGTERM");
+    await expect.poll(() => isAlive(ready.pid)).toBe(false);
+    expect(existsSync(log)).toBe(true);
+  });
+
+  it("prints the store's own error, with its code, and leaves nothing", async () => {
+    const { ready, env, state } = await detach(["--memory"]);
+    const { port } = new URL(ready.baseUrl);
+    const taken = await runPets(["serve", "--memory", "--detach", "--port", port], { env });
+    expect(taken).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        new RegExp(`^pets: port ${port} on 127\\.0\\.0\\.1 is in use\n`),
+      ),
+    });
+    expect(await runPets(["serve", "--detach", "--plan", "gold"], { env })).toMatchObject({
+      code: 2,
+    });
+    expect(readdirSync(state).filter((name) => name.startsWith("serve-"))).toHaveLength(1);
+  });
+
+  it("leaves no process, profile or file, however often it is started and stopped", async () => {
+    const env = cleanEnv();
+    for (let round = 0; round < 3; round += 1) {
+      const { ready } = await detach(["--memory"], env);
+      expect((await ask(ready, "/_store/stop", "POST")).status).toBe(200);
+      await expect.poll(() => isAlive(ready.pid), { timeout: 10_000 }).toBe(false);
+      await expect(ask(ready)).rejects.toThrow("fetch failed");
+    }
+    const home = env.HOME ?? "";
+    expect(filesIn(home).map((file) => path.basename(file))).toEqual(["config.json"]);
+    expect(JSON.parse(readFileSync(filesIn(home)[0] ?? "", "utf8"))).toMatchObject({
+      profiles: {},
+    });
+  });
+
+  it("writes a report when the store stops, and tells the verdict at any time", async () => {
+    const report = path.join(temporaryFolder(), "report.json");
+    const { ready } = await detach(["--memory", "--check", "--report", report]);
+    await ask(ready);
+    const verdict = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+    expect(await (await ask(ready, "/_store/check")).json()).toEqual(verdict);
+    await ask(ready, "/_store/reset", "POST");
+    expect(await (await ask(ready, "/_store/check")).json()).toEqual({ ...verdict, requests: {} });
+    await ask(ready, "/_store/stop", "POST");
+    await expect.poll(() => readFileSync(report, "utf8")).toBe(`${JSON.stringify(verdict)}\n`);
+  });
+});
+
+describe("--write-env", () => {
+  it("appends what $GITHUB_ENV and docker --env-file read", async () => {
+    const file = path.join(temporaryFolder(), "env");
+    const { ready } = await detach(["--memory", "--write-env", file]);
+    const lines = `PETS_BASE_URL=${ready.baseUrl}\nPETS_API_KEY=${ready.apiKey}\n`;
+    expect(readFileSync(file, "utf8")).toBe(lines);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, "CI=1");
+    const run = await runPets(["serve", "--write-env", file, "--", "cat", file]);
+    expect(run.stdout).toMatch(/^CI=1\nPETS_BASE_URL=http\S+\nPETS_API_KEY=\S+\n$/);
+  });
+
+  it("is opened before the store starts", async () => {
+    const folder = temporaryFolder();
+    const run = await runPets([
+      "serve",
+      "--memory",
+      "--port",
+      "0",
+      "--detach",
+      "--write-env",
+      folder,
+    ]);
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain(`pets: ${folder} cannot be written`);
+  });
+});
+
+it("stops no store that runs in a terminal or in a job", () => {
+  const script = `curl -s -X POST -H "Authorization: Bearer $PETS_API_KEY" \${PETS_BASE_URL%/v1}/_store/stop -w '%{http_code}'`;
+  const { stdout } = spawnSync(
+    process.execPath,
+    [path.resolve("bin/pets.js"), "serve", "--", "sh", "-c", script],
+    { env: cleanEnv(), encoding: "utf8" },
+  );
+  expect(stdout).toMatch(/"the store was not started with --detach: stop it where it runs".*403$/);
+});
