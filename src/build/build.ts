@@ -15,6 +15,7 @@ import { chunkEntries, splitChunks } from "./plugins/split-chunks.ts";
 const chunks = {
   cli: "src/cli/run-command.ts",
   client: "src/client/pets-client.ts",
+  "local-store": "src/client/local-store.ts",
   "add-from": "src/commands/add-from/run.ts",
   serve: "src/commands/serve/run.ts",
   page: "src/server/page/html.ts",

@@ -1,4 +1,5 @@
 import { keyHint } from "../config/key-hint.ts";
+import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
@@ -47,6 +48,25 @@ export async function createClient(
   });
 }
 
+/** Opens the store at `connection`, which prints every request with `--verbose`. */
+export async function createLocalStore(
+  context: Context,
+  connection: ServiceConnection,
+): Promise<LocalStore> {
+  const { openLocalStore } = await import("../client/local-store.ts");
+  const { settings, clock, env, program, signal } = context;
+  return openLocalStore({
+    ...connection,
+    keyHint: keyHint(connection),
+    timeoutMs: settings.timeoutMs,
+    userAgent: `pets/${program.version}`,
+    env,
+    clock,
+    signal,
+    onEvent: await eventReporter(context),
+  });
+}
+
 /** Returns the rate limiter of all requests with a key to an origin. */
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { RateLimiter } = await import("../rate-limiter/limiter.ts");
@@ -83,7 +103,7 @@ async function createFleetLimiter(
   const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
   const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
   const { recentTrouble, rememberTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
-  const memory = { folder: files.folder, server: server.url, now: () => clock.now() };
+  const memory = { folder: files.folder, server, now: () => clock.now() };
   const place = server.url.replace(/^.*\/\//, "");
   return new FleetLimiter({
     local,

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { pets } from "./pets.ts";
+import type { LocalStore } from "../client/local-store.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type {
   LimiterServer,
@@ -68,6 +69,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     },
     limiterServer: () => openLimiterServer(context, savedSettings),
     close: () => closeAll(limiters),
+    localStore: () => openStore(context),
     api: async (target, overrides) => {
       const { createClient } = await import("./create-client.ts");
       return createClient(context, target ?? (await context.connection()), overrides);
@@ -113,6 +115,11 @@ function silencesDeprecation({ PETS_NO_DEPRECATION: value = "" }: Environment): 
 async function openConnection(context: Context): Promise<ServiceConnection> {
   const { openTarget } = await import("./open-target.ts");
   return openTarget(context, await context.connectionTarget());
+}
+
+async function openStore(context: Context): Promise<LocalStore> {
+  const { createLocalStore } = await import("./create-client.ts");
+  return createLocalStore(context, await context.connection());
 }
 
 async function openLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {

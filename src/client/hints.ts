@@ -31,11 +31,10 @@ export function rateLimitHints(
 }
 
 /** What to do if a store on this machine can't be reached. */
-export const startHint = "Is the store running? Start it with `pets serve`.";
+const startHint = "Is the store running? Start it with `pets serve`.";
 
 /** What to do about a rejected certificate. */
-export const certificateHint =
-  "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
+const certificateHint = "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
 
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {
   if (outcome.kind === "never_sent" && outcome.byProxy)

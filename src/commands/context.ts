@@ -1,4 +1,5 @@
 import type { ConnectionTarget } from "../config/connection.ts";
+import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
 import type { CompletableProgram } from "../completion/model.ts";
@@ -82,6 +83,8 @@ export interface Context extends Runtime {
   readonly limiterServer: () => Promise<LimiterServer | undefined>;
   /** Waits until everything that this command shares with other processes is written. */
   readonly close: () => Promise<void>;
+  /** Opens the local store of this command's connection. */
+  readonly localStore: () => Promise<LocalStore>;
   /** Returns a client of the service, by default over the connection of this command. */
   api(connection?: ServiceConnection, overrides?: ClientOverrides): Promise<PetsApi>;
 }

@@ -14,6 +14,7 @@ import { wrap } from "../output/text/wrap.ts";
 import { defineCommand } from "./command.ts";
 import { openKnownLimiter } from "./known-limits.ts";
 import { openPrinter } from "./print.ts";
+import { recheckLimiter } from "./recheck-limiter.ts";
 
 interface LimitsOptions {
   readonly refresh?: boolean;
@@ -66,6 +67,7 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   const columns = isShared ? sharedLimitColumns : limitColumns;
   const printer = await openPrinter(context, columns);
   const target = await context.connectionTarget();
+  await recheckLimiter(context);
   if (refresh) {
     const api = await context.api();
     await api.list({ limit: 1 });
@@ -73,7 +75,7 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   const limiter = refresh
     ? await context.limiter(await context.connection())
     : await openKnownLimiter(context, target);
-  await limiter.sync();
+  await limiter.sync({ writing: true });
   const status = limiter.status();
   const forPeople = isTable(context.settings);
   if (forPeople && printer.fields === undefined) await printSentences(context, status);

@@ -13,6 +13,7 @@ import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile/record.ts";
+import { recheckLimiter } from "./recheck-limiter.ts";
 
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;
@@ -138,6 +139,7 @@ async function askService(
   });
   try {
     connection = await context.connection();
+    await recheckLimiter(context);
     const api = await context.api(connection, { maxSends: 1, maxWaitMs, onEvent });
     await api.list({ limit: 1 });
     return { ...seen(), keyAccepted: true, connection };

@@ -38,6 +38,22 @@ export function parseLimiterUrl(
   };
 }
 
+/** Returns a URL of a limiter's server as it may be shown: without its password. */
+export function showLimiterUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !isLimiterUrl(text)) return "an invalid URL";
+  if (url.password !== "") url.password = "***";
+  return url.href;
+}
+
+function isLimiterUrl(text: string): boolean {
+  try {
+    return parseLimiterUrl(text, "") !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function decoded(name: "username" | "password", text: string, from: string) {
   if (text === "") return {};
   try {

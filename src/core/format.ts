@@ -1,19 +1,21 @@
 const second = 1000;
 const minute = 60 * second;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
 /** Times closer than this, in ms, are shown with seconds. */
 const near = 10 * minute;
 
 /**
  * Formats the time `at` for people, in local time and rounded up, so that it is never early: `14:05`;
- * `14:05:27` if it is less than ten minutes away; `2026-11-23 00:00` from a day on. Both are ms since the epoch.
+ * `14:05:27` if it is less than ten minutes away; `2026-11-23 14:05` on another day, if it is over an hour away.
+ * Midnight is the end of its day. Both are ms since the epoch.
  */
 export function formatMoment(at: number, now: number): string {
   const unit = at - now < near ? second : minute;
   const date = new Date(Math.ceil(at / unit) * unit);
   if (Number.isNaN(date.getTime())) return "an unknown time";
   const seconds = date.getSeconds() === 0 ? "" : `:${twoDigits(date.getSeconds())}`;
-  if (Math.abs(at - now) >= day) return `${formatDateTime(date.getTime())}${seconds}`;
+  const isOtherDay = formatDate(new Date(date.getTime() - 1)) !== formatDate(new Date(now));
+  if (Math.abs(at - now) > hour && isOtherDay) return `${formatDateTime(date.getTime())}${seconds}`;
   return `${hoursAndMinutes(date)}${seconds}`;
 }
 

@@ -24,6 +24,13 @@ export const profileColumns: readonly RecordColumn[] = [
   { field: "current", header: "CURRENT", kind: "text" },
 ];
 
+/** All that a profile holds. */
+export const allProfileColumns: readonly RecordColumn[] = [
+  ...profileColumns,
+  { field: "limiter", header: "LIMITER", kind: "text", flexible: true },
+  { field: "limiterRequired", header: "REQUIRED", kind: "text" },
+];
+
 /** How the keys of a store are shown. */
 export const keyColumns: readonly RecordColumn[] = [
   { field: "id", header: "ID", kind: "code" },

@@ -2,15 +2,20 @@ import { reserveOf } from "./fair-share.ts";
 import type { Backoff, LimiterState, Permit } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
 
-/** How many requests may be in flight while the limits are not known (rate-limits.md, The gate). */
+/** How many requests may be in flight while the limits are not known (`help rate-limits`). */
 const maxUnknownInFlight = 5;
-/** How long others wait for a probe after its last sign of life, in ms (rate-limits.md, The gate). */
+/** How long others wait for a probe after its last sign of life, in ms. */
 const probeLeaseMs = 10_000;
 
 /** Why a request has to wait. */
 export type WaitCondition =
-  /** The service asked for a back-off, with this status; it lasts another `ms`. */
-  | { readonly reason: "blocked"; readonly status: number; readonly ms: number }
+  /** The service asked for a back-off, with this status, perhaps another machine; it lasts another `ms`. */
+  | {
+      readonly reason: "blocked";
+      readonly status: number;
+      readonly remote?: true;
+      readonly ms: number;
+    }
   /**
    * All `limit` requests of a window are used or in flight, except those that are `reserved` for other
    * commands; it ends, or they are free, in `ms`.
@@ -35,6 +40,8 @@ export interface Asker {
   readonly id?: string | undefined;
   /** For a bulk run, which leaves a share to others: how many requests it still has to send, including this one. */
   readonly rowsLeft?: number | undefined;
+  /** Whether it waits for the response to any other request while the limits are not known. */
+  readonly goesAlone?: boolean;
 }
 
 /**
@@ -44,16 +51,17 @@ export interface Asker {
 export function decide(
   state: LimiterState,
   now: number,
-  { id, rowsLeft }: Asker = {},
+  { id, rowsLeft, goesAlone = false }: Asker = {},
 ): PermitDecision {
   const ahead = permitsAhead(state, id);
   const { backoff } = state;
   if (backoff !== undefined && backoff.until > now) {
-    return deny({ reason: "blocked", status: backoff.status, ms: backoff.until - now });
+    const { until, ...cause } = backoff;
+    return deny({ reason: "blocked", ...cause, ms: until - now });
   }
   return (
     probeCondition(backoff, ahead, now) ??
-    windowCondition(state, ahead, now) ??
+    windowCondition(state, ahead, now, goesAlone ? 1 : maxUnknownInFlight) ??
     reserveCondition(state, ahead, now, rowsLeft) ?? { go: true, probe: backoff !== undefined }
   );
 }
@@ -86,6 +94,7 @@ function windowCondition(
   { windows, uncounted }: LimiterState,
   ahead: readonly Permit[],
   now: number,
+  maxUnknown: number,
 ): PermitDecision | undefined {
   const window = mostConstrained(windows, now);
   if (window !== undefined) {
@@ -93,7 +102,7 @@ function windowCondition(
     if (ahead.length + uncounted.count < remaining) return undefined;
     return deny({ reason: "used_up", limit, ms: endsAt - now });
   }
-  if (ahead.length < maxUnknownInFlight) return undefined;
+  if (ahead.length < maxUnknown) return undefined;
   const ms = Math.min(...ahead.map(({ expiresAt }) => expiresAt)) - now;
   return deny({ reason: "learning", ms: Math.max(0, ms) });
 }

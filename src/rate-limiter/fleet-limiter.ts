@@ -46,7 +46,7 @@ export class FleetLimiter implements Limiter {
     this.#options = options;
     const { local, every } = options;
     this.#stream = new SharedStream(options, {
-      onRead: (state, now) => local.learn((known) => newsFor(known, state, now)),
+      onRead: (state, now) => local.learn((known) => newsFor(known, state, now).map(ofOthers)),
       onRebuilt: (state, now) => this.#lostNews(state, now),
     });
     this.#heartbeat = new Heartbeat((id) => this.#stream.post({ kind: "alive", id }), every);
@@ -134,8 +134,8 @@ export class FleetLimiter implements Limiter {
     return decision.go ? status : { ...status, condition: decision };
   }
 
-  async sync(): Promise<string | undefined> {
-    await this.#stream.step([], () => {});
+  async sync({ writing = false } = {}): Promise<string | undefined> {
+    await this.#stream.step(writing ? [] : undefined, () => {});
     return this.#stream.trouble;
   }
 
@@ -152,7 +152,13 @@ export class FleetLimiter implements Limiter {
     const now = this.#uptime();
     const { state } = this.#stream;
     expirePermits(state, now);
-    return decide(state, now, { id, rowsLeft: this.#rowsLeft(id) });
+    return decide(state, now, { id, rowsLeft: this.#rowsLeft(id), goesAlone: this.#knowsNothing });
+  }
+
+  /** Whether neither the machine's log nor the stream tells of a response: someone may have emptied the stream. */
+  get #knowsNothing(): boolean {
+    const { hasReply, lastObserved } = this.#stream.state;
+    return !hasReply && lastObserved === undefined && !this.#options.local.hasReply;
   }
 
   /** Returns how many rows of a bulk run are still to be sent, including this one. */
@@ -170,7 +176,7 @@ export class FleetLimiter implements Limiter {
   /** Asks the stream for a permit, in one round trip if nothing prevents it. */
   async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
     if (!this.#decide().go) {
-      const decision = await this.#stream.step([], () => this.#decide());
+      const decision = await this.#stream.step(undefined, () => this.#decide());
       if (decision?.go !== true) return decision ?? this.#fallBack();
     }
     const needsProbe = this.#stream.state.backoff !== undefined;
@@ -214,4 +220,9 @@ export class FleetLimiter implements Limiter {
       }),
     ];
   }
+}
+
+/** Returns what the stream says as this machine records it. */
+function ofOthers(event: LimiterEvent): LimiterEvent {
+  return event.kind === "block" ? { ...event, remote: true } : event;
 }

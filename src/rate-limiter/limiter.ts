@@ -170,6 +170,11 @@ export class RateLimiter implements Limiter {
     });
   }
 
+  /** Whether it knows about a response of the service. */
+  get hasReply(): boolean {
+    return this.#log.withLog(({ state }) => state.hasReply || state.lastObserved !== undefined);
+  }
+
   /** Returns what this log knows at `now` and `target` does not. */
   newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
     return this.#writer.withFlushedLog((log) => {

@@ -1,6 +1,7 @@
-import { type LimiterState, maxWaitMs, type Permit } from "./state.ts";
+import { type Backoff, type LimiterState, maxWaitMs, type Permit } from "./state.ts";
 import {
   ageOf,
+  type LimiterEvent,
   type LogRecord,
   type ObservedLimits,
   type ReplyInfo,
@@ -10,6 +11,8 @@ import { updateWindows } from "./windows.ts";
 
 /** The longest lifetime of a permit, in ms. */
 const maxLifeMs = maxWaitMs;
+/** With more permits than this, the oldest count as sent: every decision looks at all of them. */
+const maxPermits = 1000;
 /** The service counts a lost request within this time, in ms, or never. */
 const countedWithinMs = 2000;
 
@@ -29,14 +32,9 @@ export function applyRecord(
   if ("id" in event && state.permits.has(event.id)) expirePermits(state, at);
   switch (event.kind) {
     case "reserve":
-    case "probe": {
-      const { id, pid, lifeMs, kind } = event;
-      const expiresAt = at + Math.min(lifeMs, maxLifeMs);
-      const probe = kind === "probe";
-      state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
-      state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
+    case "probe":
+      addPermit(state, event, at);
       return;
-    }
     case "alive": {
       const permit = state.permits.get(event.id);
       if (permit !== undefined) state.permits.set(permit.id, { ...permit, aliveAt: at });
@@ -58,7 +56,7 @@ export function applyRecord(
       addUncounted(state, event.count, at);
       return;
     case "block":
-      startBackoff(state, event.status, at + event.waitMs, at);
+      startBackoff(state, event, at + event.waitMs, at);
       state.strikes = event.strikes;
       return;
     case "seal":
@@ -68,14 +66,29 @@ export function applyRecord(
   }
 }
 
+function addPermit(
+  state: LimiterState,
+  { id, pid, lifeMs, kind }: LimiterEvent & { readonly kind: "reserve" | "probe" },
+  at: number,
+): void {
+  const expiresAt = at + Math.min(lifeMs, maxLifeMs);
+  const probe = kind === "probe";
+  state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
+  state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
+  if (state.permits.size <= maxPermits) return;
+  const [oldest] = state.permits.keys();
+  if (oldest !== undefined && state.permits.delete(oldest)) addUncounted(state, 1, at);
+}
+
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
   const permit = state.permits.get(id);
   state.permits.delete(id);
+  state.hasReply = true;
   observe(state, reply.limits, at, endedByRefusal(reply));
   if (reply.waitMs !== undefined) {
     // Refusals of requests that were in flight together count once.
     if (state.backoff === undefined || permit?.afterBackoff) state.strikes += 1;
-    startBackoff(state, reply.status, at + reply.waitMs, at);
+    startBackoff(state, reply, at + reply.waitMs, at);
   } else if (permit !== undefined) {
     clearBackoff(state, permit);
   }
@@ -101,11 +114,16 @@ function clearBackoff(state: LimiterState, { at, afterBackoff }: Permit): void {
   state.strikes = 0;
 }
 
-function startBackoff(state: LimiterState, status: number, until: number, at: number): void {
+function startBackoff(
+  state: LimiterState,
+  { status, remote }: Pick<Backoff, "status" | "remote">,
+  until: number,
+  at: number,
+): void {
   const end = Math.min(until, at + maxWaitMs);
-  // A back-off is never shortened (rate-limits.md).
+  // A back-off is never shortened (`help rate-limits`).
   if (state.backoff === undefined || end >= state.backoff.until)
-    state.backoff = { until: end, status };
+    state.backoff = { until: end, status, ...(remote && { remote }) };
   for (const [id, permit] of state.permits) {
     if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
   }

@@ -34,8 +34,11 @@ export interface Limiter {
   status(): LimiterStatus;
   /** Whether it replaces a limiter of several machines, so that others may use up what it counts on. */
   readonly isFallback: boolean;
-  /** Reads what others have written; returns why the shared server can't be used, if so. */
-  sync(): Promise<string | undefined>;
+  /**
+   * Reads what others have written, if `writing` after finding out whether the shared server takes what is
+   * written to it; returns why it can't be used, if so.
+   */
+  sync(options?: { readonly writing?: boolean }): Promise<string | undefined>;
   /** Waits until everything is written. */
   close(): Promise<void>;
 }

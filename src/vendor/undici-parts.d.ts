@@ -13,9 +13,3 @@ declare module "undici/lib/core/connect.js" {
     options: buildConnector.BuildOptions,
   ): (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;
 }
-
-declare module "undici/lib/core/symbols.js" {
-  /** Where undici keeps what belongs to a socket. */
-  const symbols: { readonly kParser: symbol };
-  export default symbols;
-}

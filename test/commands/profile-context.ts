@@ -77,6 +77,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
       return options.printed ?? "";
     },
     connection: () => Promise.reject(new Error("no connection was asked for")),
+    localStore: () => Promise.reject(new Error("no local store was asked for")),
     limiterServer: async () => undefined,
     close: async () => {},
     limiter: () => Promise.reject(new Error("no limiter was asked for")),

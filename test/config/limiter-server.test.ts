@@ -3,6 +3,7 @@ import {
   limiterFromEnvironment,
   limiterRequired,
   parseLimiterUrl,
+  showLimiterUrl,
   resolveLimiterServer,
 } from "../../src/config/limiter-server.ts";
 import type { ProfileData, ProfileStore } from "../../src/config/types.ts";
@@ -97,4 +98,15 @@ describe("resolveLimiterServer", () => {
   ])("is none %s", async (_what, settings) => {
     expect(await resolveLimiterServer(settingsWith(settings), {}, open)).toBeUndefined();
   });
+});
+
+it.each([
+  ["redis://h", "redis://h"],
+  ["rediss://pets@h:7000/3", "rediss://pets@h:7000/3"],
+  ["redis://pets:s3cret@h", "redis://pets:***@h"],
+  ["redis://:s3cret@h/2", "redis://:***@h/2"],
+  ["redis://h?password=s3cret", "an invalid URL"],
+  ["s3cret", "an invalid URL"],
+])("shows %s as %s", (text, shown) => {
+  expect(showLimiterUrl(text)).toBe(shown);
 });

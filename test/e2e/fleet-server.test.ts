@@ -74,9 +74,38 @@ describe.skipIf(!redisAvailable)("a limiter with a password", () => {
     expect(run.shown).not.toContain(inUrl);
   });
 
+  it("is in force as soon as the password was mended, whoever asks first", async () => {
+    const { url } = await startRedis(["--requirepass", password]);
+    const env = envFor(await startWilling(), { PETS_LIMITER: url });
+    const unpassed = await runPets(["list"], { env });
+    expect(unpassed.stderr).toContain("set PETS_LIMITER_PASSWORD");
+    const mended = { ...env, PETS_LIMITER_PASSWORD: password };
+    expect(await runPets(["list"], { env: mended })).toMatchObject({
+      stderr: expect.not.stringContaining("limiter"),
+    });
+    for (const words of [["status"], ["limits"]]) {
+      const { stdout } = await runPets([...words, "--json"], { env: mended });
+      expect(JSON.parse(stdout).limiter).toEqual({ url, inForce: true });
+    }
+  });
+
+  it("is tried again at once by status and limits, whose finding the others go by", async () => {
+    const port = await freePort();
+    const env = envFor(await startWilling(), { PETS_LIMITER: `redis://127.0.0.1:${port}` });
+    const note = "can't be used";
+    expect((await runPets(["list"], { env })).stderr).toContain(note);
+    await startRedis([], port);
+    // It is not tried again for 30 s.
+    expect((await runPets(["list"], { env })).stderr).not.toContain(note);
+    const { stdout } = await runPets(["limits", "--json"], { env });
+    expect(JSON.parse(stdout).limiter.inForce).toBe(true);
+    await runPets(["list"], { env });
+    expect(keysIn(port, 0)).toMatch(/^pets:/);
+  });
+
   it.each([
-    ["none", "", /NOAUTH/],
-    ["another", ":old-s3cret@", /WRONGPASS/],
+    ["none", "", /PETS_LIMITER_PASSWORD.*NOAUTH/],
+    ["another", ":old-s3cret@", /PETS_LIMITER_PASSWORD.*WRONGPASS/],
   ])("is not in force with %s", async (_name, who, reason) => {
     const { url } = await startRedis(["--requirepass", password]);
     const { code, limiter, shown } = await listThrough(url.replace("//", `//${who}`));

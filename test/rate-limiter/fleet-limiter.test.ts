@@ -122,6 +122,7 @@ describe("a fleet's limiter", () => {
   it("sends nothing during a wait that it has read since it got its permit", async () => {
     const { machine } = setUp();
     const [own, other] = [machine(0).process(), machine(5).process()];
+    own.limiter.complete(await permitOf(own), success(5));
     const id = await permitOf(own);
     other.limiter.complete(await permitOf(other), refusal(5000));
     await other.limiter.close();
@@ -139,6 +140,35 @@ describe("a fleet's limiter", () => {
     await here.process().limiter.sync();
     const { local } = here.process();
     expect(local.tryAcquire(lifeMs)).toMatchObject({ go: false, reason: "blocked" });
+  });
+
+  it("says that another machine was told to wait", async () => {
+    const { machine } = setUp();
+    const [here, there] = [machine(0), machine(5)];
+    const first = there.process();
+    first.limiter.complete(await permitOf(first), refusal(60_000));
+    await first.limiter.close();
+    await here.process().limiter.sync();
+    expect(here.process().local.peek()).toMatchObject({ reason: "blocked", remote: true });
+    expect(there.process().local.peek()).not.toHaveProperty("remote");
+  });
+
+  it("sends one request at a time until a response has told the limits", async () => {
+    const { server, machine } = setUp();
+    const [here, there] = [machine(0).process(), machine(5).process()];
+    const id = await permitOf(here);
+    expect(await there.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "learning" });
+    here.limiter.complete(id, { status: 200, limits: {} });
+    await here.limiter.close();
+    const ids = [await permitOf(there), await permitOf(there)];
+    expect(new Set(ids).size).toBe(2);
+    // Someone may empty the stream before each start.
+    server.flush();
+    const fresh = machine(9);
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => fresh.process().limiter.tryAcquire(lifeMs)),
+    );
+    expect(results.filter(({ go }) => go)).toHaveLength(1);
   });
 
   it("adds to a server that comes back what its machine has learned in the meantime", async () => {

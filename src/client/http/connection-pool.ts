@@ -1,4 +1,4 @@
-import { Client, symbols } from "../../vendor/undici.ts";
+import { Client } from "../../vendor/undici.ts";
 import type { Connect } from "./connector.ts";
 import type { Deadline } from "./deadline.ts";
 
@@ -69,10 +69,7 @@ export class ConnectionPool {
   #open(stop: PooledConnection["stop"]): PooledConnection {
     const client = new Client(this.#origin, {
       connect: (options, callback) => {
-        this.#connect(options, connection.stop.signal, (...made) => {
-          callback(...made);
-          if (made[1] !== null) tolerateUnsolicitedContinue(made[1]);
-        });
+        this.#connect(options, connection.stop.signal, callback);
       },
       allowH2: false,
       pipelining: 1,
@@ -113,26 +110,4 @@ function probeKeepAlive(client: Client): KeepAliveProbe {
       return promise;
     },
   };
-}
-
-/** The used part of undici's response parser. */
-interface ResponseParser {
-  onHeadersComplete(status: number, upgrade: boolean, shouldKeepAlive: boolean): number;
-}
-
-/**
- * Makes undici accept an unsolicited `100 Continue` on `socket`, as a client must (RFC 9110, 15.2).
- * undici ignores every other 1xx, but closes the connection for this one, which would leave a POST with
- * an unknown outcome.
- */
-function tolerateUnsolicitedContinue(socket: object): void {
-  const parser: unknown = Reflect.get(socket, symbols.kParser);
-  if (!isResponseParser(parser)) return;
-  const complete = parser.onHeadersComplete.bind(parser);
-  parser.onHeadersComplete = (status, upgrade, shouldKeepAlive) =>
-    complete(status === 100 ? 102 : status, upgrade, shouldKeepAlive);
-}
-
-function isResponseParser(value: unknown): value is ResponseParser {
-  return value instanceof Object && "onHeadersComplete" in value;
 }

@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** The maximum size of a reply's body in bytes, compressed or not. */
+/** The usual maximum size of a reply's body in bytes, compressed or not. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** What happened in one exchange. */
@@ -35,6 +35,8 @@ export interface ExchangeObserver {
   beforeSend(): boolean;
   /** Called with the head of the reply before its body is read. */
   onHead(head: ReplyHead): void;
+  /** If given, called with each part of the body of a 200, which is then not kept; `flow` stops and goes on reading. */
+  onData?(chunk: Uint8Array, flow: Pick<Dispatcher.DispatchController, "pause" | "resume">): void;
 }
 
 /** What one exchange needs besides the request. */
@@ -43,6 +45,8 @@ interface ExchangeOptions {
   readonly observer: ExchangeObserver;
   /** Returns ms since the epoch by this machine's clock. */
   readonly now: () => number;
+  /** The maximum size of the body in bytes. */
+  readonly maxBytes: number;
 }
 
 /**
@@ -69,7 +73,7 @@ export function exchange(
 class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #resolve: (seen: ExchangeResult) => void;
   readonly #options: ExchangeOptions;
-  readonly #body = new GrowableBuffer();
+  readonly #body: BodyBuffer;
   #controller: Dispatcher.DispatchController | undefined;
   #answered = false;
   #head: ReplyHead | undefined;
@@ -78,6 +82,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   constructor(resolve: (result: ExchangeResult) => void, options: ExchangeOptions) {
     this.#resolve = resolve;
     this.#options = options;
+    this.#body = new BodyBuffer(options.maxBytes);
   }
 
   /** Ends the exchange: nothing more is sent or read. */
@@ -116,10 +121,12 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     observer.onHead(this.#head);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#finished) return;
-    if (this.#body.size + chunk.length > maxBodyBytes) this.finish("too_large");
-    else this.#body.add(chunk);
+    const { observer } = this.#options;
+    if (observer.onData !== undefined && this.#head?.status === 200)
+      observer.onData(chunk, controller);
+    else if (!this.#body.add(chunk)) this.finish("too_large");
   }
 
   onResponseEnd(): void {
@@ -131,36 +138,38 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 }
 
-const minCapacity = 1024;
+/** Joins chunks in as much memory as they have bytes: kept as chunks of their own, single bytes would take 100 each. */
+class BodyBuffer {
+  readonly #maxBytes: number;
+  #first: Uint8Array | undefined;
+  #joined: Uint8Array | undefined;
 
-/** Joins chunks in at most twice their size in memory; as a chunk of its own, one byte would take over 100. */
-export class GrowableBuffer {
-  #buffer: Uint8Array = new Uint8Array(0);
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#size);
+    return this.#joined?.slice() ?? this.#first ?? new Uint8Array(0);
   }
 
-  add(chunk: Uint8Array): void {
-    const size = this.#size + chunk.length;
+  /** Returns false if there would be too many bytes. */
+  add(chunk: Uint8Array): boolean {
+    const size = (this.#joined ?? this.#first)?.length ?? 0;
+    if (size + chunk.length > this.#maxBytes) return false;
     // Most bodies are one chunk.
-    if (this.#size === 0) this.#buffer = chunk;
-    else this.#grow(size).set(chunk, this.#size);
-    this.#size = size;
+    if (this.#first === undefined) this.#first = chunk;
+    else this.#append(this.#first, chunk);
+    return true;
   }
 
-  /** Returns a buffer of at least `size` bytes that begins with those so far. */
-  #grow(size: number): Uint8Array {
-    if (size > this.#buffer.length) {
-      const grown = new Uint8Array(Math.max(size, 2 * this.#buffer.length, minCapacity));
-      grown.set(this.bytes);
-      this.#buffer = grown;
+  #append(first: Uint8Array, chunk: Uint8Array): void {
+    if (this.#joined === undefined) {
+      const buffer = new ArrayBuffer(first.length, { maxByteLength: this.#maxBytes });
+      this.#joined = new Uint8Array(buffer);
+      this.#joined.set(first);
     }
-    return this.#buffer;
+    const { buffer, length } = this.#joined;
+    if (buffer instanceof ArrayBuffer) buffer.resize(length + chunk.length);
+    this.#joined.set(chunk, length);
   }
 }

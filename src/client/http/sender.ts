@@ -29,6 +29,8 @@ interface SendOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly observer: ExchangeObserver;
+  /** The maximum size of the body in bytes, compressed or not: by default 8 MiB. */
+  readonly maxBytes?: number;
 }
 
 /** What a Sender needs. */
@@ -43,15 +45,15 @@ export interface SenderOptions {
 export function createSender({ origin, proxy, clock }: SenderOptions): Sender {
   const connections = new ConnectionPool(origin, createConnect(proxy), () => clock.monotonic());
   return {
-    async send(request, { timeoutMs, signal, observer }) {
+    async send(request, { timeoutMs, signal, observer, maxBytes = maxBodyBytes }) {
       const deadline = new Deadline(timeoutMs, signal);
       try {
         const connection = await connections.acquire(deadline);
-        const options = { deadline, observer, now: () => clock.now() };
+        const options = { deadline, observer, maxBytes, now: () => clock.now() };
         const result = await exchange(connection.client, request, options);
         if (result.end === "complete") connections.release(connection);
         else connections.destroy(connection);
-        return await outcomeOf(result, deadline.reason);
+        return await outcomeOf(result, deadline.reason, maxBytes);
       } finally {
         deadline.dispose();
       }
@@ -63,11 +65,13 @@ export function createSender({ origin, proxy, clock }: SenderOptions): Sender {
 async function outcomeOf(
   result: ExchangeResult,
   stopReason: StopReason | undefined,
+  maxBytes: number,
 ): Promise<AttemptOutcome> {
   const { head, end, started } = result;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return fromUnsent(end);
-  if (end === "complete" && head !== undefined) return fromCompleteReply(head, result.body);
+  if (end === "complete" && head !== undefined)
+    return fromCompleteReply(head, result.body, maxBytes);
   // The body of a reply that is not a success is optional: its status is enough.
   if (head !== undefined && !isSuccess(head)) {
     return { kind: "reply", reply: { ...head, body: undefined } };
@@ -84,8 +88,9 @@ function isSuccess({ status }: ReplyHead): boolean {
 async function fromCompleteReply(
   head: ReplyHead,
   body: ExchangeResult["body"],
+  maxBytes: number,
 ): Promise<AttemptOutcome> {
-  const decoded = await decodeBody(body, head.contentEncoding, maxBodyBytes);
+  const decoded = await decodeBody(body, head.contentEncoding, maxBytes);
   if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
   if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
   return { kind: decoded.fault, head };

@@ -97,9 +97,15 @@ async function tryAcquire(
   { limiter, timeoutMs }: AcquireOptions,
   inFlight: InFlight,
 ): Promise<AcquireResult> {
-  const result = await limiter.tryAcquire(timeoutMs + settleGraceMs);
-  if (result.go) inFlight.add();
-  return result;
+  // It counts at once, so that others wait for it while a shared limiter is asked.
+  inFlight.add();
+  let result: AcquireResult | undefined;
+  try {
+    result = await limiter.tryAcquire(timeoutMs + settleGraceMs);
+    return result;
+  } finally {
+    if (!result?.go) inFlight.remove();
+  }
 }
 
 /** Waits as `options.wait` does; when the command is cancelled, rejects with a Failure that says so. */

@@ -22,7 +22,7 @@ export function fitsBudget(condition: WaitCondition, roomMs: number): boolean {
 export function describeWait(condition: WaitCondition): string {
   switch (condition.reason) {
     case "blocked":
-      return `the service answered ${statusText(condition.status)} to an earlier request`;
+      return `the service answered ${statusText(condition.status)} to ${condition.remote ? "another machine, according to the shared limiter" : "an earlier request"}`;
     case "used_up":
       if (condition.reserved !== undefined) return describeReserve(condition.limit);
       return `the limit of ${condition.limit} ${condition.limit === 1 ? "request" : "requests"} is used up`;

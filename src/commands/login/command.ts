@@ -18,6 +18,7 @@ import { isInteractive, sayWhy } from "../ask.ts";
 import { givenLimiter, loginLimiter } from "./limiter.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
 import { openPrinter } from "../print.ts";
+import { recheckLimiter } from "../recheck-limiter.ts";
 import { printChanged } from "../profile/record.ts";
 
 /** The profile that a first login makes. */
@@ -173,6 +174,7 @@ async function verifyKey(
   keyHint: string,
 ): Promise<void> {
   const connection = { baseUrl, apiKey, ...(limiterServer !== undefined && { limiterServer }) };
+  await recheckLimiter(context, limiterServer);
   const api = await context.api(connection, { maxSends: 1, keyHint });
   await api.list({ limit: 1 });
 }

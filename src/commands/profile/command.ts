@@ -1,6 +1,6 @@
 import { profiles } from "../../completion/values.ts";
 import type { Example } from "../../help/sections.ts";
-import { profileColumns } from "../../output/columns.ts";
+import { allProfileColumns, profileColumns } from "../../output/columns.ts";
 import { defineCommand } from "../command.ts";
 import { listProfiles, removeProfile, showProfile, useProfile } from "./run.ts";
 
@@ -46,7 +46,7 @@ const profileShow = defineCommand({
   name: "show",
   summary: "show a profile, or the current one",
   arguments: [{ syntax: "[profile]", values: profiles }],
-  columns,
+  columns: allProfileColumns,
   examples: [
     { line: "pets profile show", stdout: /^default +https:\/\/store/m },
     {

@@ -1,5 +1,6 @@
 import { isTable } from "../../output/formats/index.ts";
 import { showBaseUrl } from "../../config/base-url.ts";
+import { showLimiterUrl } from "../../config/limiter-server.ts";
 import { currentProfile, type NamedProfile } from "../../config/profiles/profiles.ts";
 import type { Profile, ProfileData } from "../../config/types.ts";
 import { maskKey } from "../../core/api-key.ts";
@@ -27,6 +28,14 @@ export function profileRecord(
     key: shownKey(shown),
     current: isTable(settings) ? (current ? "*" : "") : current,
   };
+}
+
+/** Returns a profile with the limiter that it names, if it names one. */
+export function wholeProfileRecord(context: Context, data: ProfileData, named: NamedProfile) {
+  const { limiter, limiterRequired = false } = named.profile;
+  const record = profileRecord(context, data, named);
+  if (limiter === undefined) return record;
+  return { ...record, limiter: showLimiterUrl(limiter), limiterRequired };
 }
 
 /** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */

@@ -8,10 +8,10 @@ import {
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
 import type { Sourced } from "../../config/types.ts";
-import { profileColumns } from "../../output/columns.ts";
+import { allProfileColumns, profileColumns } from "../../output/columns.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
-import { printChanged, profileRecord } from "./record.ts";
+import { printChanged, profileRecord, wholeProfileRecord } from "./record.ts";
 
 /** The argument of a command on one profile. */
 interface Named {
@@ -46,12 +46,13 @@ export async function useProfile(context: Context, { profile }: Named): Promise<
 /** Shows the named profile, else the one that the settings name, else the current one. */
 export async function showProfile(context: Context, { profile }: Partial<Named>): Promise<void> {
   const asked = profile === undefined ? undefined : askedProfile(profile);
-  const printer = await openPrinter(context, profileColumns);
+  const whole = await openPrinter(context, allProfileColumns);
   const data = await (await context.profiles()).read();
   const named = asked ? requireProfile(data, asked) : requireChosenProfile(context.settings, data);
-  await printer.print([profileRecord(context, data, named)], {
-    single: true,
-  });
+  const hasLimiter = named.profile.limiter !== undefined;
+  const isWhole = hasLimiter || whole.fields !== undefined || !isTable(context.settings);
+  const printer = isWhole ? whole : await openPrinter(context, profileColumns);
+  await printer.print([wholeProfileRecord(context, data, named)], { single: true });
 }
 
 /** Removes a profile; if it was the current one, none is current. */

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from "node:http";
+import type { LocalStore } from "../../client/local-store.ts";
 import { Failure } from "../../core/errors.ts";
 import { sseParser } from "../../server/inspect/sse.ts";
 import type { RequestEntry } from "../../server/inspect/types.ts";
 import type { Context } from "../context.ts";
-import type { StoreConnection } from "./connection.ts";
 import { isEntries, isEntry, isRecord } from "./replies.ts";
 import type { EntryFormatter } from "./requests.ts";
 
@@ -13,7 +12,7 @@ import type { EntryFormatter } from "./requests.ts";
  */
 export async function followRequests(
   context: Context,
-  store: StoreConnection,
+  store: LocalStore,
   formatter: EntryFormatter,
 ): Promise<void> {
   const print = async (entries: readonly RequestEntry[]): Promise<void> => {
@@ -27,7 +26,7 @@ export async function followRequests(
   const known = new Set(entries.map(({ id }) => id));
   let lastId = entries.at(-1)?.id ?? "";
   for (;;) {
-    for await (const { event, id, data } of readEvents(stream, context.signal)) {
+    for await (const { event, id, data } of readEvents(stream)) {
       if (event === "gap") await context.warn(gapText(store.parse(data, isRecord).missed));
       if (event !== "request" || known.has(id)) continue;
       known.clear();
@@ -42,9 +41,9 @@ export async function followRequests(
 
 /** Opens the stream after the entry `lastId`; returns undefined if the store is gone. */
 async function reopen(
-  store: StoreConnection,
+  store: LocalStore,
   lastId: string,
-): Promise<IncomingMessage | undefined> {
+): Promise<AsyncIterable<string> | undefined> {
   try {
     const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
     return await store.stream("events", { headers });
@@ -56,15 +55,9 @@ async function reopen(
 }
 
 /** Yields the events of a stream, until it ends. */
-async function* readEvents(stream: IncomingMessage, signal: AbortSignal) {
+async function* readEvents(stream: AsyncIterable<string>) {
   const parse = sseParser();
-  stream.setEncoding("utf8");
-  try {
-    for await (const text of stream) yield* parse(String(text));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!stream.destroyed) throw error;
-  }
+  for await (const text of stream) yield* parse(text);
 }
 
 function gapText(missed: unknown): string {

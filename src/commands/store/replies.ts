@@ -1,29 +1,74 @@
+import type { ValueCheck } from "../../client/local-store.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import type { RequestEntry } from "../../server/inspect/types.ts";
-
-/** Whether a reply has the form that `pets serve` gives it: any other server may answer as well. */
-export type ReplyCheck<T> = (value: unknown) => value is T;
 
 /** The value of a JSON object. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export const isRecord: ReplyCheck<JsonObject> = (value): value is JsonObject =>
+type TypeName = "string" | "number" | "boolean" | "null" | "object";
+
+function typeOf(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}
+
+/** Returns a check that a value is an object whose `fields` have one of these types. */
+function hasFields(fields: Readonly<Record<string, readonly TypeName[]>>) {
+  return (value: unknown): boolean =>
+    isRecord(value) &&
+    Object.entries(fields).every(([name, types]) =>
+      types.some((type) => type === typeOf(value[name])),
+    );
+}
+
+export const isRecord: ValueCheck<JsonObject> = (value): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const isEntry: ReplyCheck<RequestEntry> = (value): value is RequestEntry => {
-  if (!isRecord(value)) return false;
-  const { id, time, method, path, durationMs } = value;
-  return (
-    [id, time, method, path].every((text) => typeof text === "string") &&
-    typeof durationMs === "number" &&
-    Number.isFinite(Date.parse(String(time)))
-  );
-};
+const hasEntryFields = hasFields({
+  id: ["string"],
+  time: ["string"],
+  remoteAddress: ["string"],
+  keyId: ["string", "null"],
+  method: ["string"],
+  path: ["string"],
+  status: ["number", "null"],
+  durationMs: ["number"],
+  fault: ["string", "null"],
+  early: ["boolean"],
+  requestBody: ["string"],
+  responseBody: ["string"],
+  truncated: ["boolean"],
+} satisfies Partial<Record<keyof RequestEntry, readonly TypeName[]>>);
 
-export const isEntries: ReplyCheck<readonly RequestEntry[]> = (
+export const isEntry: ValueCheck<RequestEntry> = (value): value is RequestEntry =>
+  isRecord(value) && hasEntryFields(value) && Number.isFinite(Date.parse(String(value.time)));
+
+export const isEntries: ValueCheck<readonly RequestEntry[]> = (
   value,
 ): value is readonly RequestEntry[] => Array.isArray(value) && value.every(isEntry);
 
-export const isLink: ReplyCheck<{ readonly url: string }> = (
+const hasStateFields = hasFields({
+  pets: ["number"],
+  requests: ["object"],
+  early: ["number"],
+  bans: ["number"],
+});
+
+export const isState: ValueCheck<JsonObject> = (value): value is JsonObject =>
+  isRecord(value) &&
+  hasStateFields(value) &&
+  Object.values(Object(value.requests)).every((count) => typeof count === "number");
+
+const hasFaultFields = hasFields({ fault: ["string"], latency: ["string"] });
+
+export const isFaults: ValueCheck<JsonObject> = (value): value is JsonObject =>
+  isRecord(value) && hasFaultFields(value);
+
+/** A link that can be shown: another server may name anything, and a terminal makes it clickable. */
+export const isLink: ValueCheck<{ readonly url: string }> = (
   value,
 ): value is { readonly url: string } =>
-  isRecord(value) && typeof value.url === "string" && URL.canParse(value.url);
+  isRecord(value) && typeof value.url === "string" && isLocalUrl(URL.parse(value.url));
+
+function isLocalUrl(url: URL | null): boolean {
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname);
+}

@@ -1,3 +1,4 @@
+import type { LocalStore } from "../../client/local-store.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
@@ -7,9 +8,8 @@ import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
 import { parseFaults, parseLatency } from "../../server/faults/fault-spec.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
-import { openStoreConnection, type StoreConnection } from "./connection.ts";
 import { followRequests } from "./follow.ts";
-import { isEntries, isLink, isRecord } from "./replies.ts";
+import { isEntries, isFaults, isLink, isState } from "./replies.ts";
 import { openEntryFormatter } from "./requests.ts";
 
 /** The flags of `pets store requests`, as typed. */
@@ -17,10 +17,13 @@ export interface RequestsOptions {
   readonly follow?: boolean;
 }
 
+/** What to do about a store that may not be changed. */
+const labHint = "start the store with `pets serve --lab`";
+
 /** Prints the last requests, oldest first, and with `--follow` those that come until the store stops. */
 export async function runRequests(context: Context, { follow }: RequestsOptions): Promise<void> {
   const formatter = await openEntryFormatter(context, follow === true);
-  const store = await openStoreConnection(context);
+  const store = await context.localStore();
   if (follow === true) return followRequests(context, store, formatter);
   const entries = await store.ask("requests", isEntries);
   const text = await formatter.format(entries);
@@ -34,18 +37,18 @@ export async function runState(context: Context): Promise<void> {
   await printReply(
     context,
     stateColumns,
-    (store) => store.ask("state", isRecord),
+    (store) => store.ask("state", isState),
     withRequestsAsText,
   );
 }
 
 /** Resets the store to its seed, and prints its new state. */
 export async function runReset(context: Context): Promise<void> {
-  const reset = { method: "POST" } as const;
+  const reset = { method: "POST", refusedHint: labHint } as const;
   await printReply(
     context,
     stateColumns,
-    (store) => store.ask("reset", isRecord, reset),
+    (store) => store.ask("reset", isState, reset),
     withRequestsAsText,
   );
 }
@@ -68,16 +71,16 @@ export async function runFaults(
     ...(spec === "off" && { latency: "" }),
     ...(latency !== undefined && { latency }),
   };
-  const request = { method: "POST", body: JSON.stringify(changes) } as const;
+  const request = { method: "POST", body: JSON.stringify(changes), refusedHint: labHint } as const;
   const isChange = Object.keys(changes).length > 0;
   await printReply(context, faultColumns, (store) =>
-    store.ask("faults", isRecord, isChange ? request : undefined),
+    store.ask("faults", isFaults, isChange ? request : undefined),
   );
 }
 
 /** Prints a link to the page of the store, for one visit. */
 export async function runPage(context: Context): Promise<void> {
-  const store = await openStoreConnection(context);
+  const store = await context.localStore();
   const { url } = await store.ask("page", isLink);
   const isData = isJson(context.settings);
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
@@ -87,11 +90,11 @@ export async function runPage(context: Context): Promise<void> {
 async function printReply(
   context: Context,
   columns: readonly RecordColumn[],
-  ask: (store: StoreConnection) => Promise<RenderedRecord>,
+  ask: (store: LocalStore) => Promise<RenderedRecord>,
   toRecord = (value: RenderedRecord): RenderedRecord => value,
 ): Promise<void> {
   const printer = await openPrinter(context, columns);
-  const value = await ask(await openStoreConnection(context));
+  const value = await ask(await context.localStore());
   const isWhole = isJson(context.settings) && printer.fields === undefined;
   await printer.print([isWhole ? value : toRecord(value)], { single: true, whole: isWhole });
 }

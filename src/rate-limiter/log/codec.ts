@@ -31,7 +31,12 @@ function fieldsOf(event: LimiterEvent): readonly unknown[] {
     case "uncounted":
       return [event.count];
     case "block":
-      return [event.status, Math.ceil(event.waitMs), event.strikes];
+      return [
+        event.status,
+        Math.ceil(event.waitMs),
+        event.strikes,
+        ...(event.remote ? [event.remote] : []),
+      ];
     case "seal":
       return [];
     default:
@@ -81,7 +86,7 @@ function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
       return isCount(a) ? { kind: "uncounted", count: a } : undefined;
     case "block":
       return isCount(a) && isCount(b) && isCount(c)
-        ? { kind, status: a, waitMs: b, strikes: c }
+        ? { kind, status: a, waitMs: b, strikes: c, ...(row[7] === true && { remote: true }) }
         : undefined;
     case "seal":
       return { kind };

@@ -34,12 +34,16 @@ export type LimiterEvent =
   | { readonly kind: "limits"; readonly limits: ObservedLimits }
   /** In a snapshot: how many requests without a reply the service may have counted. */
   | { readonly kind: "uncounted"; readonly count: number }
-  /** In a snapshot: the back-off, and how many refusals in a row there were. */
+  /**
+   * In a snapshot: the back-off, how many refusals in a row there were, and whether another machine was told
+   * to wait.
+   */
   | {
       readonly kind: "block";
       readonly status: number;
       readonly waitMs: number;
       readonly strikes: number;
+      readonly remote?: true;
     }
   /** The log continues in the next segment. */
   | { readonly kind: "seal" };

@@ -123,5 +123,8 @@ export function limiterPaths(state: string, origin: string, apiKey: string): Seg
 
 /** Returns the paths of the log called `name`, a limiterId. */
 export function limiterStatePaths(state: string, name: string): SegmentPaths {
-  return { folder: `${state}/gate`, name };
+  return { folder: limiterFolder(state), name };
 }
+
+/** Returns the folder of all logs, below the program's state folder `state`. */
+export const limiterFolder = (state: string): string => `${state}/gate`;

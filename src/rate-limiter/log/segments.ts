@@ -1,6 +1,6 @@
 import { ioFailure } from "../../core/errors.ts";
 import { expirePermits } from "../reducer.ts";
-import type { LimiterState, Permit } from "../state.ts";
+import type { Backoff, LimiterState, Permit } from "../state.ts";
 import { encodeSnapshot } from "./codec.ts";
 import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "./records.ts";
 import { SegmentFile, maxSegmentBytes } from "./segment-file.ts";
@@ -116,8 +116,6 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
     return record(at, { kind: "limits", limits: observed });
   });
   const { permits, uncounted } = dropOldest(state, now.uptime);
-  const status = backoff?.status ?? 0;
-  const waitMs = Math.max(0, (backoff?.until ?? 0) - now.uptime);
   return [
     ...limits,
     ...(lastObserved === undefined
@@ -127,9 +125,19 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
       ? []
       : [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]),
     ...permits.filter(({ afterBackoff }) => !afterBackoff).flatMap(permitRecords),
-    ...(backoff ? [record(now.uptime, { kind: "block", status, waitMs, strikes })] : []),
+    ...(backoff === undefined ? [] : [record(now.uptime, blockOf(backoff, strikes, now.uptime))]),
     ...permits.filter(({ afterBackoff }) => afterBackoff).flatMap(permitRecords),
   ];
+}
+
+/** Returns the event that recreates `backoff` at `now`. */
+export function blockOf(
+  { until, status, remote }: Backoff,
+  strikes: number,
+  now: number,
+): LimiterEvent {
+  const waitMs = Math.max(0, until - now);
+  return { kind: "block", status, waitMs, strikes, ...(remote && { remote }) };
 }
 
 function dropOldest({ permits, uncounted }: LimiterState, now: number) {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import type { Segment, OwnAppend } from "./segment.ts";
-import { SegmentStore, maxAttempts } from "./segments.ts";
+import { SegmentStore, blockOf, maxAttempts } from "./segments.ts";
 import { encodeLine } from "./codec.ts";
 import type { EventLog } from "./event-log.ts";
 import { generationsAmong, type SegmentPaths, pruneStale } from "./segment-paths.ts";
@@ -79,8 +79,7 @@ export class SharedFileLog implements EventLog {
     const now = this.#now();
     const known = Math.max(now.uptime, this.state.backoff?.until ?? 0);
     if (backoff === undefined || backoff.until <= known) return;
-    const waitMs = backoff.until - now.uptime;
-    const event = { kind: "block", status: backoff.status, waitMs, strikes } as const;
+    const event = blockOf(backoff, strikes, now.uptime);
     this.#segment.file.write(encodeLine({ stamp: now, event }));
     this.#segment.readNew(now);
   }

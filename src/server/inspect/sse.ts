@@ -5,12 +5,19 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Returns a function that takes the next piece of a stream and returns the events that it completes. */
+/** No event of a store is longer, in UTF-16 units. */
+const maxEventLength = 1_000_000;
+
+/**
+ * Returns a function that takes the next piece of a stream and returns the events that it completes. An event
+ * that does not end is dropped.
+ */
 export function sseParser(): (text: string) => readonly ServerSentEvent[] {
   let rest = "";
   return (text) => {
     const blocks = (rest + text).split("\n\n");
     rest = blocks.pop() ?? "";
+    if (rest.length > maxEventLength) rest = "";
     return blocks.map(parseBlock).filter(({ data }) => data !== "");
   };
 }

@@ -16,7 +16,6 @@ describe("the coding of a body", () => {
     ["gzip", "gzip", zlib.gzipSync(list)],
     ["GZIP", "GZIP", zlib.gzipSync(list)],
     ["identity", "identity", Buffer.from(list)],
-    ["two of them", "deflate, gzip", zlib.gzipSync(zlib.deflateSync(list))],
   ])("%s is undone", async (_name, coding, body) => {
     await using service = await serve([200, body, { "content-encoding": coding }]);
     expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
@@ -43,7 +42,6 @@ describe("a body over 8 MiB", () => {
   it.each<[string, Uint8Array, object]>([
     ["without a coding", large, {}],
     ["when its coding is undone", zlib.gzipSync(large), { "content-encoding": "gzip" }],
-    ["in br", zlib.brotliCompressSync(Buffer.alloc(64e6)), { "content-encoding": "br" }],
   ])("is refused %s, and not requested again", async (_name, body, headers) => {
     await using service = await serve([200, body, { ...headers }]);
     const { api } = connect(service.baseUrl);
@@ -126,18 +124,11 @@ describe("a reply that breaks", () => {
 
   it.each([
     "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n",
-    "HTTP/1.1 100 Continue\r\n\r\n",
-    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Go on\r\nx: y\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n",
   ])("is not one whose body ends with the connection, after %j", async (early) => {
     await using service = await serveRaw(Buffer.concat([Buffer.from(early), ok(list)]));
     expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
     expect(service.connections).toBe(1);
-  });
-
-  it("leaves no animal in doubt whose 201 comes after an unsolicited 100", async () => {
-    const reply = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n${JSON.stringify(rex)}`;
-    await using service = await serveRaw(reply);
-    expect(await connect(service.baseUrl).api.add(newPet)).toEqual(rexPet);
   });
 
   it.each<[string, string]>([

@@ -67,6 +67,25 @@ describe("pets profile", () => {
     expect(test.stdout.text).toBe(`{"name":"${name}"}\n`);
   });
 
+  it("shows the limiter of a profile, without its password", async () => {
+    const limiter = "redis://pets:s3cret@redis.example";
+    const shop = { ...profiles.shop, limiter, limiterRequired: true };
+    const shared = { current: "shop", profiles: { ...profiles, shop } };
+    const json = profileTest({ profiles: shared, globals: { json: true } });
+    await json.run(profile, "show");
+    expect(JSON.parse(json.stdout.text)).toMatchObject({
+      limiter: "redis://pets:***@redis.example",
+      limiterRequired: true,
+    });
+    const table = profileTest({ profiles: shared });
+    await table.run(profile, "show");
+    expect(table.stdout.text).toMatch(
+      /LIMITER +REQUIRED\n.*redis:\/\/pets:\*{3}@redis.example +true/,
+    );
+    await table.run(profile, "show", "local");
+    expect(table.stdout.text.match(/LIMITER/g)).toHaveLength(1);
+  });
+
   it("never shows a key or a password", async () => {
     for (const output of ["table", "json", "ndjson", "csv", "tsv"]) {
       const test = profileTest({ profiles: data, globals: { output } });

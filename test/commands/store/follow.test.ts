@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { StoreConnection } from "../../../src/commands/store/connection.ts";
+import type { LocalStore } from "../../../src/client/local-store.ts";
 import { followRequests } from "../../../src/commands/store/follow.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 import type { RequestEntry } from "../../../src/server/inspect/types.ts";
@@ -31,9 +30,9 @@ async function follow(
       opened.push([name, ...Object.entries(headers).flat()].join(" "));
       const next = left.shift() ?? gone;
       if (next instanceof Failure) throw next;
-      return Readable.from(next) as unknown as IncomingMessage;
+      return Readable.from(next) as AsyncIterable<string>;
     },
-  } as unknown as StoreConnection;
+  } as unknown as LocalStore;
   const format = (entries: readonly RequestEntry[]): string => {
     printed.push(entries.map(({ id }) => id));
     return "";

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { isEntries, isEntry, isLink, isRecord } from "../../../src/commands/store/replies.ts";
+import {
+  isEntries,
+  isEntry,
+  isFaults,
+  isLink,
+  isRecord,
+  isState,
+} from "../../../src/commands/store/replies.ts";
 import { entryOf } from "./store-context.ts";
 
 it.each([
@@ -11,6 +18,25 @@ it.each([
   [undefined, false],
 ])("isRecord(%j) is %s", (value, is) => {
   expect(isRecord(value)).toBe(is);
+});
+
+it.each([
+  [{ pets: 1, requests: { 200: 1 }, early: 0, bans: 0, more: [] }, true],
+  [{ pets: 1, requests: {}, early: 0, bans: {} }, false],
+  [{ pets: 1, requests: { 200: {} }, early: 0, bans: 0 }, false],
+  [{ pets: 1, requests: null, early: 0, bans: 0 }, false],
+  [{}, false],
+  [[], false],
+])("isState(%j) is %s", (value, is) => {
+  expect(isState(value)).toBe(is);
+});
+
+it.each([
+  [{ fault: "", latency: "0" }, true],
+  [{ fault: {}, latency: "0" }, false],
+  [{ fault: "" }, false],
+])("isFaults(%j) is %s", (value, is) => {
+  expect(isFaults(value)).toBe(is);
 });
 
 describe("isEntry", () => {
@@ -36,6 +62,10 @@ describe("isEntry", () => {
 
 it.each([
   [{ url: "http://127.0.0.1:8080/#x" }, true],
+  [{ url: "https://localhost/#x" }, true],
+  [{ url: "javascript:alert(1)" }, false],
+  [{ url: "http://evil.example/#x" }, false],
+  [{ url: "file://127.0.0.1/etc" }, false],
   [{ url: "nonsense" }, false],
   [{ url: 7 }, false],
   [[], false],

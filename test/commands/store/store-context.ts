@@ -1,3 +1,4 @@
+import { openLocalStore } from "../../../src/client/local-store.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
 import type { RequestEntry } from "../../../src/server/inspect/types.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
@@ -8,10 +9,24 @@ export function storeContext(baseUrl: string, globals: RawGlobals = {}, columns?
   const world = profileTest({ globals });
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
   const abort = new AbortController();
-  const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: "pk_1" });
-  const context = { ...world.context, stdout, connection, signal: abort.signal };
+  const { clock, settings, env } = world.context;
+  const localStore = async () =>
+    openLocalStore({
+      baseUrl: new URL(baseUrl),
+      apiKey: storeKey,
+      timeoutMs: settings.timeoutMs,
+      userAgent: "pets/1",
+      env,
+      clock,
+      signal: abort.signal,
+      onEvent: () => {},
+    });
+  const context = { ...world.context, stdout, localStore, signal: abort.signal };
   return { context, stdout, stderr: world.stderr, abort };
 }
+
+/** The key for the store. */
+export const storeKey = "pk_1-and-so-on";
 
 /** The header that `pets serve` sends with each reply. */
 export const ownHeaders = { "X-Pets-Store": "0123456789abcdef" };

@@ -36,7 +36,7 @@ describe("pets(1)", () => {
       "EXIT CODES",
       "OUTPUT",
       "RATE LIMITS",
-      "LIMITS OF MANY MACHINES",
+      "SHARING RATE LIMITS BETWEEN MACHINES",
       "IMPORTS",
       "RUNNING A STORE",
       "PROFILES",

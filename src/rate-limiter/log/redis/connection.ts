@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { connect as connectSocket, Socket } from "node:net";
 import type { RedisServer } from "../../../core/redis-server.ts";
-import { reasonOf, tooOld } from "./reason.ts";
+import { reasonOf, somethingElse, tooOld } from "./reason.ts";
 import {
   isStreamId,
   nextId,
@@ -10,8 +12,13 @@ import {
 } from "./stream.ts";
 import { within } from "./within.ts";
 
-/** How long the first answer and each step may take, in ms (rate-limits.md, The gate of a fleet). */
-const answerMs = 1000;
+/** How long the first response and each step may take, in ms (`help fleet`). */
+const responseMs = 1000;
+/** How many bytes the server may send in that time: sixteen times what a stream holds. */
+const maxResponseBytes = 8 * 1024 * 1024;
+/** How many entries are read at once, and how many times in a step: a stream holds fewer than 3,000. */
+const pageEntries = 1000;
+const maxPages = 5;
 /** How long after its last use a stream expires, in ms. */
 const expireMs = 2 * 24 * 60 * 60_000;
 /** Redis 7 and Valkey 7.2 are the oldest supported versions. */
@@ -19,22 +26,35 @@ const minMajor = 7;
 
 /** Connects to the stream `key` of `server`. Rejects with the reason if the server can't be used. */
 export async function connectStream(server: RedisServer, key: string): Promise<Stream> {
-  const client = await createRedis(server);
+  const createRedis = await loadRedis();
   const { promise: broken, reject } = Promise.withResolvers<never>();
   broken.catch(() => {});
-  client.on("error", reject);
+  const { result, socket } = withSocketOpenedBy(() => {
+    const client = createRedis(server);
+    client.on("error", reject);
+    return { client, connected: client.connect() };
+  });
+  const { client, connected } = result;
   const close = (): void => {
     if (client.isOpen) client.destroy();
   };
+  let pending = 0;
   const inTime = async <T>(work: () => Promise<T>): Promise<T> => {
+    pending += 1;
+    // The responses to earlier steps come first.
+    const maxBytes = socket.bytesRead + pending * maxResponseBytes;
+    const isTooMuch = (): boolean => socket.bytesRead > maxBytes;
     try {
-      return await within(answerMs, () => Promise.race([work(), broken]));
+      const limits = { ms: responseMs, isTooMuch };
+      return await within(limits, () => Promise.race([work(), broken]));
     } catch (error) {
       throw new Error(reasonOf(error, server.password), { cause: error });
+    } finally {
+      pending -= 1;
     }
   };
   try {
-    await inTime(() => greet(client));
+    await inTime(() => greet(client, connected));
   } catch (error) {
     close();
     throw error;
@@ -42,32 +62,72 @@ export async function connectStream(server: RedisServer, key: string): Promise<S
   return { step: (step) => inTime(() => runStep(client, key, step)), close };
 }
 
-type Redis = Awaited<ReturnType<typeof createRedis>>;
-
-async function createRedis({ host, port, tls, database, username, password }: RedisServer) {
-  const { createClient } = await import("../../../vendor/redis-client.ts");
-  const shared = { host, port, reconnectStrategy: false } as const;
-  return createClient({
-    RESP: 3,
-    socket: tls ? { ...shared, tls } : shared,
-    database,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    disableClientInfo: true,
-    disableOfflineQueue: true,
-    maintNotifications: "disabled",
-  });
+/**
+ * Returns what `open` returns, and the first socket that it opens. The client buffers all that a server
+ * sends, and shows its socket to nobody; Node publishes each new one.
+ */
+function withSocketOpenedBy<T>(open: () => T): { readonly result: T; readonly socket: Socket } {
+  let socket: Socket | undefined;
+  const take = (message: unknown): void => {
+    const { socket: opened }: { readonly socket?: unknown } = Object(message);
+    if (opened instanceof Socket) socket ??= opened;
+  };
+  subscribe("net.client.socket", take);
+  try {
+    const result = open();
+    if (socket === undefined) throw new Error("it opened no connection");
+    return { result, socket };
+  } finally {
+    unsubscribe("net.client.socket", take);
+  }
 }
 
-/** Connects, and checks the server's version. */
-async function greet(client: Redis): Promise<void> {
-  await client.connect();
+type Redis = ReturnType<Awaited<ReturnType<typeof loadRedis>>>;
+
+async function loadRedis() {
+  const { createClient } = await import("../../../vendor/redis-client.ts");
+  return ({ host, port, tls, database, username, password }: RedisServer) => {
+    const address = { host, port, reconnectStrategy: false } as const;
+    return createClient({
+      RESP: 3,
+      socket: tls ? { ...address, tls, socket: plainSocket(host, port) } : address,
+      database,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      disableClientInfo: true,
+      disableOfflineQueue: true,
+      maintNotifications: "disabled",
+    });
+  };
+}
+
+/** Opens the connection below TLS, so that Node publishes it in all its versions. */
+function plainSocket(host: string, port: number): Socket {
+  // The TLS socket above has the same errors.
+  return connectSocket({ host, port, noDelay: true }).on("error", () => {});
+}
+
+/** Waits for the connection, and checks the server's version. */
+async function greet(client: Redis, connected: Promise<unknown>): Promise<void> {
+  await connected;
   const hello: unknown = await client.sendCommand(["HELLO"]);
   const version = String(Object(hello).version ?? "");
   if (!(Number.parseInt(version, 10) >= minMajor)) throw new Error(`${tooOld}, not ${version}`);
 }
 
-async function runStep(
+/** Runs a step in one transaction; reads on after it while there may be more entries. */
+async function runStep(client: Redis, key: string, step: StreamStep): Promise<StreamReply> {
+  const first = await runTransaction(client, key, step);
+  const pages = [first];
+  for (let last = first; last.entries.length === pageEntries;) {
+    if (pages.length === maxPages) throw new Error(`it has over ${maxPages * pageEntries} entries`);
+    last = await runTransaction(client, key, { after: last.entries.at(-1)?.id ?? step.after });
+    pages.push(last);
+  }
+  return { ...first, ...pages.at(-1), entries: pages.flatMap(({ entries }) => entries) };
+}
+
+async function runTransaction(
   client: Redis,
   key: string,
   { add, after, trimTo }: StreamStep,
@@ -78,7 +138,7 @@ async function runStep(
     multi.addCommand(["PEXPIRE", key, String(expireMs)]);
   }
   if (trimTo !== undefined) multi.addCommand(["XTRIM", key, "MINID", nextId(trimTo)]);
-  multi.addCommand(["XRANGE", key, `(${after}`, "+"]);
+  multi.addCommand(["XRANGE", key, `(${after}`, "+", "COUNT", String(pageEntries)]);
   multi.addCommand(["XRANGE", key, "-", "+", "COUNT", "1"]);
   multi.addCommand(["TIME"]);
   const replies: readonly unknown[] = await multi.exec();
@@ -94,24 +154,24 @@ async function runStep(
 }
 
 function entriesOf(reply: unknown): readonly StreamEntry[] {
-  if (!Array.isArray(reply)) throw somethingElse();
+  if (!Array.isArray(reply) || reply.length > pageEntries) throw unexpected();
   return reply.map((entry: unknown) => {
     const [id, fields]: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    if (!Array.isArray(fields)) throw somethingElse();
+    if (!Array.isArray(fields)) throw unexpected();
     return { id: idOf(id), fields: fields.map(String) };
   });
 }
 
 function idOf(reply: unknown): string {
-  if (typeof reply !== "string" || !isStreamId(reply)) throw somethingElse();
+  if (typeof reply !== "string" || !isStreamId(reply)) throw unexpected();
   return reply;
 }
 
 function msOf(reply: unknown): number {
   const [seconds, micros]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   const ms = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-  if (!Number.isSafeInteger(ms)) throw somethingElse();
+  if (!Number.isSafeInteger(ms)) throw unexpected();
   return ms;
 }
 
-const somethingElse = (): Error => new Error("it answered something else");
+const unexpected = (): Error => new Error(somethingElse);

@@ -22,9 +22,26 @@ export function encodeEntry({ records, covers }: StreamRecords): readonly string
   return covers === undefined ? [recordsField, text] : [coversField, covers, recordsField, text];
 }
 
-/** Returns the content of an entry; undefined if it is invalid, as anyone may write to the server. */
-export function decodeEntry({ id, fields }: StreamEntry): StreamRecords | undefined {
-  if (!isStreamId(id)) return undefined;
+/** Entries with more characters or permits than this were not written by this program. */
+const maxSize = 64 * 1024;
+const maxPermits = 100;
+
+/** Returns how many characters an entry has. */
+export function entrySize({ fields }: StreamEntry): number {
+  return fields.reduce((sum, text) => sum + text.length, 0);
+}
+
+/** Returns the content of an entry; undefined if it is invalid, as others may write to the server. */
+export function decodeEntry(entry: StreamEntry): StreamRecords | undefined {
+  if (!isStreamId(entry.id) || entrySize(entry) > maxSize) return undefined;
+  const content = decodeFields(entry.fields);
+  const permits = content?.records.filter(({ event: { kind } }) => permitKinds.has(kind)) ?? [];
+  return permits.length > maxPermits ? undefined : content;
+}
+
+const permitKinds: ReadonlySet<string> = new Set(["reserve", "probe"]);
+
+function decodeFields(fields: readonly string[]): StreamRecords | undefined {
   const isSnapshot = fields[0] === coversField;
   const [name, text = ""] = isSnapshot ? fields.slice(2) : fields;
   if (name !== recordsField) return undefined;

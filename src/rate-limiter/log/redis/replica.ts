@@ -2,7 +2,7 @@ import { applyRecord } from "../../reducer.ts";
 import { emptyState, type LimiterState, maxWaitMs } from "../../state.ts";
 import type { LimiterEvent, LogRecord, Timestamp } from "../records.ts";
 import { snapshotRecords } from "../segments.ts";
-import { decodeEntry, encodeEntry, type StreamRecords } from "./entry.ts";
+import { decodeEntry, encodeEntry, entrySize, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
 
 /** After this many entries since the last snapshot, the next one is due: every process reads them all. */
@@ -10,10 +10,13 @@ const snapshotAfterEntries = 200;
 /** The same for their size, in characters. */
 const snapshotAfterSize = 64 * 1024;
 
+/** How far ahead of the server's time, in ms, the last entry may be: its clock may have been set back. */
+const maxAheadMs = 24 * 60 * 60_000;
+
 /** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
 const snapshotTurns = 16;
 
-/** A valid entry. */
+/** An entry that was decoded. */
 interface ReadEntry extends StreamRecords {
   readonly id: string;
   readonly size: number;
@@ -56,22 +59,28 @@ export class StreamReplica {
 
   /**
    * Applies the entries of `reply` at `now`; returns true if the state was rebuilt from the whole stream:
-   * at first, and if unread entries are gone.
+   * at first, and if unread entries are gone. Calls `checkTime` often; throws what it throws.
    */
-  read(reply: StreamReply, now: Timestamp): boolean {
+  read(reply: StreamReply, now: Timestamp, checkTime: () => void = () => {}): boolean {
     const { entries } = reply;
+    if (idMs(entries.at(-1)?.id ?? startId) > reply.serverMs + maxAheadMs)
+      throw new Error("its entries are from the future");
     const isRebuilt = !this.#goesOn(reply);
     if (isRebuilt) this.reset();
     this.#isRead = true;
     const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.#lastId));
     // Concurrent steps read on from the same entry.
     const unread = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0);
-    const read = unread.flatMap(readEntry);
+    const read = unread.map((entry) => {
+      checkTime();
+      return readEntry(entry);
+    });
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
-    for (const entry of read) this.#take(entry, latest?.covers, serverMs, now);
-    // Invalid entries are removed with the others.
-    this.#entries += unread.length - read.length;
+    for (const entry of read) {
+      checkTime();
+      this.#take(entry, latest?.covers, serverMs, now);
+    }
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
     return isRebuilt;
@@ -121,13 +130,14 @@ export class StreamReplica {
   }
 }
 
-function readEntry(entry: StreamEntry): readonly ReadEntry[] {
-  const known = decodeEntry(entry);
-  if (known === undefined) return [];
-  const size = entry.fields.reduce((sum, text) => sum + text.length, 0);
+/** Decodes an entry; an invalid one has no records, and is removed with the others. */
+function readEntry(entry: StreamEntry): ReadEntry {
+  const { id } = entry;
+  const size = entrySize(entry);
+  const content = decodeEntry(entry);
   // A snapshot that covers later entries than itself is invalid.
-  if (known.covers !== undefined && compareIds(known.covers, entry.id) >= 0) return [];
-  return [{ id: entry.id, size, ...known }];
+  const isValid = content?.covers === undefined || compareIds(content.covers, id) < 0;
+  return content !== undefined && isValid ? { id, size, ...content } : { id, size, records: [] };
 }
 
 function latestSnapshot(

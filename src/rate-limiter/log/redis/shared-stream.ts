@@ -14,6 +14,11 @@ export interface SharedStreamOptions {
   readonly onTrouble: (reason: string) => void;
 }
 
+/** How long reading what a step returned may keep this process busy, in ms (`help fleet`). */
+const maxReadMs = 1000;
+/** How many steps in a row may find that entries are gone: each of them adds what this process knows. */
+const maxRebuilds = 5;
+
 /** Called with what was read. */
 export interface StreamReader {
   /** Called whenever the state has changed. */
@@ -31,6 +36,7 @@ export class SharedStream {
   readonly #posted = new Set<Promise<unknown>>();
   #stream: Promise<Stream | undefined> | undefined;
   #trouble: string | undefined;
+  #rebuilds = 0;
 
   constructor(options: SharedStreamOptions, reader: StreamReader) {
     this.#options = options;
@@ -53,16 +59,19 @@ export class SharedStream {
   }
 
   /**
-   * Writes `events`, reads what came before them, and returns what `then` returns right after that;
-   * undefined if the server can't be used. Never rejects.
+   * Writes an entry of `events`, if they are given, reads what came before it, and returns what `then`
+   * returns right after that; undefined if the server can't be used. Never rejects.
    */
-  async step<T>(events: readonly LimiterEvent[], then: () => T): Promise<T | undefined> {
+  async step<T>(
+    events: readonly LimiterEvent[] | undefined,
+    then: () => T,
+  ): Promise<T | undefined> {
     try {
       const stream = await this.#connected();
       if (stream === undefined || this.#trouble !== undefined) return undefined;
       const reply = await stream.step({
         after: this.#replica.lastId,
-        ...(events.length > 0 && { add: encodeEntry({ records: events.map(recordNow) }) }),
+        ...(events && { add: encodeEntry({ records: events.map(recordNow) }) }),
       });
       if (!this.#read(reply)) await this.#readAll(stream);
       const result = then();
@@ -76,7 +85,7 @@ export class SharedStream {
 
   /** Writes `events`, or only reads, and waits for neither. */
   post(...events: readonly LimiterEvent[]): void {
-    if (this.isInForce) this.#track(this.step(events, () => {}));
+    if (this.isInForce) this.#track(this.step(events.length > 0 ? events : undefined, () => {}));
   }
 
   /** Waits until everything is written, and closes the connection. */
@@ -115,9 +124,14 @@ export class SharedStream {
 
   #apply(reply: StreamReply): void {
     const now = this.#options.now();
-    const isRebuilt = this.#replica.read(reply, now);
+    const isRebuilt = this.#replica.read(reply, now, () => {
+      if (this.#options.now().uptime - now.uptime > maxReadMs)
+        throw new Error(`reading it takes over ${maxReadMs / 1000} s`);
+    });
     this.#reader.onRead(this.state, now.uptime);
+    this.#rebuilds = isRebuilt ? this.#rebuilds + 1 : 0;
     if (!isRebuilt) return;
+    if (this.#rebuilds > maxRebuilds) throw new Error("it loses what is written to it");
     const news = this.#reader.onRebuilt(this.state, now.uptime);
     if (news.length > 0) this.post(...news);
   }
@@ -126,10 +140,10 @@ export class SharedStream {
   #compact(stream: Stream): void {
     if (!this.#replica.needsSnapshot) return;
     const snapshot = this.#replica.snapshot(this.#options.now());
-    const work = stream.step({ ...snapshot, after: this.#replica.lastId }).then(
-      (reply) => this.#read(reply),
-      (error: unknown) => this.#giveUp(errorMessage(error)),
-    );
+    const work = stream
+      .step({ ...snapshot, after: this.#replica.lastId })
+      .then((reply) => void this.#read(reply))
+      .catch((error: unknown) => this.#giveUp(errorMessage(error)));
     this.#replica.expectSnapshot();
     this.#track(work);
   }

@@ -1,28 +1,36 @@
 /** The number of timer ticks into which a time limit is divided. */
-const ticks = 20;
+const ticks = 100;
 /** The maximum time by the clock, as a multiple of the time limit. */
 const maxFactor = 3;
 
+/** What `work` may take: `ms`, and as much as the server may send until `isTooMuch`. */
+export interface WorkLimits {
+  readonly ms: number;
+  readonly isTooMuch?: () => boolean;
+  /** Returns monotonic ms. */
+  readonly now?: () => number;
+}
+
 /**
- * Returns the result of `work`; rejects if that takes longer than `ms`. It counts the ticks of a timer, which
+ * Returns the result of `work`; rejects if it takes more than its limits. It counts the ticks of a timer, which
  * does not tick while this process gets no CPU, so that a busy machine is not mistaken for a slow server. A
- * server that keeps this process busy gets three times as long at most. `now` returns monotonic ms.
+ * server that keeps this process busy gets three times as long at most.
  */
 export async function within<T>(
-  ms: number,
+  { ms, isTooMuch = () => false, now = () => performance.now() }: WorkLimits,
   work: () => Promise<T>,
-  now: () => number = () => performance.now(),
 ): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
+  const { promise: exceeded, reject } = Promise.withResolvers<never>();
   const start = now();
   let left = ticks;
   const timer = setInterval(() => {
     left -= 1;
+    if (isTooMuch()) reject(new Error("it sent too much"));
     if (left === 0 || now() - start > maxFactor * ms)
-      reject(new Error(`it gave no answer within ${ms / 1000} s`));
+      reject(new Error(`it did not respond within ${ms / 1000} s`));
   }, ms / ticks);
   try {
-    return await Promise.race([work(), late]);
+    return await Promise.race([work(), exceeded]);
   } finally {
     clearInterval(timer);
   }

@@ -36,7 +36,7 @@ describe("connectStream", () => {
       "MULTI",
       "XADD pets:name * r []",
       "PEXPIRE pets:name 172800000",
-      "XRANGE pets:name (3-7 +",
+      "XRANGE pets:name (3-7 + COUNT 1000",
       "XRANGE pets:name - + COUNT 1",
       "TIME",
       "EXEC",
@@ -92,7 +92,7 @@ describe("connectStream", () => {
   ])("rejects a reply with %s", async (_name, replies) => {
     const server = await startFakeRedis(exec(...replies));
     const stream = await connectStream(address(server.port), "pets:name");
-    await expect(stream.step({ after: "0-0" })).rejects.toThrow("it answered something else");
+    await expect(stream.step({ after: "0-0" })).rejects.toThrow("it sent something else");
     stream.close();
   });
 

@@ -4,12 +4,17 @@ import { reasonOf } from "../../../../src/rate-limiter/log/redis/reason.ts";
 const failed = (...errors: readonly Error[]): Error =>
   Object.assign(new Error("2 commands failed"), { errors: () => errors.values() });
 
+const needed = "it requires a password: set PETS_LIMITER_PASSWORD (NOAUTH)";
+const wrong = "it rejected the user or password: check PETS_LIMITER_PASSWORD (WRONGPASS)";
+
 it.each([
   ["its message", new Error("READONLY"), "READONLY"],
   ["its first line", new Error("one\ntwo"), "one"],
   ["the first address's", new AggregateError([new Error("first"), new Error("other")]), "first"],
   ["the first command's", failed(new Error("OOM"), new Error("other")), "OOM"],
   ["its own message if no command failed", failed(), "2 commands failed"],
+  ["what to do without a password", new Error("NOAUTH HELLO must be"), needed],
+  ["what to do with a wrong one", new Error("WRONGPASS invalid"), wrong],
   ["nothing of the password", new Error("not pass-word, pass-word"), "not ***, ***"],
   [
     "nothing that an old server repeats",

@@ -126,6 +126,41 @@ describe("StreamReplica", () => {
     expect(replica.state.backoff?.until).toBe(24 * 60 * 60_000);
   });
 
+  it("ignores entries of over 64 KiB or 100 permits, and has them removed", () => {
+    const { server, write, machine } = setUp();
+    const { replica, read } = machine(0);
+    const many = Array.from({ length: 101 }, (_none, place) => reserve(`p${place}`));
+    write(...many);
+    const large = Array.from({ length: 1500 }, () => refused("a", 60_000));
+    write(...large);
+    write(...many.slice(0, 100));
+    read();
+    expect(replica.state.permits.size).toBe(100);
+    expect(replica.state.backoff).toBeUndefined();
+    expect(server.entries).toHaveLength(3);
+    expect(replica.needsSnapshot).toBe(true);
+  });
+
+  it("keeps a bounded number of permits, however many are requested", () => {
+    const { write, machine } = setUp();
+    const { replica, read } = machine(0);
+    for (let entry = 0; entry < 30; entry += 1)
+      write(...Array.from({ length: 100 }, (_none, place) => reserve(`${entry}-${place}`)));
+    read();
+    expect(replica.state.permits.size).toBe(1000);
+    expect(replica.state.uncounted.count).toBe(2000);
+  });
+
+  it("rejects entries from the far future, which would stop its time", () => {
+    const { server, time, write, machine } = setUp();
+    const { read } = machine(0);
+    time.stepMs = 25 * 60 * 60_000;
+    write(refused("a", 60_000));
+    time.stepMs = 0;
+    expect(() => read()).toThrow("its entries are from the future");
+    expect(server.entries).toHaveLength(1);
+  });
+
   it.each<[string, LimiterEvent]>([
     ["a wait", refused("a", 1e12)],
     ["a window", ok("a", 0, 1e12)],

@@ -56,7 +56,7 @@ describe("SharedStream", () => {
   it("gets again what it has lost, and what it never received", async () => {
     const server = new FakeServer(() => noon);
     const { log } = openOn(server, [reserve("mine")]);
-    await log.step([], () => {});
+    await log.step(undefined, () => {});
     await log.close();
     expect([...log.state.permits.keys()]).toEqual(["mine"]);
     server.flush();
@@ -68,7 +68,7 @@ describe("SharedStream", () => {
   it("is not written to if it is only read, and nobody has news", async () => {
     const server = new FakeServer(() => noon);
     const { log } = openOn(server);
-    await log.step([], () => {});
+    await log.step(undefined, () => {});
     await log.close();
     expect(server.entries).toEqual([]);
   });
@@ -98,9 +98,42 @@ describe("SharedStream", () => {
     });
   });
 
+  it("ends if reading what it says takes over a second of this process", async () => {
+    const server = new FakeServer(() => noon);
+    for (let turn = 0; turn < 100; turn += 1) server.run({ after: "0-0", add: ["x", "y"] });
+    let uptime = 0;
+    const troubles: string[] = [];
+    const log = new SharedStream(
+      {
+        connect: async () => server.connect(),
+        now: () => ({ boot: "boot", uptime: (uptime += 20), wall: 0 }),
+        knownTrouble: () => undefined,
+        onTrouble: (reason) => troubles.push(reason),
+      },
+      { onRead: () => {}, onRebuilt: () => [] },
+    );
+    expect(await log.step([reserve("a")], () => 1)).toBeUndefined();
+    expect(troubles).toEqual(["reading it takes over 1 s"]);
+  });
+
+  it("ends if it loses whatever is written to it", async () => {
+    const server = new FakeServer(() => noon);
+    const { log, troubles } = openOn(server, [reserve("mine")]);
+    const run = server.run.bind(server);
+    Object.assign(server, {
+      run: (step: Parameters<typeof run>[0]) => {
+        server.flush();
+        return run(step);
+      },
+    });
+    await log.step([reserve("a")], () => {});
+    await log.close();
+    expect(troubles).toEqual(["it loses what is written to it"]);
+  });
+
   it("is not used if it was found unreachable a moment ago", async () => {
     const { log, troubles, connections } = openOn(new FakeServer(() => noon), [], "it was away");
-    expect(await log.step([], () => 1)).toBeUndefined();
+    expect(await log.step(undefined, () => 1)).toBeUndefined();
     expect([log.trouble, troubles, connections()]).toEqual(["it was away", [], 0]);
   });
 });

@@ -1,28 +1,67 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { recentTrouble, rememberTrouble } from "../../../../src/rate-limiter/log/redis/trouble.ts";
+import {
+  forgetTrouble,
+  recentTrouble,
+  rememberTrouble,
+} from "../../../../src/rate-limiter/log/redis/trouble.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 
-it("is remembered for 30 s by the processes of a user, for one server", () => {
+const server = { url: "redis://here:1", username: "pets", password: "s3cret", database: 0 };
+
+/** A memory, whose time is `clock.now`: this machine's clock may be wrong, and the file system's another. */
+function makeMemory() {
+  const clock = { now: Date.UTC(2040, 0, 1) };
   const folder = path.join(temporaryFolder(), "gate");
-  // This machine's clock may be wrong, and the file system's may be a different one.
-  let now = Date.UTC(2040, 0, 1);
-  const memory = { folder, server: "redis://here:1", now: () => now };
+  const memory = { folder, server, now: () => clock.now };
+  return { clock, memory, file: () => path.join(folder, readdirSync(folder)[0] ?? "") };
+}
+
+it("is remembered for 30 s by the processes of a user", () => {
+  const { clock, memory, file } = makeMemory();
   expect(recentTrouble(memory)).toBeUndefined();
   rememberTrouble(memory, "connection refused");
   expect(recentTrouble(memory)).toBe("connection refused");
-  expect(recentTrouble({ ...memory, server: "redis://there:1" })).toBeUndefined();
-  const file = path.join(folder, readdirSync(folder)[0] ?? "");
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  now += 29_000;
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  clock.now += 29_000;
   expect(recentTrouble(memory)).toBe("connection refused");
-  now += 2000;
+  clock.now += 2000;
   expect(recentTrouble(memory)).toBeUndefined();
 });
 
-it("is forgotten if nothing can be written", () => {
-  const memory = { folder: "/proc/none", server: "redis://here:1", now: () => 0 };
+it.each([
+  ["URL", { url: "redis://there:1" }],
+  ["user", { username: "other" }],
+  ["password", { password: "other" }],
+  ["database", { database: 1 }],
+])("is not remembered for another %s", (_name, change) => {
+  const { memory } = makeMemory();
+  rememberTrouble(memory, "it rejected the password");
+  expect(recentTrouble({ ...memory, server: { ...server, ...change } })).toBeUndefined();
+});
+
+it("is forgotten when a command is to try the server again", () => {
+  const { memory } = makeMemory();
+  rememberTrouble(memory, "connection refused");
+  forgetTrouble(memory);
+  expect(recentTrouble(memory)).toBeUndefined();
+});
+
+it("is not written to what a link points to", () => {
+  const { memory, file } = makeMemory();
+  rememberTrouble(memory, "connection refused");
+  const name = file();
+  forgetTrouble(memory);
+  const victim = path.join(temporaryFolder(), "victim");
+  writeFileSync(victim, "theirs");
+  symlinkSync(victim, name);
+  rememberTrouble(memory, "connection refused");
+  expect(readFileSync(victim, "utf8")).toBe("theirs");
+});
+
+it("is not remembered if nothing can be written", () => {
+  const memory = { folder: "/proc/none", server, now: () => 0 };
   rememberTrouble(memory, "connection refused");
   expect(recentTrouble(memory)).toBeUndefined();
 });

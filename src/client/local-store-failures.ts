@@ -1,0 +1,78 @@
+import { Failure } from "../core/errors.ts";
+import { isLoopbackHost } from "../core/loopback.ts";
+import { failureOf } from "./failures.ts";
+import type { AttemptOutcome, Reply } from "./http/outcome.ts";
+import { errorDetails } from "./read-response.ts";
+import type { Redaction } from "./redact.ts";
+import type { PetsApiOptions } from "./types.ts";
+
+/** What the failures of a local store depend on. */
+export interface StoreAnswers {
+  readonly options: Pick<PetsApiOptions, "baseUrl" | "keyHint" | "clock" | "signal">;
+  readonly redaction: Redaction;
+}
+
+/** Returns the 200 of a store to a request below `/_store/NAME`. Throws a Failure for anything else; `refusedHint` is what to do about a 403. */
+export function expectReply(
+  store: StoreAnswers,
+  name: string,
+  outcome: AttemptOutcome,
+  refusedHint: string | undefined,
+): Reply {
+  const { baseUrl, signal } = store.options;
+  signal.throwIfAborted();
+  if (outcome.kind !== "reply") throw failed(store, outcome);
+  const { status, storeId } = outcome.reply;
+  if (storeId === undefined && (status < 300 || status > 399)) throw notServed(baseUrl);
+  if (status === 200) return outcome.reply;
+  if (status === 404) throw notThere(baseUrl, name);
+  const failure = failed(store, outcome);
+  if (status !== 403) throw failure;
+  // The key is right, but the store was started otherwise.
+  const hints = refusedHint === undefined ? [] : [refusedHint];
+  throw new Failure("usage", failure.message, { ...failure.facts, code: failure.code, hints });
+}
+
+/** Returns the Failure of a request that was not answered with 200. */
+function failed(store: StoreAnswers, ended: AttemptOutcome): Failure {
+  const { baseUrl, clock, keyHint } = store.options;
+  const outcome = ended.kind === "aborted" ? { kind: "timeout" as const } : ended;
+  const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
+  const failure = failureOf({
+    ...final,
+    ...errorDetails(final, store.redaction),
+    // A store can be asked again without harm, whatever the method.
+    method: "GET",
+    baseUrl,
+    now: clock.now(),
+    ...(keyHint !== undefined && { keyHint }),
+  });
+  if (failure.kind !== "unreachable" || isLoopbackHost(baseUrl.hostname)) return failure;
+  const { kind, message, facts, code } = failure;
+  return new Failure(kind, message, { ...facts, code, hints: [onlyHere] });
+}
+
+const onlyHere = "a local store can be inspected only on its own machine, at a loopback address";
+
+/** Returns the Failure of an address at which no `pets serve` answers. */
+export function notServed({ host }: URL): Failure {
+  return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
+    code: "bad_response",
+    retryable: false,
+    hints: ["choose a local store with --profile: `pets store state --profile local`"],
+  });
+}
+
+function notThere({ host }: URL, name: string): Failure {
+  const what = name === "page" ? "no page" : "no such path for this request";
+  const hint =
+    name === "page"
+      ? "it has one if started without --no-page, on a loopback address of this machine"
+      : onlyHere;
+  return new Failure("service", `the store at ${host} has ${what}`, {
+    code: "not_found",
+    status: 404,
+    retryable: false,
+    hints: [hint],
+  });
+}

@@ -1,0 +1,167 @@
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { signalFailure } from "../../src/core/errors.ts";
+import { isRecord } from "../../src/commands/store/replies.ts";
+import { freePort } from "../support/servers/free-port.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
+import { ownHeaders, storeContext, storeKey } from "../commands/store/store-context.ts";
+
+/** Returns the state, or the Failure, of a store that replies like this. */
+async function stateOf(...answer: Parameters<typeof reply>) {
+  const stranger = await startStranger(reply(...answer));
+  const store = await storeContext(stranger.baseUrl).context.localStore();
+  return store.ask("state", isRecord).catch((error: unknown) => error);
+}
+
+describe("a request", () => {
+  it.each(["/v1", "/v1/", "/shop/v1"])("goes below /_store in place of %s", async (path) => {
+    const stranger = await startStranger(reply(200, '{"pets":1}', ownHeaders));
+    const { context } = storeContext(stranger.baseUrl.replace("/v1", path));
+    const store = await context.localStore();
+    expect(await store.ask("state", isRecord)).toEqual({ pets: 1 });
+    await store.ask("faults", isRecord, { method: "POST", body: "{}", headers: { "x-more": "1" } });
+    const [get, post] = stranger.requests;
+    const base = path.replace(/\/v1\/?$/, "");
+    expect([get?.method, get?.url]).toEqual(["GET", `${base}/_store/state`]);
+    expect(get?.headers.authorization).toBe(`Bearer ${storeKey}`);
+    expect(get?.headers).not.toHaveProperty("content-type");
+    expect([post?.method, post?.url, post?.body]).toEqual(["POST", `${base}/_store/faults`, "{}"]);
+    expect(post?.headers).toMatchObject({ "content-type": "application/json", "x-more": "1" });
+  });
+
+  it.each(["", "/v2", "/v1/pets"])("is impossible for the base path %j", async (path) => {
+    const { context } = storeContext(`http://127.0.0.1:1${path}`);
+    await expect(context.localStore()).rejects.toMatchObject({
+      kind: "service",
+      message: "the service at 127.0.0.1:1 is not run by `pets serve`",
+    });
+  });
+});
+
+describe("a response", () => {
+  const said = JSON.stringify({ code: "odd", message: "It is odd.", status: 400 });
+  const elsewhere = { ...ownHeaders, location: `https://evil.example/${storeKey}` };
+
+  it.each([
+    ["by another server", 200, "{}", {}, "service", /is not run by `pets serve`$/],
+    ["by another server that refuses", 401, "{}", {}, "service", /is not run by `pets serve`$/],
+    ["without JSON", 200, "<html>", ownHeaders, "service", /sent a response that is not valid$/],
+    ["of another kind", 200, "[]", ownHeaders, "service", /sent a response that is not valid$/],
+    ["nested", 200, `{"a":${"[".repeat(9)}${"]".repeat(9)}}`, ownHeaders, "service", /not valid$/],
+    [
+      "nested far",
+      200,
+      `${"[".repeat(1e5)}${"]".repeat(1e5)}`,
+      ownHeaders,
+      "service",
+      /not valid$/,
+    ],
+    ["401", 401, said, ownHeaders, "auth", /401 Unauthorized: It is odd\.$/],
+    ["403 without a message", 403, "", ownHeaders, "usage", /answered 403 Forbidden$/],
+    ["400", 400, said, ownHeaders, "usage", /: It is odd\.$/],
+    ["404", 404, said, ownHeaders, "service", /has no such path for this request$/],
+    ["500", 500, said, ownHeaders, "service", /: It is odd\.$/],
+    ["201", 201, "{}", ownHeaders, "service", /answered 201 Created$/],
+    ["that leads elsewhere", 302, "", elsewhere, "service", /to https:\/\/evil\.example\/….*which/],
+    ["that leads elsewhere", 307, "", { location: "/x" }, "service", /a redirect to \/x, which/],
+  ])("%s: %i %s", async (_what, status, body, headers, kind, message) => {
+    expect(await stateOf(status, body, headers)).toMatchObject({
+      kind,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("that refuses keeps the code and the status of the store", async () => {
+    expect(await stateOf(400, said, ownHeaders)).toMatchObject({
+      code: "odd",
+      facts: { status: 400 },
+    });
+    expect(await stateOf(404, said, ownHeaders)).toMatchObject({
+      hints: ["a local store can be inspected only on its own machine, at a loopback address"],
+    });
+  });
+
+  it("has the key masked, in names and values", async () => {
+    const body = JSON.stringify({ [storeKey]: [`<${storeKey}>`] });
+    expect(await stateOf(200, body, ownHeaders)).toEqual({ "…o-on": ["<…o-on>"] });
+  });
+
+  it("has at most 64 MiB", async () => {
+    const stranger = await startStranger((_request, response) => {
+      response.writeHead(200, ownHeaders);
+      const part = Buffer.alloc(1 << 20, " ");
+      const write = (): void => {
+        while (!response.destroyed && response.write(part));
+        response.once("drain", write);
+      };
+      write();
+    });
+    const store = await storeContext(stranger.baseUrl).context.localStore();
+    await expect(store.ask("state", isRecord)).rejects.toMatchObject({
+      kind: "service",
+      code: "bad_response",
+    });
+  });
+
+  it("is a stream of text if that is requested", async () => {
+    const stranger = await startStranger(reply(200, "data: ü\n\n", ownHeaders));
+    const store = await storeContext(stranger.baseUrl).context.localStore();
+    expect(await text(await store.stream("events"))).toBe("data: ü\n\n");
+  });
+
+  it.each([
+    ["by another server", 200, {}, /is not run by/],
+    ["that refuses", 401, ownHeaders, /401/],
+  ])("is no stream %s", async (_what, status, headers, message) => {
+    const stranger = await startStranger((_request, response) => {
+      response.writeHead(status, headers).write("x".repeat(100_000));
+      if (status !== 200) response.end();
+    });
+    const store = await storeContext(stranger.baseUrl).context.localStore();
+    await expect(store.stream("events")).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("no response", () => {
+  it("ends with exit 6 and what to do", async () => {
+    const { context } = storeContext(`http://127.0.0.1:${await freePort()}/v1`);
+    const store = await context.localStore();
+    await expect(store.ask("state", isRecord)).rejects.toMatchObject({
+      kind: "unreachable",
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+ could not be reached: /),
+      hints: ["Is the store running? Start it with `pets serve`."],
+    });
+  });
+
+  const early = [
+    ["before its head", false, "ask"],
+    ["within its body", true, "ask"],
+    ["before its head", false, "stream"],
+  ] as const;
+  it.each(early)("in time, %s, is exit 6", async (_when, hasHead, how) => {
+    const stranger = await startStranger((_request, response) => {
+      if (hasHead) response.writeHead(200, ownHeaders).write("{");
+    });
+    const { context } = storeContext(stranger.baseUrl, { timeout: "0.05" });
+    const store = await context.localStore();
+    const run = how === "ask" ? store.ask("state", isRecord) : store.stream("events");
+    await expect(run).rejects.toMatchObject({ kind: "unreachable", code: "timeout" });
+  });
+
+  it.each(early)(
+    "because of a signal, %s, is what the signal says",
+    async (_when, hasHead, how) => {
+      const failure = signalFailure("SIGINT");
+      const stranger = await startStranger((_request, response) => {
+        if (hasHead) response.writeHead(200, ownHeaders).write("{");
+        setTimeout(() => abort.abort(failure), 20);
+      });
+      const { context, abort } = storeContext(stranger.baseUrl);
+      const store = await context.localStore();
+      const run = how === "ask" ? store.ask("state", isRecord) : store.stream("events");
+      await expect(run).rejects.toBe(failure);
+    },
+  );
+});
