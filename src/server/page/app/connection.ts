@@ -32,11 +32,29 @@ export interface FaultTexts {
   readonly latency: string;
 }
 
+/** The store's time, as `GET /_store/clock` returns it. */
+export interface ClockState {
+  readonly now: string;
+  readonly frozen: boolean;
+}
+
+/** A step of the script, and how often it was taken. */
+export interface ScriptStep {
+  readonly on: string;
+  readonly do: string | number;
+  readonly times?: number;
+  readonly taken: number;
+}
+
 export const connection = makeValue<ConnectionState>("connecting");
 export const info = makeValue<StoreInfo | undefined>(undefined);
 export const feed = makeValue<Feed>(emptyFeed);
-/** The faults in force; undefined until they are known. */
-export const faults = makeValue<FaultTexts | undefined>(undefined);
+/** What of the store can be changed, as it is in force; undefined until it is known. */
+export const settings = {
+  faults: makeValue<FaultTexts | undefined>(undefined),
+  clock: makeValue<ClockState | undefined>(undefined),
+  script: makeValue<{ readonly steps: readonly ScriptStep[] } | undefined>(undefined),
+};
 /** Changes when the animals may have changed. */
 export const petsVersion = makeValue(0);
 /** The id of the store that the page shows, and of the one that responded last. */
@@ -69,9 +87,17 @@ export async function connect(token: string | undefined): Promise<void> {
   }
 }
 
-/** Fetches the faults in force. Throws a RequestFailure. */
-async function loadFaults(): Promise<void> {
-  faults.set(Object(await getJson("/_store/faults")));
+type Setting = keyof typeof settings;
+const settingNames = ["faults", "clock", "script"] as const satisfies readonly Setting[];
+
+/** Fetches a setting as it is in force, or after `change`, the body of a POST. Throws a RequestFailure. */
+export async function loadSetting(name: Setting, change?: string): Promise<void> {
+  const path = `/_store/${name}`;
+  settings[name].set(Object(await (change === undefined ? getJson(path) : postJson(path, change))));
+}
+
+function loadSettings(): Promise<unknown> {
+  return Promise.allSettled(settingNames.map((name) => loadSetting(name)));
 }
 
 function stateAfter(error: unknown): ConnectionState {
@@ -91,7 +117,7 @@ async function follow(): Promise<ConnectionState> {
   const response = await send("/_store/events", { headers, signal: silence.signal });
   if (!response.ok || response.body === null) throw new RequestFailure(response.status, "");
   // Once the stream is open, a change is announced there.
-  await loadFaults();
+  await loadSettings();
   if (lastEventId === "") feed.set(emptyFeed);
   connection.set("live");
   petsVersion.update((version) => version + 1);
@@ -142,8 +168,8 @@ function onOther(event: string, value: unknown): void {
   if (event === "gap" && missed === null) feed.set(emptyFeed);
   else if (event === "gap") feed.update((current) => withGap(current, missed));
   else if (event === "rates") feed.update((current) => withRates(current, Object(value)));
-  else if (event === "faults") faults.set(Object(value));
   else if (event === "reset") onReset(String(store));
+  for (const name of settingNames) if (event === name) settings[name].set(Object(value));
 }
 
 function onReset(store: string): void {
@@ -151,7 +177,7 @@ function onReset(store: string): void {
   lastEventId = "";
   feed.set(emptyFeed);
   petsVersion.update((version) => version + 1);
-  void loadFaults().catch(() => undefined);
+  void loadSettings();
 }
 
 function mayHaveAdded({ method }: RequestRow): boolean {

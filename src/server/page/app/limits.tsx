@@ -5,6 +5,7 @@ import { formatCount } from "../../../core/format.ts";
 import { formatCountdown } from "./format.ts";
 import { setPlans } from "./keys.ts";
 import { Empty, Problem } from "./parts.tsx";
+import { noteStoreTime, storeNow } from "./store-clock.ts";
 import { useProblem } from "./use-problem.ts";
 import { useTick } from "./value.ts";
 
@@ -25,12 +26,6 @@ interface KeyLimits {
   readonly bannedUntil: string | null;
 }
 
-interface Limits {
-  readonly keys: readonly KeyLimits[];
-  /** How far the store's clock is ahead of the browser's, in ms. */
-  readonly ahead: number;
-}
-
 /** The interval at which the limits are fetched, in ms. */
 const pollMs = 1_000;
 /** The maximum number of keys that are shown. */
@@ -38,16 +33,16 @@ const maxShown = 100;
 
 /** Each key with its plan, the usage of its minute and day, and its wait or ban. */
 export function LimitsView() {
-  const { limits, problem } = useLimits();
+  const { keys, problem } = useLimits();
   useTick(250);
-  const now = Date.now() + (limits?.ahead ?? 0);
+  const now = storeNow();
   return (
     <section aria-labelledby="limits-title">
       <h2 id="limits-title">
-        Limits <span class="count">{limits && formatCount(limits.keys.length)}</span>
+        Limits <span class="count">{keys && formatCount(keys.length)}</span>
       </h2>
       {problem !== undefined && <Problem>{problem}</Problem>}
-      {limits?.keys.length === 0 && (
+      {keys?.length === 0 && (
         <Empty title="No keys">
           <p>
             Make one in a terminal: <code>pets keys add</code>
@@ -55,11 +50,11 @@ export function LimitsView() {
         </Empty>
       )}
       <ul class="keys">
-        {limits?.keys.slice(0, maxShown).map((key) => (
+        {keys?.slice(0, maxShown).map((key) => (
           <KeyCard key={key.id} limits={key} now={now} />
         ))}
       </ul>
-      {limits !== undefined && limits.keys.length > maxShown && (
+      {keys !== undefined && keys.length > maxShown && (
         <p class="note">
           The first {maxShown} are shown; <code>pets keys list</code> shows all.
         </p>
@@ -150,15 +145,16 @@ function WindowBar({
 
 /** Returns the limits, fetched every second while they are shown and the page is visible. */
 function useLimits() {
-  const [limits, setLimits] = useState<Limits>();
+  const [keys, setKeys] = useState<readonly KeyLimits[]>();
   const { problem, setProblem } = useProblem();
   useEffect(() => {
     const load = async (): Promise<void> => {
       if (document.hidden) return;
       try {
-        const { now, keys } = Object(await getJson("/_store/limits"));
-        setLimits({ keys, ahead: Date.parse(now) - Date.now() });
-        setPlans(keys);
+        const limits = Object(await getJson("/_store/limits"));
+        noteStoreTime(limits.now);
+        setKeys(limits.keys);
+        setPlans(limits.keys);
         setProblem(undefined);
       } catch (error) {
         if (connection.get() === "live") setProblem(messageOf(error));
@@ -168,5 +164,5 @@ function useLimits() {
     const timer = setInterval(() => void load(), pollMs);
     return () => clearInterval(timer);
   }, []);
-  return { limits, problem };
+  return { keys, problem };
 }

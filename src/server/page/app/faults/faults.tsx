@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../../core/enums.ts";
-import { postJson } from "../api.ts";
-import { faults, info } from "../connection.ts";
+import { info, loadSetting, settings } from "../connection.ts";
 import { Empty, Problem } from "../parts.tsx";
 import { useProblem } from "../use-problem.ts";
 import { useValue } from "../value.ts";
+import { ClockCard } from "./clock-card.tsx";
 import { NumberField, Switch } from "./fault-fields.tsx";
 import {
   type LatencyFields,
@@ -16,6 +16,7 @@ import {
   writeShare,
 } from "./fault-form.ts";
 import { ResetCard } from "./reset-card.tsx";
+import { ScriptCard } from "./script-card.tsx";
 
 const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
   429: ["429", "asks to wait 1 s, whatever the limit"],
@@ -51,7 +52,7 @@ function NoLab() {
 }
 
 function Lab() {
-  const inForce = useValue(faults);
+  const inForce = useValue(settings.faults);
   if (inForce === undefined) return null;
   const shares = readShares(inForce.fault);
   return (
@@ -63,14 +64,18 @@ function Lab() {
         ))}
         <LatencyRow inForce={readLatency(inForce.latency)} />
       </ul>
+      <div class="switches lab">
+        <ClockCard />
+        <ScriptCard />
+      </div>
       <ResetCard />
     </>
   );
 }
 
-/** Changes one setting; the others may have been changed elsewhere. Throws a RequestFailure. */
-async function change(setting: Readonly<Record<string, string>>): Promise<void> {
-  faults.set(Object(await postJson("/_store/faults", JSON.stringify(setting))));
+/** Changes one fault or the latency; the others may have been changed elsewhere. Throws a RequestFailure. */
+function change(part: Readonly<Record<string, string>>): Promise<void> {
+  return loadSetting("faults", JSON.stringify(part));
 }
 
 function FaultRow({
