@@ -16,8 +16,9 @@ const textFiles: Plugin = {
 export default defineConfig({
   root: path.dirname(import.meta.dirname),
   plugins: [textFiles],
+  oxc: { jsx: { importSource: "preact" } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/support/setup/build.ts", "test/support/setup/run-folder.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,

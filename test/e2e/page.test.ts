@@ -1,6 +1,7 @@
 import path from "node:path";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Page } from "playwright-core";
 import axe from "axe-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { asker, openBrowser, openPage, showView } from "../support/browser/browser.ts";
@@ -9,6 +10,9 @@ import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.t
 import { serve } from "../support/servers/serve.ts";
 
 const rex = (name = "Rex") => ({ method: "POST", body: JSON.stringify({ name, categoryId: 7 }) });
+
+const switchOf = (at: Page, name: string, checked: boolean): Promise<void> =>
+  at.getByRole("switch", { name, checked }).waitFor();
 
 describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 }, () => {
   it("shows the animals, their counts and each status, and adds one with the form", async () => {
@@ -37,16 +41,6 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(errors).toEqual([]);
   });
 
-  it("says what is wrong with an animal", async () => {
-    const { page } = await openPage();
-    await page.getByLabel("Name", { exact: true }).fill(" ");
-    await page.getByLabel("Category", { exact: true }).fill("7");
-    await page.getByRole("button", { name: "Add animal" }).click();
-    const problem = page.getByRole("alert");
-    await problem.waitFor();
-    expect(await problem.innerText()).toMatch(/name/);
-  });
-
   it("shows animals and requests as they arrive, in two windows", async () => {
     const { page, context, ask } = await openPage();
     const other = await context.newPage();
@@ -60,7 +54,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
   });
 
   it.each([
-    ["with frames and timers that come late", "later(() => work(performance.now()), 1000)", 1000],
+    ["with frames and timers that come late", "later(() => work(performance.now()), 300)", 300],
     ["in a hidden window without frames", "0", 0],
   ])("misses nothing %s", async (_what, frame, lateMs) => {
     const { ready } = await serve(["--memory", "--seed", "3"], cleanEnv());
@@ -99,24 +93,6 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByText("No matching requests").waitFor();
   });
 
-  it("pauses the list while a request is open; closing it resumes", async () => {
-    const { page, ask } = await openPage();
-    await showView(page, "Requests");
-    await ask("/v1/pets");
-    await page.locator("button.request").first().click();
-    await ask("/v1/pets?limit=2");
-    const row = page.getByRole("button", { name: /limit=2/ });
-    await page.getByRole("button", { name: "Resume (1 new)" }).waitFor();
-    expect(await row.count()).toBe(0);
-    await page.keyboard.press("Escape");
-    await row.waitFor();
-    await page.getByRole("button", { name: "Pause" }).click();
-    await ask("/v1/pets?limit=3");
-    await page.getByRole("button", { name: "Resume (1 new)" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: /limit=3/ }).waitFor();
-  });
-
   it("gives its cookie to every port of the host, where it opens nothing", async () => {
     const { page, context, served } = await openPage();
     const cookies: string[] = [];
@@ -145,28 +121,33 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(opened.status).toBe(200);
   });
 
-  it("shows the usage of each limit, and a wait", async () => {
-    const words = ["--memory", "--plan", "2/min,9/day", "--clock", "2026-11-05T12:00:00Z"];
-    const { page, ask } = await openPage(words);
-    await showView(page, "Limits");
-    for (let count = 0; count < 3; count += 1) await ask("/v1/pets");
-    const minute = page.getByRole("meter", { name: "Minute: requests used" });
-    await page.getByText("2 of 2").waitFor();
-    expect(await minute.getAttribute("aria-valuenow")).toBe("2");
-    await page.getByText(/^Rate limited for \d+ s$/).waitFor();
-  });
-
-  it("switches faults on and off, and resets the store", async () => {
-    const { page, ask } = await openPage();
+  it("switches faults in two windows beside the command, and resets the store", async () => {
+    const { page, context, ask, served } = await openPage();
     await ask("/v1/pets", rex());
+    const other = await context.newPage();
+    await other.goto(`${new URL(page.url()).origin}/#faults`);
     await showView(page, "Faults");
     await page.getByLabel("500: percent of requests").fill("100");
     await page.getByLabel("500: percent of requests").press("Enter");
-    await page.getByRole("switch", { name: "500", checked: true }).waitFor();
-    await expect.poll(async () => (await ask("/v1/pets")).status).toBe(500);
+    await switchOf(other, "500", true);
+    expect((await ask("/v1/pets")).status).toBe(500);
+    await other.getByRole("switch", { name: "Hang" }).click();
+    await other.getByText("take 100% of the requests, which leaves 0%").waitFor();
     await page.getByRole("switch", { name: "500" }).press("Space");
-    await expect.poll(async () => (await ask("/v1/pets")).status).toBe(200);
+    await switchOf(other, "500", false);
+    await other.getByRole("switch", { name: "Hang" }).click();
+    await switchOf(page, "Hang", true);
+    const env = { ...cleanEnv(), PETS_BASE_URL: served.ready.baseUrl };
+    await runPets(["store", "faults", "reset:0.5"], {
+      env: { ...env, PETS_API_KEY: served.ready.apiKey },
+    });
+    await switchOf(page, "Reset", true);
+    await switchOf(page, "Hang", false);
+    await page.getByRole("switch", { name: "Latency" }).click();
+    await switchOf(other, "Latency", true);
+    await switchOf(other, "Reset", true);
     await page.getByRole("button", { name: "Reset…" }).click();
+    await page.getByText("4 animals will be deleted").waitFor();
     await page.getByRole("button", { name: "Reset", exact: true }).click();
     await expect
       .poll(async () => (await ask("/_store/state")).json())

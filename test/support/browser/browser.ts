@@ -1,14 +1,16 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { onTestFinished } from "vitest";
-import { launchBrowser } from "./chromium.ts";
+import { afterAll, onTestFinished } from "vitest";
+import { closeBrowser, openContext } from "./chromium.ts";
 import { type Served, serve } from "../servers/serve.ts";
-import { cleanEnv, temporaryFolder } from "../program/program.ts";
+import { cleanEnv } from "../program/program.ts";
 
-/** A window of a new browser with an empty profile, and the errors in it. */
+afterAll(closeBrowser);
+
+/** A window with an empty profile in the browser of this file, and the errors in it. */
 export async function openBrowser(options: BrowserContextOptions = {}) {
-  const context = await launchBrowser(temporaryFolder(), options);
+  const context = await openContext(options);
   onTestFinished(() => context.close());
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   context.setDefaultTimeout(60_000);
   const errors: string[] = [];
   const requests: string[] = [];

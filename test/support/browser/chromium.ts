@@ -1,5 +1,10 @@
 import { existsSync } from "node:fs";
-import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from "playwright-core";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -19,6 +24,24 @@ const args = [
   "--disable-sync",
 ];
 
+/** The size of a window. */
+const viewport = { width: 1_000, height: 800 };
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns a new profile in a browser that this process starts once. */
+export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  shared ??= chromium.launch({ executablePath, args, headless: true, timeout: 60_000 });
+  return (await shared).newContext({ viewport, ...options });
+}
+
+/** Ends the browser of `openContext`. */
+export async function closeBrowser(): Promise<void> {
+  const browser = await shared;
+  shared = undefined;
+  await browser?.close();
+}
+
 /** Starts a browser whose profile is kept in `folder`. */
 export function launchBrowser(
   folder: string,
@@ -29,7 +52,7 @@ export function launchBrowser(
     args,
     headless: true,
     timeout: 60_000,
-    viewport: { width: 1_000, height: 800 },
+    viewport,
     ...options,
   });
 }

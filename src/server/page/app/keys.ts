@@ -7,20 +7,23 @@ export type Plans = ReadonlyMap<string, string>;
 
 export const plans = makeValue<Plans>(new Map());
 
-/** The minimum interval between looks for the plans of new keys, in ms. */
-const pauseMs = 1_000;
-let lookedAt = -Infinity;
+/** How long keys that are not known yet are collected before their plans are fetched, in ms. */
+const pauseMs = 500;
+let isWaiting = false;
 
-/** Fetches the plans if one of these keys is not known yet. */
+/** Fetches the plans soon if one of these keys is not known yet. */
 export function lookUpPlans(keyIds: Iterable<string | null>): void {
   const known = plans.get();
   const isKnown = (id: string | null): boolean => id === null || id === pageKeyId || known.has(id);
-  if ([...keyIds].every(isKnown) || performance.now() - lookedAt < pauseMs) return;
-  lookedAt = performance.now();
-  getJson("/_store/limits").then(
-    (limits) => setPlans(Object(limits).keys),
-    () => {},
-  );
+  if (isWaiting || [...keyIds].every(isKnown)) return;
+  isWaiting = true;
+  setTimeout(() => {
+    isWaiting = false;
+    getJson("/_store/limits").then(
+      (limits) => setPlans(Object(limits).keys),
+      () => {},
+    );
+  }, pauseMs);
 }
 
 /** Sets the plans of all keys. */

@@ -64,7 +64,7 @@ describe("a page with access", () => {
       "s",
       { baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false, profile: null },
     ]);
-    expect(page.faults.get()).toEqual({ fault: "500:0.1", latency: "0" });
+    expect(page.settings.faults.get()).toEqual({ fault: "500:0.1", latency: "0" });
   });
 
   it("requests the animals again after a POST, but not after a GET", async () => {
@@ -81,7 +81,7 @@ describe("a page with access", () => {
     const events = stream();
     const page = await open(answersWith(events));
     await events.push(event("faults", { fault: "hang:1", latency: "5" }));
-    expect(page.faults.get()).toEqual({ fault: "hang:1", latency: "5" });
+    expect(page.settings.faults.get()).toEqual({ fault: "hang:1", latency: "5" });
     const now = Date.now();
     await events.push(event("rates", { now, seconds: [[Math.floor(now / 1000), { ok: 2_700 }]] }));
     expect([...page.feed.get().seconds.values()]).toEqual([{ ok: 2_700 }]);
@@ -104,7 +104,11 @@ describe("a page with access", () => {
     expect([page.feed.get().rows, page.storeId.get()]).toEqual([[], "t"]);
     events.end();
     await vi.advanceTimersByTimeAsync(500);
-    expect(page.asked.slice(-3)).toEqual(["/_store/session", "/_store/events", "/_store/faults"]);
+    expect(page.asked.slice(-5, -2)).toEqual([
+      "/_store/session",
+      "/_store/events",
+      "/_store/faults",
+    ]);
   });
 });
 
@@ -117,7 +121,7 @@ describe("a page that lost the store", () => {
     await vi.advanceTimersByTimeAsync(500);
     expect(page.states).toEqual(["live", "lost", "live"]);
     const again = ["/_store/session", "/_store/events s-7", "/_store/faults"];
-    expect(page.asked.slice(-3)).toEqual(again);
+    expect(page.asked.slice(-5, -2)).toEqual(again);
   });
 
   it("gives up a stream that is silent for 40 s", async () => {

@@ -1,0 +1,135 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from "vitest";
+import { connection, info, settings } from "../../../../../src/server/page/app/connection.ts";
+import { FaultsView } from "../../../../../src/server/page/app/faults/faults.tsx";
+import { show } from "../views.tsx";
+
+const path = "/_store/faults";
+const isOn = (element: HTMLElement): boolean => element.getAttribute("aria-checked") === "true";
+
+describe("the faults", () => {
+  it("are those in force, whoever set them", async () => {
+    const { find, settled } = await show(<FaultsView />);
+    expect(isOn(find("[role=switch]", "Hang"))).toBe(false);
+    await settled(() => settings.faults.set({ fault: "hang:0.25", latency: "9±1" }));
+    expect(isOn(find("[role=switch]", "Hang"))).toBe(true);
+    expect(find("input", "Hang: percent")).toHaveProperty("value", "25");
+    expect(isOn(find("[role=switch]", "Latency"))).toBe(true);
+  });
+
+  it("are changed one at a time, and show what the store says then", async () => {
+    const inForce = { fault: "429:0.5,500:0.1", latency: "0" };
+    const { click, find, sent, type } = await show(<FaultsView />, { [path]: inForce });
+    await click("[role=switch]", "500");
+    expect(sent).toEqual([`${path} {"change":"500:0.1"}`]);
+    expect(isOn(find("[role=switch]", "429"))).toBe(true);
+    await click("[role=switch]", "500");
+    await type("429: percent", "2.5");
+    await type("plus or minus", "7");
+    expect(sent.slice(1)).toEqual([
+      `${path} {"change":"500:0"}`,
+      `${path} {"change":"429:0.025"}`,
+      `${path} {"latency":"200±7"}`,
+    ]);
+  });
+
+  it("are refused in words where they are typed, and stay as they are", async () => {
+    const { click, find, sent, type, text, settled } = await show(<FaultsView />);
+    await settled(() => settings.faults.set({ fault: "429:0.8,500:0.1", latency: "0" }));
+    await type("500: percent", "80");
+    expect(text()).toContain("the other faults take 80% of the requests, which leaves 20%");
+    expect(find("input", "500: percent")).toHaveProperty("value", "10");
+    await type("500: percent", "");
+    expect(text()).toContain("Enter a percentage from 0 to 100");
+    await type("Latency in", "1.5");
+    expect(text()).toContain("Enter whole milliseconds");
+    await settled(() => settings.faults.set({ fault: "429:1", latency: "0" }));
+    await click("[role=switch]", "Hang");
+    expect(isOn(find("[role=switch]", "Hang"))).toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  it("show a failure until the store is live again", async () => {
+    const { click, text, settled } = await show(<FaultsView />, { [path]: new Error("is odd") });
+    await click("[role=switch]", "500");
+    expect(text()).toContain("is odd");
+    await settled(() => connection.set("lost"));
+    await settled(() => connection.set("live"));
+    expect(text()).not.toContain("is odd");
+  });
+
+  it("are off without a lab", async () => {
+    const { text, settled } = await show(<FaultsView />);
+    await settled(() =>
+      info.set({ baseUrl: "http://x/v1", data: "memory", lab: false, profile: null }),
+    );
+    expect(text()).toContain("Faults are off");
+    expect(text()).toContain("--lab");
+  });
+});
+
+describe("the reset", () => {
+  it.each([
+    [
+      3,
+      "/data/store.db",
+      "3 animals will be deleted from /data/store.db, including those added in earlier runs",
+    ],
+    [1, "memory", "1 animal will be deleted. This cannot"],
+    [0, "memory", "There are no animals to delete"],
+  ])("of %d animals in %s says what goes", async (pets, data, expected) => {
+    const { click, sent, text, settled } = await show(<FaultsView />, {
+      "/_store/state": { pets },
+      "/_store/reset": {},
+    });
+    await settled(() => info.set({ baseUrl: "http://x/v1", data, lab: true, profile: null }));
+    await click("button", "Reset…");
+    expect(text()).toContain(expected);
+    await click("dialog .danger");
+    expect(sent).toEqual(["/_store/reset "]);
+  });
+});
+
+describe("the clock", () => {
+  const clock = { now: "2030-12-05T00:00:00.000Z", frozen: true };
+
+  it("shows the store's time, and moves it on", async () => {
+    const { click, find, sent, text, type, settled } = await show(<FaultsView />, {
+      "/_store/clock": clock,
+    });
+    await settled(() => settings.clock.set(clock));
+    expect(text()).toContain("2030-12-05T00:00:00Z");
+    await type("Advance by", "61s");
+    await settled(() =>
+      find("form.text-form").dispatchEvent(new Event("submit", { bubbles: true })),
+    );
+    await click("[role=switch]", "Frozen");
+    expect(sent).toEqual(['/_store/clock {"advance":"61s"}', '/_store/clock {"frozen":false}']);
+    await settled(() => settings.clock.set(undefined));
+  });
+});
+
+describe("the script", () => {
+  const script = { steps: [{ on: "POST /pets", do: 503, times: 2, taken: 1 }] };
+
+  it("shows its steps and how often each was taken, and is replaced or turned off", async () => {
+    const answers = { "/_store/script": script };
+    const { click, sent, text, type, settled } = await show(<FaultsView />, answers);
+    await settled(() => settings.script.set(script));
+    expect(text()).toContain('{"on":"POST /pets","do":503,"times":2} taken 1 of 2');
+    await type("Steps", '{"on":"*","do":"ok"}');
+    await click("button", "Use script");
+    await click("button", "Turn off");
+    expect(sent).toEqual(['/_store/script {"on":"*","do":"ok"}', "/_store/script off"]);
+  });
+
+  it("says what is wrong with a step, and keeps the text", async () => {
+    const answers = { "/_store/script": new Error("line 2: do must be …") };
+    const { click, find, text, type, settled } = await show(<FaultsView />, answers);
+    await settled(() => settings.script.set(script));
+    await type("Steps", "x");
+    await click("button", "Use script");
+    expect(text()).toContain("line 2: do must be …");
+    expect(find("textarea")).toHaveProperty("value", "x");
+  });
+});

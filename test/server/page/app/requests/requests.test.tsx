@@ -1,0 +1,138 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from "vitest";
+import { feed } from "../../../../../src/server/page/app/connection.ts";
+import {
+  emptyFeed,
+  type Feed,
+  withGap,
+  withRates,
+  withRows,
+} from "../../../../../src/server/page/app/requests/feed.ts";
+import { RequestsView } from "../../../../../src/server/page/app/requests/requests.tsx";
+import { setPlans } from "../../../../../src/server/page/app/keys.ts";
+import { useRoute } from "../../../../../src/server/page/app/route.ts";
+import type { RequestRow } from "../../../../../src/server/inspect/types.ts";
+import { entryOf } from "../entry.ts";
+import { type Answers, show } from "../views.tsx";
+
+const row = (number: number, more: Partial<RequestRow> = {}): RequestRow => {
+  const { id, time, keyId, method, path, status, durationMs, fault, early } = entryOf(number);
+  return { id, time, keyId, method, path, status, durationMs, fault, early, ...more };
+};
+const withRow = (before: Feed, number: number): Feed => withRows(before, [row(number)]);
+
+function View() {
+  return <RequestsView id={useRoute(() => {}).id} />;
+}
+
+/** Shows requests 1 to 3; 2 and 3 can be opened. */
+async function showThree(answers: Answers = {}) {
+  location.hash = "requests";
+  const view = await show(<View />, {
+    "/_store/requests/s-2": entryOf(2),
+    "/_store/requests/s-3": entryOf(3),
+    ...answers,
+  });
+  const update = (change: (before: Feed) => Feed): Promise<void> =>
+    view.settled(() => feed.update(change));
+  await update((before) => withRows(before, [row(1), row(2), row(3)]));
+  const paths = (): (string | null)[] =>
+    [...view.root.querySelectorAll(".requests .path")].map(({ textContent }) => textContent);
+  const escape = (): Promise<void> =>
+    view.settled(() => dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" })));
+  return { ...view, update, paths, escape };
+}
+
+describe("the list", () => {
+  it("is newest first, and pauses and resumes by button and by Escape", async () => {
+    const { click, escape, paths, text, update } = await showThree();
+    expect(paths()).toEqual(["/v1/pets?limit=5", "/v1/pets?2", "/v1/pets?1"]);
+    await click("button", "Pause");
+    await update((before) => withGap(withRow(before, 4), 9));
+    expect(paths()).toHaveLength(3);
+    expect(text()).toContain("Resume (10 new)");
+    await click("button", "Resume");
+    expect(paths()).toHaveLength(4);
+    await click("button", "Pause");
+    await escape();
+    await update((before) => withRow(before, 5));
+    expect(paths()).toHaveLength(5);
+  });
+
+  it("is held while a request is open, and goes on when it is closed", async () => {
+    const { click, escape, find, paths, text, update } = await showThree();
+    await click("button.request", "limit=5");
+    expect(location.hash).toBe("#requests/s-3");
+    expect(find("article").textContent).toContain("GET /v1/pets?limit=5");
+    await update((before) => withRow(before, 4));
+    expect(paths()).toHaveLength(3);
+    await escape();
+    expect(location.hash).toBe("#requests");
+    expect(paths()).toHaveLength(4);
+    expect(text()).toContain("Pause");
+  });
+
+  it("stays paused when a request was opened and closed meanwhile", async () => {
+    const { click, escape, paths, update } = await showThree();
+    await click("button", "Pause");
+    await click("button.request", "?2");
+    await update((before) => withRow(before, 4));
+    await escape();
+    expect(paths()).toHaveLength(3);
+    await escape();
+    expect(paths()).toHaveLength(4);
+  });
+
+  it("keeps nothing of an earlier store, even if it is held", async () => {
+    const { click, paths, update } = await showThree();
+    await click("button", "Pause");
+    await update(() => withRow(emptyFeed, 9));
+    expect(paths()).toEqual(["/v1/pets?9"]);
+  });
+
+  it("shows what the filters match", async () => {
+    const { paths, text, type, update } = await showThree();
+    await update((before) => withRows(before, [row(4, { status: 503 }), row(5, { status: null })]));
+    await type("Method or path", "GET /v1/PETS?2");
+    expect(paths()).toEqual(["/v1/pets?2"]);
+    await type("Method or path", "nothing");
+    expect(text()).toContain("No matching requests");
+  });
+
+  it("tells the rate of all requests, and how many are missed in it", async () => {
+    const { text, update } = await showThree();
+    const now = Date.now();
+    const second = Math.floor(now / 1000);
+    const seconds = [1, 2, 3, 4, 5].map((ago) => [second - ago, { ok: 2_700 }] as const);
+    await update((before) => withGap(withRates(before, { now, seconds }), 1_234));
+    expect(text()).toContain("2,700/s");
+    expect(text()).toContain("1,234 requests missed in this list");
+  });
+});
+
+describe("an opened request", () => {
+  it("has formatted bodies, its key by plan and id, and commands for this store", async () => {
+    setPlans([{ id: "abc", plan: "pro" }]);
+    const { click, text } = await showThree();
+    await click("button.request", "limit=5");
+    expect(text()).toContain('[ { "id": 9223372036854775807 }]');
+    expect(text()).toContain("unlimited");
+    expect(text()).toContain("Keypro abc");
+    expect(text()).toContain(
+      "pets list --limit 5 --profile local --base-url http://127.0.0.1:4010/v1",
+    );
+    expect(text()).toContain("curl -i --globoff --path-as-is");
+  });
+
+  it("can be opened by its link alone", async () => {
+    const { find, settled } = await showThree();
+    await settled(() => (location.hash = "requests/s-2"));
+    expect(find("article a", "Link").getAttribute("href")).toBe("#requests/s-2");
+  });
+
+  it("says so if the store has forgotten it", async () => {
+    const { click, find } = await showThree();
+    await click("button.request", "?1");
+    expect(find("[role=alert]").textContent).toBe("not there");
+  });
+});
