@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import path from "node:path";
 import { expect, it } from "vitest";
 import { script } from "../support/program/program.ts";
+
+const root = path.dirname(path.dirname(script));
 
 it.each(["20.20.2", "22.18.0"])("says on Node %s which version it needs", (version) => {
   const node = JSON.stringify({ value: version });
@@ -11,6 +14,8 @@ it.each(["20.20.2", "22.18.0"])("says on Node %s which version it needs", (versi
   expect({ status, stdout, stderr }).toEqual({
     status: 1,
     stdout: "",
-    stderr: `pets needs Node.js 22.19 or newer; this is ${version} (or use the standalone binary)\n`,
+    stderr:
+      `pets: this is Node.js ${version}; pets needs 22.19 or newer\n` +
+      `without a newer one, run \`npm run build:binary\` in ${root}: it makes dist/standalone/pets, which contains Node\n`,
   });
 });

@@ -69,8 +69,12 @@ async function bundleMain(work: string): Promise<string> {
 function makeExecutable(work: string, main: string): string {
   const config = path.join(work, "sea.json");
   const output = path.join(work, "sea.blob");
-  // NODE_OPTIONS are meant for another Node.
-  const settings = { useCodeCache: true, execArgvExtension: "none" };
+  // NODE_OPTIONS are meant for another Node; on SIGUSR1 Node would open a debugger to everyone on this machine.
+  const settings = {
+    useCodeCache: true,
+    execArgvExtension: "none",
+    execArgv: ["--disable-sigusr1"],
+  };
   writeFileSync(
     config,
     JSON.stringify({ main, output, disableExperimentalSEAWarning: true, ...settings }),
