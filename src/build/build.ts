@@ -23,7 +23,7 @@ const chunks = {
   pg: "src/vendor/pg.ts",
   fleet: "src/rate-limiter/fleet-limiter.ts",
   redis: "src/vendor/redis-client.ts",
-  completion: "src/completion/index.ts",
+  completion: "src/completion/scripts/index.ts",
   help: "src/help/index.ts",
   topics: "src/help/topics/index.ts",
   table: "src/output/formats/table.ts",

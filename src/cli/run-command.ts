@@ -4,6 +4,8 @@ import { isColored } from "../output/color.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import type { Environment } from "../platform/io.ts";
+import { completeCommand } from "../completion/answer.ts";
+import { runComplete } from "./complete.ts";
 import { keyRedaction } from "./key-redaction.ts";
 import { createContext } from "./create-context.ts";
 import { parseCommandLine } from "./program.ts";
@@ -15,6 +17,7 @@ const shutdownGraceMs = 500;
 export async function runCommandLine(runtime: Runtime): Promise<number> {
   let globals: RawGlobals = {};
   try {
+    if (runtime.argv[0] === completeCommand) return await runComplete(runtime);
     const outcome = parseCommandLine(runtime);
     if ("text" in outcome) {
       await runtime.stdout.write(await outcome.text());

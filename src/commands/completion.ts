@@ -11,7 +11,7 @@ export const completion = defineCommand({
   usage: `[options] ${shells.join("|")}`,
   arguments: [{ syntax: "[shell]", values: oneOf(shells), parse: parseShell }],
   notes: [
-    "First line: this shell only. Then: every new shell.",
+    "The first line enables completion now; the rest, in new shells.",
     'bash (macOS has bash 3.2: use `eval "$(pets completion bash)"` instead of `source …`):',
     {
       lines: [
@@ -40,7 +40,7 @@ export const completion = defineCommand({
         "Add-Content $PROFILE 'pets completion powershell | Out-String | iex'",
       ],
     },
-    "The script runs pets only to complete profile names.",
+    "The script asks `pets` for what fits at each Tab; that sends no request.",
   ],
   examples: [
     {
@@ -55,7 +55,7 @@ export const completion = defineCommand({
 
 /** Prints the script for a shell. Throws a usage Failure. */
 async function runCompletion(
-  { stdout, commandLine }: Context,
+  { stdout }: Context,
   { shell }: { readonly shell?: Shell },
 ): Promise<void> {
   if (shell === undefined)
@@ -64,8 +64,8 @@ async function runCompletion(
       "for example `pets completion bash`; `echo $0` prints the current shell",
       "see `pets completion --help`",
     );
-  const { completionScript } = await import("../completion/index.ts");
-  await stdout.write(completionScript(shell, commandLine));
+  const { completionScripts } = await import("../completion/scripts/index.ts");
+  await stdout.write(completionScripts[shell]);
 }
 
 /** Returns the shell that `text` names. PowerShell 7 is also known as pwsh. */

@@ -44,8 +44,3 @@ export function oneOf<const Word extends string>(words: readonly Word[]): WordVa
 export function fieldNames(columns: readonly { readonly field: string }[]): ListValues {
   return { kind: "list", words: columns.map(({ field }) => field), end: "" };
 }
-
-/** Returns the name of a kind in a script. */
-export function kindName(kind: ValueKind): string {
-  return "words" in kind ? `${kind.kind}_${kind.words.join("_")}` : kind.kind;
-}

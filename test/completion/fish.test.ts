@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cases, difference, noDifference } from "./support/cases.ts";
 import { hasShell, type Home, makeHome } from "./support/shells.ts";
 
 const run = promisify(execFile);
@@ -20,16 +19,6 @@ describe.runIf(hasShell("fish"))("fish", () => {
     expect(stderr).toBe("");
     return stdout.split("\n").filter((text) => text !== "");
   }
-
-  it.each(cases)("$line", async (wanted) => {
-    const names = (await offers(wanted.line)).map((offer) => offer.split("\t")[0] ?? "");
-    expect(
-      difference(
-        wanted,
-        names.map((name) => name.replace(/^--\w+=/, "")),
-      ),
-    ).toEqual(noDifference);
-  });
 
   it.each([
     ["pets comp", ["completion"]],

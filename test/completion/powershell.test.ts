@@ -1,25 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { completionScripts } from "../../src/completion/scripts/index.ts";
 import { hasProgram } from "../support/program/has-program.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
-import { completionOf, makeHome } from "./support/shells.ts";
+import { makeHome } from "./support/shells.ts";
 
 describe("the script of PowerShell", () => {
-  it("has balanced quotes, brackets and braces", async () => {
-    const code = (await completionOf("powershell")).replace(
-      /^\s*#.*$|'(?:[^']|'')*'|"[^"]*"/gm,
-      "",
-    );
+  it("has balanced quotes, brackets and braces", () => {
+    const code = completionScripts.powershell.replace(/^\s*#.*$|'(?:[^']|'')*'|"[^"]*"/gm, "");
     expect(code).not.toMatch(/['"‘’‚‛“”]/);
     expect(withoutPairs(code.replace(/[^()[\]{}]/g, ""))).toBe("");
-  });
-
-  // If a hash table has a key "keys", as that of the commands would, its property Keys is that entry
-  // (about_Hash_Tables).
-  it("reads the property Keys only of the table of command lines", async () => {
-    const code = await completionOf("powershell");
-    expect(code).not.toContain("[ordered]");
-    expect(code.match(/[$\w]*\.(Keys|Values)\b/g)).toEqual(["$table.Keys"]);
   });
 
   it.runIf(hasProgram("pwsh"))("offers the same as the other shells", async () => {

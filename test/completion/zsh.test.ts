@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ptyAvailable } from "../support/program/pty.ts";
-import { cases, difference, noDifference } from "./support/cases.ts";
 import { hasShell, makeHome, startTabShell, type TabShell } from "./support/shells.ts";
 import { typedAlike } from "./support/typed-alike.ts";
 
@@ -42,35 +41,31 @@ describe.runIf(available)("zsh", () => {
   beforeAll(async () => void (shell = await startZsh()));
   afterAll(() => shell.end());
 
-  it.each(cases.filter(({ not }) => not !== "zsh"))("$line", async (wanted) => {
-    const { offers } = await shell.tab(wanted.line);
-    expect(difference(wanted, offers)).toEqual(noDifference);
+  it("shows all that fits", async () => {
+    const { offers } = await shell.tab("pets list --status ");
+    expect(offers.toSorted()).toEqual(["available", "pending", "sold"]);
   });
 
   it.each<readonly [string, string]>([
     ...typedAlike,
-    ["pets list | pets add --fr", "pets list | pets add --from="],
-    ["pets serve -- pets list --st", "pets serve -- pets list --status="],
+    ["pets list | pets add --fr", "pets list | pets add --from "],
+    ["pets serve -- pets list --st", "pets serve -- pets list --status "],
   ])("%s becomes %s", async (line, after) => {
     expect((await shell.tab(line)).line).toBe(after);
   });
 
   it("describes each candidate", async () => {
     // Types nothing before the list is shown: zsh lists nothing while there is input to read.
-    shell.pty.type("pets serve --fault\t");
-    const shown =
-      "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01";
-    await shell.pty.waitFor(shown);
-    expect(shell.pty.output).toContain(shown);
+    shell.pty.type("pets keys \t");
+    await shell.pty.waitFor("revoke a key");
+    expect(shell.pty.output).toContain("revoke a key");
   });
 });
 
 const lines = [
-  ["pets comp", "pets completion "],
   ["pets list --status=av", "pets list --status=available "],
   ["pets --profile sta", "pets --profile staging "],
   ["pets list --fields id,na", "pets list --fields id,name"],
-  ["pets get -5 --no-", "pets get -5 --no-color "],
 ] as const;
 const inFolder = `mkdir ~/functions; pets completion zsh > ~/functions/_pets
 fpath=(~/functions $fpath); autoload -Uz compinit && compinit -u -D`;

@@ -124,7 +124,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Returns whether `name` may name a profile (contract.md, Where a setting comes from). */
-function isProfileName(name: string): boolean {
+export function isProfileName(name: string): boolean {
   return namePattern.test(name);
 }
 

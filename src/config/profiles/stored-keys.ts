@@ -1,21 +1,29 @@
 import { readFileSync, statSync } from "node:fs";
 import { asOwnerOf } from "../../platform/owner.ts";
 import type { Profile } from "../types.ts";
-import { isProfileFile } from "./profiles.ts";
+import { isProfileFile, isProfileName } from "./profiles.ts";
+
+/** Returns the keys in the profile file, to mask them in an error. */
+export function storedKeys(file: string): readonly string[] {
+  return Object.values(peekProfiles(file)).flatMap(({ apiKey }) => apiKey ?? []);
+}
+
+/** Returns the names of the profiles in the profile file, to complete them. */
+export function storedNames(file: string): readonly string[] {
+  return Object.keys(peekProfiles(file)).filter(isProfileName);
+}
 
 /**
- * Returns the keys in the profile file, to mask them in an error. Never throws: a file that can't be
- * used has none. Unlike readProfileFile it changes nothing, and loads no package.
+ * Returns the profiles in the profile file. Never throws: a file that can't be used has none. Unlike
+ * readProfileFile it changes nothing, and loads no package.
  */
-export function storedKeys(file: string): readonly string[] {
+function peekProfiles(file: string): Readonly<Record<string, Profile>> {
   try {
     // Reading a pipe or device might never end.
     const text = asOwnerOf(file, () => statSync(file).isFile() && readFileSync(file, "utf8"));
-    if (text === false) return [];
-    const data: unknown = JSON.parse(text);
-    const profiles = isProfileFile(data) ? (data.profiles ?? {}) : {};
-    return Object.values(profiles).flatMap(({ apiKey }: Profile) => apiKey ?? []);
+    const data: unknown = text === false ? undefined : JSON.parse(text);
+    return isProfileFile(data) ? (data.profiles ?? {}) : {};
   } catch {
-    return [];
+    return {};
   }
 }

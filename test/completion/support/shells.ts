@@ -51,13 +51,6 @@ export async function makeHome(
   };
 }
 
-/** Returns the script of a shell, as the built program prints it. */
-export async function completionOf(shell: string): Promise<string> {
-  const { code, stdout, stderr } = await runPets(["completion", shell]);
-  if (code !== 0) throw new Error(stderr);
-  return stdout;
-}
-
 /** What Tab did to a command line. */
 interface Tabbed {
   /** What was offered, in the order of the shell, without repeats. */

@@ -1,0 +1,137 @@
+import {
+  type CompletableCommand,
+  type CompletableOption,
+  type CompletableProgram,
+  formsOf,
+  optionsOf,
+} from "./model.ts";
+import { type Position, positionAfter, readCluster, takesCommand } from "./parse.ts";
+import { type ArgumentValues, type Described, fieldNames, type OptionValues } from "./values.ts";
+
+/** What may be at the cursor. */
+export type Completion =
+  /** One of some words, which begin with what is there already; `nospace` if more may follow them. */
+  | { readonly kind: "words" | "nospace"; readonly words: readonly Described[] }
+  /** A file; the part before its name is already there. */
+  | { readonly kind: "files"; readonly before: string }
+  /** A command line of another program, which begins at this word. */
+  | { readonly kind: "command"; readonly from: number };
+
+const nothing: Completion = { kind: "words", words: [] };
+
+/**
+ * Returns what may follow `words` of a command line where `current` is typed. `profiles` returns the names of
+ * the profiles.
+ */
+export function complete(
+  program: CompletableProgram,
+  { words, current }: { readonly words: readonly string[]; readonly current: string },
+  profiles: () => readonly string[],
+): Completion {
+  const at = positionAfter(program, words);
+  const { command, pending, inner, taken } = at;
+  const values = valuesOf(command, profiles);
+  if (pending) return values(pending.values, current, "");
+  if (inner !== undefined && takesCommand(command)) return { kind: "command", from: inner };
+  const options = optionsOf(command, program);
+  if (inner === undefined && current.startsWith("--") && current.includes("="))
+    return valueAfterEquals(options, current, values);
+  if (inner === undefined && current.startsWith("-") && !/^-\d/.test(current))
+    return optionsOrCluster(at, options, current, values);
+  if (taken > 0) return nothing;
+  const [argument] = command.arguments ?? [];
+  if (argument?.values?.kind === "commands")
+    return offered(namesToHelp(program, at, argument.values.others), current);
+  if (argument) return values(argument.values, current, "");
+  return offered(inner === undefined ? describedSubcommands(command) : [], current);
+}
+
+type Values = (
+  values: OptionValues | ArgumentValues | undefined,
+  text: string,
+  before: string,
+) => Completion;
+
+/** Returns the function that completes the value `text` after `before`, which is in the same word. */
+function valuesOf(command: CompletableCommand, profiles: () => readonly string[]): Values {
+  const valuesFor: Values = (values = { kind: "free" }, text, before) => {
+    const named = (names: readonly string[]): readonly Described[] =>
+      fitting(
+        names.map((name) => ({ name: before + name, description: "" })),
+        before + text,
+      );
+    if (values.kind === "fields")
+      return command.columns ? valuesFor(fieldNames(command.columns), text, before) : nothing;
+    if (values.kind === "files") return { kind: "files", before };
+    if (values.kind === "profiles") return { kind: "words", words: named(profiles()) };
+    if (values.kind === "words") return { kind: "words", words: named(values.words) };
+    if (values.kind !== "list") return nothing;
+    const head = text.slice(0, text.lastIndexOf(",") + 1);
+    const left = values.words.filter(
+      (word) => !`,${head}`.includes(`,${word}${values.end || ","}`),
+    );
+    return { kind: "nospace", words: named(left.map((word) => head + word + values.end)) };
+  };
+  return valuesFor;
+}
+
+function valueAfterEquals(
+  options: readonly CompletableOption[],
+  current: string,
+  values: Values,
+): Completion {
+  const end = current.indexOf("=") + 1;
+  const name = current.slice(0, end - 1);
+  const option = options.find((each) => formsOf(each).long === name);
+  const takesValue = option !== undefined && formsOf(option).takesValue;
+  return takesValue ? values(option.values, current.slice(end), current.slice(0, end)) : nothing;
+}
+
+/** Completes `--st`, or the value in `-qojs`. */
+function optionsOrCluster(
+  { given }: Position,
+  options: readonly CompletableOption[],
+  current: string,
+  values: Values,
+): Completion {
+  const { valued, rest } = readCluster(options, current.startsWith("--") ? "" : current.slice(1));
+  if (valued !== undefined && current.length > 2)
+    return values(valued.values, rest, current.slice(0, current.length - rest.length));
+  const left = options.filter((option) => option.repeats || !given.has(formsOf(option).long));
+  const forms = left.flatMap((option) => {
+    const { long, short } = formsOf(option);
+    return [long, short].flatMap((name) => (name ? [{ ...option, name }] : []));
+  });
+  return offered(forms, current);
+}
+
+/** Returns what may follow `help` and the words after it: commands, and first `others`, the topics. */
+function namesToHelp(
+  program: CompletableProgram,
+  { named }: Position,
+  others: readonly Described[],
+): readonly Described[] {
+  if (named !== undefined) return describedSubcommands(named);
+  const commands = describedSubcommands(program);
+  // A topic may have the name of a command.
+  return [
+    ...commands,
+    ...others.filter((other) => commands.every(({ name }) => name !== other.name)),
+  ];
+}
+
+/** Returns the subcommands of a command under all their names. */
+function describedSubcommands({ subcommands = [] }: CompletableCommand): readonly Described[] {
+  return subcommands.flatMap(({ name, aliases = [], summary }) =>
+    [name, ...aliases].map((each) => ({ name: each, description: summary })),
+  );
+}
+
+function offered(words: readonly Described[], current: string): Completion {
+  return { kind: "words", words: fitting(words, current) };
+}
+
+function fitting(words: readonly Described[], current: string): readonly Described[] {
+  const found = words.filter(({ name }) => name.startsWith(current));
+  return found.map(({ name, description }) => ({ name, description }));
+}

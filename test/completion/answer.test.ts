@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { pets } from "../../src/cli/pets.ts";
+import { completionText } from "../../src/completion/answer.ts";
+import type { Shell } from "../../src/core/enums.ts";
+
+const answer = (shell: Shell, ...words: string[]): string =>
+  completionText(pets, shell, words, () => ["staging"]);
+
+it.each<[Shell, string[], string]>([
+  ["zsh", ["keys", ".rev"], "words\nrevoke\trevoke a key\n"],
+  ["fish", ["--profile", "."], "words\nstaging\n"],
+  ["bash", ["keys", ".rev"], "words\nrevoke\n"],
+  ["powershell", ["list", "--fields", ".id,na"], "nospace\nid,name\n"],
+  ["zsh", ["add", ".--from=sh"], "files --from=\n"],
+  ["fish", ["serve", "--", "cat", "."], "command 2\n"],
+  ["zsh", ["nonsense", "."], "words\n"],
+])("for %s %j is %j", (shell, words, text) => {
+  expect(answer(shell, ...words)).toBe(text);
+});
+
+// bash ends words at = and : (COMP_WORDBREAKS), and replaces what follows the last of them.
+it.each([
+  [["list", "--output", "=", ".js"], "words\njson\n"],
+  [["list", "--output", ".="], "words\ntable\njson\nndjson\ncsv\ntsv\n"],
+  [["list", "--output=js", "."], "words\n"],
+  [["serve", "--fault", "429", ":", ".0.1,t"], "nospace\n0.1,truncate:\n"],
+  [["serve", "--fault", "429", ":", "0.1,reset", ".:"], "nospace\n"],
+  [["add", "--map", "a", "=", "name", ".--on"], "words\n--only-new\n"],
+  [["list", "--status", '."av'], "words\navailable\n"],
+  [["list", ">", ".z"], "files \n"],
+])("joins the pieces of bash %j", (words, text) => {
+  expect(answer("bash", ...words)).toBe(text);
+});

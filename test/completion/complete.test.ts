@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { pets } from "../../src/cli/pets.ts";
+import { complete } from "../../src/completion/complete.ts";
+import { cases, difference, noDifference } from "./support/cases.ts";
+
+const profiles = () => ["local-1", "staging"];
+
+/** Returns what fits at the end of `line`, which begins with `pets`. */
+function at(line: string) {
+  const [, ...words] = line.split(" ");
+  const current = words.pop() ?? "";
+  return complete(pets, { words, current }, profiles);
+}
+
+describe("complete", () => {
+  it.each(cases)("$line", (wanted) => {
+    const found = at(wanted.line);
+    const names = "words" in found ? found.words.map(({ name }) => name) : [];
+    expect(difference(wanted, names)).toEqual(noDifference);
+  });
+
+  it.each([
+    ["pets list --status=av", "words", ["--status=available"]],
+    ["pets list -on", "words", ["-ondjson"]],
+    ["pets list -qon", "words", ["-qondjson"]],
+    ["pets list --fields id,na", "nospace", ["id,name"]],
+    ["pets list --fields=id,na", "nospace", ["--fields=id,name"]],
+    ["pets list --fields id,i", "nospace", []],
+    ["pets profile list --fields ba", "nospace", ["baseUrl"]],
+    ["pets serve --fault 429:0.1,t", "nospace", ["429:0.1,truncate:"]],
+    ["pets serve -- pets list --st", "words", ["--status"]],
+    ["pets nonsense --zzz ", "words", []],
+    ["pets list --output=x --nonsense=", "words", []],
+  ])("%s offers %s %j", (line, kind, names) => {
+    const found = at(line);
+    expect(found.kind).toBe(kind);
+    expect("words" in found && found.words.map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ["pets add --from sh", { kind: "files", before: "" }],
+    ["pets add --from=sh", { kind: "files", before: "--from=" }],
+    ["pets serve --memory -- cat z", { kind: "command", from: 3 }],
+    ["pets serve -- ", { kind: "command", from: 2 }],
+  ])("%s is %j", (line, wanted) => {
+    expect(at(line)).toEqual(wanted);
+  });
+
+  it("describes commands and options", () => {
+    expect(at("pets list --sta")).toEqual({
+      kind: "words",
+      words: [
+        {
+          name: "--status",
+          description: "list only animals with this status: available, pending, sold",
+        },
+      ],
+    });
+  });
+});
