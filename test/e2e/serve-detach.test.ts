@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makeMachine } from "../../src/platform/machine.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 import type { Ready } from "../support/servers/serve.ts";
 
@@ -11,23 +12,18 @@ async function detach(words: readonly string[], env = cleanEnv()) {
   expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
   const ready: Ready = JSON.parse(run.stdout);
   onTestFinished(() => {
-    if (isAlive(ready.pid)) process.kill(ready.pid, "SIGKILL");
+    if (machine.isAlive(ready.pid)) process.kill(ready.pid, "SIGKILL");
   });
   const { port } = new URL(ready.baseUrl);
   const state = path.join(env.HOME ?? "", ".local/state/pets");
   return { ...run, ready, env, state, log: path.join(state, `serve-${port}.log`) };
 }
 
+// A process that has ended may wait for its parent to notice.
+const machine = makeMachine(process, () => 0);
+
 const ask = ({ baseUrl, apiKey }: Ready, target = "/v1/pets", method = "GET") =>
   fetch(new URL(target, baseUrl), { method, headers: { authorization: `Bearer ${apiKey}` } });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 /** Returns the files below a folder, but for caches. */
 function filesIn(folder: string): readonly string[] {
@@ -49,7 +45,7 @@ describe("pets serve --detach", () => {
       .poll(() => readFileSync(log, "utf8"))
       .toMatch(/^\S+ 127\.0\.0\.1 GET \/v1\/pets 200 /);
     process.kill(ready.pid, "SIGTERM");
-    await expect.poll(() => isAlive(ready.pid)).toBe(false);
+    await expect.poll(() => machine.isAlive(ready.pid)).toBe(false);
     expect(existsSync(log)).toBe(true);
   });
 
@@ -74,23 +70,26 @@ describe("pets serve --detach", () => {
     const env = cleanEnv();
     for (let round = 0; round < 3; round += 1) {
       const { ready } = await detach(["--memory"], env);
-      expect((await ask(ready, "/_store/stop", "POST")).status).toBe(200);
-      await expect.poll(() => isAlive(ready.pid), { timeout: 10_000 }).toBe(false);
+      expect(await runPets(["store", "stop", "--profile", "local"], { env })).toMatchObject({
+        code: 0,
+      });
+      expect(machine.isAlive(ready.pid)).toBe(false);
       await expect(ask(ready)).rejects.toThrow("fetch failed");
     }
     const home = env.HOME ?? "";
-    expect(filesIn(home).map((file) => path.basename(file))).toEqual(["config.json"]);
-    expect(JSON.parse(readFileSync(filesIn(home)[0] ?? "", "utf8"))).toMatchObject({
-      profiles: {},
-    });
+    const files = filesIn(home).map((file) => path.relative(home, file));
+    expect(files).toEqual([".config/pets/config.json", ".config/pets/config.lock"]);
+    const text = readFileSync(path.join(home, ".config/pets/config.json"), "utf8");
+    expect(JSON.parse(text)).toMatchObject({ profiles: {} });
   });
 
   it("writes a report when the store stops, and tells the verdict at any time", async () => {
     const report = path.join(temporaryFolder(), "report.json");
-    const { ready } = await detach(["--memory", "--check", "--report", report]);
+    const { ready, env } = await detach(["--memory", "--check", "--report", report]);
     await ask(ready);
     const verdict = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
-    expect(await (await ask(ready, "/_store/check")).json()).toEqual(verdict);
+    const check = await runPets(["store", "check", "--profile", "local", "--json"], { env });
+    expect(check).toMatchObject({ code: 0, stdout: `${JSON.stringify(verdict)}\n` });
     await ask(ready, "/_store/reset", "POST");
     expect(await (await ask(ready, "/_store/check")).json()).toEqual({ ...verdict, requests: {} });
     await ask(ready, "/_store/stop", "POST");

@@ -36,7 +36,7 @@ export async function serveUntilStopped(
     knownKeys: profile.knownKeys,
     judge,
     control: {
-      stop: settings.isDetached ? stop : undefined,
+      stop: settings.isDetached ? () => (stop(), { pid: context.machine.pid }) : undefined,
       check: settings.isChecked && judge ? () => reportJson(judge.verdict("reset")) : undefined,
     },
   });

@@ -1,4 +1,4 @@
-import { free } from "../../completion/values.ts";
+import { files, free } from "../../completion/values.ts";
 import { allRequestColumns, faultColumns, stateColumns } from "../../output/columns.ts";
 import { defineCommand } from "../command.ts";
 
@@ -90,11 +90,56 @@ const page = defineCommand({
   run: async (context) => (await load()).runPage(context),
 });
 
+/** Starts a store in the background, for an example of what is done with it. */
+const detached = "pets serve --memory --check --profile ci --detach";
+
+const check = defineCommand({
+  name: "check",
+  summary: "report how the clients of a store behaved",
+  options: [
+    {
+      flags: "--report <file>",
+      description: "write the report to this file, as JSON",
+      values: files,
+    },
+  ],
+  notes: [
+    "It judges all requests since the store was started with --detach --check, or since the last reset, and exits with 1 for early requests, bans and duplicates.",
+  ],
+  examples: [
+    {
+      line: `${detached} && pets store check --profile ci && pets store stop --profile ci`,
+      stdout: /\nCheck passed\n$/,
+    },
+    {
+      line: `${detached} -q > ready && pets store check --profile ci --json | jq .early && pets store stop --profile ci`,
+      stdout: /^0\n$/,
+    },
+  ],
+  run: async (context, options) => (await import("./control.ts")).runCheck(context, options),
+});
+
+const stop = defineCommand({
+  name: "stop",
+  summary: "stop a store that was started with --detach",
+  examples: [
+    {
+      line: "pets serve --memory --profile ci --detach && pets store stop --profile ci",
+      stderr: /\nStopped the store at \S+\.\n$/,
+    },
+    {
+      line: "pets serve --memory --profile ci --detach && pets list --profile ci && pets store stop --profile ci",
+      stdout: /Page .*\n$/,
+    },
+  ],
+  run: async (context) => (await import("./control.ts")).runStop(context),
+});
+
 export const store = defineCommand({
   name: "store",
   summary: "inspect and control a local store that is running",
   columns: stateColumns,
-  subcommands: [requests, state, reset, faults, page],
+  subcommands: [requests, state, reset, faults, check, page, stop],
   notes: [
     "Without a command it prints the state. It asks the store of the profile or base URL in use, on this machine. Looking works on every store; reset and faults need one that was started with --lab, --memory or a command.",
     "`pets help store` is the topic on running a store.",

@@ -1,5 +1,6 @@
 import type { ValueCheck } from "../../client/local-store.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
+import type { Verdict } from "../../server/judge/judge.ts";
 import type { RequestEntry } from "../../server/inspect/types.ts";
 
 /** The value of a JSON object. */
@@ -62,6 +63,30 @@ const hasFaultFields = hasFields({ fault: ["string"], latency: ["string"] });
 
 export const isFaults: ValueCheck<JsonObject> = (value): value is JsonObject =>
   isRecord(value) && hasFaultFields(value);
+
+export const isStopping: ValueCheck<{ readonly pid: number }> = (
+  value,
+): value is { readonly pid: number } =>
+  isRecord(value) && Number.isSafeInteger(value.pid) && Number(value.pid) > 0;
+
+const hasVerdictFields = hasFields({
+  requests: ["object"],
+  early: ["number"],
+  bans: ["number"],
+  duplicates: ["object"],
+  abandoned: ["number"],
+} satisfies Record<keyof Verdict, readonly TypeName[]>);
+
+export const isVerdict: ValueCheck<Verdict> = (value): value is Verdict =>
+  isRecord(value) &&
+  hasVerdictFields(value) &&
+  Object.values(Object(value.requests)).every((count) => typeof count === "number") &&
+  Array.isArray(value.duplicates) &&
+  value.duplicates.every(isDuplicate);
+
+function isDuplicate(value: unknown): boolean {
+  return isRecord(value) && typeof value.name === "string" && Array.isArray(value.ids);
+}
 
 /** A link that can be shown: another server may name anything, and a terminal makes it clickable. */
 export const isLink: ValueCheck<{ readonly url: string }> = (

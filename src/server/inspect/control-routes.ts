@@ -3,8 +3,8 @@ import type { Route } from "../routes/router.ts";
 
 /** What a store can be asked to do, beside what its lab can. */
 export interface StoreControl {
-  /** Stops the store, if it runs in the background. */
-  readonly stop?: (() => void) | undefined;
+  /** Stops the store, if it runs in the background, and returns the id of its process. */
+  readonly stop?: (() => { readonly pid: number }) | undefined;
   /** Returns the verdict on its clients as JSON, if they are judged. */
   readonly check?: (() => string) | undefined;
 }
@@ -17,8 +17,7 @@ export function controlRoutes({ stop, check }: StoreControl): readonly Route[] {
       POST: () => {
         if (stop === undefined)
           throw forbidden("the store was not started with --detach: stop it where it runs");
-        stop();
-        return jsonReply('{"stopping":true}');
+        return jsonReply(JSON.stringify(stop()));
       },
     },
     {

@@ -1,0 +1,40 @@
+import { Failure } from "../../core/errors.ts";
+import { isJson } from "../../output/formats/index.ts";
+import { isRude } from "../../server/judge/judge.ts";
+import type { Context } from "../context.ts";
+import { openReport, reportJson, reportText } from "../serve/check.ts";
+import { isStoreRunning } from "../serve/running-store.ts";
+import { isStopping, isVerdict } from "./replies.ts";
+
+/** How often a stop is checked for its end, in ms, and how long: requests in flight have 10 s. */
+const pollMs = 20;
+const maxStopMs = 15_000;
+
+/** Stops a store that runs in the background, and returns when its port is free and its process has ended. */
+export async function runStop(context: Context): Promise<void> {
+  const store = await context.localStore();
+  const { baseUrl } = await context.connection();
+  const { pid } = await store.ask("stop", isStopping, { method: "POST" });
+  const { clock, machine, signal } = context;
+  const end = clock.monotonic() + maxStopMs;
+  while (machine.isAlive(pid) || (await isStoreRunning(baseUrl.href))) {
+    if (clock.monotonic() > end)
+      throw new Failure("service", `the store at ${baseUrl.host} has not stopped after 15 s`);
+    await clock.sleep(pollMs, signal);
+  }
+  await context.note(`Stopped the store at ${baseUrl.host}.`);
+}
+
+/** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong. */
+export async function runCheck(
+  context: Context,
+  { report }: { readonly report?: string },
+): Promise<number> {
+  const file = report === undefined ? undefined : openReport(report);
+  const store = await context.localStore();
+  const verdict = await store.ask("check", isVerdict);
+  file?.write(verdict);
+  const text = isJson(context.settings) ? `${reportJson(verdict)}\n` : reportText(verdict);
+  await context.stdout.write(text);
+  return isRude(verdict) ? 1 : 0;
+}
