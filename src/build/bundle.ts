@@ -16,7 +16,7 @@ export const { version, bugs }: { version: string; bugs: string } = Object(manif
 /**
  * Modules that packages import and pets does not need: conf gets a folder and neither a schema nor migrations;
  * no subcommand is a separate program; pg's own protocol is enough; HTTP/2 is off; bodies are text, never
- * forms; commands are sent to one Redis server as words (test/bench/gate-fleet-cpu.ts). Exit hooks would
+ * forms; commands are sent to one Redis server as words (test/bench/limiter/fleet-cpu.ts). Exit hooks would
  * send every signal again: one Ctrl-C would count as two, and end pets without a message.
  */
 const excluded: readonly ExcludedModule[] = [

@@ -4,8 +4,8 @@ import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
-import type { RateLimiter } from "../rate-limiter/limiter.ts";
-import type { SegmentPaths } from "../rate-limiter/log/segment-paths.ts";
+import type { RateLimiter } from "../rate-limiter/local-limiter.ts";
+import type { SegmentPaths } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
 /**
@@ -69,9 +69,10 @@ export async function createLocalStore(
 
 /** Returns the rate limiter of all requests with a key to an origin. */
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
-  const { RateLimiter } = await import("../rate-limiter/limiter.ts");
-  const { SharedFileLog } = await import("../rate-limiter/log/shared-file-log.ts");
-  const { limiterPaths, limiterStatePaths } = await import("../rate-limiter/log/segment-paths.ts");
+  const { RateLimiter } = await import("../rate-limiter/local-limiter.ts");
+  const { SharedFileLog } = await import("../rate-limiter/log/files/shared-file-log.ts");
+  const { limiterPaths, limiterStatePaths } =
+    await import("../rate-limiter/log/files/segment-paths.ts");
   const { clock, machine, random, folders } = context;
   const report = await eventReporter(context);
   const files =

@@ -25,7 +25,7 @@ async function saveLimiterState(
   { name, profile }: NamedProfile,
   { baseUrl, apiKey }: ServiceConnection,
 ): Promise<void> {
-  const { limiterId } = await import("../rate-limiter/log/segment-paths.ts");
+  const { limiterId } = await import("../rate-limiter/log/files/segment-paths.ts");
   const limiterState = limiterId(baseUrl.origin, apiKey);
   if (profile.limiterState === limiterState) return;
   try {

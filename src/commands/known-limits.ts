@@ -1,6 +1,6 @@
 import type { ConnectionTarget } from "../config/connection.ts";
-import { hasLog, limiterId, limiterStatePaths } from "../rate-limiter/log/segment-paths.ts";
-import type { LimiterStatus } from "../rate-limiter/status.ts";
+import { hasLog, limiterId, limiterStatePaths } from "../rate-limiter/log/files/segment-paths.ts";
+import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Context } from "./context.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import type { LimiterStatus } from "../rate-limiter/status.ts";
+import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import {
   isStale,
   limitCells,
@@ -8,7 +8,7 @@ import {
   limitRecord,
   limitSentences,
   waitReasons,
-} from "../output/limits.ts";
+} from "../output/rate-limit-report.ts";
 import { isJson, isTable } from "../output/formats/index.ts";
 import { wrap } from "../output/text/wrap.ts";
 import { defineCommand } from "./command.ts";

@@ -1,5 +1,5 @@
 import type { LimiterServer } from "../config/types.ts";
-import { limiterFolder } from "../rate-limiter/log/segment-paths.ts";
+import { limiterFolder } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Context } from "./context.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { LimitRecord } from "./limits.ts";
+import type { LimitRecord } from "./rate-limit-report.ts";
 import type { RecordColumn } from "./records.ts";
 import { formatTook } from "./text/format.ts";
 import { escapeControls } from "../core/sanitize.ts";

@@ -1,5 +1,5 @@
 import type { EventLog, FallbackLog } from "./log/event-log.ts";
-import type { LimiterEvent, LogRecord, Timestamp } from "./log/records.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "./rules/records.ts";
 
 /** The uptime ticks in hundredths of a second; a record must never seem older than it is. */
 const clockGranularityMs = 10;

@@ -1,10 +1,10 @@
 import type { Machine } from "../platform/io.ts";
-import { type Asker, decide, type PermitDecision } from "./decision.ts";
+import { type Asker, decide, type PermitDecision } from "./rules/decision.ts";
 import type { DeferredWriter } from "./deferred-writer.ts";
 import type { EventLog } from "./log/event-log.ts";
-import type { Timestamp } from "./log/records.ts";
-import { expirePermits } from "./reducer.ts";
-import { isEffectivelyUnlimited } from "./unlimited.ts";
+import type { Timestamp } from "./rules/records.ts";
+import { expirePermits } from "./rules/reducer.ts";
+import { isEffectivelyUnlimited } from "./rules/unlimited.ts";
 
 /** The interval of the search for dead processes, in ms: waiting requests ask many times a second. */
 const sweepIntervalMs = 100;

@@ -1,13 +1,13 @@
 import { ioFailure } from "../core/errors.ts";
-import { decide, type PermitDecision } from "./decision.ts";
+import { decide, type PermitDecision } from "./rules/decision.ts";
 import { type Every, Heartbeat } from "./heartbeat.ts";
-import type { RateLimiter } from "./limiter.ts";
+import type { RateLimiter } from "./local-limiter.ts";
 import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
-import type { LimiterEvent, ReplyInfo } from "./log/records.ts";
-import { newsFor } from "./news.ts";
-import { expirePermits } from "./reducer.ts";
-import type { LimiterState } from "./state.ts";
-import type { LimiterStatus } from "./status.ts";
+import type { LimiterEvent, ReplyInfo } from "./rules/records.ts";
+import { newsFor } from "./rules/news.ts";
+import { expirePermits } from "./rules/reducer.ts";
+import type { LimiterState } from "./rules/state.ts";
+import type { LimiterStatus } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 
 export interface FleetLimiterOptions extends SharedStreamOptions {

@@ -1,6 +1,6 @@
-import type { PermitDecision, WaitCondition } from "./decision.ts";
-import type { ReplyInfo } from "./log/records.ts";
-import type { LimiterStatus } from "./status.ts";
+import type { PermitDecision, WaitCondition } from "./rules/decision.ts";
+import type { ReplyInfo } from "./rules/records.ts";
+import type { LimiterStatus } from "./rules/status.ts";
 
 /** The permit to send one request now, or what the request has to wait for. */
 export type AcquireResult =

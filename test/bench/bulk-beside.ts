@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { leastMs } from "./gate-least.ts";
+import { leastMs } from "./limiter/least.ts";
 import {
   benchEnv,
   benchFolder,

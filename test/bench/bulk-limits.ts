@@ -1,4 +1,4 @@
-import { leastMs } from "./gate-least.ts";
+import { leastMs } from "./limiter/least.ts";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 

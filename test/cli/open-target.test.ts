@@ -3,7 +3,7 @@ import { openTarget } from "../../src/cli/open-target.ts";
 import type { Context } from "../../src/commands/context.ts";
 import type { Profile } from "../../src/config/types.ts";
 import { ioFailure } from "../../src/core/errors.ts";
-import { limiterId } from "../../src/rate-limiter/log/segment-paths.ts";
+import { limiterId } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "../commands/profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");

@@ -7,7 +7,7 @@ import {
   generationFile,
   limiterId,
   limiterStatePaths,
-} from "../../src/rate-limiter/log/segment-paths.ts";
+} from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "./profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");

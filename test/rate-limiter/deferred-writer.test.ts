@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DeferredWriter } from "../../src/rate-limiter/deferred-writer.ts";
 import { FallbackLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
-import type { LogRecord } from "../../src/rate-limiter/log/records.ts";
+import type { LogRecord } from "../../src/rate-limiter/rules/records.ts";
 import { lost, release, reserve, stamp } from "./support/records.ts";
 
 const now = () => stamp(1000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DeferredWriter } from "../../src/rate-limiter/deferred-writer.ts";
 import { LogEvaluator } from "../../src/rate-limiter/evaluator.ts";
 import { type EventLog, FallbackLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
-import type { LimiterEvent } from "../../src/rate-limiter/log/records.ts";
+import type { LimiterEvent } from "../../src/rate-limiter/rules/records.ts";
 import { ok, record, refused, stamp, type Timed } from "./support/records.ts";
 
 const pid = 7;

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SharedFileLog } from "../../src/rate-limiter/log/shared-file-log.ts";
-import type { SegmentPaths } from "../../src/rate-limiter/log/segment-paths.ts";
+import { SharedFileLog } from "../../src/rate-limiter/log/files/shared-file-log.ts";
+import type { SegmentPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { makeMachine } from "../../src/platform/machine.ts";
 import { bytesIn, fileOf, latestOf, namesIn, newFiles } from "./support/files.ts";
 

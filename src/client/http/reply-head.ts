@@ -1,6 +1,6 @@
-import { maxWaitMs } from "../../rate-limiter/state.ts";
-import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
-import { maxResetAheadMs } from "../../rate-limiter/windows.ts";
+import { maxWaitMs } from "../../rate-limiter/rules/state.ts";
+import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
+import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
 import type { DeprecationNotice } from "../types.ts";
 import { parseHttpDate } from "./http-date.ts";
 

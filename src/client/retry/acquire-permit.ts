@@ -1,4 +1,4 @@
-import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
+import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
 import type { AcquireResult } from "../../rate-limiter/types.ts";
 import { cancelledFailure } from "../failures.ts";
 import type { PetsApiOptions, PlannedWait } from "../types.ts";

@@ -1,4 +1,4 @@
-import type { ReplyInfo } from "../../rate-limiter/log/records.ts";
+import type { ReplyInfo } from "../../rate-limiter/rules/records.ts";
 import type { ExchangeObserver } from "../http/exchange.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";

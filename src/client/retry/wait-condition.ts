@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import { isOpenEnded, type WaitCondition } from "../../rate-limiter/decision.ts";
+import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
 import { rateLimitHints } from "../hints.ts";
 import { statusText } from "../status.ts";
 

@@ -8,7 +8,7 @@ import type { Row } from "../../imports/types.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
 import { Failure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
-import type { LimiterStatus } from "../../rate-limiter/status.ts";
+import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
 import { isColored } from "../../output/color.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { outputFormats } from "../../output/formats/index.ts";

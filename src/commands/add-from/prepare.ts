@@ -11,7 +11,7 @@ import { selectUnconfirmed } from "../../imports/journal/select.ts";
 import { removeForgotten } from "../../imports/known/earlier-runs.ts";
 import { readRowsHeader, rowsFile, writeRowsFile } from "../../imports/known/rows-file.ts";
 import type { ServiceConnection } from "../../config/types.ts";
-import { limiterId } from "../../rate-limiter/log/segment-paths.ts";
+import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
 import type { Context } from "../context.ts";
 import { compareInput, type ComparedInput, nothingKnown } from "./compare-input.ts";
 import type { OriginalCommand } from "./display/summary.ts";

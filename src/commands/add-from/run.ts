@@ -5,7 +5,7 @@ import { StoreGuard } from "../../imports/run/store-guard.ts";
 import type { RunParts } from "../../imports/run/types.ts";
 import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/types.ts";
-import type { LimiterStatus } from "../../rate-limiter/status.ts";
+import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
 import type { Context } from "../context.ts";
 import { checkUnknown } from "./check-unknown.ts";
 import { openRunDisplay, type RunDisplay, waitOnDisplay } from "./display/run-display.ts";

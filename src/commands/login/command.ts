@@ -162,7 +162,7 @@ async function acceptedCommand(
   if (!target.verify) return { keyCommand };
   const apiKey = await context.runKeyCommand(keyCommand);
   await verifyKey(context, target, apiKey, "check which key the command prints");
-  const { limiterId } = await import("../../rate-limiter/log/segment-paths.ts");
+  const { limiterId } = await import("../../rate-limiter/log/files/segment-paths.ts");
   return { keyCommand, limiterState: limiterId(target.baseUrl.origin, apiKey) };
 }
 

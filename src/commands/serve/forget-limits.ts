@@ -1,4 +1,4 @@
-import { limiterPaths, removeLog } from "../../rate-limiter/log/segment-paths.ts";
+import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import type { Context } from "../context.ts";
 import type { Service } from "./start-service.ts";
 

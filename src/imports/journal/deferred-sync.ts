@@ -1,5 +1,5 @@
 import { fdatasync, fdatasyncSync } from "node:fs";
-import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
+import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 
 /** How many sends are synced while no reply has reported limits yet. */
 export const alwaysSyncFirst = 16;

@@ -1,5 +1,5 @@
 import type { Lock } from "../../platform/sqlite-lock.ts";
-import type { ObservedLimits } from "../../rate-limiter/log/records.ts";
+import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 import type { JournalFile } from "./file.ts";
 import { type JournalRecord, encodeLine, type RowEvent, type RowMark } from "./codec.ts";
 import type { Replayed } from "./replay.ts";

@@ -1,4 +1,4 @@
-import type { LimiterEvent, LogRecord, ObservedLimits } from "./records.ts";
+import type { LimiterEvent, LogRecord, ObservedLimits } from "../rules/records.ts";
 
 // The words on disk of events that have another name in the code.
 const lostOnDisk = "end";
@@ -55,7 +55,7 @@ function rounded(ms: number | undefined): number | undefined {
 /** Returns the record of an array from the log; undefined if it is not a record. */
 function decodeRecord(row: readonly unknown[]): LogRecord | undefined {
   // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring
-  // and spreading take three times as long (test/bench/gate-replay.ts).
+  // and spreading take three times as long (test/bench/limiter/replay.ts).
   const boot = row[1];
   const uptime = row[2];
   const wall = row[3];
@@ -151,7 +151,7 @@ export function decodeLines(texts: readonly string[]): readonly (LogLine | undef
   return parseRows(texts).map((row) => (Array.isArray(row) ? lineOf(row) : undefined));
 }
 
-/** Parses all texts at once, in a third of the time of one call each (test/bench/gate-replay.ts). */
+/** Parses all texts at once, in a third of the time of one call each (test/bench/limiter/replay.ts). */
 function parseRows(texts: readonly string[]): readonly unknown[] {
   const rows = parseJson(`[${texts.join(",")}]`);
   return Array.isArray(rows) && rows.length === texts.length ? rows : texts.map(parseJson);

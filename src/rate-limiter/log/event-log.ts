@@ -1,7 +1,7 @@
 import { errorMessage } from "../../core/errors.ts";
-import { applyRecord } from "../reducer.ts";
-import { emptyState, type LimiterState } from "../state.ts";
-import type { LogRecord, Timestamp } from "./records.ts";
+import { applyRecord } from "../rules/reducer.ts";
+import { emptyState, type LimiterState } from "../rules/state.ts";
+import type { LogRecord, Timestamp } from "../rules/records.ts";
 
 /** The records of one key in order, and the resulting state. */
 export interface EventLog {

@@ -9,7 +9,7 @@ import type { PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import { createSleeper } from "../../../src/output/wait-notice.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
-import type { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+import type { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { recordOutput } from "../../support/command/terminal.ts";

@@ -5,7 +5,7 @@ import {
   maxWaitExceeded,
   mayResolveLocally,
 } from "../../../src/client/retry/wait-condition.ts";
-import type { WaitCondition } from "../../../src/rate-limiter/decision.ts";
+import type { WaitCondition } from "../../../src/rate-limiter/rules/decision.ts";
 
 const blocked: WaitCondition = { reason: "blocked", status: 429, ms: 3000 };
 const usedUp: WaitCondition = { reason: "used_up", limit: 60, ms: 3000 };

@@ -2,7 +2,7 @@ import http from "node:http";
 import net from "node:net";
 import { createPetsApi } from "../../../src/client/pets-client.ts";
 import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
-import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+import { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import type { Clock } from "../../../src/platform/io.ts";
 import { testMachine } from "../../support/command/machine.ts";

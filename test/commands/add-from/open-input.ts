@@ -3,7 +3,7 @@ import path from "node:path";
 import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { OutputFormatName } from "../../../src/output/formats/index.ts";
-import type { LimiterStatus } from "../../../src/rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../src/rate-limiter/rules/status.ts";
 import { importInput } from "./import-input.ts";
 import { settingsWith } from "../../config/support/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

@@ -6,7 +6,7 @@ import type { ValidatedInput } from "../../../src/commands/add-from/input.ts";
 import type { FromOptions } from "../../../src/commands/add-from/options.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { PetStatus } from "../../../src/core/pet-rules.ts";
-import { limiterId } from "../../../src/rate-limiter/log/segment-paths.ts";
+import { limiterId } from "../../../src/rate-limiter/log/files/segment-paths.ts";
 import { fingerprintsOf, type PastRun, run, writeRun } from "../../imports/support/runs.ts";
 import { importInput } from "./import-input.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

@@ -5,7 +5,7 @@ import {
   isRateLimited,
   DeferredSync,
 } from "../../../src/imports/journal/deferred-sync.ts";
-import type { ObservedLimits } from "../../../src/rate-limiter/log/records.ts";
+import type { ObservedLimits } from "../../../src/rate-limiter/rules/records.ts";
 import { newPlace, open } from "../support/journals.ts";
 
 interface Synced {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeSnapshot, decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
-import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/log/records.ts";
+import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/rules/records.ts";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
 const id = fc.stringMatching(/^[!-~]{1,16}$/);

@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
+import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
 import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
-import type { SegmentPaths } from "../../../src/rate-limiter/log/segment-paths.ts";
-import type { LimiterEvent } from "../../../src/rate-limiter/log/records.ts";
-import type { LimiterState } from "../../../src/rate-limiter/state.ts";
+import type { SegmentPaths } from "../../../src/rate-limiter/log/files/segment-paths.ts";
+import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
+import type { LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { record, reserve, stamp } from "./records.ts";
 

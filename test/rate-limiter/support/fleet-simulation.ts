@@ -5,7 +5,7 @@ import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { createSleeper } from "../../../src/output/wait-notice.ts";
 import type { Clock } from "../../../src/platform/io.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
-import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+import { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { Limiter } from "../../../src/rate-limiter/types.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { recordOutput } from "../../support/command/terminal.ts";

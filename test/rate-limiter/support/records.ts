@@ -1,6 +1,10 @@
-import type { LimiterEvent, LogRecord, Timestamp } from "../../../src/rate-limiter/log/records.ts";
-import { applyRecord } from "../../../src/rate-limiter/reducer.ts";
-import { emptyState, type LimiterState } from "../../../src/rate-limiter/state.ts";
+import type {
+  LimiterEvent,
+  LogRecord,
+  Timestamp,
+} from "../../../src/rate-limiter/rules/records.ts";
+import { applyRecord } from "../../../src/rate-limiter/rules/reducer.ts";
+import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 
 /** When the machine of these tests was started, in ms since the epoch. */
 export const startedAt = Date.UTC(2026, 10, 21, 12);

@@ -1,7 +1,7 @@
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
-import { RateLimiter } from "../../../src/rate-limiter/limiter.ts";
+import { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
 import type { Stream } from "../../../src/rate-limiter/log/redis/stream.ts";

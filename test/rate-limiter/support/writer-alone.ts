@@ -1,5 +1,5 @@
 // A process that adds records to a log until it can't: `writer-alone.ts <folder> <name> <uptime>`.
-import { SharedFileLog } from "../../../src/rate-limiter/log/shared-file-log.ts";
+import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
 import { record, reserve, stamp } from "./records.ts";
 
 const [folder = "", name = "", uptime] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { unlimited } from "../../../core/api.ts";
 import { formatMoment } from "../../../core/format.ts";
-import { isStale } from "../../../output/limits.ts";
+import { isStale } from "../../../output/rate-limit-report.ts";
 import { countAnimals } from "../../../output/text/format.ts";
-import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { projectWindow } from "./eta.ts";
 import {
   daysNote,

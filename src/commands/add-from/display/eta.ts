@@ -1,6 +1,6 @@
-import { isOpenEnded } from "../../../rate-limiter/decision.ts";
-import { shareOf } from "../../../rate-limiter/fair-share.ts";
-import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import { isOpenEnded } from "../../../rate-limiter/rules/decision.ts";
+import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
+import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { formatCount } from "../../../core/format.ts";
 import { limitedDuration, type RateWindow, rowsInLastWindow } from "./forecast.ts";
 

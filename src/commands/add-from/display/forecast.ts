@@ -1,8 +1,8 @@
 import { planAllowances, unlimited } from "../../../core/api.ts";
 import { formatCount, formatMoment } from "../../../core/format.ts";
-import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { countAnimals, formatFlagDuration, formatLong } from "../../../output/text/format.ts";
-import { isStale } from "../../../output/limits.ts";
+import { isStale } from "../../../output/rate-limit-report.ts";
 
 /** A rate-limit window as the service announced it. Times are in ms. */
 export interface RateWindow {

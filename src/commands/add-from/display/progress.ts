@@ -1,5 +1,5 @@
 import type { PlannedWait } from "../../../client/types.ts";
-import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
 import { formatBar, type NextRows, type Progress, progressLine } from "./progress-bar.ts";
 import { type RateWindow, rateWindow } from "./forecast.ts";

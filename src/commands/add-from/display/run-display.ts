@@ -1,11 +1,11 @@
 import type { RowOutcome } from "../../../imports/types.ts";
 import type { PetsApiOptions, PlannedWait } from "../../../client/types.ts";
-import { isStale } from "../../../output/limits.ts";
+import { isStale } from "../../../output/rate-limit-report.ts";
 import { outputFormats } from "../../../output/formats/index.ts";
 import { type StatusLine, supportsStatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import type { Clock, Environment, Output } from "../../../platform/io.ts";
-import type { LimiterStatus } from "../../../rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { CommandSettings } from "../../context.ts";
 import type { PetWidths } from "./column-meter.ts";
 import { forecastLines } from "./forecast.ts";

@@ -1,7 +1,7 @@
-import { applyRecord } from "../../reducer.ts";
-import { emptyState, type LimiterState, maxWaitMs } from "../../state.ts";
-import type { LimiterEvent, LogRecord, Timestamp } from "../records.ts";
-import { snapshotRecords } from "../segments.ts";
+import { applyRecord } from "../../rules/reducer.ts";
+import { emptyState, type LimiterState, maxWaitMs } from "../../rules/state.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "../../rules/records.ts";
+import { snapshotRecords } from "../files/segments.ts";
 import { decodeEntry, encodeEntry, entrySize, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
 

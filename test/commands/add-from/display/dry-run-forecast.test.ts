@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dryRunForecast } from "../../../../src/commands/add-from/display/dry-run-forecast.ts";
-import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour] = [1000, 60_000, 3_600_000] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
-import type { WaitCondition } from "../../../../src/rate-limiter/decision.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
+import type { WaitCondition } from "../../../../src/rate-limiter/rules/decision.ts";
 import type { RateWindow } from "../../../../src/commands/add-from/display/forecast.ts";
 import {
   currentWaitMs,

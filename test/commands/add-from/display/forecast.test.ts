@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import {
   forecastLines,
   limitedDuration,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/imports/types.ts";
-import type { LimiterStatus } from "../../../../src/rate-limiter/status.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import {
   type DisplayContext,

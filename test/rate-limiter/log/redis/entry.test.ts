@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeEntry, encodeEntry } from "../../../../src/rate-limiter/log/redis/entry.ts";
-import type { LogRecord } from "../../../../src/rate-limiter/log/records.ts";
+import type { LogRecord } from "../../../../src/rate-limiter/rules/records.ts";
 import { lost, ok, probe, refused, reserve } from "../../support/records.ts";
 
 const record = (event: LogRecord["event"], uptime = 0): LogRecord => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SharedStream } from "../../../../src/rate-limiter/log/redis/shared-stream.ts";
 import type { Stream } from "../../../../src/rate-limiter/log/redis/stream.ts";
-import type { LimiterEvent } from "../../../../src/rate-limiter/log/records.ts";
+import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { FakeServer } from "../../support/fake-stream.ts";
 import { release, reserve } from "../../support/records.ts";
 

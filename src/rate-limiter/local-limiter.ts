@@ -1,0 +1,207 @@
+import type { Clock, Machine } from "../platform/io.ts";
+import type { Asker, PermitDecision } from "./rules/decision.ts";
+import { DeferredWriter } from "./deferred-writer.ts";
+import { LogEvaluator } from "./evaluator.ts";
+import { type EventLog, FallbackLog, type FallbackLogOptions } from "./log/event-log.ts";
+import type { LimiterEvent, ReplyInfo, Timestamp } from "./rules/records.ts";
+import type { Every } from "./heartbeat.ts";
+import { newsFor } from "./rules/news.ts";
+import { OwnPermits } from "./own-permits.ts";
+import type { LimiterState } from "./rules/state.ts";
+import { type LimiterStatus, statusOf } from "./rules/status.ts";
+import type { AcquireResult, Limiter } from "./types.ts";
+import { canReusePermit, isUninformative } from "./rules/unlimited.ts";
+
+export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
+  readonly clock: Pick<Clock, "now">;
+  readonly machine: Machine;
+  /** Returns a random number from 0 up to 1. */
+  readonly random: () => number;
+  /** Runs a step at the end of this turn of the event loop; `setImmediate` by default. */
+  readonly schedule?: (step: () => void) => void;
+  /** Repeats a step; by default with a timer that does not keep the process alive. */
+  readonly every?: Every;
+}
+
+/**
+ * Rate limiter of all requests with a key to an origin, shared by all processes of the user
+ * (rate-limits.md, The gate). Without a usable log the rules hold within this process. It never
+ * throws, and never waits.
+ */
+export class RateLimiter implements Limiter {
+  readonly #options: RateLimiterOptions;
+  readonly #log: FallbackLog;
+  readonly #permits: OwnPermits;
+  readonly #writer: DeferredWriter;
+  /** Whether a request of this process had a reply: most processes send only one. */
+  #hasReply = false;
+  readonly #evaluator: LogEvaluator;
+  #openRows: (() => number) | undefined;
+  readonly isFallback = false;
+  /** Called with each permit whose process was found dead. */
+  onSwept: ((id: string) => void) | undefined;
+
+  constructor(options: RateLimiterOptions) {
+    this.#options = options;
+    const { clock, machine, openLog, onDegraded, schedule = setImmediate } = options;
+    const now = (): Timestamp => ({
+      boot: machine.bootId(),
+      uptime: machine.uptime(),
+      wall: clock.now(),
+    });
+    this.#log = new FallbackLog({ openLog, now, onDegraded });
+    this.#writer = new DeferredWriter({ log: this.#log, now, schedule });
+    const isOwn = (id: string): boolean => this.#permits.has(id);
+    const onSwept = (id: string): void => this.onSwept?.(id);
+    this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn, onSwept });
+    const beat = (id: string): void => this.#giveSignOfLife(id);
+    this.#permits = new OwnPermits(options.random, beat, options.every);
+  }
+
+  /**
+   * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
+   * returns how many rows of the bulk run have not ended yet, including those in flight.
+   */
+  shareFairly(openRows: () => number): void {
+    this.#openRows = openRows;
+  }
+
+  /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
+  tryAcquire(lifeMs: number): AcquireResult {
+    const id = this.#permits.newId();
+    return this.#log.withLog((log) => {
+      // If the log fails half-way, this step runs again without it.
+      log.state.permits.delete(id);
+      const reused = this.#reusePermit(log);
+      if (reused !== undefined) return { go: true, id: reused };
+      // A cached decision to send is checked below, by the records that are read after the new one.
+      const asker = this.#asker();
+      const cached = this.#evaluator.decideCached(log, asker);
+      const decision = cached.go ? cached : this.#evaluator.decideFresh(log, asker);
+      if (!decision.go) return decision;
+      this.#permits.add(id);
+      const kind = decision.probe ? "probe" : "reserve";
+      const { pid } = this.#options.machine;
+      this.#writer.write(log, { kind, id, pid, lifeMs });
+      const rechecked = this.#evaluator.recheckPermit(log, id, asker.rowsLeft);
+      if (rechecked.go) {
+        if (rechecked.probe) this.#permits.startHeartbeat(id);
+        return { go: true, id };
+      }
+      this.#finish(log, { kind: "release", id });
+      return rechecked;
+    });
+  }
+
+  /** Returns what a new request may do now, without a permit for it. */
+  peek(): PermitDecision {
+    const asker = this.#asker();
+    return this.#writer.withFlushedLog((log) => this.#evaluator.decideFresh(log, asker));
+  }
+
+  /** Returns true if the permit `id` still allows its request to be sent. */
+  revalidate(id: string): boolean {
+    return this.#writer.withFlushedLog((log) => {
+      log.refresh();
+      return this.#permits.isReused(id)
+        ? this.#evaluator.isUnlimitedNow(log)
+        : this.#evaluator.recheckPermit(log, id).go;
+    });
+  }
+
+  /** Gives back the permit of a request that was not sent. */
+  cancel(id: string): void {
+    this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "release", id }));
+  }
+
+  /** Ends the permit of a request that may have been sent and got no reply. */
+  markLost(id: string): void {
+    this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "lost", id }));
+  }
+
+  /** Ends the permit of a request whose reply has just arrived. */
+  complete(id: string, info: ReplyInfo): void {
+    const event = { kind: "reply", id, ...info } as const;
+    this.#permits.drop(id);
+    // With others in flight, the next request usually follows at once and shares the write. The last
+    // reply is written now unless it contains no news: the process may end right after it.
+    const mayDefer =
+      this.#permits.count > 0 ? info.waitMs === undefined : this.#hasReply && isUninformative(info);
+    this.#hasReply = true;
+    if (mayDefer) this.#writer.defer(event);
+    else this.#writer.withFlushedLog((log) => this.#writer.write(log, event));
+  }
+
+  /** How many times in a row the service has refused a request. */
+  get consecutiveRefusals(): number {
+    return this.#writer.withFlushedLog((log) => log.state.strikes);
+  }
+
+  /** How long nobody may send from now on, in ms. */
+  get backoffMs(): number {
+    return this.#writer.withFlushedLog((log) => {
+      const { uptime } = this.#evaluator.sync(log);
+      return Math.max(0, (log.state.backoff?.until ?? 0) - uptime);
+    });
+  }
+
+  /** Returns what is known without a request to the service. */
+  status(): LimiterStatus {
+    return this.#writer.withFlushedLog((log) => {
+      const now = this.#evaluator.sync(log);
+      return statusOf(log.state, now, this.#asker());
+    });
+  }
+
+  /** Returns the Asker for the next request of this process. */
+  #asker(): Asker {
+    if (this.#openRows === undefined) return {};
+    return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.count) };
+  }
+
+  async sync(): Promise<undefined> {}
+
+  async close(): Promise<void> {}
+
+  /** Records what another log of the same key knows and this one does not; `news` is called with its state. */
+  learn(news: (state: LimiterState) => readonly LimiterEvent[]): void {
+    this.#log.withLog((log) => {
+      for (const event of news(log.state)) this.#writer.write(log, event);
+    });
+  }
+
+  /** Whether it knows about a response of the service. */
+  get hasReply(): boolean {
+    return this.#log.withLog(({ state }) => state.hasReply || state.lastObserved !== undefined);
+  }
+
+  /** Returns what this log knows at `now` and `target` does not. */
+  newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
+    return this.#writer.withFlushedLog((log) => {
+      log.refresh();
+      return newsFor(target, log.state, now);
+    });
+  }
+
+  #giveSignOfLife(id: string): void {
+    this.#writer.withFlushedLog((log) => this.#writer.write(log, { kind: "alive", id }));
+  }
+
+  /** Returns the permit of a request that has just ended, if the next one may use it. */
+  #reusePermit(log: EventLog): string | undefined {
+    const now = this.#options.machine.uptime();
+    const isReusable = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
+    // Records that others have written in the meantime are read by `revalidate`, before the send.
+    if (!this.#writer.everyPending(isReusable) || !this.#evaluator.isUnlimitedNow(log))
+      return undefined;
+    const event = this.#writer.popPending();
+    if (event === undefined || !("id" in event)) return undefined;
+    this.#permits.addReused(event.id);
+    return event.id;
+  }
+
+  #finish(log: EventLog, event: LimiterEvent & { readonly id: string }): void {
+    this.#permits.drop(event.id);
+    this.#writer.write(log, event);
+  }
+}

@@ -1,0 +1,154 @@
+import { ioFailure } from "../../../core/errors.ts";
+import { expirePermits } from "../../rules/reducer.ts";
+import type { Backoff, LimiterState, Permit } from "../../rules/state.ts";
+import { encodeSnapshot } from "../codec.ts";
+import {
+  type LimiterEvent,
+  type LogRecord,
+  type Timestamp,
+  timestampAt,
+} from "../../rules/records.ts";
+import { SegmentFile, maxSegmentBytes } from "./segment-file.ts";
+import { generations, pruneOld, type SegmentPaths } from "./segment-paths.ts";
+import { Segment } from "./segment.ts";
+
+/** The state of a log at the end of a generation. */
+export interface Snapshot {
+  readonly state: LimiterState;
+  readonly upTo: number;
+}
+
+/** How often other processes may rotate the log under a step before it fails. */
+export const maxAttempts = 50;
+
+/** The segments of one log. Every method throws the file system's errors. */
+export class SegmentStore {
+  readonly #files: SegmentPaths;
+  readonly #now: () => Timestamp;
+
+  /** `now` returns the machine's time. */
+  constructor(files: SegmentPaths, now: () => Timestamp) {
+    this.#files = files;
+    this.#now = now;
+  }
+
+  /**
+   * Opens the active segment, of those later than `after`: the latest with a snapshot, as the process
+   * that created a later one may have died before its first line. If there is none, creates one from
+   * `snapshot`, or from a sealed segment that is newer. `existing` are the generations, if just listed.
+   */
+  openActive(snapshot: Snapshot, after: number, existing = generations(this.#files)): Segment {
+    let [last, latest, known] = [after, snapshot, existing];
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      // Other processes may have created and sealed segments since.
+      const next = Math.max(last + 1, known.at(-1) ?? 1);
+      const segment = this.#latestValid(known, last) ?? this.#create(latest.state, next);
+      if (segment !== undefined && !segment.sealed) return segment;
+      if (segment !== undefined) {
+        segment.file.close();
+        last = segment.file.generation;
+        if (last >= latest.upTo) latest = { state: segment.state, upTo: last };
+      }
+      known = generations(this.#files);
+    }
+    throw this.failure();
+  }
+
+  /** Returns the failure of a log whose files do not keep what is written to them. */
+  failure(): Error {
+    return ioFailure(
+      `rate-limit state in ${this.#files.folder} is unusable: data written there does not persist`,
+    );
+  }
+
+  #latestValid(existing: readonly number[], after: number): Segment | undefined {
+    for (const generation of existing.filter((one) => one > after).toReversed()) {
+      const file = SegmentFile.open(this.#files, generation);
+      const segment = file && new Segment(file);
+      segment?.readNew(this.#now());
+      if (segment?.hasSnapshot) return segment;
+      file?.close();
+    }
+    return undefined;
+  }
+
+  /** Creates the segment of `generation`; undefined if other processes are already past it. */
+  #create(state: LimiterState, generation: number): Segment | undefined {
+    const file = SegmentFile.create(this.#files, generation);
+    const segment = new Segment(file);
+    if (file.isOversized) {
+      file.close();
+      return this.#create(state, generation + 1);
+    }
+    segment.readNew(this.#now());
+    // Recreating a segment that others are already past would split the log in two.
+    const isStale = file.wasEmpty && generations(this.#files).at(-1) !== generation;
+    if (!isStale && !segment.hasSnapshot) this.#writeSnapshot(segment, state);
+    if (!isStale && segment.hasSnapshot) return segment;
+    file.close();
+    return undefined;
+  }
+
+  #writeSnapshot(segment: Segment, state: LimiterState): void {
+    const now = this.#now();
+    expirePermits(state, now.uptime);
+    segment.file.write(encodeSnapshot(snapshotRecords(state, now)));
+    segment.readNew(this.#now());
+    if (segment.hasSnapshot) pruneOld(this.#files, segment.file.generation, maxSegmentBytes);
+  }
+}
+
+/**
+ * The maximum number of permits in a snapshot, to keep it short: many processes may write one at once.
+ * The requests of earlier permits count as sent.
+ */
+const maxSnapshotPermits = 100;
+
+/** Returns the records that recreate `state`, with which the next segment begins (log compaction). */
+export function snapshotRecords(state: LimiterState, now: Timestamp): readonly LogRecord[] {
+  const record = (at: number, event: LimiterEvent): LogRecord => ({
+    stamp: timestampAt(at, now),
+    event,
+  });
+  const permitRecords = ({ id, pid, at, aliveAt, expiresAt, probe }: Permit) => [
+    record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - at }),
+    ...(aliveAt > at ? [record(aliveAt, { kind: "alive", id })] : []),
+  ];
+  const { backoff, lastObserved, strikes, windows } = state;
+  const limits = windows.map(({ limit, remaining, reset, endsAt }) => {
+    const at = lastObserved?.at ?? now.uptime;
+    const observed = { limit, remaining, reset, endsIn: endsAt - at };
+    return record(at, { kind: "limits", limits: observed });
+  });
+  const { permits, uncounted } = dropOldest(state, now.uptime);
+  return [
+    ...limits,
+    ...(lastObserved === undefined
+      ? []
+      : [record(lastObserved.at, { kind: "limits", limits: lastObserved.limits })]),
+    ...(uncounted.count === 0
+      ? []
+      : [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]),
+    ...permits.filter(({ afterBackoff }) => !afterBackoff).flatMap(permitRecords),
+    ...(backoff === undefined ? [] : [record(now.uptime, blockOf(backoff, strikes, now.uptime))]),
+    ...permits.filter(({ afterBackoff }) => afterBackoff).flatMap(permitRecords),
+  ];
+}
+
+/** Returns the event that recreates `backoff` at `now`. */
+export function blockOf(
+  { until, status, remote }: Backoff,
+  strikes: number,
+  now: number,
+): LimiterEvent {
+  const waitMs = Math.max(0, until - now);
+  return { kind: "block", status, waitMs, strikes, ...(remote && { remote }) };
+}
+
+function dropOldest({ permits, uncounted }: LimiterState, now: number) {
+  const all = [...permits.values()];
+  const kept = all.slice(-maxSnapshotPermits);
+  const dropped = all.length - kept.length;
+  if (dropped === 0) return { permits: all, uncounted };
+  return { permits: kept, uncounted: { count: uncounted.count + dropped, at: now } };
+}

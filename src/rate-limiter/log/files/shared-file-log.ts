@@ -1,0 +1,94 @@
+import { readdirSync } from "node:fs";
+import { ensurePrivateFolder } from "../../../platform/private-files.ts";
+import type { Segment, OwnAppend } from "./segment.ts";
+import { SegmentStore, blockOf, maxAttempts } from "./segments.ts";
+import { encodeLine } from "../codec.ts";
+import type { EventLog } from "../event-log.ts";
+import { generationsAmong, type SegmentPaths, pruneStale } from "./segment-paths.ts";
+import type { LogRecord, Timestamp } from "../../rules/records.ts";
+import { emptyState, type LimiterState } from "../../rules/state.ts";
+
+/** After this many appends the process counts as long-running and uses larger segments. */
+const longRunningAfter = 200;
+
+/**
+ * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
+ * order, without a lock that a dead process could hold. A full segment ends with a seal; records after
+ * the first seal do not count, and a process that reads it continues in the next segment, whose first
+ * snapshot has the state of the sealed one. Throws the file system's errors.
+ */
+export class SharedFileLog implements EventLog {
+  readonly #folder: string;
+  readonly #segments: SegmentStore;
+  readonly #now: () => Timestamp;
+  #segment: Segment;
+  /** How many times this process has appended records. */
+  #appends = 0;
+
+  /** Opens the log `files`, and removes stale state. `now` returns the machine's time. */
+  constructor(files: SegmentPaths, now: () => Timestamp) {
+    this.#folder = files.folder;
+    this.#segments = new SegmentStore(files, now);
+    this.#now = now;
+    ensurePrivateFolder(files.folder);
+    const entries = readdirSync(files.folder);
+    pruneStale(files, entries, now().wall);
+    const existing = generationsAmong(entries, files);
+    this.#segment = this.#segments.openActive({ state: emptyState(), upTo: 0 }, 0, existing);
+  }
+
+  get state(): LimiterState {
+    return this.#segment.state;
+  }
+
+  refresh(): void {
+    this.#readNew(undefined);
+  }
+
+  append(...records: readonly LogRecord[]): void {
+    const text = records.map(encodeLine).join("");
+    this.#appends += 1;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      this.#segment.file.write(text);
+      if (!this.#readNew({ text, records })) continue;
+      if (this.#segment.isFull(this.#appends > longRunningAfter)) this.#seal();
+      return;
+    }
+    throw this.#segments.failure();
+  }
+
+  #seal(): void {
+    this.#segment.file.write(encodeLine({ stamp: this.#now(), event: { kind: "seal" } }));
+    this.refresh();
+  }
+
+  /** Applies new records; returns true if `own` was among them and counts. */
+  #readNew(own: OwnAppend | undefined): boolean {
+    const segment = this.#segment;
+    const found = segment.readNew(this.#now(), own);
+    if (found === undefined) this.#recover();
+    else if (segment.sealed) this.#advanceTo(segment.file.generation);
+    return found ?? false;
+  }
+
+  /** Continues with what is left of the log, and records the back-off again if it was lost. */
+  #recover(): void {
+    const { backoff, strikes } = this.state;
+    ensurePrivateFolder(this.#folder);
+    this.#advanceTo(0);
+    const now = this.#now();
+    const known = Math.max(now.uptime, this.state.backoff?.until ?? 0);
+    if (backoff === undefined || backoff.until <= known) return;
+    const event = blockOf(backoff, strikes, now.uptime);
+    this.#segment.file.write(encodeLine({ stamp: now, event }));
+    this.#segment.readNew(now);
+  }
+
+  /** Continues in a segment later than `after`. */
+  #advanceTo(after: number): void {
+    const { state, file } = this.#segment;
+    const segment = this.#segments.openActive({ state, upTo: file.generation }, after);
+    file.close();
+    this.#segment = segment;
+  }
+}

@@ -1,0 +1,150 @@
+import { type Backoff, type LimiterState, maxWaitMs, type Permit } from "./state.ts";
+import {
+  ageOf,
+  type LimiterEvent,
+  type LogRecord,
+  type ObservedLimits,
+  type ReplyInfo,
+  type Timestamp,
+} from "./records.ts";
+import { updateWindows } from "./windows.ts";
+
+/** The longest lifetime of a permit, in ms. */
+const maxLifeMs = maxWaitMs;
+/** With more permits than this, the oldest count as sent: every decision looks at all of them. */
+const maxPermits = 1000;
+/** The service counts a lost request within this time, in ms, or never. */
+const countedWithinMs = 2000;
+
+/**
+ * Applies one record to `state`, whose timeline is the uptime of `now`, the time of reading. Ignores a
+ * record from the future (rate-limits.md, The gate).
+ */
+export function applyRecord(
+  state: LimiterState,
+  { stamp, event }: LogRecord,
+  now: Timestamp,
+): void {
+  const age = ageOf(stamp, now);
+  if (age === undefined) return;
+  const at = now.uptime - age;
+  // A permit expires by the time of the record, not of reading it, so that all readers reach the same state.
+  if ("id" in event && state.permits.has(event.id)) expirePermits(state, at);
+  switch (event.kind) {
+    case "reserve":
+    case "probe":
+      addPermit(state, event, at);
+      return;
+    case "alive": {
+      const permit = state.permits.get(event.id);
+      if (permit !== undefined) state.permits.set(permit.id, { ...permit, aliveAt: at });
+      return;
+    }
+    case "release":
+      state.permits.delete(event.id);
+      return;
+    case "lost":
+      if (state.permits.delete(event.id)) addUncounted(state, 1, at);
+      return;
+    case "reply":
+      applyReply(state, event.id, event, at);
+      return;
+    case "limits":
+      observe(state, event.limits, at);
+      return;
+    case "uncounted":
+      addUncounted(state, event.count, at);
+      return;
+    case "block":
+      startBackoff(state, event, at + event.waitMs, at);
+      state.strikes = event.strikes;
+      return;
+    case "seal":
+      return;
+    default:
+      throw new TypeError(`unknown event ${String(event satisfies never)}`);
+  }
+}
+
+function addPermit(
+  state: LimiterState,
+  { id, pid, lifeMs, kind }: LimiterEvent & { readonly kind: "reserve" | "probe" },
+  at: number,
+): void {
+  const expiresAt = at + Math.min(lifeMs, maxLifeMs);
+  const probe = kind === "probe";
+  state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
+  state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
+  if (state.permits.size <= maxPermits) return;
+  const [oldest] = state.permits.keys();
+  if (oldest !== undefined && state.permits.delete(oldest)) addUncounted(state, 1, at);
+}
+
+function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
+  const permit = state.permits.get(id);
+  state.permits.delete(id);
+  state.hasReply = true;
+  observe(state, reply.limits, at, endedByRefusal(reply));
+  if (reply.waitMs !== undefined) {
+    // Refusals of requests that were in flight together count once.
+    if (state.backoff === undefined || permit?.afterBackoff) state.strikes += 1;
+    startBackoff(state, reply, at + reply.waitMs, at);
+  } else if (permit !== undefined) {
+    clearBackoff(state, permit);
+  }
+}
+
+/**
+ * Returns the limits of a reply. A window that a refusal reports as exhausted ends with the delay that it
+ * asks for, even if its reset is later: `Retry-After` takes precedence (rate-limits.md, How long).
+ */
+function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
+  const { remaining, endsIn } = limits;
+  if (status !== 429 || remaining !== 0 || waitMs === undefined || endsIn === undefined)
+    return limits;
+  return { ...limits, endsIn: Math.min(endsIn, waitMs) };
+}
+
+/** Ends the back-off, unless the successful request was sent before the last refusal. */
+function clearBackoff(state: LimiterState, { at, afterBackoff }: Permit): void {
+  // Its reply announced what the service had counted by then.
+  if (state.uncounted.at + countedWithinMs < at) state.uncounted = { count: 0, at: 0 };
+  if (!afterBackoff) return;
+  state.backoff = undefined;
+  state.strikes = 0;
+}
+
+function startBackoff(
+  state: LimiterState,
+  { status, remote }: Pick<Backoff, "status" | "remote">,
+  until: number,
+  at: number,
+): void {
+  const end = Math.min(until, at + maxWaitMs);
+  // A back-off is never shortened (`help rate-limits`).
+  if (state.backoff === undefined || end >= state.backoff.until)
+    state.backoff = { until: end, status, ...(remote && { remote }) };
+  for (const [id, permit] of state.permits) {
+    if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
+  }
+}
+
+function observe(state: LimiterState, limits: ObservedLimits, at: number, window = limits): void {
+  state.windows = updateWindows(state.windows, window, at);
+  const { reset: _reset, ...observed } = limits;
+  if (observed.limit !== undefined || observed.remaining !== undefined)
+    state.lastObserved = { limits: observed, at };
+}
+
+function addUncounted(state: LimiterState, count: number, at: number): void {
+  state.uncounted = { count: state.uncounted.count + count, at: Math.max(state.uncounted.at, at) };
+}
+
+/** Ends the permits that expire by `at`; the service may have counted their requests. */
+export function expirePermits(state: LimiterState, at: number): void {
+  if (at < state.nextExpiry) return;
+  for (const { id, expiresAt } of state.permits.values()) {
+    if (expiresAt <= at && state.permits.delete(id)) addUncounted(state, 1, expiresAt);
+  }
+  state.nextExpiry = Math.min(...[...state.permits.values()].map(({ expiresAt }) => expiresAt));
+}

@@ -1,0 +1,66 @@
+import type { ObservedLimits } from "./records.ts";
+import type { QuotaWindow } from "./windows.ts";
+
+/** A permit whose request has not ended, by the records. */
+export interface Permit {
+  readonly id: string;
+  readonly pid: number;
+  /** When it was requested. */
+  readonly at: number;
+  /** When its process last recorded that it is in flight. */
+  readonly aliveAt: number;
+  readonly expiresAt: number;
+  /** Whether its request is the one that goes first after a back-off. */
+  readonly probe: boolean;
+  /** Whether it was requested after the last refusal, with knowledge of it. */
+  readonly afterBackoff: boolean;
+}
+
+/** The time until which nobody sends. It is kept, even when it is over, until a request succeeds. */
+export interface Backoff {
+  readonly until: number;
+  /** The status of the reply that asked for it. */
+  readonly status: number;
+  /** Whether that reply went to another machine. */
+  readonly remote?: true;
+}
+
+/** The limits that the last reply announced. */
+interface LastObserved {
+  readonly limits: Omit<ObservedLimits, "reset">;
+  readonly at: number;
+}
+
+/** All that is known about the requests of one key. Times are ms since the reader's machine started. */
+export interface LimiterState {
+  windows: readonly QuotaWindow[];
+  backoff: Backoff | undefined;
+  /** How many refusals in a row there were, with no success in between. */
+  strikes: number;
+  /** By id, in the order in which they were requested. */
+  readonly permits: Map<string, Permit>;
+  /** No permit expires before this time. */
+  nextExpiry: number;
+  /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
+  uncounted: { readonly count: number; readonly at: number };
+  lastObserved: LastObserved | undefined;
+  /** Whether it has read a response. */
+  hasReply: boolean;
+}
+
+/** Returns the state of a log without records. */
+export function emptyState(): LimiterState {
+  return {
+    windows: [],
+    backoff: undefined,
+    strikes: 0,
+    permits: new Map(),
+    nextExpiry: Number.POSITIVE_INFINITY,
+    uncounted: { count: 0, at: 0 },
+    lastObserved: undefined,
+    hasReply: false,
+  };
+}
+
+/** The longest back-off, in ms; a longer one is remembered as this (rate-limits.md). */
+export const maxWaitMs = 24 * 60 * 60_000;

@@ -1,0 +1,58 @@
+import { type Asker, decide, type WaitCondition } from "./decision.ts";
+import type { Timestamp } from "./records.ts";
+import type { LimiterState } from "./state.ts";
+import { mostConstrained } from "./windows.ts";
+
+/** The server through which machines share a limiter, and whether it is used. */
+export interface SharedLimiter {
+  /** Without user and password. */
+  readonly url: string;
+  readonly inForce: boolean;
+  /** Why it is not used. */
+  readonly reason?: string;
+}
+
+/** What is known about a key without a request. Times are ms since the epoch. */
+export interface LimiterStatus {
+  /** The time for which it holds. */
+  readonly now: number;
+  /** The limits that the last reply announced, and when. */
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly resetAt?: number;
+  readonly seenAt?: number;
+  /** What a new request would have to wait for. */
+  readonly condition?: WaitCondition;
+  readonly limiter?: SharedLimiter;
+}
+
+/** How much replies about the same window may differ, in ms, as they count in whole seconds. */
+const roundingMs = 2000;
+
+/** Returns what `state` says at `now`, and what a new request of `asker` would have to wait for. */
+export function statusOf(state: LimiterState, now: Timestamp, asker?: Asker): LimiterStatus {
+  const decision = decide(state, now.uptime, asker);
+  const known = { now: now.wall, ...(!decision.go && { condition: decision }) };
+  const { lastObserved, windows } = state;
+  if (lastObserved === undefined) return known;
+  const { limit, remaining, endsIn } = lastObserved.limits;
+  const ofLimit = windows.filter((window) => window.limit === limit);
+  const window = mostConstrained(ofLimit, now.uptime);
+  const announcedReset = endsIn === undefined ? undefined : lastObserved.at + endsIn;
+  const resetAt = resetOf(window?.endsAt, announcedReset);
+  const startedAt = now.wall - now.uptime;
+  return {
+    ...known,
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining: window?.remaining ?? remaining }),
+    ...(resetAt !== undefined && { resetAt: startedAt + resetAt }),
+    seenAt: startedAt + lastObserved.at,
+  };
+}
+
+/** Returns the end of a window by what is known of it and what the last reply announced. */
+function resetOf(known: number | undefined, announced: number | undefined): number | undefined {
+  if (known === undefined || announced === undefined) return known ?? announced;
+  // Further apart than rounding explains: a refusal asked for a retry before the reset.
+  return announced > known + roundingMs ? announced : known;
+}

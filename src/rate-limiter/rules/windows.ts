@@ -1,0 +1,81 @@
+import type { ObservedLimits } from "./records.ts";
+
+/** A reset further ahead than this, in ms, is ignored (rate-limits.md, How long). */
+export const maxResetAheadMs = 25 * 60 * 60_000;
+
+/** A window in which the service counts requests, as replies announced it. */
+export interface QuotaWindow {
+  readonly limit: number;
+  /** The lowest number of remaining requests that a reply announced. */
+  readonly remaining: number;
+  /** Its end by the service's clock, in ms since the epoch; it identifies the window. */
+  readonly reset: number;
+  /** When it is over for certain, in ms on the reader's timeline. */
+  readonly endsAt: number;
+}
+
+/** Resets of one window differ by up to this, in ms, when announced as whole seconds from now. */
+const resetToleranceMs = 1000;
+/** A service may count by the minute and by the day, and announces one of them at a time. */
+const maxWindows = 4;
+
+/**
+ * Returns the windows after a reply at `at`. A later window of the same limit replaces the earlier one.
+ * For each window the lowest number of remaining requests counts, in any order of the replies. A reply
+ * that does not announce the window's end can only lower that number.
+ */
+export function updateWindows(
+  windows: readonly QuotaWindow[],
+  observed: ObservedLimits,
+  at: number,
+): QuotaWindow[] {
+  const live = windows.filter((window) => window.endsAt > at);
+  const window = announcedWindow(observed, at);
+  if (window === undefined) return live.map((known) => lowerRemaining(known, observed));
+  const known = live.find(({ limit }) => limit === window.limit);
+  const others = live.filter((other) => other !== known);
+  const merged = known === undefined ? window : mergeWindow(known, window);
+  return [...others, merged].slice(-maxWindows);
+}
+
+function announcedWindow(
+  { limit, remaining, reset, endsIn }: ObservedLimits,
+  at: number,
+): QuotaWindow | undefined {
+  if (limit === undefined || remaining === undefined) return undefined;
+  if (reset === undefined || endsIn === undefined) return undefined;
+  return { limit, remaining, reset, endsAt: at + Math.min(endsIn, maxResetAheadMs) };
+}
+
+function lowerRemaining(
+  known: QuotaWindow,
+  { limit, remaining, endsIn }: ObservedLimits,
+): QuotaWindow {
+  if (limit !== known.limit || remaining === undefined || endsIn !== undefined) return known;
+  return { ...known, remaining: Math.min(known.remaining, remaining) };
+}
+
+function mergeWindow(known: QuotaWindow, announced: QuotaWindow): QuotaWindow {
+  if (announced.reset > known.reset + resetToleranceMs) return announced;
+  if (announced.reset < known.reset - resetToleranceMs) return known;
+  const remaining = Math.min(known.remaining, announced.remaining);
+  // With windows of a second it may be the next one: then the earlier end must not count for both.
+  const endOf = announced.reset === known.reset ? Math.min : Math.max;
+  return { ...known, remaining, endsAt: endOf(known.endsAt, announced.endsAt) };
+}
+
+/** Returns the window that is current at `now` and has the fewest remaining requests. */
+export function mostConstrained(
+  windows: readonly QuotaWindow[],
+  now: number,
+): QuotaWindow | undefined {
+  let found: QuotaWindow | undefined;
+  for (const window of windows) {
+    if (window.endsAt > now && (found === undefined || isTighter(window, found))) found = window;
+  }
+  return found;
+}
+
+function isTighter(a: QuotaWindow, b: QuotaWindow): boolean {
+  return a.remaining === b.remaining ? a.endsAt > b.endsAt : a.remaining < b.remaining;
+}

@@ -1,0 +1,85 @@
+import type { ServerResponse } from "node:http";
+import type { Listening } from "../../../src/server/http/server.ts";
+
+/** A request as it arrived at the store; times are ms since the epoch. */
+export interface Visit {
+  readonly arrived: number;
+  /** The address of the client. */
+  readonly from?: string;
+  /** 0 until it is answered. */
+  status: number;
+  /** The wait that the reply announced, in ms. */
+  announced: number;
+  /** When the end of the reply was handed to the system; undefined if the client disconnected before. */
+  left?: number;
+}
+
+/** The counts of a run's visits. */
+export interface DoorCounts {
+  readonly requests: number;
+  readonly refused: number;
+  /** Those that arrived during an announced wait, at most 250 ms after it was announced. */
+  readonly onTheWay: number;
+  /** Those that arrived during an announced wait, later than that. */
+  readonly inside: number;
+}
+
+/** Requests that arrive this soon after a 429, in ms, were in flight when it was sent (store.md, Limits). */
+const onTheWay = 250;
+
+/** Returns `listening`, with a record of every request from now on. */
+export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
+  const visits: Visit[] = [];
+  const watched: Listening = {
+    ...listening,
+    serve: (answer, countAnonymous) =>
+      listening.serve((incoming, outgoing) => {
+        const from = incoming.socket.remoteAddress ?? "";
+        const visit: Visit = { arrived: Date.now(), from, status: 0, announced: 0 };
+        visits.push(visit);
+        watchReply(visit, outgoing);
+        return answer(incoming, outgoing);
+      }, countAnonymous),
+  };
+  return [watched, visits];
+}
+
+function watchReply(visit: Visit, outgoing: ServerResponse): void {
+  const writeHead = outgoing.writeHead.bind(outgoing) as (...parts: unknown[]) => ServerResponse;
+  // Headers that are passed only to writeHead can't be read afterwards.
+  outgoing.writeHead = (status: number, ...parts: unknown[]) => {
+    const headers = new Headers(parts.at(-1) as Record<string, string> | undefined);
+    visit.status = status;
+    visit.announced = Number(headers.get("retry-after") ?? 0) * 1000;
+    return writeHead(status, ...parts);
+  };
+  outgoing.once("finish", () => (visit.left = Date.now()));
+}
+
+/**
+ * Counts the requests, and those that arrived during a wait that had been announced to any client. Of
+ * several such waits, the first one counts.
+ */
+export function countVisits(visits: readonly Visit[]): DoorCounts {
+  const refusals = visits.filter(({ status }) => status === 429);
+  const sinceTold = visits.flatMap((visit) => {
+    const told = refusals
+      .filter((refusal) => refusal !== visit)
+      .map(({ left = Infinity, announced }) => ({ left, until: left + announced }))
+      .filter(({ left, until }) => left <= visit.arrived && visit.arrived < until);
+    return told.length === 0 ? [] : [visit.arrived - Math.min(...told.map(({ left }) => left))];
+  });
+  const early = sinceTold.filter((ms) => ms <= onTheWay).length;
+  return {
+    requests: visits.length,
+    refused: refusals.length,
+    onTheWay: early,
+    inside: sinceTold.length - early,
+  };
+}
+
+/** Counts the requests during a wait that had been announced to the client's own address. */
+export function insideOwnWaits(visits: readonly Visit[]): number {
+  const groups = Map.groupBy(visits, ({ from }) => from).values();
+  return [...groups].reduce((sum, own) => sum + countVisits(own).inside, 0);
+}

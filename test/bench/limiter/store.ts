@@ -1,0 +1,84 @@
+// The real store in a separate process, so that starting clients does not delay it.
+// Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
+import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/windows.ts";
+import { keyRecord, makeKey } from "../../../src/server/keys.ts";
+import { samplePets } from "../../../src/server/seed/generate.ts";
+import { listen } from "../../../src/server/http/server.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { attachService } from "../../../src/server/attach.ts";
+import { type Visit, watchDoor } from "./arrivals.ts";
+
+/** What the store of a bench is started with. */
+export interface BenchStoreOptions {
+  /** As for `pets serve --plan`. */
+  readonly plan: string;
+  /** The length of the window that the plan calls a minute, in ms. */
+  readonly windowMs: number;
+  /** Whether it bans keys like the service, or only refuses requests. */
+  readonly bans: boolean;
+  /** How many sample animals it has at the start. */
+  readonly seed: number;
+}
+
+/** Where the store is. */
+export interface BenchStoreReady {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What the store has seen. */
+export interface BenchStoreReport {
+  readonly visits: readonly Visit[];
+  /** How many requests were refused because the key was banned. */
+  readonly banned: number;
+  /** The names of all animals, with duplicates. */
+  readonly names: readonly string[];
+}
+
+const { plan, windowMs, bans, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
+const storage = memoryStorage();
+const apiKey = makeKey();
+await storage.putKey(keyRecord(apiKey, plan), Date.now());
+await storage.addAll(samplePets(seed));
+
+let banned = 0;
+const windows = { ...defaultWindows, minute: windowMs };
+const book = bans ? memoryLedger(windows) : mildLimitBook();
+const limits: UsageLedger = {
+  ...book,
+  admit: async (...asked) => {
+    const decision = await book.admit(...asked);
+    if (!decision.allowed && decision.code === "key_banned") banned += 1;
+    return decision;
+  },
+};
+const parts = { storage, limits, now: Date.now };
+const [listening, visits] = watchDoor(await listen({ host: "127.0.0.1", port: 0, now: Date.now }));
+attachService(listening, parts, { onFault: (error) => console.error(error) });
+
+process.once("message", async () => {
+  const page = await storage.list({ limit: 1_000_000, status: undefined });
+  const pets = JSON.parse(Buffer.from(page).toString()) as readonly { name: string }[];
+  tell({ visits, banned, names: pets.map(({ name }) => name) });
+});
+process.once("disconnect", () => process.exit());
+tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
+
+/** Returns limits that forget each refusal at once, so that no key is ever banned. */
+function mildLimitBook(): UsageLedger {
+  const usages = new Map<string, Usage>();
+  return {
+    ...memoryLedger(windows),
+    admit: async (keyId, keyPlan, now) => {
+      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now, windows);
+      usages.set(keyId, { minute: usage.minute, day: usage.day });
+      return decision;
+    },
+  };
+}
+
+function tell(message: BenchStoreReady | BenchStoreReport): void {
+  process.send?.(message);
+}

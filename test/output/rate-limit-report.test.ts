@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import type { LimiterStatus } from "../../src/rate-limiter/rules/status.ts";
+import {
+  isStale,
+  limitCells,
+  limitColumns,
+  limitRecord,
+  limitSentences,
+} from "../../src/output/rate-limit-report.ts";
+import { tableWriter } from "../../src/output/formats/table.ts";
+import { widestLine } from "../support/command/terminal.ts";
+
+const now = Date.UTC(2026, 10, 5, 12, 0, 0);
+const seen = { now, limit: 60, remaining: 41, resetAt: now + 45_000, seenAt: now - 3000 };
+const seenRecord = {
+  limit: 60,
+  remaining: 41,
+  resetAt: "2026-11-05T12:00:45.000Z",
+  seenAt: "2026-11-05T11:59:57.000Z",
+};
+const seenCells = {
+  limit: "60",
+  remaining: "41",
+  resetAt: "45 s",
+  waitUntil: "none",
+  seenAt: "3 s",
+};
+
+const waitUntil = "2026-11-05T12:00:30.000Z";
+const ms = 30_000;
+
+interface Case {
+  readonly what: string;
+  readonly view: Partial<LimiterStatus>;
+  readonly record: object;
+  readonly cells: object;
+}
+
+const cases: Case[] = [
+  { what: "nothing", view: {}, record: {}, cells: { waitUntil: "none" } },
+  { what: "limits", view: seen, record: seenRecord, cells: seenCells },
+  {
+    what: "a limit alone",
+    view: { limit: 60, seenAt: now },
+    record: { limit: 60, seenAt: "2026-11-05T12:00:00.000Z" },
+    cells: { limit: "60", waitUntil: "none", seenAt: "0 s" },
+  },
+  {
+    what: "a reset that is past",
+    view: { ...seen, remaining: 0, resetAt: now },
+    record: { ...seenRecord, remaining: 0, resetAt: "2026-11-05T12:00:00.000Z" },
+    cells: { ...seenCells, remaining: "0", resetAt: "past" },
+  },
+  {
+    what: "a wait after a 429 that told no limits",
+    view: { condition: { reason: "blocked", status: 429, ms } },
+    record: { waitUntil, waitReason: "rate_limited" },
+    cells: { waitUntil: "30 s", waitReason: "rate_limited" },
+  },
+  {
+    what: "a wait after a 503",
+    view: { ...seen, condition: { reason: "blocked", status: 503, ms } },
+    record: { ...seenRecord, waitUntil, waitReason: "unavailable" },
+    cells: { ...seenCells, waitUntil: "30 s", waitReason: "unavailable" },
+  },
+  {
+    what: "a limit that is used up",
+    view: { ...seen, remaining: 0, condition: { reason: "used_up", limit: 60, ms: 45_000 } },
+    record: {
+      ...seenRecord,
+      remaining: 0,
+      waitUntil: seenRecord.resetAt,
+      waitReason: "used_up",
+    },
+    cells: { ...seenCells, remaining: "0", waitUntil: "45 s", waitReason: "used_up" },
+  },
+  {
+    what: "a request that tries, of which nobody knows how long it takes",
+    view: { ...seen, condition: { reason: "probing", ms } },
+    record: { ...seenRecord, waitReason: "probing" },
+    cells: { ...seenCells, waitUntil: "unknown", waitReason: "probing" },
+  },
+  {
+    what: "requests that will tell the limits",
+    view: { condition: { reason: "learning", ms } },
+    record: { waitReason: "learning" },
+    cells: { waitUntil: "unknown", waitReason: "learning" },
+  },
+  {
+    what: "moments that there are not",
+    view: {
+      limit: 60,
+      resetAt: 1e300,
+      seenAt: 1e300,
+      condition: { reason: "used_up", limit: 1, ms: 1e300 },
+    },
+    record: { limit: 60, waitReason: "used_up" },
+    cells: expect.objectContaining({ limit: "60", seenAt: "0 s" }),
+  },
+];
+
+describe("what is known about the limits", () => {
+  it.each(cases)("is shown to scripts: $what", ({ view, record }) => {
+    expect(limitRecord({ now, ...view })).toEqual(record);
+  });
+
+  it.each(cases)("is shown to people: $what", ({ view, cells }) => {
+    expect(limitCells({ now, ...view })).toEqual(cells);
+  });
+
+  it.each([
+    [{}, false],
+    [{ limit: 60, remaining: 0, seenAt: 0 }, false],
+    [{ ...seen, resetAt: now + 1 }, false],
+    [{ ...seen, resetAt: now }, true],
+  ])("is old: %j, %j", (view, old) => {
+    expect(isStale({ now, ...view })).toBe(old);
+  });
+});
+
+describe("limitSentences", () => {
+  const hour = 60 * 60_000;
+
+  it.each<[Partial<LimiterStatus>, readonly string[]]>([
+    [{}, []],
+    [seen, ["41 of 60 requests left; resets at 12:00:45 (in 45 s)."]],
+    [
+      { ...seen, limit: 100_000, remaining: 99_999, resetAt: now + 12 * hour },
+      ["99,999 of 100,000 requests left; resets at 00:00 (in 12 h)."],
+    ],
+    [{ limit: 1, remaining: 1, seenAt: now }, ["1 of 1 request left."]],
+    [{ remaining: 7, seenAt: now }, ["7 requests left."]],
+    [{ limit: 60, seenAt: now }, ["The limit is 60 requests."]],
+    [
+      { limit: 60, resetAt: now + 60_000, seenAt: now },
+      ["The limit is 60 requests; it resets at 12:01 (in 1 m)."],
+    ],
+    [{ resetAt: now + 60_000, seenAt: now }, ["The limit resets at 12:01 (in 1 m)."]],
+    [
+      { ...seen, limit: 2_147_483_647, remaining: 2_147_483_647, seenAt: now },
+      ["Unlimited requests."],
+    ],
+    [
+      { ...seen, resetAt: now - 60_000, seenAt: now - 120_000 },
+      ["The limit of 60 requests was reset at 11:59.", "Last seen 2 m ago."],
+    ],
+    [{ remaining: 0, resetAt: now, seenAt: now }, ["The limit was reset at 12:00."]],
+    [
+      { condition: { reason: "blocked", status: 429, ms } },
+      ["Waiting until 12:00:30 (in 30 s): the service refused a request (429)."],
+    ],
+    [
+      { ...seen, remaining: 0, condition: { reason: "used_up", limit: 60, ms: 45_000 } },
+      [
+        "0 of 60 requests left; resets at 12:00:45 (in 45 s).",
+        "Waiting until 12:00:45 (in 45 s): all requests of the limit are sent or in flight.",
+      ],
+    ],
+    [
+      { condition: { reason: "probing", ms } },
+      ["Waiting: a probe request checks whether the service accepts requests again."],
+    ],
+  ])("of %j", (status, sentences) => {
+    expect(limitSentences({ now, ...status })).toEqual(sentences);
+  });
+});
+
+describe("on a terminal of 40 columns", () => {
+  const unlimited = 2_147_483_647;
+  const hour = 60 * 60_000;
+  const hold = { reason: "blocked", status: 429, ms } as const;
+
+  it.each<[LimiterStatus, string[]]>([
+    [seen, ["60", "41", "45 s", "none", "3 s"]],
+    [{ ...seen, condition: hold }, ["60", "41", "45 s", "30 s", "rate_lim…", "3 s"]],
+    [
+      { ...seen, limit: unlimited, remaining: unlimited, condition: hold },
+      ["unlimited", "unlimited", "45 s", "30 s"],
+    ],
+    [
+      {
+        now,
+        limit: 1000,
+        remaining: 0,
+        resetAt: now + 23.9 * hour,
+        seenAt: now,
+        condition: { reason: "used_up", limit: 1000, ms: 23.9 * hour },
+      },
+      ["1,000", "0", "23 h 54 m", "23 h 54 m"],
+    ],
+  ])("%j shows %j", async (view, shown) => {
+    const text = await tableWriter.render([limitCells(view)], {
+      columns: limitColumns,
+      single: true,
+      terminal: true,
+      width: 40,
+      color: false,
+    });
+    expect(widestLine(text)).toBeLessThanOrEqual(40);
+    for (const cell of shown) expect(text.split("\n")[1]).toContain(cell);
+  });
+});

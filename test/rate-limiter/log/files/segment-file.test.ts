@@ -1,0 +1,112 @@
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { encodeLine } from "../../../../src/rate-limiter/log/codec.ts";
+import {
+  maxSegmentBytes,
+  SegmentFile,
+} from "../../../../src/rate-limiter/log/files/segment-file.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
+import { fileOf } from "../../support/files.ts";
+import { lost, record, release } from "../../support/records.ts";
+
+const first = record([1, release("first")]);
+const second = record([2, lost("second")]);
+
+function makeFile() {
+  const files = { folder: temporaryFolder(), name: "key" };
+  return { file: SegmentFile.create(files, 7), path: fileOf(files, 7), files };
+}
+
+function records(file: SegmentFile): readonly unknown[] {
+  const lines = file.readLines(file.size() ?? 0);
+  return lines.flatMap(({ line }) => (line !== undefined && "record" in line ? [line.record] : []));
+}
+
+describe("a file of a log", () => {
+  it("is read once, as far as it was written", () => {
+    const { file, path, files } = makeFile();
+    expect([file.generation, file.wasEmpty, file.position, records(file)]).toEqual([
+      7,
+      true,
+      0,
+      [],
+    ]);
+    file.write(encodeLine(first));
+    expect(records(file)).toEqual([first]);
+    appendFileSync(path, encodeLine(second));
+    expect([records(file), records(file)]).toEqual([[second], []]);
+    expect(file.position).toBe((encodeLine(first) + encodeLine(second)).length);
+    expect(SegmentFile.create(files, 7).wasEmpty).toBe(false);
+  });
+
+  it("reads a record that is written in two pieces, wherever it is split", () => {
+    const text = encodeLine(first);
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const { file, path } = makeFile();
+      appendFileSync(path, text.slice(0, cut));
+      const before = records(file);
+      appendFileSync(path, text.slice(cut) + encodeLine(second));
+      expect([...before, ...records(file)], `cut at ${cut}`).toEqual([first, second]);
+    }
+  });
+
+  it("loses only the record whose end is never written", () => {
+    const text = encodeLine(first);
+    for (let cut = 0; cut < text.length; cut += 1) {
+      const { file, path } = makeFile();
+      appendFileSync(path, text.slice(0, cut));
+      const before = records(file);
+      file.write(encodeLine(second));
+      expect([...before, ...records(file)], `cut at ${cut}`).toEqual([second]);
+    }
+  });
+
+  it("skips what it wrote itself if nobody else wrote", () => {
+    const text = encodeLine(first);
+    const { file, path } = makeFile();
+    file.write(text);
+    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([true, []]);
+    appendFileSync(path, encodeLine(second));
+    file.write(text);
+    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([
+      false,
+      [second, first],
+    ]);
+    appendFileSync(path, text.slice(0, 9));
+    expect(records(file)).toEqual([]);
+    file.write(text);
+    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([false, [first]]);
+  });
+
+  it("is unusable once it was removed, truncated or overwritten", () => {
+    const [removed, cut, regrown, filled] = [makeFile(), makeFile(), makeFile(), makeFile()];
+    const all = [removed, cut, regrown, filled];
+    for (const { file } of all) {
+      file.write(encodeLine(first));
+      expect(records(file)).toEqual([first]);
+    }
+    truncateSync(filled.path, maxSegmentBytes);
+    expect(all.map(({ file }) => file.size() !== undefined)).toEqual([true, true, true, true]);
+    rmSync(removed.path);
+    truncateSync(cut.path, 3);
+    truncateSync(regrown.path, 5);
+    appendFileSync(regrown.path, encodeLine(second) + encodeLine(second));
+    expect(records(regrown.file)).toEqual([]);
+    truncateSync(filled.path, maxSegmentBytes + 1);
+    expect(all.map(({ file }) => file.size())).toEqual(all.map(() => undefined));
+  });
+
+  it("is opened only if it exists", () => {
+    const { files, path } = makeFile();
+    expect(SegmentFile.open(files, 7)?.generation).toBe(7);
+    rmSync(path);
+    expect(SegmentFile.open(files, 7)).toBeUndefined();
+  });
+
+  it("returns nothing if it contains something else", () => {
+    const { file, path } = makeFile();
+    writeFileSync(path, Buffer.from([0, 255, 10, 195, 40, 10, 91, 10, 93]));
+    const lines = file.readLines(file.size() ?? 0);
+    expect(lines.map(({ line }) => line)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});

@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process";
+import fs, {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  generations,
+  openGeneration,
+  pruneStale,
+  pruneOld,
+} from "../../../../src/rate-limiter/log/files/segment-paths.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
+import { fileOf, newFiles, openLog } from "../../support/files.ts";
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const isRoot = process.getuid?.() === 0;
+
+function setUmask(umask: number): void {
+  const before = process.umask(umask);
+  onTestFinished(() => void process.umask(before));
+}
+
+/** Records every change of a mode until the test ends. */
+function recordModeChanges(): readonly string[] {
+  const calls: string[] = [];
+  for (const name of ["chmodSync", "fchmodSync"] as const) {
+    const original = fs[name] as (file: never, mode: fs.Mode) => void;
+    fs[name] = ((file: never, mode: fs.Mode) => {
+      calls.push(name);
+      original(file, mode);
+    }) as never;
+    onTestFinished(() => {
+      fs[name] = original as never;
+      syncBuiltinESMExports();
+    });
+  }
+  syncBuiltinESMExports();
+  return calls;
+}
+
+describe("the files of a log", () => {
+  it.each(["000", "022", "077"])("are private from the first byte, under umask %s", (umask) => {
+    setUmask(Number.parseInt(umask, 8));
+    const files = newFiles();
+    const changes = recordModeChanges();
+    openLog(files);
+    const folders = [files.folder, path.dirname(files.folder)];
+    expect(folders.map(modeOf)).toEqual(["700", "700"]);
+    expect(modeOf(fileOf(files, 1))).toBe("600");
+    expect(changes).toEqual([]);
+  });
+
+  it("get a narrower mode if others can read them, and so does their folder", () => {
+    const files = newFiles();
+    openLog(files);
+    chmodSync(files.folder, 0o755);
+    chmodSync(fileOf(files, 1), 0o644);
+    openLog(files);
+    expect([modeOf(files.folder), modeOf(fileOf(files, 1))]).toEqual(["700", "600"]);
+  });
+
+  it("are recognised by name, and ordered by number", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    const own = ["key.10", "key.9", "key.1"];
+    const foreign = ["key", "key.", "key.0", "key.-1", "key.07", "key.1e3", "key.0x1", "key.1.5"];
+    const others = ["keys.3", "other.4", "akey.5", "key.2.tmp", "key.1234567890", "key. 6"];
+    for (const name of [...own, ...foreign, ...others]) {
+      writeFileSync(path.join(files.folder, name), "");
+    }
+    expect(generations(files)).toEqual([1, 9, 10]);
+  });
+});
+
+describe("what is not a file", () => {
+  /** What is in place of the first generation, and the message about it. */
+  const things: readonly (readonly [string, (file: string) => unknown, string])[] = [
+    ["a folder", (file) => mkdirSync(file), "EISDIR"],
+    ["a link", (file) => symlinkSync("elsewhere", file), "ELOOP"],
+    ["a FIFO", (file) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]), "is not a file"],
+    ["a link to a device", (file) => symlinkSync("/dev/null", file), "ELOOP"],
+  ];
+
+  it.each(things)("as %s is not used", (_what, make, message) => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    make(fileOf(files, 1));
+    expect(() => openGeneration(files, 1, "open")).toThrow(message);
+    expect(() => openLog(files)).toThrow(message);
+    expect(readdirSync(files.folder)).toEqual(["key.1"]);
+  });
+
+  it.runIf(isRoot)("as a device is not used", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    execFileSync("mknod", [fileOf(files, 1), "c", "1", "3"]);
+    expect(() => openGeneration(files, 1, "open")).toThrow("is not a file");
+  });
+
+  it("is ignored if only later files are used", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    mkdirSync(fileOf(files, 1));
+    closeSync(openGeneration(files, 3, "create").fd);
+    openLog(files);
+    expect(readdirSync(files.folder).sort()).toEqual(["key.1", "key.3"]);
+  });
+});
+
+describe("files that nobody needs", () => {
+  it("are removed: all before the last but one, and that one too if it is oversized", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    for (const generation of [1, 2, 4, 5, 6]) writeFileSync(fileOf(files, generation), "x");
+    writeFileSync(path.join(files.folder, "other.1"), "x");
+    pruneOld(files, 5, 1);
+    expect(readdirSync(files.folder).sort()).toEqual(["key.4", "key.5", "key.6", "other.1"]);
+    truncateSync(fileOf(files, 4), 2);
+    truncateSync(fileOf(files, 5), 2);
+    pruneOld(files, 5, 1);
+    expect(readdirSync(files.folder).sort()).toEqual(["key.5", "key.6", "other.1"]);
+  });
+
+  const day = 24 * 60 * 60_000;
+  const now = Date.now();
+
+  function aged(file: string, days: number): void {
+    writeFileSync(file, "x");
+    utimesSync(file, new Date(now), new Date(now - days * day));
+  }
+
+  it("are removed if they were not touched for two days", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    const inFolder = (name: string): string => path.join(files.folder, name);
+    aged(inFolder("old.1"), 2.01);
+    aged(inFolder("older version"), 300);
+    aged(inFolder("young.1"), 1.99);
+    aged(inFolder("future.1"), -3);
+    symlinkSync("nowhere", inFolder("link"));
+    mkdirSync(inFolder("folder"));
+    utimesSync(inFolder("folder"), 0, 0);
+    pruneStale(files, readdirSync(files.folder), now);
+    expect(readdirSync(files.folder).sort()).toEqual(["folder", "future.1", "link", "young.1"]);
+  });
+
+  it("are kept if they are its own: a clock that has jumped loses no wait", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    aged(fileOf(files, 1), 20);
+    pruneStale(files, readdirSync(files.folder), now);
+    expect(existsSync(fileOf(files, 1))).toBe(true);
+  });
+
+  it("are scanned in turn if there are very many", () => {
+    const files = { folder: temporaryFolder(), name: "key" };
+    for (let n = 0; n < 300; n += 1) aged(path.join(files.folder, `old${n}.1`), 3);
+    const left = [0, 1, 2].map((turn) => {
+      pruneStale(files, readdirSync(files.folder), now + turn);
+      return readdirSync(files.folder).length;
+    });
+    expect(left[0]).toBeLessThan(300);
+    expect(left[2]).toBeLessThan(left[0] ?? 0);
+  });
+});

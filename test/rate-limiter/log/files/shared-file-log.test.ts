@@ -1,0 +1,458 @@
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
+import { SharedFileLog } from "../../../../src/rate-limiter/log/files/shared-file-log.ts";
+import { encodeSnapshot, encodeLine } from "../../../../src/rate-limiter/log/codec.ts";
+import { inMemoryLog } from "../../../../src/rate-limiter/log/event-log.ts";
+import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
+import { expirePermits } from "../../../../src/rate-limiter/rules/reducer.ts";
+import {
+  add,
+  addBlindly,
+  bytesIn,
+  fileOf,
+  latestOf,
+  namesIn,
+  newFiles,
+  noon,
+  openLog,
+  plain,
+  timesReserved,
+  work,
+} from "../../support/files.ts";
+import { lost, ok, probe, record, refused, reserve, stamp } from "../../support/records.ts";
+
+const seal: LimiterEvent = { kind: "seal" };
+/** More rounds of work than fit into one file. */
+const fullFile = 200;
+
+describe("a log in files", () => {
+  it("appends several records in one write, and others see them in order", () => {
+    const files = newFiles();
+    const [log, other] = [openLog(files), openLog(files)];
+    add(log, reserve("a"));
+    add(other, reserve("b"));
+    log.append(record([noon, ok("a", 3, 60_000)]), record([noon, reserve("c")]));
+    other.refresh();
+    expect(plain(other.state)).toEqual(plain(log.state));
+    expect([...log.state.permits.keys()]).toEqual(["b", "c"]);
+    expect(log.state.lastObserved?.limits.remaining).toBe(3);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+
+  it("is shared by all that open it", () => {
+    const files = newFiles();
+    const [a, b] = [openLog(files), openLog(files)];
+    add(a, reserve("a"));
+    add(b, reserve("b"));
+    add(a, lost("a"));
+    b.refresh();
+    const c = openLog(files);
+    expect([plain(b.state), plain(c.state)]).toEqual([plain(a.state), plain(a.state)]);
+    expect([...c.state.permits.keys(), c.state.uncounted.count]).toEqual(["b", 1]);
+    expect(namesIn(files)).toEqual(["key.1"]);
+  });
+
+  it("is separate for each name", () => {
+    const files = newFiles();
+    add(openLog(files), refused("a", 60_000));
+    expect(openLog({ ...files, name: "other" }).state.backoff).toBeUndefined();
+    expect(openLog(files).state.backoff).toEqual({ until: noon + 60_000, status: 429 });
+  });
+
+  it.each([1, 5, 30, 50])("loses no more than the record that was cut after %i bytes", (cut) => {
+    const files = newFiles();
+    const log = openLog(files);
+    add(log, reserve("before"));
+    appendFileSync(fileOf(files, 1), encodeLine(record([noon, reserve("torn")])).slice(0, cut));
+    log.refresh();
+    add(log, reserve("after"));
+    expect([...log.state.permits.keys()]).toEqual(["before", "after"]);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+
+  it("starts again if the first line is broken, and nothing before that counts", () => {
+    const files = newFiles();
+    mkdirSync(files.folder, { recursive: true });
+    writeFileSync(fileOf(files, 1), encodeSnapshot([record([noon, reserve("torn")])]).slice(0, -1));
+    addBlindly(files, 1, reserve("early"));
+    const log = openLog(files);
+    add(log, reserve("late"));
+    expect([...log.state.permits.keys()]).toEqual(["late"]);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+
+  it("has one snapshot, even if two were written", () => {
+    const files = newFiles();
+    const log = openLog(files);
+    add(log, reserve("a"));
+    appendFileSync(fileOf(files, 1), encodeSnapshot([record([noon, reserve("second")])]));
+    add(log, reserve("b"));
+    expect([...log.state.permits.keys()]).toEqual(["a", "b"]);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+});
+
+describe("a log that continues in the next file", () => {
+  it("rotates when a file is full, keeps the one before, and removes earlier ones", () => {
+    const files = newFiles();
+    const log = openLog(files);
+    add(log, refused("a", 60_000));
+    add(log, reserve("open"));
+    for (const generation of [2, 3, 4]) {
+      for (let turn = 0; turn < fullFile && latestOf(files) < generation; turn += 1) work(log, 1);
+      expect(namesIn(files)).toEqual([`key.${generation - 1}`, `key.${generation}`]);
+      expect([...log.state.permits.keys()]).toEqual(["open"]);
+      expect(log.state.backoff?.until).toBe(noon + 60_000);
+      expect(plain(openLog(files).state)).toEqual(plain(log.state));
+    }
+  });
+
+  it("moves what lands after a seal to the next file, once", () => {
+    const files = newFiles();
+    const [a, b] = [openLog(files), openLog(files)];
+    add(a, reserve("before"));
+    addBlindly(files, 1, seal);
+    addBlindly(files, 1, reserve("lost"));
+    add(a, reserve("behind"));
+    add(b, reserve("next"));
+    expect([...b.state.permits.keys()]).toEqual(["before", "behind", "next"]);
+    a.refresh();
+    expect(plain(openLog(files).state)).toEqual(plain(a.state));
+    expect([1, 2].map((generation) => timesReserved(files, generation, "behind"))).toEqual([1, 1]);
+  });
+
+  it("is joined by a process that slept during the rotation", () => {
+    const files = newFiles();
+    const [sleeper, other] = [openLog(files), openLog(files)];
+    add(sleeper, reserve("sleeper"));
+    work(other, 5 * fullFile);
+    add(other, refused("x", 60_000));
+    expect(namesIn(files)).not.toContain("key.2");
+    sleeper.refresh();
+    expect(plain(sleeper.state)).toEqual(plain(other.state));
+    add(sleeper, lost("sleeper"));
+    other.refresh();
+    expect(plain(sleeper.state)).toEqual(plain(other.state));
+    expect(other.state.uncounted.count).toBe(1);
+  });
+
+  it("is not set back by a process that slept if the latest snapshot is not written yet", () => {
+    const files = newFiles();
+    const [sleeper, other] = [openLog(files), openLog(files)];
+    add(sleeper, reserve("sleeper"));
+    work(other, 5 * fullFile);
+    add(other, refused("x", 60_000));
+    const latest = latestOf(files);
+    addBlindly(files, latest, seal);
+    writeFileSync(fileOf(files, latest + 1), "");
+    sleeper.refresh();
+    expect(sleeper.state.backoff?.until).toBe(noon + 60_000);
+    other.refresh();
+    expect(plain(other.state)).toEqual(plain(sleeper.state));
+  });
+
+  it("is found if the process that rotated died before the first line was complete", () => {
+    for (const rest of ["", "\n", '\n["beg']) {
+      const files = newFiles();
+      const log = openLog(files);
+      add(log, refused("x", 60_000));
+      writeFileSync(fileOf(files, 2), rest);
+      const late = openLog(files);
+      add(late, reserve("late"));
+      log.refresh();
+      expect(plain(late.state)).toEqual(plain(log.state));
+      addBlindly(files, 1, seal);
+      late.refresh();
+      expect(late.state.backoff?.until).toBe(noon + 60_000);
+      expect(plain(openLog(files).state)).toEqual(plain(late.state));
+      expect(readFileSync(fileOf(files, 2), "latin1")).toContain('["begin",');
+    }
+  });
+
+  const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
+  const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
+    fc.record({
+      kind: fc.constantFrom("reserve", "probe"),
+      id: ids,
+      pid: fc.nat(3),
+      lifeMs: fc.nat(90_000),
+    }),
+    fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
+    fc
+      .tuple(ids, fc.nat(5), fc.nat(60_000), fc.constantFrom(1e12, 1e12 + 9000))
+      .map((facts) => ok(...facts)),
+    fc.tuple(ids, fc.nat(60_000)).map((facts) => refused(...facts)),
+  );
+  const step = fc.record({ who: fc.nat(2), later: fc.nat(300), event });
+
+  it("leads to the same decisions as one that does not, whoever writes", () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 500, maxLength: 700, size: "max" }), (steps) => {
+        const files = newFiles();
+        let now = 0;
+        const clock = () => stamp(now);
+        const logs = [0, 1, 2].map(() => new SharedFileLog(files, clock));
+        const whole = inMemoryLog(clock);
+        for (const { who, later, event: what } of steps) {
+          now += later;
+          const one = record([now, what]);
+          whole.append(one);
+          logs[who]?.append(one);
+          const own = logs[who] ?? whole;
+          for (const log of [own, whole]) expirePermits(log.state, now);
+          expect(decide(own.state, now)).toEqual(decide(whole.state, now));
+        }
+        expect(latestOf(files)).toBeGreaterThan(1);
+        for (const log of [...logs, new SharedFileLog(files, clock)]) {
+          log.refresh();
+          expirePermits(log.state, now);
+          for (const ms of [0, 1000, 30_000]) {
+            expect(decide(log.state, now + ms)).toEqual(decide(whole.state, now + ms));
+          }
+          expect([log.state.strikes, log.state.lastObserved]).toEqual([
+            whole.state.strikes,
+            whole.state.lastObserved,
+          ]);
+        }
+      }),
+      { numRuns: 20, endOnFailure: true },
+    );
+  });
+});
+
+describe("the size of a log", () => {
+  it("stays small even if thousands of permits stay open", () => {
+    const files = newFiles();
+    const logs = [0, 1, 2].map(() => openLog(files));
+    let most = 0;
+    for (let turn = 0; turn < 3000; turn += 1) {
+      const log = logs[turn % 3] ?? openLog(files);
+      add(log, turn % 3 === 0 ? probe(`p${turn}`) : reserve(`r${turn}`));
+      if (turn % 10 === 0) most = Math.max(most, bytesIn(files));
+    }
+    expect(most).toBeLessThan(100_000);
+    const { permits, uncounted } = openLog(files).state;
+    expect(permits.size + uncounted.count).toBe(3000);
+    expect(permits.has("r2999")).toBe(true);
+  });
+
+  it("is bounded even if all processes reach the end of a file at once", () => {
+    const files = newFiles();
+    const logs = Array.from({ length: 30 }, () => openLog(files));
+    const [first] = logs;
+    for (let turn = 0; turn < 90; turn += 1) add(first ?? openLog(files), reserve(`open${turn}`));
+    for (let round = 0; round < 20; round += 1) {
+      for (const [turn, log] of logs.entries()) work(log, 4, `l${turn}r`);
+      expect(bytesIn(files)).toBeLessThan(300_000);
+    }
+    expect(openLog(files).state.permits.size).toBe(90);
+  });
+
+  it.each([200_000, 3_000_000, 20_000_000_000])("moves past a file of %i bytes", (size) => {
+    const files = newFiles();
+    mkdirSync(files.folder, { recursive: true });
+    writeFileSync(fileOf(files, 1), "x");
+    truncateSync(fileOf(files, 1), size);
+    const log = openLog(files);
+    add(log, reserve("a"));
+    expect(namesIn(files)).toEqual(["key.2"]);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+
+  it("does not affect what is known if something else fills a file", () => {
+    const files = newFiles();
+    const log = openLog(files);
+    add(log, refused("a", 60_000));
+    truncateSync(fileOf(files, 1), 3_000_000);
+    const late = openLog(files);
+    log.refresh();
+    add(log, reserve("b"));
+    late.refresh();
+    expect(plain(late.state)).toEqual(plain(log.state));
+    expect(namesIn(files)).toEqual(["key.2"]);
+  });
+});
+
+describe("a log whose files are touched while it is open", () => {
+  /** The changes to a file, or to its folder. */
+  const harms: readonly (readonly [string, (file: string) => void])[] = [
+    ["cut to nothing", (file) => truncateSync(file, 0)],
+    ["cut in the middle", (file) => truncateSync(file, 150)],
+    ["removed", (file) => rmSync(file)],
+    ["gone with its folder", (file) => rmSync(path.dirname(file), { recursive: true })],
+    [
+      "gone with all folders",
+      (file) => rmSync(path.resolve(file, "../../.."), { recursive: true }),
+    ],
+  ];
+  const cases = harms.flatMap(([what, harm]) =>
+    [0, 1, 3].map((rotations) => [what, rotations, harm] as const),
+  );
+
+  it.each(cases)(
+    "and %s after %i rotations continues with what it knows",
+    (_what, rotations, harm) => {
+      const files = newFiles();
+      const [a, b] = [openLog(files), openLog(files)];
+      add(a, refused("x", 60_000));
+      work(a, rotations * fullFile);
+      b.refresh();
+      harm(path.join(files.folder, namesIn(files).at(-1) ?? ""));
+      add(a, reserve("a"));
+      add(b, reserve("b"));
+      a.refresh();
+      expect(plain(a.state)).toEqual(plain(b.state));
+      expect([...a.state.permits.keys()].slice(-2)).toEqual(["a", "b"]);
+      expect(a.state.backoff?.until).toBe(noon + 60_000);
+      expect(plain(openLog(files).state)).toEqual(plain(a.state));
+    },
+  );
+
+  it("is replaced by a new log that others have started", () => {
+    const files = newFiles();
+    const old = openLog(files);
+    work(old, 2 * fullFile);
+    rmSync(files.folder, { recursive: true });
+    const fresh = openLog(files);
+    add(fresh, reserve("fresh"));
+    add(old, reserve("old"));
+    fresh.refresh();
+    expect([...fresh.state.permits.keys()]).toEqual(["fresh", "old"]);
+    expect(plain(old.state)).toEqual(plain(fresh.state));
+  });
+
+  it("does not hang if all files were truncated to nothing", () => {
+    const files = newFiles();
+    const log = openLog(files);
+    work(log, 2 * fullFile);
+    for (const name of namesIn(files)) truncateSync(path.join(files.folder, name), 0);
+    const late = openLog(files);
+    add(log, reserve("a"));
+    late.refresh();
+    expect(plain(late.state)).toEqual(plain(log.state));
+  });
+});
+
+describe("a log that contains something else", () => {
+  const word = fc.oneof(
+    fc.constantFrom("begin", "reserve", "seal", "boot", "lost", "block"),
+    fc.string(),
+  );
+  const row = fc.array(fc.oneof(word, fc.maxSafeInteger(), fc.double(), fc.jsonValue()));
+  const begin = fc.array(row).map((rows) => ["begin" as unknown].concat(rows));
+  const number = fc.oneof(fc.maxSafeInteger(), fc.nat(2 ** 21));
+  const shaped = fc
+    .tuple(
+      fc.constantFrom(
+        "reserve",
+        "probe",
+        "end",
+        "reply",
+        "limits",
+        "seen",
+        "lost",
+        "block",
+        "seal",
+      ),
+      word,
+    )
+    .chain(([kind, boot]) =>
+      fc.array(fc.oneof(number, word)).map((rest) => [kind, boot, noon, noon].concat(rest)),
+    );
+  const text = fc.oneof(row, begin, shaped, fc.jsonValue()).map((value) => JSON.stringify(value));
+  const bytes = fc.uint8Array({ maxLength: 3000, size: "max" }).map((some) => Buffer.from(some));
+  const content = fc.oneof(
+    fc.array(text, { maxLength: 60, size: "max" }).map((lines) => Buffer.from(lines.join("\n"))),
+    bytes,
+  );
+
+  it("is still used, and grows no more than usual", () => {
+    fc.assert(
+      fc.property(fc.array(content, { minLength: 1, maxLength: 3 }), (contents) => {
+        const files = newFiles();
+        mkdirSync(files.folder, { recursive: true });
+        for (const [place, one] of contents.entries()) writeFileSync(fileOf(files, place + 1), one);
+        const [a, b] = [openLog(files), openLog(files)];
+        add(a, reserve("ours"));
+        add(b, lost("ours"));
+        add(b, reserve("theirs"));
+        a.refresh();
+        expect(a.state.permits.has("theirs")).toBe(true);
+        expect(plain(b.state)).toEqual(plain(a.state));
+        work(a, fullFile);
+        expect(openLog(files).state.permits.has("theirs")).toBe(true);
+        expect(bytesIn(files)).toBeLessThan(60_000);
+      }),
+      { numRuns: 200, endOnFailure: true },
+    );
+  });
+
+  it("omits counts that are too large from a snapshot", () => {
+    const files = newFiles();
+    const log = openLog(files);
+    add(log, refused("x", 60_000));
+    for (const count of [1, 2])
+      add(log, { kind: "uncounted", count: Number.MAX_SAFE_INTEGER - count });
+    addBlindly(files, 1, seal);
+    add(log, reserve("a"));
+    expect(log.state.backoff?.until).toBe(noon + 60_000);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+});
+
+describe("a log from before the machine was restarted", () => {
+  it("keeps back-offs and windows by the clock, even over a rotation", () => {
+    const files = newFiles();
+    const before = openLog(files);
+    add(before, refused("x", 60_000));
+    add(before, ok("y", 3, 90_000));
+    // 10 s later, of which the new start took 9.
+    const now = { boot: "another", uptime: 1000, wall: stamp(noon + 10_000).wall };
+    const log = new SharedFileLog(files, () => now);
+    expect(log.state.backoff?.until).toBe(now.uptime + 50_000);
+    expect(log.state.windows[0]?.endsAt).toBe(now.uptime + 80_000);
+    addBlindly(files, 1, seal);
+    log.refresh();
+    expect(log.state.backoff?.until).toBe(now.uptime + 50_000);
+    expect(new SharedFileLog(files, () => now).state.backoff?.until).toBe(now.uptime + 50_000);
+  });
+});
+
+describe("a full disk", () => {
+  const writer = fileURLToPath(new URL("../../support/writer-alone.ts", import.meta.url));
+
+  it("is reported, and loses nothing that was written before", () => {
+    const files = newFiles();
+    const log = openLog(files);
+    add(log, refused("x", 60_000));
+    // Files end at 1 KiB, in the middle of a record.
+    const limited = 'ulimit -f 1; exec "$@"';
+    const run = spawnSync(
+      "bash",
+      ["-c", limited, "bash", process.execPath, writer, files.folder, files.name, `${noon}`],
+      { encoding: "utf8" },
+    );
+    expect(run.stdout).toMatch(/^added \d+ records, then: .*(EFBIG|is full)/);
+    expect(run.status).toBe(0);
+    const added = Number(run.stdout.split(" ")[1]);
+    expect(added).toBeGreaterThan(3);
+    log.refresh();
+    expect(log.state.permits.size).toBe(added);
+    add(log, reserve("later"));
+    expect(log.state.permits.size).toBe(added + 1);
+    expect(log.state.backoff?.until).toBe(noon + 60_000);
+    expect(plain(openLog(files).state)).toEqual(plain(log.state));
+  });
+});

@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { reserveOf } from "../../../src/rate-limiter/rules/fair-share.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const midnight = Date.UTC(2026, 10, 23);
+
+/** Returns a window that ends in this many ms, by a service whose clock then is at `ends`. */
+const windowOf = (limit: number, endsIn: number, ends = midnight + hour) => ({
+  limit,
+  remaining: limit,
+  reset: ends,
+  endsAt: 1000 + endsIn,
+});
+
+describe("a bulk run leaves to other commands", () => {
+  it.each<[string, number, number, object, number | undefined]>([
+    ["nothing of 19", 19, minute, {}, undefined],
+    ["1 of 20", 20, minute, {}, 1],
+    ["2 of 21", 21, minute, {}, 2],
+    ["3 of 60", 60, minute, {}, 3],
+    ["30 of 600", 600, minute, {}, 30],
+    ["5 % of an hour", 1000, hour, {}, 50],
+    ["5 % of a second", 60, 1000 + 2001, {}, 3],
+    ["nothing of a day", 5000, 5 * hour, {}, undefined],
+    ["nothing of a day, in its last hour", 5000, hour / 2, { ends: midnight }, undefined],
+    ["5 % of a minute before midnight", 60, minute, { ends: midnight }, 3],
+    ["all of that until two seconds before the end", 60, 2001, {}, 3],
+    ["less from then on", 60, 2000, {}, 2],
+    ["less and less", 60, 1500, {}, 1],
+    ["less and less of 300", 300, 1500, {}, 7],
+    ["nothing in the last second", 300, 1000, {}, undefined],
+    ["nothing of 20 from two seconds before the end", 20, 2000, {}, undefined],
+    ["nothing if all rows fit", 60, minute, { rowsLeft: 10, free: 10 }, undefined],
+    ["something if one row does not", 60, minute, { rowsLeft: 11, free: 10 }, 3],
+  ])("%s", (_what, limit, endsIn, more, requests) => {
+    const { ends, rowsLeft = 1000, free = 10 } = more as Record<string, number>;
+    const reserve = reserveOf(windowOf(limit, endsIn, ends), { now: 1000, rowsLeft, free });
+    expect(reserve?.requests).toBe(requests);
+  });
+
+  it.each([
+    [60, 9, minute - 2000],
+    [60, 3, minute - 2000],
+    [100, 4, minute - 1800],
+    [100, 1, minute - 1200],
+    [20, 1, minute - 2000],
+  ])("of %i, with %i free, until %i ms from now", (limit, free, until) => {
+    const reserve = reserveOf(windowOf(limit, minute), { now: 1000, rowsLeft: 99, free });
+    expect(reserve).toEqual({ requests: Math.ceil(limit / 20), until: 1000 + until });
+  });
+
+  it("exactly as much that one more is free at the announced time", () => {
+    const sizes = {
+      limit: fc.integer({ min: 20, max: 5000 }),
+      free: fc.integer({ min: 1, max: 99 }),
+    };
+    fc.assert(
+      fc.property(fc.record(sizes), ({ limit, free }) => {
+        const window = windowOf(limit, minute);
+        const { until = 0 } = reserveOf(window, { now: 1000, rowsLeft: 999, free }) ?? {};
+        const keptAt = (now: number) =>
+          reserveOf(window, { now, rowsLeft: 999, free })?.requests ?? 0;
+        expect(keptAt(until + 0.01)).toBeLessThan(free);
+        expect(keptAt(until - 0.01)).toBeGreaterThanOrEqual(Math.min(free, Math.ceil(limit / 20)));
+      }),
+    );
+  });
+});

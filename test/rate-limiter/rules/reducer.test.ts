@@ -1,0 +1,128 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { snapshotRecords } from "../../../src/rate-limiter/log/files/segments.ts";
+import { decide } from "../../../src/rate-limiter/rules/decision.ts";
+import { decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
+import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
+import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
+import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
+import { record, stamp, stateOf, type Timed } from "../support/records.ts";
+
+const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
+const ms = fc.nat(120_000);
+const life = fc.oneof(ms, fc.nat(4000));
+const limit = fc.constantFrom(5, 10, 1000);
+const limits = fc
+  .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
+  .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
+const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
+  fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
+  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
+  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
+);
+
+/** Events, each some time after the previous one. */
+const history = fc
+  .array(fc.tuple(fc.nat(4000), event), { maxLength: 40 })
+  .map((steps): readonly Timed[] => {
+    let now = 0;
+    return steps.map(([later, what]): Timed => [(now += later), what]);
+  });
+
+function after(events: readonly Timed[], now: number): LimiterState {
+  const state = stateOf(events, now);
+  expirePermits(state, now);
+  return state;
+}
+
+describe("a log", () => {
+  it("leads to the same state, read step by step or all at once", () => {
+    fc.assert(
+      fc.property(history, fc.nat(9000), (events, later) => {
+        const now = (events.at(-1)?.[0] ?? 0) + later;
+        const watched = emptyState();
+        for (const [at, what] of events) {
+          applyRecord(watched, record([at, what]), stamp(at));
+          expirePermits(watched, at);
+        }
+        expirePermits(watched, now);
+        expect(decide(after(events, now), now)).toEqual(decide(watched, now));
+        expect(after(events, now).uncounted).toEqual(watched.uncounted);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("that continues in another file leads to the same decisions, then and later", () => {
+    fc.assert(
+      fc.property(history, history, fc.nat(9000), (before, behind, later) => {
+        const now = (before.at(-1)?.[0] ?? 0) + later;
+        const whole = after(before, now);
+        const carried = emptyState();
+        for (const one of snapshotRecords(after(before, now), stamp(now))) {
+          applyRecord(carried, one, stamp(now));
+        }
+        let moment = now;
+        for (const [place, [at, what]] of behind.entries()) {
+          moment = now + at;
+          for (const state of [whole, carried]) {
+            applyRecord(state, record([moment, what]), stamp(moment));
+            expirePermits(state, moment);
+          }
+          expect(decide(carried, moment), `step ${place}`).toEqual(decide(whole, moment));
+        }
+        expect(decide(carried, moment + 60_000)).toEqual(decide(whole, moment + 60_000));
+        expect([carried.strikes, carried.lastObserved]).toEqual([
+          whole.strikes,
+          whole.lastObserved,
+        ]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("truncated anywhere never allows more than a window has left, nor anything during a wait", () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (events, at) => {
+        const text = events.map((one) => encodeLine(record(one))).join("");
+        const cut = text.slice(0, at % (text.length + 1));
+        const now = events.at(-1)?.[0] ?? 0;
+        const state = emptyState();
+        for (const line of decodeLines(cut.split("\n"))) {
+          if (line !== undefined && "record" in line) applyRecord(state, line.record, stamp(now));
+        }
+        expect(allowedAt(state, now)).toBeLessThanOrEqual(mostAllowedAt(state, now));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** Returns the maximum that the service's own headers allow. */
+function mostAllowedAt({ backoff, windows }: LimiterState, now: number): number {
+  const live = windows.filter(({ endsAt }) => endsAt > now);
+  const left = live.length === 0 ? 5 : Math.min(...live.map(({ remaining }) => remaining));
+  return backoff === undefined ? left : Math.min(left, backoff.until > now ? 0 : 1);
+}
+
+/** Returns how many more requests may be in flight at once. */
+function allowedAt(state: LimiterState, now: number): number {
+  for (let count = 0; ; count += 1) {
+    const decision = decide(state, now);
+    if (!decision.go || count > 50) return count;
+    const kind = decision.probe ? "probe" : "reserve";
+    const place: LimiterEvent = { kind, id: `new${count}`, pid: 1, lifeMs: 35_000 };
+    applyRecord(state, record([now, place]), stamp(now));
+  }
+}
+
+it("ignores records from the future", () => {
+  const ahead = stateOf([[2001, { kind: "reserve", id: "a", pid: 1, lifeMs: 10 }]], 1000);
+  expect(ahead.permits.size).toBe(0);
+});
+
+it("limits the lifetime of a permit", () => {
+  const state = stateOf([[0, { kind: "reserve", id: "a", pid: 1, lifeMs: 9e15 }]], 0);
+  expect(state.permits.get("a")?.expiresAt).toBe(86_400_000);
+});
