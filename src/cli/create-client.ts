@@ -4,7 +4,7 @@ import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection } from "../config/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
-import type { RateLimiter } from "../rate-limiter/local-limiter.ts";
+import type { LocalLimiter } from "../rate-limiter/local-limiter.ts";
 import type { SegmentPaths } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
@@ -69,7 +69,7 @@ export async function createLocalStore(
 
 /** Returns the rate limiter of all requests with a key to an origin. */
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
-  const { RateLimiter } = await import("../rate-limiter/local-limiter.ts");
+  const { LocalLimiter } = await import("../rate-limiter/local-limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/files/shared-file-log.ts");
   const { limiterPaths, limiterStatePaths } =
     await import("../rate-limiter/log/files/segment-paths.ts");
@@ -79,7 +79,7 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
     "state" in target
       ? limiterStatePaths(folders.state, target.state)
       : limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
-  const local = new RateLimiter({
+  const local = new LocalLimiter({
     openLog: (now) => new SharedFileLog(files, now),
     clock,
     machine,
@@ -95,7 +95,7 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
 async function createFleetLimiter(
   { clock, machine, note }: Context,
   parts: {
-    readonly local: RateLimiter;
+    readonly local: LocalLimiter;
     readonly server: LimiterServer;
     readonly files: SegmentPaths;
   },

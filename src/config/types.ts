@@ -44,7 +44,7 @@ export interface Settings {
   readonly limiterRequired: boolean;
 }
 
-/** A server through which machines share one rate limiter (rate-limits.md, The gate of a fleet). */
+/** A server through which machines share one rate limiter (`help fleet`). */
 export interface LimiterServer extends RedisServer {
   /** Scheme, host and port: what may be shown of its URL. */
   readonly url: string;
@@ -70,7 +70,7 @@ export interface Profile {
   readonly apiKey?: string;
   /** The command that prints the key, if the key itself is not stored. */
   readonly keyCommand?: string;
-  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (rate-limits.md, The gate). */
+  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (`help rate-limits`). */
   readonly limiterState?: string;
   /** The URL of the server through which machines share a rate limiter, and whether it is required. */
   readonly limiter?: string;

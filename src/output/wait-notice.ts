@@ -21,7 +21,7 @@ export interface SleeperOptions {
   readonly line?: StatusLine;
 }
 
-// rate-limits.md, How long: a wait over a second is reported; in a log, again each 30 s.
+// `help rate-limits`: a wait over a second is reported; in a log, again each 30 s.
 const noticeAfterMs = 1000;
 const logEveryMs = 30_000;
 const countEveryMs = 1000;
@@ -38,7 +38,7 @@ interface WaitNotifier {
 
 /**
  * Returns a function that waits, never shorter than `ms` by the monotonic clock, and reports the wait
- * (rate-limits.md, How long). Of concurrent waits that end together only one is reported. It rejects
+ * (`help rate-limits`). Of concurrent waits that end together only one is reported. It rejects
  * with the signal's reason as soon as that is aborted.
  */
 export function createSleeper(options: SleeperOptions): (wait: PlannedWait) => Promise<void> {

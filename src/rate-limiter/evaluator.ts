@@ -71,7 +71,7 @@ export class LogEvaluator {
     return now;
   }
 
-  /** Ends the permits of dead processes: their requests count as sent (rate-limits.md, The gate). */
+  /** Ends the permits of dead processes: their requests count as sent (`help rate-limits`). */
   #sweepDeadProcesses(log: EventLog, now: number): void {
     const { machine, writer, isOwn, onSwept } = this.#options;
     this.#sweptAt = now;

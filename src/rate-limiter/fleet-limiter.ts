@@ -1,7 +1,7 @@
 import { ioFailure } from "../core/errors.ts";
 import { decide, type PermitDecision } from "./rules/decision.ts";
 import { type Every, Heartbeat } from "./heartbeat.ts";
-import type { RateLimiter } from "./local-limiter.ts";
+import type { LocalLimiter } from "./local-limiter.ts";
 import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
 import type { LimiterEvent, ReplyInfo } from "./rules/records.ts";
 import { newsFor } from "./rules/news.ts";
@@ -12,7 +12,7 @@ import type { AcquireResult, Limiter } from "./types.ts";
 
 export interface FleetLimiterOptions extends SharedStreamOptions {
   /** The limiter of this machine, which decides first, and alone if the server can't be used. */
-  readonly local: RateLimiter;
+  readonly local: LocalLimiter;
   /** The server's URL for display, without user and password. */
   readonly url: string;
   /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
@@ -31,7 +31,7 @@ const refreshMs = 100;
 
 /**
  * Rate limiter of all requests with a key to an origin on all machines that share a stream
- * (rate-limits.md, The gate of a fleet). A request is sent if both the limiter of its machine and the
+ * (`help fleet`). A request is sent if both the limiter of its machine and the
  * stream allow it, by the same rules; what either learns is passed to the other.
  */
 export class FleetLimiter implements Limiter {

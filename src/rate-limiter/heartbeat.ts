@@ -1,7 +1,7 @@
 /** Runs `step` every `ms` until the returned function is called. */
 export type Every = (ms: number, step: () => void) => () => void;
 
-/** The interval of a probe's signs of life, in ms (rate-limits.md, The gate). */
+/** The interval of a probe's signs of life, in ms (`help rate-limits`). */
 const heartbeatMs = 3000;
 
 /** Records signs of life for each probe of this process while its request is in flight. */

@@ -12,7 +12,7 @@ import { type LimiterStatus, statusOf } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 import { canReusePermit, isUninformative } from "./rules/unlimited.ts";
 
-export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
+export interface LocalLimiterOptions extends Omit<FallbackLogOptions, "now"> {
   readonly clock: Pick<Clock, "now">;
   readonly machine: Machine;
   /** Returns a random number from 0 up to 1. */
@@ -25,11 +25,11 @@ export interface RateLimiterOptions extends Omit<FallbackLogOptions, "now"> {
 
 /**
  * Rate limiter of all requests with a key to an origin, shared by all processes of the user
- * (rate-limits.md, The gate). Without a usable log the rules hold within this process. It never
+ * (`help rate-limits`). Without a usable log the rules hold within this process. It never
  * throws, and never waits.
  */
-export class RateLimiter implements Limiter {
-  readonly #options: RateLimiterOptions;
+export class LocalLimiter implements Limiter {
+  readonly #options: LocalLimiterOptions;
   readonly #log: FallbackLog;
   readonly #permits: OwnPermits;
   readonly #writer: DeferredWriter;
@@ -41,7 +41,7 @@ export class RateLimiter implements Limiter {
   /** Called with each permit whose process was found dead. */
   onSwept: ((id: string) => void) | undefined;
 
-  constructor(options: RateLimiterOptions) {
+  constructor(options: LocalLimiterOptions) {
     this.#options = options;
     const { clock, machine, openLog, onDegraded, schedule = setImmediate } = options;
     const now = (): Timestamp => ({
@@ -59,7 +59,7 @@ export class RateLimiter implements Limiter {
   }
 
   /**
-   * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
+   * Leaves a share of each window to other commands from now on (`help rate-limits`). `openRows`
    * returns how many rows of the bulk run have not ended yet, including those in flight.
    */
   shareFairly(openRows: () => number): void {

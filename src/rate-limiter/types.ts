@@ -26,7 +26,7 @@ export interface Limiter {
   /** How long nobody may send from now on, in ms. */
   readonly backoffMs: number;
   /**
-   * Leaves a share of each window to other commands from now on (rate-limits.md, Fair share). `openRows`
+   * Leaves a share of each window to other commands from now on (`help rate-limits`). `openRows`
    * returns how many rows of the bulk run have not ended yet, including those in flight.
    */
   shareFairly(openRows: () => number): void;

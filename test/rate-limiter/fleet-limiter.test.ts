@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FleetLimiter, type FleetLimiterOptions } from "../../src/rate-limiter/fleet-limiter.ts";
-import { RateLimiter } from "../../src/rate-limiter/local-limiter.ts";
+import { LocalLimiter } from "../../src/rate-limiter/local-limiter.ts";
 import type { LimiterEvent, ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
 import type { Stream } from "../../src/rate-limiter/log/redis/stream.ts";
 import type { AcquireResult } from "../../src/rate-limiter/types.ts";
@@ -25,7 +25,7 @@ function setUp() {
       pids += 1;
       const pid = pids;
       const troubles: string[] = [];
-      const local = new RateLimiter({
+      const local = new LocalLimiter({
         openLog: (stamp) => {
           const log = sharedLog(shared, stamp);
           log.refresh();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FleetScene, simulateFleet } from "./support/fleet-simulation.ts";
 
-/** The simulation of rate-limits.md, The gate of a fleet. */
+/** Three machines share one limiter, and 90 processes send a request each. */
 const wanted: FleetScene = {
   seed: 1,
   processes: 90,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RateLimiter, type RateLimiterOptions } from "../../src/rate-limiter/local-limiter.ts";
+import { LocalLimiter, type LocalLimiterOptions } from "../../src/rate-limiter/local-limiter.ts";
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
 import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/rules/records.ts";
 import { emptyState, type LimiterState } from "../../src/rate-limiter/rules/state.ts";
@@ -10,11 +10,11 @@ const pid = 7;
 
 /** Returns a limiter at noon, on a machine on which only the processes `alive` run. */
 function createLimiter(
-  options: Partial<RateLimiterOptions> & { readonly alive?: readonly number[] },
+  options: Partial<LocalLimiterOptions> & { readonly alive?: readonly number[] },
 ) {
   const troubles: string[] = [];
   const alive = options.alive ?? [pid];
-  const limiter = new RateLimiter({
+  const limiter = new LocalLimiter({
     openLog: inMemoryLog,
     clock: { now: () => startedAt + noon },
     machine: {
@@ -150,7 +150,7 @@ const noting =
   };
 
 /** Acquires a permit that is free, and returns its id. */
-function permitAt(limiter: RateLimiter): string {
+function permitAt(limiter: LocalLimiter): string {
   const answer = limiter.tryAcquire(30_000);
   if (!answer.go) throw new Error(`held: ${answer.reason}`);
   return answer.id;

@@ -1,4 +1,4 @@
-import { maxWaitMs } from "../../rate-limiter/rules/state.ts";
+import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
 import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
 import type { DeprecationNotice } from "../types.ts";
@@ -21,7 +21,7 @@ export interface ReplyHead {
   readonly deprecation?: DeprecationNotice;
   /** Where a redirect points, as sent. */
   readonly location?: string;
-  /** Identifies the store that answered (store.md, X-Pets-Store), as sent. */
+  /** Identifies the store that answered, as sent. */
   readonly storeId?: string;
   /** The content codings in the order in which they were applied, in lower case. */
   readonly contentEncoding: readonly string[];
@@ -58,7 +58,7 @@ const decimal = /^\d+(?:\.\d+)?$/;
 const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
 
 /**
- * Returns the longest delay of `Retry-After` in ms, at most 24 h (rate-limits.md, How long): seconds
+ * Returns the longest delay of `Retry-After` in ms, at most 24 h (`help rate-limits`): seconds
  * with or without a fraction, or an HTTP date, counted from `sentAt`, the reply's own `Date` if it has
  * one. An empty, negative or malformed value counts as missing.
  */
@@ -67,7 +67,7 @@ function parseRetryAfter(headers: Headers, sentAt: number, now: number): number 
     .flatMap((line) => line.match(listItem) ?? [])
     .map((item) => parseDelay(item.trim(), sentAt, now))
     .filter((delay) => delay >= 0);
-  return delays.length === 0 ? undefined : Math.min(Math.max(...delays), maxWaitMs);
+  return delays.length === 0 ? undefined : Math.min(Math.max(...delays), maxBackoffMs);
 }
 
 function parseDelay(item: string, sentAt: number, now: number): number {
@@ -76,7 +76,7 @@ function parseDelay(item: string, sentAt: number, now: number): number {
 }
 
 /**
- * Returns what `X-RateLimit-*` says (api.md, Limits; rate-limits.md, How long): nothing if its counts
+ * Returns what `X-RateLimit-*` says (`help rate-limits`): nothing if its counts
  * contradict each other. A reset that is past or over 25 h away is left out.
  */
 function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {

@@ -59,12 +59,12 @@ export type RetryDecision =
       readonly retryAt?: number;
     };
 
-/** How often each is tried again; `unavailable` counts as transient (rate-limits.md). */
+/** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
 
-/** Decides by both tables of rate-limits.md whether a request is sent again, and after how long. */
+/** Decides by the table of `help rate-limits` whether a request is sent again, and after how long. */
 export function decideRetry(facts: RetryCase): RetryDecision {
   const cause = causeOf(facts);
   if (cause === undefined) return { retry: false, limited: false };
@@ -134,7 +134,7 @@ function backoff({ history, random, outcome, isLocal }: RetryCase): number {
 }
 
 /**
- * Returns the delay that a reply asks for (rate-limits.md, How long): a 429 does, and a 503 with
+ * Returns the delay that a reply asks for (`help rate-limits`): a 429 does, and a 503 with
  * `Retry-After`. `strikes` is how often in a row replies have asked for one before.
  */
 export function requestedDelay(

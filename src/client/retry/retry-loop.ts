@@ -13,7 +13,7 @@ import { Attempt, isUnsent } from "./attempt.ts";
 import { countDelays, decideRetry, type RetryCause, type RetryDecision } from "./policy.ts";
 import { InFlight, SerialQueue, type SharedQueue } from "./shared-queue.ts";
 
-/** Sends requests, and sends them again as often as rate-limits.md says. */
+/** Sends requests, and sends them again as often as `help rate-limits` says. */
 export interface RequestRunner {
   readonly redaction: Redaction;
   /**
@@ -88,7 +88,7 @@ async function run(
     const decision = decide(client, attempt, facts);
     if (!decision.retry) return { outcome, decision, attempts };
     if (outcome.kind === "reply") observer?.onRefused();
-    // Without the shared server, other machines may use up the limit (rate-limits.md, The gate of a fleet).
+    // Without the shared server, other machines may use up the limit (`help fleet`).
     if (decision.cause === "rate_limited" && options.limiter.isFallback) forgiven += 1;
     else history.push(decision.cause);
     const delay = { ...decision.delay, what: describeOutcome(outcome, "the service") };

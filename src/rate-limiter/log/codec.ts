@@ -136,7 +136,7 @@ const snapshotWord = "begin";
  * Returns a record as a line of the log. The line break comes first, so that a truncated record costs
  * only itself; as JSON it can't be mistaken for a complete one.
  */
-export function encodeLine(record: LogRecord): string {
+export function encodeLogRecord(record: LogRecord): string {
   return `\n${JSON.stringify(encodeRecord(record))}`;
 }
 

@@ -46,7 +46,7 @@ export interface Asker {
 
 /**
  * Decides what a request may do at `now`: the one that has the permit `id`, or a new one. Only permits
- * that were requested before it count (rate-limits.md, The gate, Fair share).
+ * that were requested before it count (`help rate-limits`).
  */
 export function decide(
   state: LimiterState,

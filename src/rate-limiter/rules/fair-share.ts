@@ -1,6 +1,6 @@
 import type { QuotaWindow } from "./windows.ts";
 
-/** The part of a window that a bulk run leaves to other commands (rate-limits.md, Fair share). */
+/** The part of a window that a bulk run leaves to other commands (`help rate-limits`). */
 const share = 0.05;
 /** With a lower limit, nothing is left to other commands. */
 const leastLimit = 20;
@@ -14,7 +14,7 @@ const releasedMs = 1000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** How much the end of a window may seem to exceed its length, in ms: resets are in whole seconds. */
-const resetToleranceMs = 2000;
+const lengthToleranceMs = 2000;
 
 /** The part of a window that a bulk run must not use now, and until when. */
 export interface Reserve {
@@ -24,7 +24,7 @@ export interface Reserve {
 }
 
 /**
- * Returns what a bulk run leaves of `window` to other commands at `now` (rate-limits.md, Fair share);
+ * Returns what a bulk run leaves of `window` to other commands at `now` (`help rate-limits`);
  * undefined if nothing. `rowsLeft` is how many requests it still has to send, `free` how many of the window
  * are neither used nor in flight.
  */
@@ -59,10 +59,10 @@ export function shareOf(limit: number): number {
 
 /**
  * Returns whether a window is longer than an hour. Only the rest of its length is known, but windows of a
- * day end at midnight (api.md, Request rate): one that ends there counts as one, except in its last minute.
+ * day end at midnight UTC: one that ends there counts as one, except in its last minute.
  */
 function isLong({ endsAt, reset }: QuotaWindow, now: number): boolean {
   const endsIn = endsAt - now;
-  if (endsIn > hourMs + resetToleranceMs) return true;
-  return reset % dayMs === 0 && endsIn > 60_000 + resetToleranceMs;
+  if (endsIn > hourMs + lengthToleranceMs) return true;
+  return reset % dayMs === 0 && endsIn > 60_000 + lengthToleranceMs;
 }

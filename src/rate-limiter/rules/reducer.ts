@@ -1,4 +1,4 @@
-import { type Backoff, type LimiterState, maxWaitMs, type Permit } from "./state.ts";
+import { type Backoff, type LimiterState, maxBackoffMs, type Permit } from "./state.ts";
 import {
   ageOf,
   type LimiterEvent,
@@ -10,7 +10,7 @@ import {
 import { updateWindows } from "./windows.ts";
 
 /** The longest lifetime of a permit, in ms. */
-const maxLifeMs = maxWaitMs;
+const maxPermitLifeMs = 24 * 60 * 60_000;
 /** With more permits than this, the oldest count as sent: every decision looks at all of them. */
 const maxPermits = 1000;
 /** The service counts a lost request within this time, in ms, or never. */
@@ -18,7 +18,7 @@ const countedWithinMs = 2000;
 
 /**
  * Applies one record to `state`, whose timeline is the uptime of `now`, the time of reading. Ignores a
- * record from the future (rate-limits.md, The gate).
+ * record from the future (`help rate-limits`).
  */
 export function applyRecord(
   state: LimiterState,
@@ -71,7 +71,7 @@ function addPermit(
   { id, pid, lifeMs, kind }: LimiterEvent & { readonly kind: "reserve" | "probe" },
   at: number,
 ): void {
-  const expiresAt = at + Math.min(lifeMs, maxLifeMs);
+  const expiresAt = at + Math.min(lifeMs, maxPermitLifeMs);
   const probe = kind === "probe";
   state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
   state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
@@ -96,7 +96,7 @@ function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: numbe
 
 /**
  * Returns the limits of a reply. A window that a refusal reports as exhausted ends with the delay that it
- * asks for, even if its reset is later: `Retry-After` takes precedence (rate-limits.md, How long).
+ * asks for, even if its reset is later: `Retry-After` takes precedence (`help rate-limits`).
  */
 function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
   const { remaining, endsIn } = limits;
@@ -120,7 +120,7 @@ function startBackoff(
   until: number,
   at: number,
 ): void {
-  const end = Math.min(until, at + maxWaitMs);
+  const end = Math.min(until, at + maxBackoffMs);
   // A back-off is never shortened (`help rate-limits`).
   if (state.backoff === undefined || end >= state.backoff.until)
     state.backoff = { until: end, status, ...(remote && { remote }) };

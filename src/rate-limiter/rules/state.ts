@@ -62,5 +62,5 @@ export function emptyState(): LimiterState {
   };
 }
 
-/** The longest back-off, in ms; a longer one is remembered as this (rate-limits.md). */
-export const maxWaitMs = 24 * 60 * 60_000;
+/** The longest back-off, in ms; a longer one is remembered as this. */
+export const maxBackoffMs = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import type { ObservedLimits } from "./records.ts";
 
-/** A reset further ahead than this, in ms, is ignored (rate-limits.md, How long). */
+/** A reset further ahead than this, in ms, is ignored. */
 export const maxResetAheadMs = 25 * 60 * 60_000;
 
 /** A window in which the service counts requests, as replies announced it. */
@@ -15,7 +15,7 @@ export interface QuotaWindow {
 }
 
 /** Resets of one window differ by up to this, in ms, when announced as whole seconds from now. */
-const resetToleranceMs = 1000;
+const sameResetMs = 1000;
 /** A service may count by the minute and by the day, and announces one of them at a time. */
 const maxWindows = 4;
 
@@ -56,8 +56,8 @@ function lowerRemaining(
 }
 
 function mergeWindow(known: QuotaWindow, announced: QuotaWindow): QuotaWindow {
-  if (announced.reset > known.reset + resetToleranceMs) return announced;
-  if (announced.reset < known.reset - resetToleranceMs) return known;
+  if (announced.reset > known.reset + sameResetMs) return announced;
+  if (announced.reset < known.reset - sameResetMs) return known;
   const remaining = Math.min(known.remaining, announced.remaining);
   // With windows of a second it may be the next one: then the earlier end must not count for both.
   const endOf = announced.reset === known.reset ? Math.min : Math.max;

@@ -34,15 +34,15 @@ for (const part of words.length > 0 ? (words as Part[]) : unasked) {
 console.log(missed.length === 0 ? "All as wanted." : `Not as wanted:\n${missed.join("\n")}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
-/** 90 processes, 24 at a time, on 20 requests per 4 s (rate-limits.md, The gate). */
+/** 90 processes, 24 at a time, on 20 requests per 4 s (`help rate-limits`). */
 async function runProcesses(): Promise<readonly string[]> {
   const seed = Number(process.env.PETS_BENCH_SEED ?? randomInt(2 ** 32));
   const phase = Number(process.env.PETS_BENCH_PHASE ?? 0);
-  const gate = { program: "pets", shared: true, bans: true } as const;
+  const sharing = { program: "pets", shared: true, bans: true } as const;
   const alone = { shared: false, kills: 0 } as const;
   const runs: readonly Run[] = [
-    { name: "pets", ...gate, kills: 0 },
-    { name: "pets, 13 killed", ...gate, kills: 13 },
+    { name: "pets", ...sharing, kills: 0 },
+    { name: "pets, 13 killed", ...sharing, kills: 13 },
     { name: "pets, nothing shared", ...alone, program: "pets", bans: true },
     { name: "undici's RetryAgent", ...alone, program: "undici", bans: true },
     { name: "no bans: pets, nothing shared", ...alone, program: "pets", bans: false },

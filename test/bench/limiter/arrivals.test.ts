@@ -16,7 +16,7 @@ const refused = (arrived: number): Visit => ({
   announced: 4000,
 });
 
-describe("what is counted at the door", () => {
+describe("what is counted of arrivals", () => {
   it.each([
     ["nothing of what is let through", [letThrough(0), letThrough(1)], 0, 0, 0],
     ["a refusal is not inside its own wait", [refused(0)], 1, 0, 0],

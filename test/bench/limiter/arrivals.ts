@@ -15,7 +15,7 @@ export interface Visit {
 }
 
 /** The counts of a run's visits. */
-export interface DoorCounts {
+export interface ArrivalCounts {
   readonly requests: number;
   readonly refused: number;
   /** Those that arrived during an announced wait, at most 250 ms after it was announced. */
@@ -24,11 +24,11 @@ export interface DoorCounts {
   readonly inside: number;
 }
 
-/** Requests that arrive this soon after a 429, in ms, were in flight when it was sent (store.md, Limits). */
+/** Requests that arrive this soon after a 429, in ms, were in flight when it was sent. */
 const onTheWay = 250;
 
 /** Returns `listening`, with a record of every request from now on. */
-export function watchDoor(listening: Listening): [Listening, readonly Visit[]] {
+export function recordArrivals(listening: Listening): [Listening, readonly Visit[]] {
   const visits: Visit[] = [];
   const watched: Listening = {
     ...listening,
@@ -60,7 +60,7 @@ function watchReply(visit: Visit, outgoing: ServerResponse): void {
  * Counts the requests, and those that arrived during a wait that had been announced to any client. Of
  * several such waits, the first one counts.
  */
-export function countVisits(visits: readonly Visit[]): DoorCounts {
+export function countVisits(visits: readonly Visit[]): ArrivalCounts {
   const refusals = visits.filter(({ status }) => status === 429);
   const sinceTold = visits.flatMap((visit) => {
     const told = refusals

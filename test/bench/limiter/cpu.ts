@@ -39,7 +39,7 @@ export async function measureCpu(): Promise<readonly string[]> {
     const samples = interleave(commands, rounds);
     console.log(
       `CPU of pets list --json, median of ${rounds} interleaved runs, in ms, and over the first line's
-(wanted: 3.0 at most over a build from before the gate)\n`,
+(wanted: 3.0 at most over a build from before the limiter)\n`,
     );
     printOverFirst(samples, 32);
   } finally {

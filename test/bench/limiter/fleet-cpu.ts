@@ -9,7 +9,7 @@ import { startRedisServer } from "./redis.ts";
 import { petsCommand } from "../pets-command.ts";
 
 const rounds = 41;
-/** How long a process may run on after its output, in ms (rate-limits.md, The gate of a fleet). */
+/** How long a process may run on after its output, in ms (`help fleet`). */
 const maxLingerMs = 50;
 
 /**
@@ -33,7 +33,7 @@ export async function measureFleetCpu(): Promise<readonly string[]> {
   const before = process.env.PETS_BENCH_BEFORE;
   const old = [process.execPath, before ?? "", "list", "--json"];
   const commands: readonly Measured[] = [
-    { name: "this machine's gate", command: list, env },
+    { name: "this machine's limiter", command: list, env },
     { name: "a fleet's, on Redis", command: list, env: shared },
     ...(before === undefined ? [] : [{ name: "a fleet's, before", command: old, env: shared }]),
   ];

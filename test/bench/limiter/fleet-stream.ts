@@ -5,7 +5,7 @@ import { startRedisServer } from "./redis.ts";
 
 const requests = 10_000;
 const sampleEvery = 50;
-/** Its bounds (rate-limits.md, The gate of a fleet). */
+/** Its bounds (`help fleet`). */
 const maxEntries = 3000;
 const maxBytes = 512 * 1024;
 const key = "pets:bench";

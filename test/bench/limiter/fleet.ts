@@ -14,7 +14,7 @@ const delayMs = 20;
 /** When the server is killed, and when it is started again, in ms. */
 const killedAfterMs = 5000;
 const startedAfterMs = 10_000;
-/** The allowed ratio to the minimum time (rate-limits.md, The gate of a fleet). */
+/** The allowed ratio to the minimum time (`help fleet`). */
 const mostOfLeast = 1.15;
 
 /**
@@ -31,7 +31,7 @@ window passes before they have started. Load average now: ${loadavg()[0]?.toFixe
   const base = { program: "pets", shared: true, bans: true, kills: 0, machines } as const;
   const fleet = { ...base, limiter: `redis://127.0.0.1:${port}` };
   const slowFleet = { ...base, limiter: `redis://127.0.0.1:${slow.port}` };
-  const oneMachine = { ...base, machines: 1, name: "one machine, its own gate" };
+  const oneMachine = { ...base, machines: 1, name: "one machine, without a server" };
   console.log(tableLine(oneMachine.name, await doRun(oneMachine, seed, 0)));
   const short = [
     ...(await judged({ ...fleet, name: "a fleet" }, seed, port)),

@@ -4,13 +4,13 @@ import path from "node:path";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { type Client, type Ended, runClients, untilWindow } from "./clients.ts";
 import { complaintsIn } from "./complaints.ts";
-import { countVisits, type DoorCounts, insideOwnWaits } from "./arrivals.ts";
+import { countVisits, type ArrivalCounts, insideOwnWaits } from "./arrivals.ts";
 import { type BenchStore, startBenchStore } from "./start.ts";
 import type { BenchStoreReport } from "./store.ts";
 import { petsCommand } from "../pets-command.ts";
 import { leastMs } from "./least.ts";
 
-// The simulation of rate-limits.md, The gate.
+// 90 processes, 24 at a time, on 20 requests per 4 s.
 const processes = 90;
 const atATime = 24;
 const perWindow = 20;
@@ -36,7 +36,7 @@ export interface Run {
 }
 
 /** The result of a run. */
-export interface RunResult extends DoorCounts {
+export interface RunResult extends ArrivalCounts {
   readonly banned: number;
   /** Requests during a wait that their own machine had been asked for. */
   readonly insideOwn: number;

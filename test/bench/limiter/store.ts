@@ -8,7 +8,7 @@ import { samplePets } from "../../../src/server/seed/generate.ts";
 import { listen } from "../../../src/server/http/server.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { attachService } from "../../../src/server/attach.ts";
-import { type Visit, watchDoor } from "./arrivals.ts";
+import { type Visit, recordArrivals } from "./arrivals.ts";
 
 /** What the store of a bench is started with. */
 export interface BenchStoreOptions {
@@ -55,7 +55,9 @@ const limits: UsageLedger = {
   },
 };
 const parts = { storage, limits, now: Date.now };
-const [listening, visits] = watchDoor(await listen({ host: "127.0.0.1", port: 0, now: Date.now }));
+const [listening, visits] = recordArrivals(
+  await listen({ host: "127.0.0.1", port: 0, now: Date.now }),
+);
 attachService(listening, parts, { onFault: (error) => console.error(error) });
 
 process.once("message", async () => {

@@ -9,7 +9,7 @@ import type { PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import { createSleeper } from "../../../src/output/wait-notice.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
-import type { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
+import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
@@ -30,7 +30,7 @@ function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> 
     limiter: {
       tryAcquire: () => left.shift() ?? permit,
       peek: () => ({ go: true, probe: false }),
-    } as unknown as RateLimiter,
+    } as unknown as LocalLimiter,
     timeoutMs: 5000,
     maxWaitMs: 10_000,
     clock: {

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from "../../../src/client/http/outcome.ts";
 import { type Headers, parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { Attempt, toReplyInfo } from "../../../src/client/retry/attempt.ts";
 import type { SendObserver } from "../../../src/client/types.ts";
-import type { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
+import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const head = (status: number, headers: Headers = {}) => parseReplyHead(status, headers, now);
@@ -28,7 +28,7 @@ function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
   };
   const attempt = new Attempt(
     {
-      limiter: limiter as unknown as RateLimiter,
+      limiter: limiter as unknown as LocalLimiter,
       clock,
       random: () => 0,
       signal: controller.signal,

@@ -2,7 +2,7 @@ import http from "node:http";
 import net from "node:net";
 import { createPetsApi } from "../../../src/client/pets-client.ts";
 import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
-import { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
+import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
 import type { Clock } from "../../../src/platform/io.ts";
 import { testMachine } from "../../support/command/machine.ts";
@@ -111,7 +111,7 @@ export interface TestApi {
   readonly events: ApiEvent[];
   readonly waits: PlannedWait[];
   readonly clock: Clock;
-  readonly limiter: RateLimiter;
+  readonly limiter: LocalLimiter;
 }
 
 /**
@@ -132,7 +132,7 @@ export function connect(
     monotonic,
     sleep: () => Promise.reject(new Error("not here")),
   };
-  const limiter = new RateLimiter({
+  const limiter = new LocalLimiter({
     openLog: inMemoryLog,
     clock,
     machine: testMachine(clock),

@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeSnapshot, decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
+import {
+  encodeSnapshot,
+  decodeLines,
+  encodeLogRecord,
+} from "../../../src/rate-limiter/log/codec.ts";
 import type { LimiterEvent, LogRecord } from "../../../src/rate-limiter/rules/records.ts";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
@@ -53,7 +57,7 @@ describe("the words on disk, which other versions read too", () => {
     [{ kind: "block", status: 429, waitMs: 7, strikes: 1 }, '["block","b",1,2,429,7,1]'],
     [{ kind: "seal" }, '["seal","b",1,2]'],
   ])("%j is %s", (what, text) => {
-    expect(encodeLine({ stamp, event: what })).toBe(`\n${text}`);
+    expect(encodeLogRecord({ stamp, event: what })).toBe(`\n${text}`);
     expect(parseLine(text)).toEqual({ record: { stamp, event: what } });
   });
 });
@@ -62,7 +66,7 @@ describe("a record as a line", () => {
   it("is decoded unchanged, and begins with its line break", () => {
     fc.assert(
       fc.property(record, (one) => {
-        const text = encodeLine(one);
+        const text = encodeLogRecord(one);
         expect(text.lastIndexOf("\n")).toBe(0);
         expect(parseLine(text.slice(1))).toEqual({ record: one });
       }),
@@ -72,7 +76,7 @@ describe("a record as a line", () => {
   it("is invalid when it is truncated anywhere", () => {
     fc.assert(
       fc.property(record, fc.nat(), (one, at) => {
-        const text = encodeLine(one).slice(1);
+        const text = encodeLogRecord(one).slice(1);
         expect(parseLine(text.slice(0, at % text.length))).toBeUndefined();
       }),
     );
@@ -125,8 +129,8 @@ describe("a record as a line", () => {
   });
 
   it("is decoded the same among any other lines", () => {
-    const half = record.map((one) => encodeLine(one).slice(1, -3));
-    const whole = record.map((one) => encodeLine(one).slice(1));
+    const half = record.map((one) => encodeLogRecord(one).slice(1, -3));
+    const whole = record.map((one) => encodeLogRecord(one).slice(1));
     const junk = fc.constantFrom("]", "[", "1,2", "],[", '"', "{}", " ");
     fc.assert(
       fc.property(fc.array(fc.oneof(whole, half, junk)), (texts) => {

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { snapshotRecords } from "../../../src/rate-limiter/log/files/segments.ts";
+import { snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { decide } from "../../../src/rate-limiter/rules/decision.ts";
-import { decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
+import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
@@ -85,7 +85,7 @@ describe("a log", () => {
   it("truncated anywhere never allows more than a window has left, nor anything during a wait", () => {
     fc.assert(
       fc.property(history, fc.nat(), (events, at) => {
-        const text = events.map((one) => encodeLine(record(one))).join("");
+        const text = events.map((one) => encodeLogRecord(record(one))).join("");
         const cut = text.slice(0, at % (text.length + 1));
         const now = events.at(-1)?.[0] ?? 0;
         const state = emptyState();

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
-import { encodeLine } from "../../../src/rate-limiter/log/codec.ts";
+import { encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { SegmentPaths } from "../../../src/rate-limiter/log/files/segment-paths.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import type { LimiterState } from "../../../src/rate-limiter/rules/state.ts";
@@ -46,7 +46,7 @@ export const add = (log: SharedFileLog, event: LimiterEvent): void =>
 
 /** Adds an event to a generation like another process, without reading it. */
 export function addBlindly(files: SegmentPaths, generation: number, event: LimiterEvent): void {
-  appendFileSync(fileOf(files, generation), encodeLine(record([noon, event])));
+  appendFileSync(fileOf(files, generation), encodeLogRecord(record([noon, event])));
 }
 
 /** Reserves `count` permits through `log`, with ids that begin with `tag`, and releases them. */

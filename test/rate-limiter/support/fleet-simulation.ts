@@ -5,7 +5,7 @@ import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { createSleeper } from "../../../src/output/wait-notice.ts";
 import type { Clock } from "../../../src/platform/io.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
-import { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
+import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { Limiter } from "../../../src/rate-limiter/types.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
@@ -74,7 +74,7 @@ export async function simulateFleet(scene: FleetScene): Promise<FleetSight> {
     const uptime = (): number => machine * 3_600_000 + Math.floor(time.now);
     const wall = (): number => start + machine * 5 * 3_600_000 + Math.floor(time.now);
     const clock = { now: wall, monotonic: () => time.now, sleep: (ms: number) => time.sleep(ms) };
-    const local = new RateLimiter({
+    const local = new LocalLimiter({
       openLog: (stamp) => sharedLog(texts[machine] ?? { text: "" }, stamp),
       clock,
       machine: { pid, isAlive: () => true, uptime, bootId: () => `b${machine}` },

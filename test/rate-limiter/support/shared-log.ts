@@ -1,4 +1,4 @@
-import { decodeLines, encodeLine } from "../../../src/rate-limiter/log/codec.ts";
+import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { EventLog } from "../../../src/rate-limiter/log/event-log.ts";
 import { applyRecord } from "../../../src/rate-limiter/rules/reducer.ts";
 import type { Timestamp } from "../../../src/rate-limiter/rules/records.ts";
@@ -30,7 +30,7 @@ export function sharedLog(
     state,
     refresh,
     append(...records) {
-      shared.text += records.map(encodeLine).join("");
+      shared.text += records.map(encodeLogRecord).join("");
       between();
       refresh();
     },

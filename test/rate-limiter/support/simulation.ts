@@ -1,7 +1,7 @@
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
-import { RateLimiter } from "../../../src/rate-limiter/local-limiter.ts";
+import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
 import type { Stream } from "../../../src/rate-limiter/log/redis/stream.ts";
@@ -198,7 +198,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
       uptime: () => Math.floor((5000 + ofMachine + now) / 10) * 10,
       bootId: () => `boot${pid % machines}`,
     };
-    const local = new RateLimiter({
+    const local = new LocalLimiter({
       openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : textOf(pid), stamp, others),
       clock: { now: wall },
       machine,

@@ -8,7 +8,7 @@ export interface SegmentPaths {
   readonly name: string;
 }
 
-/** State that was not touched for this long, in ms, is removed (rate-limits.md, The gate). */
+/** State that was not touched for this long, in ms, is removed (`help rate-limits`). */
 const staleAfterMs = 2 * 24 * 60 * 60_000;
 /** Scan at most this many entries per start; later processes scan the others. */
 const maxScanned = 64;
@@ -111,7 +111,7 @@ export function pruneStale(
 const version = "pets gate 1";
 const hexDigits = 32;
 
-/** Returns the name of the log of a key at an origin: a hash of both (rate-limits.md, The gate). */
+/** Returns the name of the log of a key at an origin: a hash of both (`help rate-limits`). */
 export function limiterId(origin: string, apiKey: string): string {
   return hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
 }

@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { ensurePrivateFolder } from "../../../platform/private-files.ts";
 import type { Segment, OwnAppend } from "./segment.ts";
-import { SegmentStore, blockOf, maxAttempts } from "./segments.ts";
-import { encodeLine } from "../codec.ts";
+import { blockOf } from "../../rules/snapshot.ts";
+import { SegmentStore, maxAttempts } from "./segments.ts";
+import { encodeLogRecord } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
 import { generationsAmong, type SegmentPaths, pruneStale } from "./segment-paths.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
@@ -46,7 +47,7 @@ export class SharedFileLog implements EventLog {
   }
 
   append(...records: readonly LogRecord[]): void {
-    const text = records.map(encodeLine).join("");
+    const text = records.map(encodeLogRecord).join("");
     this.#appends += 1;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       this.#segment.file.write(text);
@@ -58,7 +59,7 @@ export class SharedFileLog implements EventLog {
   }
 
   #seal(): void {
-    this.#segment.file.write(encodeLine({ stamp: this.#now(), event: { kind: "seal" } }));
+    this.#segment.file.write(encodeLogRecord({ stamp: this.#now(), event: { kind: "seal" } }));
     this.refresh();
   }
 
@@ -80,7 +81,7 @@ export class SharedFileLog implements EventLog {
     const known = Math.max(now.uptime, this.state.backoff?.until ?? 0);
     if (backoff === undefined || backoff.until <= known) return;
     const event = blockOf(backoff, strikes, now.uptime);
-    this.#segment.file.write(encodeLine({ stamp: now, event }));
+    this.#segment.file.write(encodeLogRecord({ stamp: now, event }));
     this.#segment.readNew(now);
   }
 

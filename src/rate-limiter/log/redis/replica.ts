@@ -1,7 +1,7 @@
 import { applyRecord } from "../../rules/reducer.ts";
-import { emptyState, type LimiterState, maxWaitMs } from "../../rules/state.ts";
+import { emptyState, type LimiterState } from "../../rules/state.ts";
 import type { LimiterEvent, LogRecord, Timestamp } from "../../rules/records.ts";
-import { snapshotRecords } from "../files/segments.ts";
+import { snapshotRecords } from "../../rules/snapshot.ts";
 import { decodeEntry, encodeEntry, entrySize, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
 
@@ -12,6 +12,9 @@ const snapshotAfterSize = 64 * 1024;
 
 /** How far ahead of the server's time, in ms, the last entry may be: its clock may have been set back. */
 const maxAheadMs = 24 * 60 * 60_000;
+
+/** How far ahead a window of another machine may end, in ms, so that it delays nobody for longer. */
+const maxWindowAheadMs = 24 * 60 * 60_000;
 
 /** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
 const snapshotTurns = 16;
@@ -156,10 +159,10 @@ function relativeTo(at: number, { stamp, event }: LogRecord): LogRecord {
   return { stamp: { boot: "", uptime: stamp.uptime - at, wall: 0 }, event };
 }
 
-/** Returns `event` with a window that ends in 24 h at most, so that it delays nobody for longer. */
+/** Returns `event` with a window that ends within `maxWindowAheadMs`. */
 function bounded(event: LimiterEvent): LimiterEvent {
   if (event.kind !== "reply" && event.kind !== "limits") return event;
   const { endsIn } = event.limits;
-  if (endsIn === undefined || endsIn <= maxWaitMs) return event;
-  return { ...event, limits: { ...event.limits, endsIn: maxWaitMs } };
+  if (endsIn === undefined || endsIn <= maxWindowAheadMs) return event;
+  return { ...event, limits: { ...event.limits, endsIn: maxWindowAheadMs } };
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { encodeLine } from "../../../../src/rate-limiter/log/codec.ts";
+import { encodeLogRecord } from "../../../../src/rate-limiter/log/codec.ts";
 import {
   maxSegmentBytes,
   SegmentFile,
@@ -31,42 +31,42 @@ describe("a file of a log", () => {
       0,
       [],
     ]);
-    file.write(encodeLine(first));
+    file.write(encodeLogRecord(first));
     expect(records(file)).toEqual([first]);
-    appendFileSync(path, encodeLine(second));
+    appendFileSync(path, encodeLogRecord(second));
     expect([records(file), records(file)]).toEqual([[second], []]);
-    expect(file.position).toBe((encodeLine(first) + encodeLine(second)).length);
+    expect(file.position).toBe((encodeLogRecord(first) + encodeLogRecord(second)).length);
     expect(SegmentFile.create(files, 7).wasEmpty).toBe(false);
   });
 
   it("reads a record that is written in two pieces, wherever it is split", () => {
-    const text = encodeLine(first);
+    const text = encodeLogRecord(first);
     for (let cut = 0; cut <= text.length; cut += 1) {
       const { file, path } = makeFile();
       appendFileSync(path, text.slice(0, cut));
       const before = records(file);
-      appendFileSync(path, text.slice(cut) + encodeLine(second));
+      appendFileSync(path, text.slice(cut) + encodeLogRecord(second));
       expect([...before, ...records(file)], `cut at ${cut}`).toEqual([first, second]);
     }
   });
 
   it("loses only the record whose end is never written", () => {
-    const text = encodeLine(first);
+    const text = encodeLogRecord(first);
     for (let cut = 0; cut < text.length; cut += 1) {
       const { file, path } = makeFile();
       appendFileSync(path, text.slice(0, cut));
       const before = records(file);
-      file.write(encodeLine(second));
+      file.write(encodeLogRecord(second));
       expect([...before, ...records(file)], `cut at ${cut}`).toEqual([second]);
     }
   });
 
   it("skips what it wrote itself if nobody else wrote", () => {
-    const text = encodeLine(first);
+    const text = encodeLogRecord(first);
     const { file, path } = makeFile();
     file.write(text);
     expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([true, []]);
-    appendFileSync(path, encodeLine(second));
+    appendFileSync(path, encodeLogRecord(second));
     file.write(text);
     expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([
       false,
@@ -82,7 +82,7 @@ describe("a file of a log", () => {
     const [removed, cut, regrown, filled] = [makeFile(), makeFile(), makeFile(), makeFile()];
     const all = [removed, cut, regrown, filled];
     for (const { file } of all) {
-      file.write(encodeLine(first));
+      file.write(encodeLogRecord(first));
       expect(records(file)).toEqual([first]);
     }
     truncateSync(filled.path, maxSegmentBytes);
@@ -90,7 +90,7 @@ describe("a file of a log", () => {
     rmSync(removed.path);
     truncateSync(cut.path, 3);
     truncateSync(regrown.path, 5);
-    appendFileSync(regrown.path, encodeLine(second) + encodeLine(second));
+    appendFileSync(regrown.path, encodeLogRecord(second) + encodeLogRecord(second));
     expect(records(regrown.file)).toEqual([]);
     truncateSync(filled.path, maxSegmentBytes + 1);
     expect(all.map(({ file }) => file.size())).toEqual(all.map(() => undefined));

@@ -1,13 +1,13 @@
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { encodeLine, encodeSnapshot } from "../../../../src/rate-limiter/log/codec.ts";
+import { encodeLogRecord, encodeSnapshot } from "../../../../src/rate-limiter/log/codec.ts";
 import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import { Segment } from "../../../../src/rate-limiter/log/files/segment.ts";
 import { fileOf, newFiles, noon } from "../../support/files.ts";
 import { record, reserve, stamp } from "../../support/records.ts";
 
-const line = (event: LimiterEvent): string => encodeLine(record([noon, event]));
+const line = (event: LimiterEvent): string => encodeLogRecord(record([noon, event]));
 const snapshot = (...events: LimiterEvent[]): string =>
   encodeSnapshot(events.map((event) => record([noon, event])));
 
@@ -49,7 +49,7 @@ describe("a segment", () => {
     read();
     appendFileSync(path, before);
     const records = [record([noon, reserve("a")]), record([noon, reserve("b")])];
-    const text = records.map(encodeLine).join("");
+    const text = records.map(encodeLogRecord).join("");
     segment.file.write(text);
     expect(segment.readNew(stamp(noon), { text, records })).toBe(true);
     expect(permits()).toEqual(before === "" ? ["a", "b"] : ["other", "a", "b"]);
@@ -58,7 +58,7 @@ describe("a segment", () => {
   it("does not count what this process has appended after a seal", () => {
     const { segment, read, permits } = segmentWith(snapshot() + line({ kind: "seal" }));
     const records = [record([noon, reserve("a")])];
-    const text = encodeLine(records[0] ?? record([noon, reserve("a")]));
+    const text = encodeLogRecord(records[0] ?? record([noon, reserve("a")]));
     segment.file.write(text);
     expect(segment.readNew(stamp(noon), { text, records })).toBe(false);
     expect([permits(), read()]).toEqual([[], false]);

@@ -1,19 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { encodeSnapshot } from "../../../../src/rate-limiter/log/codec.ts";
-import { SegmentStore, snapshotRecords } from "../../../../src/rate-limiter/log/files/segments.ts";
+import { SegmentStore } from "../../../../src/rate-limiter/log/files/segments.ts";
 import { emptyState, type LimiterState } from "../../../../src/rate-limiter/rules/state.ts";
 import { addBlindly, fileOf, namesIn, newFiles, noon } from "../../support/files.ts";
-import {
-  lost,
-  ok,
-  probe,
-  record,
-  refused,
-  reserve,
-  stamp,
-  stateOf,
-} from "../../support/records.ts";
+import { record, reserve, stamp, stateOf } from "../../support/records.ts";
 
 /** Returns a store of segments in a folder with these files, by generation. */
 function storeWith(contents: Readonly<Record<number, string>>) {
@@ -63,44 +54,5 @@ describe("openActive", () => {
   it("ignores segments up to the given one", () => {
     const { openActive } = storeWith({ 3: snapshot("a") });
     expect(openActive(emptyState(), 3, 3)).toEqual({ generation: 4, permits: [] });
-  });
-});
-
-describe("snapshotRecords", () => {
-  const now = 5000;
-  const snapshotOf = (state: LimiterState) =>
-    stateOf(
-      snapshotRecords(state, stamp(now)).map(({ stamp: { uptime }, event }) => [uptime, event]),
-      now,
-    );
-
-  it("recreates permits in order, limits, the back-off and uncounted requests", () => {
-    const state = stateOf(
-      [
-        [1000, reserve("before")],
-        [1000, reserve("x")],
-        [1100, ok("x", 7)],
-        [1200, reserve("y")],
-        [1300, lost("y")],
-        [1400, reserve("z")],
-        [2000, refused("z", 1000)],
-        [3500, probe("after")],
-      ],
-      now,
-    );
-    const copy = snapshotOf(state);
-    expect([...copy.permits.values()]).toEqual([...state.permits.values()]);
-    expect(copy.permits.get("after")).toMatchObject({ probe: true, afterBackoff: true });
-    expect([copy.windows, copy.lastObserved]).toEqual([state.windows, state.lastObserved]);
-    expect([copy.strikes, copy.uncounted]).toEqual([state.strikes, state.uncounted]);
-    expect(copy.backoff?.status).toBe(429);
-    expect(copy.backoff?.until).toBeLessThanOrEqual(now);
-  });
-
-  it("keeps the last 100 permits, and counts the earlier ones as sent", () => {
-    const events = Array.from({ length: 130 }, (_, n) => [1000, reserve(`r${n}`)] as const);
-    const copy = snapshotOf(stateOf(events, now));
-    expect([copy.permits.size, copy.uncounted.count]).toEqual([100, 30]);
-    expect([copy.permits.has("r29"), copy.permits.has("r30")]).toEqual([false, true]);
   });
 });

@@ -13,7 +13,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
 import { SharedFileLog } from "../../../../src/rate-limiter/log/files/shared-file-log.ts";
-import { encodeSnapshot, encodeLine } from "../../../../src/rate-limiter/log/codec.ts";
+import { encodeSnapshot, encodeLogRecord } from "../../../../src/rate-limiter/log/codec.ts";
 import { inMemoryLog } from "../../../../src/rate-limiter/log/event-log.ts";
 import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { expirePermits } from "../../../../src/rate-limiter/rules/reducer.ts";
@@ -75,7 +75,10 @@ describe("a log in files", () => {
     const files = newFiles();
     const log = openLog(files);
     add(log, reserve("before"));
-    appendFileSync(fileOf(files, 1), encodeLine(record([noon, reserve("torn")])).slice(0, cut));
+    appendFileSync(
+      fileOf(files, 1),
+      encodeLogRecord(record([noon, reserve("torn")])).slice(0, cut),
+    );
     log.refresh();
     add(log, reserve("after"));
     expect([...log.state.permits.keys()]).toEqual(["before", "after"]);
