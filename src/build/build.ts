@@ -30,7 +30,6 @@ const chunks = {
   table: "src/output/formats/table.ts",
   csv: "src/output/formats/csv.ts",
   "read-csv": "src/imports/input/csv.ts",
-  "read-json": "src/imports/input/json-array.ts",
   chalk: "src/vendor/chalk.ts",
   conf: "src/vendor/conf.ts",
   "string-width": "src/vendor/string-width.ts",

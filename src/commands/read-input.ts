@@ -28,7 +28,7 @@ export async function readInput(definition: CommandDefinition, typed: TypedInput
   return input;
 }
 
-/** Returns the values of the options that were typed, each by its flag; `--no-…` always has one. */
+/** Returns the values of the options that were typed, each by its flag. */
 function givenOptions(
   options: readonly OptionDefinition[],
   typed: Readonly<Record<string, unknown>>,
@@ -38,7 +38,9 @@ function givenOptions(
     const former = option.formerly && typed[optionName(option.formerly)];
     return [flag, typed[optionName(flag)] ?? former];
   });
-  return new Map(found.filter(([, value]) => value !== undefined));
+  return new Map(
+    found.filter(([flag, value]) => value !== undefined && value !== isNegative(flag)),
+  );
 }
 
 function checkUse(
@@ -60,10 +62,15 @@ function valueOf(option: OptionDefinition, given: unknown): unknown {
   return given[0];
 }
 
+/** Returns whether an option is `--no-…`, which the parser has as true unless it was typed. */
+function isNegative(flag: string): boolean {
+  return flag.startsWith("--no-");
+}
+
 /** Returns what an option is that was not typed: false, true for `--no-…`, an empty list, or undefined. */
 function unsetValue({ flags, repeats }: OptionDefinition): unknown {
   if (repeats) return [];
-  return flags.includes("<") ? undefined : flags.startsWith("--no-");
+  return flags.includes("<") ? undefined : isNegative(flags);
 }
 
 async function put(

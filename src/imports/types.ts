@@ -7,7 +7,7 @@ export type InputFormat = (typeof inputFormats)[number];
 
 /** A valid row of the input. */
 export interface Row {
-  /** The number of the row, from 0. */
+  /** The number of the row among all, valid or not, from 0. */
   readonly index: number;
   /** The line on which it begins, from 1, including a CSV header; in a JSON array its position, from 1. */
   readonly line: number;
@@ -20,10 +20,30 @@ export interface InvalidRow {
   readonly field?: string;
   /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
   readonly message: string;
+  /** Flags that would help, with their values. */
+  readonly cure?: readonly string[];
+  /** What made the rest of the input unreadable, if it is. */
+  readonly fatal?: "header" | "content";
 }
 
 /** What a reader returns for each row. */
 export type ReadRow = Row | InvalidRow;
+
+/** A row, valid or not, and all that the input has of it. */
+export interface InputRecord {
+  readonly read: ReadRow;
+  /** The cells of CSV or TSV, or the JSON text. */
+  readonly original: readonly string[] | string;
+}
+
+/** How an input is written; known once its first record is read. */
+export interface InputShape {
+  readonly delimiter?: string;
+  /** The cells of the header; `#1` and so on with `--no-header`. */
+  readonly columns?: readonly string[];
+  readonly lineEnd: "\n" | "\r\n" | "\r";
+  readonly hasByteOrderMark: boolean;
+}
 
 /** A row that was sent, by this run or an earlier one, and how that ended (contract.md, Bulk, Outcomes). */
 export type RowOutcome =

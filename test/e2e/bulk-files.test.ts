@@ -65,16 +65,30 @@ const unusedStore = () => ({
 
 describe("a real-world file", () => {
   it.each<readonly [string, string, readonly string[], number, RegExp]>([
-    ["a.csv", "", [], 2, /^line 1: is empty: the first line must be a header/],
+    [
+      "a.csv",
+      "",
+      [],
+      2,
+      /^line 1: is empty: the first line must be a header[^]*^pets: invalid header in/m,
+    ],
     ["a.json", " \n", [], 2, /^line 1: is empty: it must be a JSON array/],
     ["a.tsv", "", [], 2, /^line 1: is empty/],
     ["a.ndjson", "", [], 0, /^All rows are valid. 0 animals would be sent/],
     ["a.csv", "Name,Category\n", [], 0, /^All rows are valid. 0 animals would be sent/],
     ["a.json", "[]", [], 0, /^All rows are valid. 0 animals would be sent/],
-    ["a.csv", "Rex,1,sold\n", [], 2, /the first line must be a header \(name,categoryId,status\)/],
+    [
+      "a.csv",
+      "Rex,1,sold\n",
+      [],
+      2,
+      /^try it with --no-header --map .#1=name. --map .#2=categoryId. --map .#3=status.$/m,
+    ],
     ["a.csv", "name,categry\n", [], 2, /unknown column "categry"; did you mean "categoryId"\?/],
     ["a.csv", "name,category\nRex,1,sold,2\n", [], 2, /has 4 values but the header has 2 columns/],
-    ["a.json", "[]", ["--map", "tier=name"], 2, /--map needs CSV or TSV/],
+    ["a.json", "[]", ["--no-header"], 2, /--no-header needs CSV or TSV/],
+    ["a.csv", "name\n", ["--items", "x"], 2, /--items needs JSON/],
+    ["a.csv", "name\n", ["--encoding", "x"], 2, /--encoding must be an encoding such as latin1/],
   ])("%s with %j and %j", async (name, text, more, code, stderr) => {
     const argv = ["add", "--from", fileOf(name, text), "--dry-run", ...more];
     const run = await runPets(argv, { env: unusedStore() });

@@ -98,7 +98,9 @@ describe("a spreadsheet that can't be read", () => {
     const run = await runPets(["add", "--from", saved(name), "--dry-run"], { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(message);
-    expect(run.stderr.includes('UTF-8 is "CSV UTF-8" in Excel')).toBe(name.endsWith(".csv"));
+    expect(run.stderr.includes('save it as UTF-8: "CSV UTF-8" in Excel')).toBe(
+      name.endsWith(".csv"),
+    );
   });
 });
 

@@ -43,10 +43,9 @@ const heavy = {
   conf: /node_modules\/conf\//,
   chalk: /node_modules\/chalk\//,
   "csv-parse": /node_modules\/csv-parse\//,
-  "stream-json": /node_modules\/stream-(?:json|chain)\//,
   "csv-stringify": /node_modules\/csv-stringify\//,
   "string-width": /^src\/vendor\/string-width\.ts$/,
-  bulk: /^src\/bulk\//,
+  imports: /^src\/imports\//,
   server: /^src\/server\//,
   sqlite: /^node:sqlite$/,
   redis: /node_modules\/@redis\//,
@@ -140,7 +139,7 @@ describe("what a cold start loads", () => {
 
   it.each([
     ["ndjson", '{"name":"Rex","categoryId":1}', []],
-    ["json", '[{"name":"Rex","categoryId":1}]', ["stream-json"]],
+    ["json", '[{"name":"Rex","categoryId":1}]', []],
     ["csv", "name,categoryId\nRex,1", ["csv-parse"]],
   ])(
     "pets add --from %s --dry-run: only the reader of that format",
@@ -150,7 +149,7 @@ describe("what a cold start loads", () => {
       const loaded = heavyIn(
         await loadedBy(["add", "--from", file, "--dry-run", "-o", "tsv"], cleanEnv()),
       );
-      const readers = loaded.filter((name) => name === "csv-parse" || name === "stream-json");
+      const readers = loaded.filter((name) => name === "csv-parse");
       expect(readers).toEqual(needed);
     },
   );
@@ -167,7 +166,12 @@ describe("what a cold start loads", () => {
     };
     const args = ["add", "--from", file, "--json"];
     expect(heavyIn(await loadedBy(args, env))).toContain("undici");
-    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual(["bulk", "sqlite", "undici", "zod"]);
+    expect(heavyIn(await loadedBy(args, env)).sort()).toEqual([
+      "imports",
+      "sqlite",
+      "undici",
+      "zod",
+    ]);
     expect(shop.posts).toBe(1);
   });
 

@@ -105,7 +105,7 @@ function compareHere(
 }
 
 /** How many characters are collected for one write. */
-const writeSize = 65_536;
+const writeSize = 8192;
 
 /** Prints animals as they are read. Rejects with a BrokenPipe if the reader goes away. */
 async function printPets(

@@ -1,22 +1,26 @@
 import path from "node:path";
 import { parseColumnMap } from "../../imports/input/column-map.ts";
 import { type BulkInput, openInput } from "../../imports/input/input.ts";
+import { parseValueMap } from "../../imports/input/value-map.ts";
 import { journalName } from "../../imports/journal/open.ts";
 import type { JournalRef } from "../../imports/journal/read.ts";
 import { Fingerprints } from "../../imports/known/fingerprints.ts";
 import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
+import type { Failure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { openCheckProgress } from "./display/check-progress.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
 import type { FromOptions } from "./options.ts";
 
-/** An input in which every row is valid. */
+/** An input in which every row is valid, but those that `--skip-invalid` leaves out. */
 export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | "rows" | "close"> {
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly content: string;
-  /** How many rows there are. */
+  /** How many rows there are, valid or not. */
   readonly count: number;
+  /** How many of them are invalid, and left out. */
+  readonly invalid: number;
   readonly fingerprints: Fingerprints;
   /** How wide their fields are; 0 if no table is shown. */
   readonly widths: PetWidths;
@@ -25,17 +29,11 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(
   context: Context,
-  { from: file, format, map, ignoreUnknown }: FromOptions,
+  options: FromOptions,
 ): Promise<ValidatedInput> {
   const { stdin, signal, settings } = context;
-  const input = await openInput({
-    file,
-    stdin,
-    signal,
-    ignoreUnknown,
-    columnMap: parseColumnMap(map),
-    ...(format !== undefined && { format }),
-  });
+  const { platform } = context.program;
+  const input = await openInput({ stdin, signal, platform, ...readingOptions(options) });
   const progress = openCheckProgress(context, input.name);
   try {
     const meter = isTable(settings) ? await openMeter() : undefined;
@@ -45,17 +43,43 @@ export async function openValidatedInput(
       progress.add(rows.length);
       meter?.add(rows.map(({ pet }) => pet));
     };
-    const { rows: count, hash: content } = await input.check(measure);
+    const { rows: count, hash: content, invalid, failure } = await input.check(measure);
+    if (failure !== undefined) await noteInvalid(context, failure);
     const widths = meter?.widths ?? {};
     const { name, isReadOnce } = input;
     const methods = { rows: () => input.rows(), close: () => input.close() };
-    return { name, isReadOnce, ...methods, content, count, widths, fingerprints };
+    return { name, isReadOnce, ...methods, content, count, invalid, widths, fingerprints };
   } catch (error) {
     input.close();
     throw error;
   } finally {
     progress.close();
   }
+}
+
+/** Returns how the file is read. Throws a usage Failure for a wrong `--map` or `--value`. */
+function readingOptions(options: FromOptions) {
+  const { from, header, map, value, name, category, status, ...others } = options;
+  const defaults = {
+    ...(name !== undefined && { name }),
+    ...(category !== undefined && { categoryId: category }),
+    ...(status !== undefined && { status }),
+  };
+  return {
+    ...others,
+    file: from,
+    noHeader: !header,
+    columnMap: parseColumnMap(map),
+    ...(value.length > 0 && { valueMap: parseValueMap(value) }),
+    ...(Object.keys(defaults).length > 0 && { defaults }),
+  };
+}
+
+/** Tells which rows `--skip-invalid` leaves out. */
+async function noteInvalid(context: Context, { message, facts }: Failure): Promise<void> {
+  for (const { line, field, message: what } of facts.details ?? [])
+    await context.note(`line ${line}: ${field === undefined ? "" : `${field}: `}${what}`);
+  await context.note(message);
 }
 
 async function openMeter(): Promise<ColumnMeter> {

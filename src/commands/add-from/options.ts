@@ -1,10 +1,12 @@
 import { files, oneOf } from "../../completion/values.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
+import type { PetStatus } from "../../core/pet-rules.ts";
 import { parseCount } from "../arguments.ts";
 import type { InputOf, OptionDefinition } from "../command.ts";
 
 const concurrency = { min: 1, max: 64 } as const;
+const skippedLines = { min: 1, max: 1_000_000 } as const;
 
 /** The options of `pets add` that say what is read from a file, and what is sent. */
 export const importOptions = [
@@ -14,7 +16,6 @@ export const importOptions = [
     values: files,
     parse: parseFile,
     once: true,
-    excludes: ["--name", "--category", "--status"],
   },
   {
     flags: "--format <format>",
@@ -24,8 +25,47 @@ export const importOptions = [
   },
   {
     flags: "--map <column=field>",
-    description: "use a column of another name for a field; may be repeated",
+    description: "read a field from this column or JSON path; repeatable",
     repeats: true,
+    needs: "--from",
+  },
+  {
+    flags: "--value <field:text=value>",
+    description: "replace a text, such as category:Dog=1; * is any other; repeatable",
+    repeats: true,
+    needs: "--from",
+  },
+  {
+    flags: "--ignore-fields",
+    description: "ignore columns and keys that an animal does not have",
+    formerly: "--ignore-unknown",
+    needs: "--from",
+  },
+  {
+    flags: "--skip-invalid",
+    description: "send the valid rows of a file that has invalid ones",
+    needs: "--from",
+  },
+  {
+    flags: "--no-header",
+    description: "read the first row as data; columns are #1, #2, …",
+    needs: "--from",
+  },
+  {
+    flags: "--skip-lines <n>",
+    description: "skip lines before the header",
+    parse: (text: string, name: string) => parseCount(text, name, skippedLines),
+    needs: "--from",
+  },
+  {
+    flags: "--items <path>",
+    description: "where the array is in a JSON object, such as data.animals",
+    needs: "--from",
+  },
+  {
+    flags: "--encoding <label>",
+    description: "encoding of the file, such as latin1 (default utf-8)",
+    parse: parseEncoding,
     needs: "--from",
   },
   {
@@ -33,11 +73,6 @@ export const importOptions = [
     description: `requests in flight, ${concurrency.min} to ${concurrency.max} (default 8)`,
     default: "8",
     parse: (text: string, name: string) => parseCount(text, name, concurrency),
-    needs: "--from",
-  },
-  {
-    flags: "--ignore-unknown",
-    description: "ignore fields that an animal does not have",
     needs: "--from",
   },
   {
@@ -76,10 +111,25 @@ export type FromOptions = ImportOptions & {
   /** A path, or `-` for standard input. */
   readonly from: string;
   readonly dryRun: boolean;
+  /** What rows have that say nothing else. */
+  readonly name?: string;
+  readonly category?: bigint;
+  readonly status?: PetStatus;
 };
 
 /** Returns the path that `text` is, or `-`. Throws a usage Failure if it is empty. */
 function parseFile(text: string, name: string): string {
   if (text !== "") return text;
   throw usageFailure(`${name} must be a file, or - for standard input`);
+}
+
+/** Returns a label that TextDecoder knows. Throws a usage Failure. */
+function parseEncoding(text: string, name: string): string {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
+    throw usageFailure(
+      `${name} must be an encoding such as latin1, utf-16le or shift_jis, not ${JSON.stringify(text)}`,
+    );
+  }
 }

@@ -16,7 +16,7 @@ import { openValidatedInput, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { prepareRun } from "./prepare.ts";
 import { handleRunSignals } from "./signals.ts";
-import { isResumable, runFailure, runTotals } from "./totals.ts";
+import { invalidFailure, isResumable, runFailure, runTotals } from "./totals.ts";
 
 /** Adds the animals of a file (contract.md, Bulk). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
@@ -24,6 +24,7 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   try {
     if (options.dryRun) await dryRun(context, options, input);
     else await sendRows(context, options, input);
+    if (input.invalid > 0) throw invalidFailure(input);
   } finally {
     input.close();
   }

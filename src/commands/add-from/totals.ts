@@ -1,6 +1,7 @@
 import type { RowCounts } from "../../imports/journal/row-states.ts";
 import type { RunTotals } from "../../imports/types.ts";
 import { Failure } from "../../core/errors.ts";
+import { formatCount } from "../../core/format.ts";
 import { partialFailure, stoppedFailure } from "./display/summary.ts";
 
 /** Returns how the rows ended, from the counts of the journal now and before the run. */
@@ -33,4 +34,14 @@ export function runFailure(
 /** Returns whether the same command, given again, resumes a run that ended with `failure`. */
 export function isResumable(failure: unknown): boolean {
   return !(failure instanceof Failure) || failure.facts.retryable !== false;
+}
+
+/** Returns the `partial` Failure for the rows that `--skip-invalid` left out. */
+export function invalidFailure(input: {
+  readonly invalid: number;
+  readonly count: number;
+}): Failure {
+  const verb = input.invalid === 1 ? "is" : "are";
+  const what = `${formatCount(input.invalid)} of ${formatCount(input.count)} rows ${verb} invalid`;
+  return new Failure("partial", what, { retryable: false });
 }

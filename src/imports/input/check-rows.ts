@@ -1,58 +1,122 @@
 import { Failure } from "../../core/errors.ts";
-import { isUnknownColumn } from "./columns.ts";
-import { unknownFieldMessage } from "./row.ts";
-import { isOtherEncoding } from "./utf8.ts";
-import type { InvalidRow, ReadRow, Row } from "../types.ts";
+import { shellCommand } from "../../core/shell-quote.ts";
+import type { InputRecord, InvalidRow, Row } from "../types.ts";
 
-/** How many invalid rows are listed with line and reason (contract.md, Bulk, Checked first). */
+/** How many invalid rows are listed with line and reason (`help bulk`). */
 const maxListed = 20;
 
+/** How many flags a hint names. */
+const maxCures = 8;
+
+/** How many rows are passed on at a time. */
+const batchSize = 16;
+
+/** How the rows of an input are checked. */
+export interface CheckOptions {
+  /** The name of the input in messages. */
+  readonly name: string;
+  /** Whether invalid rows are left out, instead of keeping all from being sent. */
+  readonly skipInvalid?: boolean;
+  /** The system whose shell reads a command in a hint. */
+  readonly platform?: string;
+  /** Gets the valid rows, until one is invalid that is not left out. */
+  readonly onValid?: (rows: readonly Row[]) => void;
+}
+
+/** What checking found. */
+export interface CheckedRows {
+  /** How many rows there are, valid or not. */
+  readonly rows: number;
+  readonly invalid: number;
+  /** What is wrong with the invalid rows, if there are any. */
+  readonly failure: Failure | undefined;
+}
+
 /**
- * Reads all rows and returns their number. Passes each batch to `onValid` until a row is invalid.
- * Rejects with a usage Failure if any is, with the first ones as its details.
+ * Reads all rows. Rejects with a usage Failure if any is invalid, with the first ones as its details; with
+ * `skipInvalid` only if the rest of the input could not be read.
  */
 export async function checkRows(
-  batches: AsyncIterable<readonly ReadRow[]>,
-  name: string,
-  onValid: (rows: readonly Row[]) => void = () => {},
-): Promise<number> {
+  batches: AsyncIterable<Iterable<InputRecord>>,
+  options: CheckOptions,
+): Promise<CheckedRows> {
+  const { skipInvalid = false, onValid = () => {} } = options;
   const listed: InvalidRow[] = [];
-  let rows = 0;
-  let invalid = 0;
+  let [rows, invalid, isFatal] = [0, 0, false];
+  let valid: Row[] = [];
+  const passOn = (): void => {
+    if (valid.length > 0) onValid(valid);
+    valid = [];
+  };
   for await (const batch of batches) {
-    const valid = batch.filter((row) => "pet" in row);
-    rows += batch.length;
-    invalid += batch.length - valid.length;
-    if (invalid === 0) onValid(valid);
-    else listed.push(...batch.filter(isInvalid).slice(0, maxListed - listed.length));
+    for (const { read } of batch) {
+      rows += 1;
+      if ("pet" in read) {
+        if (invalid > 0 && !skipInvalid) continue;
+        valid.push(read);
+        if (valid.length === batchSize) passOn();
+        continue;
+      }
+      invalid += 1;
+      isFatal ||= read.fatal !== undefined;
+      if (listed.length < maxListed) listed.push(read);
+      else if (read.fatal !== undefined) listed[maxListed - 1] = read;
+    }
   }
-  if (invalid > 0) throw invalidRows(name, invalid, listed);
-  return rows;
+  passOn();
+  const failure = invalid === 0 ? undefined : invalidRows(options, { rows, invalid }, listed);
+  if (failure !== undefined && (isFatal || !skipInvalid)) throw failure;
+  return { rows, invalid, failure };
 }
 
-function isInvalid(row: ReadRow): row is InvalidRow {
-  return !("pet" in row);
-}
-
-function invalidRows(name: string, count: number, details: readonly InvalidRow[]): Failure {
-  const rows = count === 1 ? "1 row is" : `${count} rows are`;
-  const shown = count > details.length ? `; the first ${details.length} are listed` : "";
-  return new Failure("usage", `${rows} invalid in ${name}; nothing was sent${shown}`, {
-    details,
+function invalidRows(
+  { name, skipInvalid = false, platform = "linux" }: CheckOptions,
+  { rows, invalid }: Pick<CheckedRows, "rows" | "invalid">,
+  listed: readonly InvalidRow[],
+): Failure {
+  const header = listed.some(({ fatal }) => fatal === "header");
+  const what = header
+    ? "invalid header"
+    : invalid === 1
+      ? "1 row is invalid"
+      : `${invalid} rows are invalid`;
+  const isWhole = !listed.some(({ fatal }) => fatal !== undefined);
+  const sent = isWhole && skipInvalid ? "" : "; nothing was sent";
+  const shown = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
+  return new Failure("usage", `${what} in ${name}${sent}${shown}`, {
+    details: listed.map(({ line, field, message }) => ({
+      line,
+      ...(field !== undefined && { field }),
+      message,
+    })),
     hints: [
-      ...(details.some(({ message }) => isUnknownColumn(message))
-        ? ["use --map COLUMN=FIELD to name a column, or --ignore-unknown to ignore unknown ones"]
-        : []),
-      ...(details.some(({ message }) => isOtherEncoding(message))
-        ? [
-            'UTF-8 is "CSV UTF-8" in Excel, and the character set "Unicode (UTF-8)" in LibreOffice (Save As, Edit filter settings)',
-          ]
-        : []),
-      ...(details.some(isUnknownField) ? ["use --ignore-unknown to ignore unknown fields"] : []),
+      ...cures(listed, platform),
+      ...otherHints(listed),
+      ...(!isWhole || skipInvalid || invalid === rows ? [] : [skipHint]),
     ],
   });
 }
 
-function isUnknownField({ message }: InvalidRow): boolean {
-  return message === unknownFieldMessage;
+const skipHint = "to send only the valid rows, use --skip-invalid";
+
+function otherHints(listed: readonly InvalidRow[]): readonly string[] {
+  return listed.some(({ cure }) => cure?.includes("--encoding") === true)
+    ? [
+        'or save it as UTF-8: "CSV UTF-8" in Excel, "Unicode (UTF-8)" among the filter settings of LibreOffice',
+      ]
+    : [];
+}
+
+/** Returns a line with the flags that would help, as they can be pasted. */
+function cures(listed: readonly InvalidRow[], platform: string): readonly string[] {
+  const flags = new Set<string>();
+  for (const { cure = [] } of listed) {
+    for (const [i, word] of cure.entries()) {
+      if (!word.startsWith("--")) continue;
+      const value = cure[i + 1]?.startsWith("--") === false ? cure.slice(i + 1, i + 2) : [];
+      flags.add(shellCommand([word, ...value], platform));
+    }
+  }
+  const shown = [...flags].slice(0, maxCures);
+  return shown.length === 0 ? [] : [`try it with ${shown.join(" ")}`];
 }

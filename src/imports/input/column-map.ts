@@ -1,9 +1,10 @@
+import { type NewPetField } from "../../core/pet-fields.ts";
 import { type Failure, usageFailure } from "../../core/errors.ts";
 import { fieldOfColumn, normalize, quote } from "./fields.ts";
 
-/** A column of another name, as `--map` gives it. */
+/** A column, or a path into a JSON object, that `--map` gives to a field. */
 export interface Mapping {
-  readonly field: string;
+  readonly field: NewPetField;
   /** As it was typed. */
   readonly name: string;
 }
@@ -32,7 +33,7 @@ function parseMapping(value: string): Mapping {
   const end = value.lastIndexOf("=");
   const name = value.slice(0, Math.max(0, end));
   const field = fieldOfColumn(value.slice(end + 1));
-  if (normalize(name) !== "" && field !== undefined && field !== "id") return { name, field };
+  if (normalize(name) !== "" && field !== undefined) return { name, field };
   throw usageFailure(
     `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${quote(value)}`,
     "for example --map Animal=name",

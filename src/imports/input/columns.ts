@@ -1,84 +1,159 @@
-import { newPetFieldNames, requiredPetFields } from "../../core/pet-fields.ts";
+import { newPetFieldNames, type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
+import { asPetStatus } from "../../core/pet-rules.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { InvalidRow } from "../types.ts";
 import type { ColumnMap, Mapping } from "./column-map.ts";
-import { excerpt, fieldOfColumn, normalize, quote, rowFields } from "./fields.ts";
+import { guessByName, guessByValue } from "./column-guess.ts";
+import { excerpt, fieldOfColumn, isIgnoredColumn, normalize, quote } from "./fields.ts";
+import type { RowOptions } from "./row.ts";
 
-/** A column with the values of a field, with values to ignore, or one that must be empty. */
-export type Column = { readonly field: string } | "ignored" | "unnamed";
+/** A column with the values of a field, with values to ignore, or one without a name that must be empty. */
+export type Column = { readonly field: NewPetField } | "ignored" | "unnamed";
 
-/** How to read a header. */
-export interface HeaderOptions {
-  readonly ignoreUnknown: boolean;
-  readonly columnMap?: ColumnMap;
-}
+/** What is wrong with a header, and the flags that would help. */
+type HeaderFault = Omit<InvalidRow, "line">;
 
 /** The header that most files have. */
 export const usualHeader = newPetFieldNames.join(",");
 
-/** Returns the columns that a header names, or what is wrong with it. */
+/** The names of columns, and whether a header gave them. */
+interface Header {
+  readonly cells: readonly string[];
+  readonly fields: readonly (NewPetField | undefined)[];
+  readonly options: RowOptions;
+}
+
+/** Returns the columns that the first row names, or with `noHeader` only numbers; or what is wrong with it. */
 export function readHeader(
   cells: readonly string[],
-  options: HeaderOptions,
-): { readonly columns: readonly Column[] } | Omit<InvalidRow, "line"> {
-  const { ignoreUnknown, columnMap = new Map<string, Mapping>() } = options;
-  const fields = cells.map((cell) => columnMap.get(normalize(cell))?.field ?? fieldOfColumn(cell));
-  const message =
-    noHeader(cells, fields) ??
-    unmapped(cells, columnMap) ??
-    (ignoreUnknown ? undefined : unknownColumn(cells, fields)) ??
-    repeatedField(cells, fields);
-  if (message !== undefined) return { message };
-  const missing = requiredPetFields.find((field) => !fields.includes(field));
-  if (missing !== undefined) return { field: missing, message: "has no column in the header" };
-  return { columns: cells.map((cell, i) => columnOf(cell, fields[i])) };
+  options: RowOptions,
+): { readonly columns: readonly Column[] } | HeaderFault {
+  const { columnMap = new Map<string, Mapping>(), noHeader = false, ignoreFields } = options;
+  const mapped = cells.map((cell, i) => mappingAt(noHeader ? "" : cell, i, columnMap, cells));
+  const taken = new Set(mapped.map((mapping) => mapping?.field));
+  const fields = cells.map((cell, i) => {
+    const own = noHeader ? undefined : fieldOfColumn(cell);
+    return mapped[i]?.field ?? (taken.has(own) ? undefined : own);
+  });
+  const header: Header = { cells, fields, options };
+  const absent = [...columnMap.values()].filter((mapping) => !mapped.includes(mapping));
+  const fault = notHeader(header) ?? repeatedField(header) ?? faultOf(header, absent);
+  if (fault !== undefined) return fault;
+  return {
+    columns: cells.map((cell, i): Column => {
+      const field = fields[i];
+      if (field !== undefined) return { field };
+      const isUnnamed = noHeader || normalize(cell) === "";
+      return isUnnamed && !ignoreFields ? "unnamed" : "ignored";
+    }),
+  };
 }
 
-function columnOf(cell: string, field: string | undefined): Column {
-  if (field !== undefined) return { field };
-  return normalize(cell) === "" ? "unnamed" : "ignored";
+/** Returns the name of a column in messages: its own, or `#` and its place from 1. */
+export function columnName(cell: string, index: number): string {
+  return cell.trim() === "" ? `#${index + 1}` : cell.trim();
 }
 
-type FieldNames = readonly (string | undefined)[];
+/** Returns the mapping of a column by its name, or by its place (`#2`) unless a column has that name. */
+function mappingAt(
+  cell: string,
+  index: number,
+  columnMap: ColumnMap,
+  cells: readonly string[],
+): Mapping | undefined {
+  const place = `#${index + 1}`;
+  const byName = columnMap.get(normalize(cell));
+  if (byName !== undefined || cells.some((each) => normalize(each) === place)) return byName;
+  return columnMap.get(place);
+}
 
-function noHeader(cells: readonly string[], fields: FieldNames): string | undefined {
-  if (fields.some((field) => field !== undefined)) return undefined;
+/** Returns the fault of a first row without any known column that is TSV in quotes, or looks like data. */
+function notHeader({ cells, fields, options }: Header): HeaderFault | undefined {
+  if (options.noHeader === true || fields.some((field) => field !== undefined)) return undefined;
   if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")) !== undefined))
-    return "the header is quoted, which is CSV and not TSV: use --format csv";
-  const first = JSON.stringify(excerpt(cells.join(",")));
-  return `the first line must be a header (${usualHeader}), not ${first}`;
+    return { message: "the header is quoted, which is CSV and not TSV: use --format csv" };
+  if (!cells.some(isValue)) return undefined;
+  const first = quote(cells.join(","));
+  const message = `the first line must be a header (${usualHeader}), but looks like data: ${first}`;
+  return { message, cure: guessByValue(cells) };
 }
 
-function unmapped(cells: readonly string[], columnMap: ColumnMap): string | undefined {
-  const names = new Set(cells.map(normalize));
-  const [, missing] = [...columnMap].find(([column]) => !names.has(column)) ?? [];
-  if (missing === undefined) return undefined;
-  const header = cells.map((cell) => cell.trim()).join(", ");
-  return `--map names the column ${quote(missing.name)}, but the header has ${excerpt(header)}`;
+/** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
+function isValue(cell: string): boolean {
+  const text = normalize(cell);
+  return /^[-+]?\d[\d.,:/ -]*$/.test(text) || asPetStatus(text) !== undefined;
 }
 
-const unknownColumnStart = "unknown column ";
-
-/** Returns whether a message is about an unknown column. */
-export function isUnknownColumn(message: string): boolean {
-  return message.startsWith(unknownColumnStart);
-}
-
-function unknownColumn(cells: readonly string[], fields: FieldNames): string | undefined {
-  const unknown = cells.find((cell, i) => fields[i] === undefined && cell.trim() !== "");
-  if (unknown === undefined) return undefined;
-  const nearest = closeMatch(unknown.trim(), rowFields);
-  const advice =
-    nearest === undefined
-      ? `the columns are ${newPetFieldNames.join(", ")}`
-      : `did you mean "${nearest}"?`;
-  return `${unknownColumnStart}${JSON.stringify(excerpt(unknown.trim()))}; ${advice}`;
-}
-
-function repeatedField(cells: readonly string[], fields: FieldNames): string | undefined {
+function repeatedField({ cells, fields }: Header): HeaderFault | undefined {
   const second = fields.findIndex((field, i) => field !== undefined && fields.indexOf(field) < i);
-  if (second === -1) return undefined;
   const field = fields[second];
-  const names = cells.filter((_cell, i) => fields[i] === field).map((cell) => cell.trim());
-  return `the header has more than one column for ${field}: ${excerpt(names.join(", "))}`;
+  if (field === undefined) return undefined;
+  const names = cells.flatMap((cell, i) => (fields[i] === field ? [columnName(cell, i)] : []));
+  return {
+    message: `the header has more than one column for ${field}: ${excerpt(names.join(", "))}`,
+    cure: ["--map", `#${fields.indexOf(field) + 1}=${field}`],
+  };
+}
+
+/** Returns what is unknown and what is missing, all at once. */
+function faultOf(header: Header, absent: readonly Mapping[]): HeaderFault | undefined {
+  const { cells, fields, options } = header;
+  const { ignoreFields, noHeader = false, defaults = {} } = options;
+  const isFree = (field: NewPetField): boolean =>
+    !fields.includes(field) && defaults[field] === undefined;
+  const unknown = noHeader ? [] : cells.filter((_cell, i) => isUnknown(header, i));
+  const missing = requiredPetFields.filter(isFree);
+  const parts = [
+    ...absentMappings(absent, header),
+    ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
+    ...(unknown.length > 0 && !ignoreFields ? [unknownColumns(unknown)] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const message = parts.join("; ");
+  if (noHeader) return { message, cure: guessByValue(cells) };
+  const names = cells.map(columnName).filter((_name, i) => fields[i] === undefined);
+  const flags = guessByName(names, newPetFieldNames.filter(isFree), missing);
+  const isLeft = unknown.length > flags.filter((flag) => flag === "--map").length;
+  return { message, cure: [...flags, ...(isLeft && !ignoreFields ? ["--ignore-fields"] : [])] };
+}
+
+function isUnknown({ cells, fields }: Header, index: number): boolean {
+  const cell = cells[index] ?? "";
+  const own = fieldOfColumn(cell);
+  const isReplaced = own !== undefined && fields.includes(own);
+  return fields[index] === undefined && cell.trim() !== "" && !isIgnoredColumn(cell) && !isReplaced;
+}
+
+function absentMappings(absent: readonly Mapping[], { cells, options }: Header): readonly string[] {
+  if (absent.length === 0) return [];
+  const names = absent.map(({ name }) => quote(name)).join(", ");
+  const columns =
+    options.noHeader === true ? cells.map((_cell, i) => `#${i + 1}`) : cells.map(columnName);
+  return [`--map names ${names}, but the columns are ${excerpt(columns.join(", "))}`];
+}
+
+/** How many unknown columns are named. */
+const maxNamed = 20;
+
+function nearestTo(name: string): string | undefined {
+  return closeMatch(name, newPetFieldNames);
+}
+
+function unknownColumns(unknown: readonly string[]): string {
+  const names = unknown.map((cell) => cell.trim());
+  const [first = ""] = names;
+  if (names.length === 1) {
+    const nearest = nearestTo(first);
+    const advice =
+      nearest === undefined
+        ? `the columns are ${newPetFieldNames.join(", ")}`
+        : `did you mean "${nearest}"?`;
+    return `unknown column ${quote(first)}; ${advice}`;
+  }
+  const shown = names.slice(0, maxNamed).map((name) => {
+    const nearest = nearestTo(name);
+    return nearest === undefined ? quote(name) : `${quote(name)} (did you mean "${nearest}"?)`;
+  });
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  return `unknown columns ${shown.join(", ")}${more}`;
 }

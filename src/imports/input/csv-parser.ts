@@ -1,12 +1,16 @@
 import { CsvError, parse } from "../../vendor/csv-parse.ts";
-import { fieldOfColumn } from "./fields.ts";
+import { fieldOfColumn, normalize } from "./fields.ts";
 import type { DelimitedRecord } from "./delimited-rows.ts";
-import { maxRowBytes, rowTooLong } from "./row.ts";
-import { pieceSize } from "./utf8.ts";
+import { maxRowBytes, type RowOptions, rowTooLong } from "./row.ts";
+
+/** How many characters are parsed at a time: their records are in memory together. */
+const partLength = 512;
 
 /** The records that end in a part of the text, and the reason if no more can follow. */
 export interface CsvBatch {
   readonly records: readonly DelimitedRecord[];
+  /** The line on which the unfinished record begins. */
+  readonly line: number;
   readonly fault: string | undefined;
 }
 
@@ -15,13 +19,15 @@ export class CsvRecords {
   readonly #parser: ReturnType<typeof parse>;
   #records: DelimitedRecord[] = [];
   /** In turn: the parser refers to the last part, and a new copy of each takes megabytes before V8 frees it. */
-  readonly #copies = [Buffer.alloc(pieceSize), Buffer.alloc(pieceSize)];
-  #line = 1;
+  readonly #copies = [Buffer.alloc(3 * partLength), Buffer.alloc(3 * partLength)];
+  #line: number;
   #size = 0;
   /** How many bytes come before the unfinished record. */
   #ended = 0;
 
-  constructor(delimiter: string) {
+  /** `line` is the number of the first line. */
+  constructor(delimiter: string, line = 1) {
+    this.#line = line;
     this.#parser = parse({
       bom: false,
       delimiter,
@@ -37,25 +43,21 @@ export class CsvRecords {
     return this.#line;
   }
 
-  /** Parses the next part of the text: whole characters. None may follow a fault. */
-  async push(bytes: Uint8Array): Promise<CsvBatch> {
-    this.#size += bytes.length;
-    const error = await new Promise<unknown>(
-      (done) => void this.#parser.write(this.#copyOf(bytes), done),
-    );
-    const fault = error
-      ? faultOf(error)
-      : this.#size - this.#ended > maxRowBytes
-        ? unterminatedQuote
-        : undefined;
-    return this.#take(fault);
+  /** Parses the next part of the text, and yields its records a few at a time. None may follow a fault. */
+  async *push(text: string): AsyncGenerator<CsvBatch> {
+    for (let from = 0; from < text.length;) {
+      // The halves of a surrogate pair stay together.
+      const isInPair = text.slice(from, from + partLength).isWellFormed();
+      const end = from + partLength + (isInPair ? 0 : 1);
+      yield await this.#write(text.slice(from, end));
+      from = end;
+    }
   }
 
   /** Returns the records that have ended, if no more of the text can be read. */
   async finishTruncated(): Promise<CsvBatch> {
     // The parser looks a few characters ahead before it ends a record.
-    const { records } = await this.push(Buffer.from("x".repeat(8)));
-    return { records, fault: undefined };
+    return { ...(await this.#write("x".repeat(8))), fault: undefined };
   }
 
   /** Parses the end of the text. */
@@ -64,16 +66,22 @@ export class CsvRecords {
     return this.#take(error ? faultOf(error) : undefined);
   }
 
-  #copyOf(bytes: Uint8Array): Uint8Array {
+  async #write(text: string): Promise<CsvBatch> {
     this.#copies.reverse();
-    const [copy] = this.#copies;
-    if (copy === undefined || bytes.length > copy.length) return Buffer.from(bytes);
-    copy.set(bytes);
-    return copy.subarray(0, bytes.length);
+    const [copy = Buffer.alloc(0)] = this.#copies;
+    const bytes = copy.subarray(0, copy.write(text));
+    this.#size += bytes.length;
+    const error = await new Promise<unknown>((done) => void this.#parser.write(bytes, done));
+    const fault = error
+      ? faultOf(error)
+      : this.#size - this.#ended > maxRowBytes
+        ? unterminatedQuote
+        : undefined;
+    return this.#take(fault);
   }
 
   #take(fault: string | undefined): CsvBatch {
-    const batch = { records: this.#records, fault };
+    const batch = { records: this.#records, line: this.#line, fault };
     this.#records = [];
     return batch;
   }
@@ -110,19 +118,29 @@ function faultOf(error: unknown): string {
 const delimiters = [",", ";", "\t"] as const;
 
 /**
- * Returns the delimiter of a CSV text: the one that separates most known column names in its header,
- * then the most frequent one. `text` is the beginning, or all if `isWhole`; returns undefined if
- * more of it is needed.
+ * Returns the delimiter of a CSV text: the one that separates most columns in its header that are known or
+ * named by `--map`, then the most frequent one. `text` is the beginning, or all if `isWhole`; returns
+ * undefined if more of it is needed.
  */
 export function detectDelimiter(
   text: string,
-  { isWhole }: { readonly isWhole: boolean },
+  { isWhole, columnMap }: { readonly isWhole: boolean } & Pick<RowOptions, "columnMap">,
 ): string | undefined {
   const header = firstLine(text);
   const isPartial = header === undefined || text.endsWith(header);
   if (isPartial && !isWhole && text.length < maxRowBytes) return undefined;
-  const scores = delimiters.map((delimiter) => scoreOf(header ?? "", delimiter));
+  const scores = delimiters.map((delimiter) => {
+    const cells = (header ?? "").split(delimiter).map(unquoted);
+    const known = cells.filter(
+      (cell) => fieldOfColumn(cell) !== undefined || columnMap?.has(normalize(cell)) === true,
+    );
+    return known.length + Math.min(cells.length - 1, 999) / 1000;
+  });
   return delimiters[scores.indexOf(Math.max(...scores))];
+}
+
+function unquoted(cell: string): string {
+  return cell.trim().replace(/^"(.*)"$/, "$1");
 }
 
 /** Returns the first line that has more than empty values, without its end. */
@@ -132,12 +150,4 @@ function firstLine(text: string): string | undefined {
   const before = text.slice(0, start);
   const lineStart = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
   return /[^\r\n]*/.exec(text.slice(lineStart))?.[0];
-}
-
-function scoreOf(header: string, delimiter: string): number {
-  const cells = header.split(delimiter);
-  const known = cells.filter(
-    (cell) => fieldOfColumn(cell.trim().replace(/^"(.*)"$/, "$1")) !== undefined,
-  );
-  return known.length + Math.min(cells.length - 1, 999) / 1000;
 }

@@ -1,52 +1,54 @@
-import type { ReadRow } from "../types.ts";
+import type { InputRecord } from "../types.ts";
 import { type CsvBatch, CsvRecords, detectDelimiter } from "./csv-parser.ts";
 import { DelimitedRows } from "./delimited-rows.ts";
 import type { RowOptions } from "./row.ts";
-import type { Utf8Text } from "./utf8.ts";
+import type { InputText } from "./text.ts";
 
 /**
- * Yields the rows of CSV as spreadsheets write it, in batches (contract.md, Bulk, Input): a header
- * that names the columns, values separated by commas, semicolons or tabs, quoted by RFC 4180. Rows
- * of empty cells are skipped like blank lines.
+ * Yields the records of CSV as spreadsheets write it: a header that names the columns, values separated by
+ * commas, semicolons or tabs, quoted by RFC 4180. Rows of empty cells are skipped like blank lines.
  */
 export async function* readCsv(
-  text: Utf8Text,
+  text: InputText,
   options: RowOptions,
-): AsyncGenerator<readonly ReadRow[]> {
+  onHeader: (rows: DelimitedRows, delimiter: string) => void = () => {},
+): AsyncGenerator<Iterable<InputRecord>> {
   const rows = new DelimitedRows(options);
-  let head: Buffer[] = [];
+  let head = "";
   let records: CsvRecords | undefined;
+  const start = (delimiter: string): CsvRecords => {
+    onHeader(rows, delimiter);
+    return new CsvRecords(delimiter, text.firstLine);
+  };
   for await (const piece of text) {
-    let bytes = piece;
+    head += piece;
     if (records === undefined) {
-      head.push(piece);
-      bytes = Buffer.concat(head);
-      const delimiter = detectDelimiter(bytes.toString(), { isWhole: false });
+      const delimiter = detectDelimiter(head, { ...options, isWhole: false });
       if (delimiter === undefined) continue;
-      records = new CsvRecords(delimiter);
-      head = [];
+      records = start(delimiter);
     }
-    yield readBatch(rows, await records.push(bytes), records.line);
-    if (rows.isDone) return;
+    for await (const batch of records.push(head)) {
+      yield readBatch(rows, batch);
+      if (rows.isDone) return;
+    }
+    head = "";
   }
-  if (records === undefined) {
-    const bytes = Buffer.concat(head);
-    records = new CsvRecords(detectDelimiter(bytes.toString(), { isWhole: true }) ?? ",");
-    yield readBatch(rows, await records.push(bytes), records.line);
-  }
+  records ??= start(detectDelimiter(head, { ...options, isWhole: true }) ?? ",");
+  for await (const batch of records.push(head)) yield readBatch(rows, batch);
   if (rows.isDone) return;
-  const { decodeError } = text;
-  const last = decodeError === undefined ? await records.end() : await records.finishTruncated();
-  yield readBatch(rows, last, records.line);
-  yield decodeError === undefined ? rows.end() : rows.fail(records.line, decodeError);
+  const { fault } = text;
+  yield readBatch(
+    rows,
+    fault === undefined ? await records.end() : await records.finishTruncated(),
+  );
+  yield fault === undefined ? rows.end(text.firstLine) : rows.fail(records.line, fault);
 }
 
-/** Returns the rows of the next records; `line` is where the record with the fault begins. */
-function readBatch(
+/** Yields the rows of the next records, and the fault behind them. */
+function* readBatch(
   rows: DelimitedRows,
-  { records, fault }: CsvBatch,
-  line: number,
-): readonly ReadRow[] {
-  const read = rows.read(records);
-  return fault === undefined ? read : [...read, ...rows.fail(line, fault)];
+  { records, line, fault }: CsvBatch,
+): Generator<InputRecord> {
+  yield* rows.read(records);
+  if (fault !== undefined) yield* rows.fail(line, { message: fault });
 }

@@ -1,9 +1,6 @@
-import { newPetFieldList } from "../../core/pet-fields.ts";
-import { parseInt64 } from "../../core/int64.ts";
-import { asPetStatus } from "../../core/pet-rules.ts";
-import type { ReadRow } from "../types.ts";
-import { type Column, readHeader, usualHeader } from "./columns.ts";
-import { maxRowBytes, parseRow, type RowOptions, rowTooLong } from "./row.ts";
+import type { InputRecord, InvalidRow, ReadRow } from "../types.ts";
+import { type Column, columnName, readHeader, usualHeader } from "./columns.ts";
+import { maxRowBytes, parseCell, parseRow, type RowOptions, rowTooLong, setField } from "./row.ts";
 
 /** A record of a text with delimiters. */
 export interface DelimitedRecord {
@@ -12,12 +9,15 @@ export interface DelimitedRecord {
   readonly cells: readonly string[];
   /** In bytes, with its line end. */
   readonly size: number;
+  /** What is wrong with its cells, if they could not be read. */
+  readonly fault?: Omit<InvalidRow, "line">;
 }
 
-/** Turns records into rows; the first that is not blank names the columns. */
+/** Turns records into rows; the first that is not blank names the columns, but with `noHeader`. */
 export class DelimitedRows {
   readonly #options: RowOptions;
   #columns: readonly Column[] | undefined;
+  #header: readonly string[] = [];
   #count = 0;
   #isDone = false;
 
@@ -30,54 +30,62 @@ export class DelimitedRows {
     return this.#isDone;
   }
 
-  /** Returns the rows of the next records. */
-  read(records: readonly DelimitedRecord[]): readonly ReadRow[] {
-    const rows: ReadRow[] = [];
+  /** The cells of the header; without one, the places of the columns (`#1`). */
+  get header(): readonly string[] {
+    return this.#header;
+  }
+
+  /** Yields the rows of the next records. */
+  *read(records: Iterable<DelimitedRecord>): Generator<InputRecord> {
     for (const record of records) {
-      if (this.#isDone) return rows;
-      if (!record.cells.every(isBlank)) this.#take(record, rows);
+      if (this.#isDone) return;
+      if (record.fault === undefined && record.cells.every(isBlank)) continue;
+      if (this.#columns === undefined) {
+        const fault = this.#takeFirst(record);
+        if (fault !== undefined) yield* this.fail(record.line, fault);
+        if (fault !== undefined || this.#options.noHeader !== true) continue;
+      }
+      yield { read: this.#row(record, this.#columns ?? []), original: record.cells };
     }
-    return rows;
   }
 
-  /** Returns the row for a part that can't be read; no rows follow it. */
-  fail(line: number, message: string): readonly ReadRow[] {
-    if (this.#isDone) return [];
+  /** Yields the row for a part that can't be read; no rows follow it. */
+  *fail(line: number, fault: Omit<InvalidRow, "line">): Generator<InputRecord> {
+    if (this.#isDone) return;
     this.#isDone = true;
-    return [{ line, message }];
+    yield { read: { fatal: "content", ...fault, line }, original: [] };
   }
 
-  /** Returns what is wrong at the end of the text: a text without a header. */
-  end(): readonly ReadRow[] {
-    if (this.#columns !== undefined) return [];
-    return this.fail(1, `is empty: the first line must be a header (${usualHeader})`);
+  /** Yields what is wrong at the end of the text: a text without a header. */
+  *end(line: number): Generator<InputRecord> {
+    if (this.#columns !== undefined) return;
+    yield* this.fail(line, {
+      fatal: "header",
+      message: `is empty: the first line must be a header (${usualHeader})`,
+    });
   }
 
-  #take(record: DelimitedRecord, rows: ReadRow[]): void {
-    if (this.#columns !== undefined) rows.push(this.#row(record, this.#columns));
-    else this.#takeHeader(record, rows);
-  }
-
-  #takeHeader({ cells, line }: DelimitedRecord, rows: ReadRow[]): void {
+  /** Takes the columns from the first record; returns what is wrong with it. */
+  #takeFirst({ cells, fault }: DelimitedRecord): Omit<InvalidRow, "line"> | undefined {
+    if (fault !== undefined) return fault;
     const header = readHeader(cells, this.#options);
-    if ("columns" in header) {
-      this.#columns = header.columns;
-      return;
-    }
-    this.#isDone = true;
-    rows.push({ line, ...header });
+    if (!("columns" in header)) return { ...header, fatal: "header" };
+    this.#columns = header.columns;
+    this.#header = this.#options.noHeader === true ? cells.map((_, i) => columnName("", i)) : cells;
+    return undefined;
   }
 
-  #row({ cells, line, size }: DelimitedRecord, columns: readonly Column[]): ReadRow {
+  #row({ cells, line, size, fault }: DelimitedRecord, columns: readonly Column[]): ReadRow {
     const index = this.#count;
     this.#count += 1;
+    if (fault !== undefined) return { line, ...fault };
     if (size > maxRowBytes) return { line, message: rowTooLong };
     const fields: Record<string, unknown> = {};
-    for (const [columnIndex, cell] of cells.entries()) {
-      const column = columns[columnIndex] ?? "unnamed";
-      if (column === "unnamed" && cell !== "")
-        return { line, message: unnamedCell(cells, columnIndex, columns) };
-      if (typeof column === "object") setField(fields, column.field, cell);
+    for (let at = 0; at < cells.length; at += 1) {
+      const cell = cells[at] ?? "";
+      const column = columns[at] ?? "unnamed";
+      if (column === "unnamed" && cell !== "") return { line, ...unnamedCell(cells, at, columns) };
+      if (typeof column === "object") setField(fields, column.field, parseCell(column.field, cell));
     }
     return parseRow({ index, line }, fields, this.#options);
   }
@@ -91,24 +99,16 @@ function unnamedCell(
   cells: readonly string[],
   columnIndex: number,
   columns: readonly Column[],
-): string {
-  const quote = "quote values that contain a separator";
+): Omit<InvalidRow, "line"> {
+  const advice = "quote values that contain a separator";
   const named = columns.findLastIndex((column) => column !== "unnamed") + 1;
-  if (columnIndex < named)
-    return `has a value in column ${columnIndex + 1}, which has no name in the header; ${quote}`;
+  if (columnIndex < columns.length)
+    return {
+      message: `has a value in column #${columnIndex + 1}, which has no name; ${advice}`,
+      cure: ["--ignore-fields"],
+    };
   const values = cells.findLastIndex((cell) => cell !== "") + 1;
-  return `has ${values} values but the header has ${named} ${named === 1 ? "column" : "columns"}; ${quote}`;
-}
-
-/** Sets a field; an empty cell means an animal without it if it may be left out. */
-function setField(values: Record<string, unknown>, field: string, cell: string): void {
-  const { kind, required } = newPetFieldList.find((each) => each.field === field) ?? {};
-  if (cell === "" && required === false) return;
-  if (kind === "number") values[field] = parseInt64(cell) ?? cell;
-  else values[field] = kind === "status" ? statusOf(cell) : cell;
-}
-
-/** Returns a status in lower case; any other text unchanged, for the message. */
-function statusOf(cell: string): string {
-  return asPetStatus(cell.toLowerCase()) ?? cell;
+  return {
+    message: `has ${values} values but the header has ${named} ${named === 1 ? "column" : "columns"}; ${advice}`,
+  };
 }

@@ -1,11 +1,18 @@
-import { newPetFieldList, petFieldNames } from "../../core/pet-fields.ts";
+import { type NewPetField, newPetFieldList, newPetFieldNames } from "../../core/pet-fields.ts";
 import { truncate } from "../../core/strings.ts";
 
-/** The fields that a row may have. Its id is ignored: the service assigns one. */
-export const rowFields: readonly string[] = petFieldNames;
+/** The fields of results and of lists, which are ignored: the service assigns ids. */
+const ignoredFields = ["id", "outcome", "error"];
 
-const knownColumns: ReadonlyMap<string, string> = new Map([
-  ...rowFields.map((field) => [field.toLowerCase(), field] as const),
+const fields: ReadonlySet<string> = new Set([...newPetFieldNames, ...ignoredFields]);
+
+/** Returns whether a row may have a field of this name. */
+export function isKnownField(name: string): boolean {
+  return fields.has(name);
+}
+
+const fieldsByColumn: ReadonlyMap<string, NewPetField> = new Map([
+  ...newPetFieldNames.map((field) => [field.toLowerCase(), field] as const),
   ...newPetFieldList.flatMap(({ field, column }) => (column ? [[column, field] as const] : [])),
 ]);
 
@@ -15,8 +22,13 @@ export function normalize(column: string): string {
 }
 
 /** Returns the field that a column has by its own name, if any. */
-export function fieldOfColumn(column: string): string | undefined {
-  return knownColumns.get(normalize(column));
+export function fieldOfColumn(column: string): NewPetField | undefined {
+  return fieldsByColumn.get(normalize(column));
+}
+
+/** Returns whether a column is one that is ignored on the way in: `id`, `outcome`, `error`. */
+export function isIgnoredColumn(column: string): boolean {
+  return ignoredFields.includes(normalize(column));
 }
 
 /** Returns the beginning of a text that may be long, for a message. */

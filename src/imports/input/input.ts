@@ -1,26 +1,40 @@
+import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { usageFailure } from "../../core/errors.ts";
-import type { InputFormat, ReadRow, Row } from "../types.ts";
-import { checkRows } from "./check-rows.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import type { InputFormat, InputRecord, InputShape, Row } from "../types.ts";
+import { type CheckedRows, type CheckOptions, checkRows } from "./check-rows.ts";
 import { InputChunks, readChunks } from "./chunks.ts";
+import type { DelimitedRows } from "./delimited-rows.ts";
 import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
 import type { RowOptions } from "./row.ts";
+import { InputText, type TextOptions } from "./text.ts";
 import { isTsvStart, readTsv, tsvStartLength } from "./tsv.ts";
-import { Utf8Text } from "./utf8.ts";
+
+/** How an input is read. */
+export interface ReadingOptions extends RowOptions, TextOptions {
+  /** The value of `--format`. */
+  readonly format?: InputFormat | undefined;
+  /** Where the array is in a JSON object, as `data.animals`. */
+  readonly items?: string | undefined;
+}
 
 /** What `pets add --from` reads. */
-export interface InputRequest extends Omit<OpenRequest, "folder">, RowOptions {
-  /** The value of `--format`. */
-  readonly format?: InputFormat;
-  /** Where standard input is copied to; by default the system's temporary folder. */
+export interface InputRequest
+  extends
+    Omit<OpenRequest, "folder">,
+    ReadingOptions,
+    Pick<CheckOptions, "skipInvalid" | "platform"> {
+  /** Where standard input is copied to; by default the system's temporary directory. */
   readonly folder?: string;
 }
 
 /** The result of the first reading. */
-interface FirstReading {
-  /** How many rows the input has. */
-  readonly rows: number;
-  /** SHA-256 of the bytes, in hexadecimal. */
+export interface FirstReading extends CheckedRows {
+  /**
+   * SHA-256 of the bytes in hexadecimal; of the bytes and of the options that change what rows say if there
+   * are any, so that another reading of a file counts as another input.
+   */
   readonly hash: string;
 }
 
@@ -31,16 +45,20 @@ export interface BulkInput {
   readonly format: InputFormat;
   /** Whether it is a copy of standard input or a pipe, which can be read only once. */
   readonly isReadOnce: boolean;
+  /** Known once the first record is read. */
+  readonly shape: InputShape;
   /**
-   * Reads all rows for the first time, and passes them to `onValid` in batches until one is invalid.
-   * Rejects with a usage Failure that lists the invalid ones, or an io Failure.
+   * Reads all rows for the first time, and passes the valid ones to `onValid` in small batches, until one is
+   * invalid that is not left out. Rejects with a usage Failure that lists the invalid ones, or an io Failure.
    */
   check(onValid?: (rows: readonly Row[]) => void): Promise<FirstReading>;
   /**
-   * Yields the checked rows, in order and in small batches. Rejects with an io Failure before the
-   * next batch if the file has changed.
+   * Yields the valid rows, in order and in small batches. Rejects with an io Failure before the next batch
+   * if the file has changed.
    */
   rows(): AsyncGenerator<readonly Row[]>;
+  /** Yields all records once more, valid or not. Rejects with an io Failure if the file has changed. */
+  records(): AsyncGenerator<InputRecord>;
   close(): void;
 }
 
@@ -49,6 +67,8 @@ const batchSize = 4;
 
 /** Opens an input. Rejects with an io Failure that names it, or the reason of an aborted `signal`. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {
+  // A buffer of Node's pool of 64 KB stays while any part of it is in use.
+  Buffer.poolSize = 8 * 1024;
   const file = await openFile({ ...request, folder: request.folder ?? tmpdir() });
   try {
     return await readerOf(file, request);
@@ -59,56 +79,116 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
 }
 
 async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkInput> {
-  const format = request.format ?? formatByEnding(request.file) ?? (await detectFormat(file));
-  if (request.columnMap !== undefined && request.columnMap.size > 0) assertHasColumns(format);
+  const format =
+    request.format ?? formatByEnding(request.file) ?? (await detectFormat(file, request));
+  assertFits(request, format);
   const chunks = new InputChunks(file);
-  const read = (bytes: AsyncIterable<Buffer>) => readRows(format, new Utf8Text(bytes), request);
+  let text = new InputText(chunks.firstPass(request.signal), request);
+  let delimited: { readonly rows: DelimitedRows; readonly delimiter: string } | undefined;
+  const read = (bytes: AsyncIterable<Buffer>) => {
+    text = new InputText(bytes, request);
+    return readRecords(
+      format,
+      text,
+      request,
+      (rows, delimiter) => (delimited = { rows, delimiter }),
+    );
+  };
   return {
     name: file.name,
     format,
     isReadOnce: file.path === undefined,
-    check: async (onValid) => {
-      const rows = await checkRows(read(chunks.firstPass(request.signal)), file.name, onValid);
-      return { rows, hash: chunks.hash };
+    get shape() {
+      const { hasByteOrderMark, lineEnd } = text;
+      const columns = delimited?.rows.header;
+      return {
+        lineEnd,
+        hasByteOrderMark,
+        ...(columns !== undefined && { columns, delimiter: delimited?.delimiter ?? "," }),
+      };
     },
-    rows: () => smallBatches(read(chunks.reread()), chunks),
+    check: async (onValid) => {
+      const { name } = file;
+      const found = await checkRows(read(chunks.firstPass(request.signal)), {
+        ...request,
+        name,
+        ...(onValid && { onValid }),
+      });
+      return { ...found, hash: inputHash(chunks.hash, request) };
+    },
+    rows: () => validRows(read(chunks.reread()), chunks),
+    records: () => recordsOf(read(chunks.reread())),
     close: () => file.close(),
   };
 }
 
-function assertHasColumns(format: InputFormat): void {
-  if (format !== "csv" && format !== "tsv")
-    throw usageFailure(`--map needs CSV or TSV, but the input is ${format}`);
+function assertFits(request: InputRequest, format: InputFormat): void {
+  const isTable = format === "csv" || format === "tsv";
+  const { noHeader = false, skipLines = 0, items } = request;
+  const flag = noHeader ? "--no-header" : skipLines > 0 ? "--skip-lines" : undefined;
+  if (!isTable && flag !== undefined)
+    throw usageFailure(`${flag} needs CSV or TSV, but the input is ${format}`);
+  if (items !== undefined && format !== "json")
+    throw usageFailure(
+      `--items needs JSON, but the input is ${format}`,
+      "try it with --format json",
+    );
 }
 
-function detectFormat(file: OpenedFile): Promise<InputFormat> {
-  return formatByStart(new Utf8Text(readChunks(file)));
+/** Returns the hash of an input from that of its bytes and the options that change what its rows say. */
+function inputHash(bytes: string, request: ReadingOptions): string {
+  const { columnMap, valueMap, defaults, noHeader, items, skipLines, encoding } = request;
+  const options = {
+    ...(columnMap && columnMap.size > 0 && { map: [...columnMap.values()] }),
+    ...(valueMap && { values: [...valueMap].map(([field, texts]) => [field, [...texts]]) }),
+    defaults,
+    ...(noHeader === true && { noHeader }),
+    items,
+    skipLines,
+    encoding,
+  };
+  const text = stringifyExact(options);
+  return text === "{}" ? bytes : createHash("sha256").update(`${bytes} ${text}`).digest("hex");
 }
 
-async function* readRows(
+function detectFormat(file: OpenedFile, request: ReadingOptions): Promise<InputFormat> {
+  return formatByStart(new InputText(readChunks(file), request), request);
+}
+
+async function* readRecords(
   format: InputFormat,
-  text: Utf8Text,
-  options: RowOptions,
-): AsyncGenerator<readonly ReadRow[]> {
+  text: InputText,
+  options: ReadingOptions,
+  onHeader: (rows: DelimitedRows, delimiter: string) => void,
+): AsyncGenerator<Iterable<InputRecord>> {
   if (format === "ndjson") yield* (await import("./ndjson.ts")).readNdjson(text, options);
   else if (format === "json") yield* (await import("./json-array.ts")).readJson(text, options);
-  else if (format === "tsv") yield* readTsv(text, options);
-  else yield* (await import("./csv.ts")).readCsv(text, options);
+  else if (format === "tsv") yield* readTsv(text, options, (rows) => onHeader(rows, "\t"));
+  else yield* (await import("./csv.ts")).readCsv(text, options, onHeader);
 }
 
-async function* smallBatches(
-  batches: AsyncIterable<readonly ReadRow[]>,
+async function* validRows(
+  batches: AsyncIterable<Iterable<InputRecord>>,
   chunks: InputChunks,
 ): AsyncGenerator<readonly Row[]> {
+  let rows: Row[] = [];
   for await (const batch of batches) {
-    const rows = batch.filter((row) => "pet" in row);
-    // All were valid before, and the bytes are the same.
-    if (rows.length < batch.length) throw new Error("a row that was valid is now invalid");
-    for (let from = 0; from < rows.length; from += batchSize) {
+    for (const { read } of batch) {
+      if ("pet" in read) rows.push(read);
+      if (rows.length < batchSize) continue;
       chunks.assertUnchanged();
-      yield rows.slice(from, from + batchSize);
+      yield rows;
+      rows = [];
     }
   }
+  chunks.assertUnchanged();
+  if (rows.length > 0) yield rows;
+}
+
+async function* recordsOf(
+  batches: AsyncIterable<Iterable<InputRecord>>,
+): AsyncGenerator<InputRecord> {
+  for await (const batch of batches) yield* batch;
 }
 
 const endings: Readonly<Record<string, InputFormat>> = {
@@ -127,15 +207,18 @@ function formatByEnding(file: string): InputFormat | undefined {
 
 /**
  * Returns the format by the first character that is not white space, and for TSV by the header
- * (contract.md, Bulk, Input).
+ * (`help bulk`).
  */
-async function formatByStart(text: Utf8Text): Promise<InputFormat> {
+async function formatByStart(
+  text: InputText,
+  { items }: Pick<ReadingOptions, "items">,
+): Promise<InputFormat> {
   let start = "";
   for await (const piece of text) {
-    start = (start + piece.toString()).trimStart();
+    start = (start + piece).trimStart();
     if (start.length >= tsvStartLength) break;
   }
   if (start.startsWith("[")) return "json";
-  if (start.startsWith("{")) return "ndjson";
+  if (start.startsWith("{")) return items === undefined ? "ndjson" : "json";
   return isTsvStart(start) ? "tsv" : "csv";
 }

@@ -1,117 +1,89 @@
-import type { Token } from "../../vendor/stream-json.ts";
-import type { InvalidRow, ReadRow } from "../types.ts";
-import { JsonRow } from "./json-row.ts";
-import { type JsonFault, JsonTokens } from "./json-tokens.ts";
-import type { RowOptions } from "./row.ts";
-import type { Utf8Text } from "./utf8.ts";
+import type { InputRecord, InvalidRow } from "../types.ts";
+import { type ElementsFault, type JsonElement, JsonElements } from "./json-elements.ts";
+import { quote } from "./fields.ts";
+import { jsonFaultAt } from "./json-fault.ts";
+import { readJsonRow } from "./json-row.ts";
+import { type RowOptions, rowTooLong } from "./row.ts";
+import type { InputText } from "./text.ts";
 
 /**
- * Yields the rows of a JSON array of NewPets, in batches; the line of each is its position in the
- * array, from 1 (contract.md, Bulk, Checked first).
+ * Yields the records of a JSON array of NewPets, or of the one at `options.items`; the line of each is its
+ * position in the array, from 1.
  */
 export async function* readJson(
-  text: Utf8Text,
-  options: RowOptions,
-): AsyncGenerator<readonly ReadRow[]> {
-  const reader = new JsonTokens();
-  const rows = new JsonRows(options);
-  let isBlank = true;
+  text: InputText,
+  options: RowOptions & { readonly items?: string | undefined },
+): AsyncGenerator<Iterable<InputRecord>> {
+  const elements = new JsonElements(options.items, text.firstLine);
+  let index = 0;
+  let isDone = false;
+  const fail = (fault: Omit<InvalidRow, "line">, original = ""): InputRecord => {
+    isDone = true;
+    return { read: { ...fault, line: index + 1, fatal: "content" }, original };
+  };
+  const recordOf = (element: JsonElement): InputRecord => {
+    const { text: json } = element;
+    const line = index + 1;
+    if (json === undefined) {
+      index += 1;
+      return { read: { line, message: rowTooLong }, original: "" };
+    }
+    const read = readJsonRow(json, { index, line }, options);
+    if (read === undefined) return fail(faultIn(json, element), json);
+    index += 1;
+    return { read, original: json.trim() };
+  };
+  const recordsOf = function* (found: Iterable<JsonElement>): Generator<InputRecord> {
+    for (const element of found) {
+      yield recordOf(element);
+      if (isDone) return;
+    }
+    if (elements.fault !== undefined) yield fail(describe(elements.fault, options.items));
+  };
   for await (const piece of text) {
-    const part = piece.toString();
-    isBlank &&= part.trim() === "";
-    const { tokens, fault } = reader.push(part);
-    yield rows.push(tokens);
-    if (fault !== undefined && !rows.isDone) yield [invalidJson(rows.position, fault)];
-    if (fault !== undefined || rows.isDone) return;
+    yield recordsOf(elements.push(piece));
+    if (isDone) return;
   }
-  if (text.decodeError !== undefined) yield [{ line: rows.position, message: text.decodeError }];
-  if (text.decodeError !== undefined) return;
-  if (isBlank) {
-    yield [{ line: 1, message: "is empty: it must be a JSON array, such as []" }];
-    return;
-  }
-  const { tokens, fault } = reader.end();
-  yield rows.push(tokens);
-  if (fault !== undefined) yield [invalidJson(rows.position, fault)];
+  if (text.fault !== undefined) yield [fail(text.fault)];
+  else if (elements.isBlank)
+    yield [fail({ message: "is empty: it must be a JSON array, such as []" })];
+  else yield recordsOf(unfinished(elements));
 }
 
-function invalidJson(position: number, { what, line, column }: JsonFault): InvalidRow {
+function* unfinished(elements: JsonElements): Generator<JsonElement> {
+  const element = elements.end();
+  // A text that ends within an element is reported by its place, as are other faults in it.
+  if (element?.text !== undefined) yield element;
+}
+
+/** Returns what is wrong with an element that is not JSON. */
+function faultIn(json: string, element: JsonElement): Omit<InvalidRow, "line"> {
+  const at = jsonFaultAt(json);
+  const before = json.slice(0, at).split("\n");
+  const inLine = before.at(-1)?.length ?? 0;
+  const line = element.line + before.length - 1;
+  const column = inLine + (before.length === 1 ? element.column : 1);
+  return describe({ reason: "syntax", line, column, char: json[at] }, undefined);
+}
+
+function describe(fault: ElementsFault, items: string | undefined): Omit<InvalidRow, "line"> {
+  const { reason, line, column, char, path = "" } = fault;
+  if (reason === "isArray") return { message: "is a JSON array itself: leave out --items" };
+  if (reason === "object")
+    return {
+      message: `must be a JSON array of animals, not an object with an array ${quote(path)}`,
+      cure: ["--items", path],
+    };
+  if (reason === "notArray" && items !== undefined)
+    return { message: `has no array ${quote(items)}, which --items names` };
+  if (reason === "notArray")
+    return {
+      message: "must be a JSON array of animals; for one animal per line, use --format ndjson",
+      cure: ["--format", "ndjson"],
+    };
+  const what = char === undefined ? "end of file" : quote(char);
   const where = `line ${line}, column ${column} of the file`;
   return {
-    line: position,
-    message: `is not valid JSON: ${what} at ${where}; the rest of the file was not read`,
+    message: `is not valid JSON: unexpected ${what} (${where}); the rest of the file was not read`,
   };
 }
-
-// Deeper than any valid row, and shallow enough for the parser's stack.
-const maxDepth = 10_000;
-
-/** Turns the tokens of a JSON array into rows; the line of each is its position in it, from 1. */
-class JsonRows {
-  readonly #options: RowOptions;
-  #depth = 0;
-  #count = 0;
-  #row: JsonRow | undefined;
-  #isDone = false;
-
-  constructor(options: RowOptions) {
-    this.#options = options;
-  }
-
-  /** The position of the unfinished row, or of the next one. */
-  get position(): number {
-    return this.#count + 1;
-  }
-
-  /** Whether no more rows follow. */
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  /** Returns the rows that end in the next tokens. */
-  push(tokens: readonly Token[]): readonly ReadRow[] {
-    const rows: ReadRow[] = [];
-    for (const token of tokens) {
-      if (this.#depth === 0 && token.name !== "startArray") return this.#stop(rows, notArray);
-      if (this.#depth > maxDepth)
-        return this.#stop(rows, `must not be nested deeper than ${maxDepth}`);
-      this.#take(token, rows);
-    }
-    return rows;
-  }
-
-  #take(token: Token, rows: ReadRow[]): void {
-    const { name } = token;
-    const closes = name === "endObject" || name === "endArray";
-    if (closes) this.#depth -= 1;
-    if (this.#depth > 0) this.#takeInside(token, rows);
-    if (name === "startObject" || name === "startArray") this.#depth += 1;
-  }
-
-  #takeInside(token: Token, rows: ReadRow[]): void {
-    this.#row ??= new JsonRow();
-    this.#row.push(token, this.#depth - 1);
-    if (this.#depth > 1 || !endsValue.has(token.name)) return;
-    rows.push(this.#row.read({ index: this.#count, line: this.position }, this.#options));
-    this.#count += 1;
-    this.#row = undefined;
-  }
-
-  #stop(rows: ReadRow[], message: string): readonly ReadRow[] {
-    this.#isDone = true;
-    return [...rows, { line: this.position, message }];
-  }
-}
-
-const notArray = "must be a JSON array of animals; for one animal per line, use --format ndjson";
-
-/** The tokens that end a value. */
-const endsValue: ReadonlySet<Token["name"]> = new Set([
-  "endObject",
-  "endArray",
-  "endString",
-  "endNumber",
-  "trueValue",
-  "falseValue",
-  "nullValue",
-]);

@@ -1,48 +1,47 @@
 import { petFieldNames } from "../../core/pet-fields.ts";
-import { type Line, LineSplitter } from "../../core/lines.ts";
-import type { ReadRow } from "../types.ts";
+import type { InputRecord } from "../types.ts";
 import { type DelimitedRecord, DelimitedRows } from "./delimited-rows.ts";
-import { maxRowBytes, type RowOptions, rowTooLong } from "./row.ts";
 import { excerpt } from "./fields.ts";
-import type { Utf8Text } from "./utf8.ts";
+import { type RowOptions, rowTooLong } from "./row.ts";
+import type { InputText } from "./text.ts";
+import { type TextLine, TextLines } from "./text-lines.ts";
 
 /**
- * Yields the rows of TSV as `pets list -o tsv` writes it, in batches (contract.md, What goes where): a
- * header, tabs between values, and `\t`, `\n`, `\r` and `\\` for those characters in a value. Quotes
- * have no meaning.
+ * Yields the records of TSV as `pets list -o tsv` writes it: a header, tabs between values, and `\t`, `\n`,
+ * `\r` and `\\` for those characters in a value. Quotes have no meaning.
  */
 export async function* readTsv(
-  text: Utf8Text,
+  text: InputText,
   options: RowOptions,
-): AsyncGenerator<readonly ReadRow[]> {
-  const splitter = new LineSplitter(maxRowBytes);
+  onHeader: (rows: DelimitedRows) => void = () => {},
+): AsyncGenerator<Iterable<InputRecord>> {
+  const lines = new TextLines(text.firstLine);
   const rows = new DelimitedRows(options);
+  onHeader(rows);
   for await (const piece of text) {
-    yield readLines(splitter.push(piece), rows);
+    yield rows.read(recordsOf(lines.push(piece)));
     if (rows.isDone) return;
   }
-  if (text.decodeError !== undefined) yield rows.fail(splitter.number, text.decodeError);
-  else yield [...readLines(splitter.end(), rows), ...rows.end()];
+  if (text.fault !== undefined) yield rows.fail(lines.number, text.fault);
+  else {
+    yield rows.read(recordsOf(lines.end()));
+    yield rows.end(text.firstLine);
+  }
 }
 
-function readLines(lines: readonly Line[], rows: DelimitedRows): readonly ReadRow[] {
-  return lines.flatMap((line) => {
-    const record = recordOf(line);
-    if (!("message" in record)) return rows.read([record]);
-    const { number } = line;
-    return rows.isDone ? [] : [{ line: number, message: record.message }];
-  });
+function* recordsOf(lines: Iterable<TextLine>): Generator<DelimitedRecord> {
+  for (const line of lines) yield recordOf(line);
 }
 
-function recordOf({ number, bytes }: Line): DelimitedRecord | { readonly message: string } {
-  if (bytes === undefined) return { message: rowTooLong };
-  const cells = bytes.toString().split("\t");
-  const wrong = cells.map(unknownEscape).find((escape) => escape !== undefined);
-  if (wrong !== undefined)
-    return {
-      message: `has the unknown escape ${excerpt(wrong)}: write a backslash as \\\\, or use --format csv if the file has no escapes`,
-    };
-  return { line: number, cells: cells.map(unescape), size: bytes.length };
+function recordOf({ number: line, text }: TextLine): DelimitedRecord {
+  if (text === undefined) return { line, cells: [], size: 0, fault: { message: rowTooLong } };
+  const cells = text.split("\t");
+  // The line is not over 1 MiB.
+  if (!text.includes("\\")) return { line, cells, size: 0 };
+  const wrong = text.match(escapes)?.find((escape) => !Object.hasOwn(characters, escape));
+  if (wrong === undefined) return { line, cells: cells.map(unescape), size: 0 };
+  const message = `has the unknown escape ${excerpt(wrong)}: write a backslash as \\\\, or use --format csv if the file has no escapes`;
+  return { line, cells, size: 0, fault: { message, cure: ["--format", "csv"] } };
 }
 
 const characters: Readonly<Record<string, string>> = {
@@ -52,16 +51,11 @@ const characters: Readonly<Record<string, string>> = {
   "\\\\": "\\",
 };
 
-/** Matches a backslash and the character after it, if there is one. */
-const escapes = /\\(?:.|$)/gsu;
+/** Matches a backslash and the character after it, if there is one in its cell. */
+const escapes = /\\(?:[^\t]|(?=\t)|$)/gsu;
 
 function unescape(cell: string): string {
   return cell.replace(escapes, (escape) => characters[escape] ?? escape);
-}
-
-function unknownEscape(cell: string): string | undefined {
-  if (!cell.includes("\\")) return undefined;
-  return cell.match(escapes)?.find((escape) => !Object.hasOwn(characters, escape));
 }
 
 const field = `(?:${petFieldNames.join("|")})`;

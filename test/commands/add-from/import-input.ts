@@ -5,8 +5,11 @@ export function importInput(changes: Partial<FromOptions> = {}): FromOptions {
   return {
     from: "new.csv",
     map: [],
+    value: [],
+    header: true,
+    skipInvalid: false,
     concurrency: 8,
-    ignoreUnknown: false,
+    ignoreFields: false,
     retryUnknown: false,
     checkUnknown: false,
     again: false,

@@ -28,6 +28,7 @@ export async function openInput(
     stderr: recordOutput(),
     stdin: { isTTY: false },
     env: {},
+    program: { platform: "linux" },
     signal: new AbortController().signal,
     settings: settingsWith({ format, baseUrl: { value: baseUrl, from: "--base-url" } }),
     folders: { state: folder },

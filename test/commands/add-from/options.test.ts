@@ -15,7 +15,18 @@ describe("the options of pets add --from", () => {
     ],
     [["--concurrency", "1"], { concurrency: 1 }],
     [["--concurrency", "64"], { concurrency: 64 }],
-    [["--ignore-unknown", "--again"], { ignoreUnknown: true, again: true }],
+    [["--ignore-unknown", "--again"], { ignoreFields: true, again: true }],
+    [
+      ["--value", "category:Dog=1", "--value", "status:*=sold", "--ignore-fields"],
+      { value: ["category:Dog=1", "status:*=sold"], ignoreFields: true },
+    ],
+    [["--no-header", "--skip-lines", "3"], { header: false, skipLines: 3 }],
+    [["--items", "a.b", "--skip-invalid"], { items: "a.b", skipInvalid: true }],
+    [["--encoding", "latin1"], { encoding: "windows-1252" }],
+    [
+      ["--name", "Stray", "--category", "7", "--status", "sold"],
+      { name: "Stray", category: 7n, status: "sold" },
+    ],
     [["--retry-unknown", "--dry-run"], { retryUnknown: true, dryRun: true }],
   ])("%j are read", async (words, expected) => {
     const input = { ...importInput(expected), words: [] };
@@ -26,7 +37,9 @@ describe("the options of pets add --from", () => {
     [["--format", "csv"], "--format"],
     [["--concurrency", "8"], "--concurrency"],
     [["--map", "a=name"], "--map"],
-    [["--ignore-unknown"], "--ignore-unknown"],
+    [["--value", "status:x=sold"], "--value"],
+    [["--no-header"], "--no-header"],
+    [["--ignore-unknown"], "--ignore-fields"],
     [["--retry-unknown"], "--retry-unknown"],
     [["--again"], "--again"],
   ])("%j are rejected without --from", async (words, flag) => {
@@ -34,9 +47,9 @@ describe("the options of pets add --from", () => {
   });
 
   it.each<[string[], string]>([
-    [["--name", "Rex"], "--from and --name cannot be used together"],
-    [["--category", "1"], "--from and --category cannot be used together"],
-    [["--status", "sold"], "--from and --status cannot be used together"],
+    [["--status", "gone"], '--status must be one of available, pending, sold, not "gone"'],
+    [["--skip-lines", "0"], "--skip-lines must be a whole number from 1 to"],
+    [["--encoding", "klingon"], "--encoding must be an encoding such as latin1"],
     [["--from", ""], "--from can be given only once"],
     [["--format", "xml"], '--format must be one of ndjson, json, csv, tsv, not "xml"'],
     [["--format", "CSV"], '--format must be one of ndjson, json, csv, tsv, not "CSV"'],

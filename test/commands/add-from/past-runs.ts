@@ -41,6 +41,7 @@ export function memoryInput(pets: string, status?: PetStatus): ValidatedInput {
     close() {},
     content: pets,
     count: rows.length,
+    invalid: 0,
     fingerprints: fingerprintsOf(pets),
     widths: { name: 0, categoryId: 0, status: 0 },
   };

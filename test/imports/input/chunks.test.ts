@@ -115,7 +115,7 @@ describe("a file that changes during a run", () => {
   it("is detected by its bytes if nothing else shows it", async () => {
     const folder = temporaryFolder();
     const stdin = bytesOf(content);
-    const input = await openInput({ file: "-", ignoreUnknown: false, stdin, signal, folder });
+    const input = await openInput({ file: "-", ignoreFields: false, stdin, signal, folder });
     await input.check();
     const copy = openFiles().find(({ place }) => place.startsWith(folder));
     writeSync(copy?.descriptor ?? -1, "Max", content.length - rex.length + rex.indexOf("Rex"));

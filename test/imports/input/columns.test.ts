@@ -10,25 +10,26 @@ describe("readHeader", () => {
     [
       "id,name,categoryid,,",
       [],
-      [field("id"), field("name"), field("categoryId"), "unnamed", "unnamed"],
+      ["ignored", field("name"), field("categoryId"), "unnamed", "unnamed"],
     ],
     ["Tier,Art", ["tier=name", "ART =category"], [field("name"), field("categoryId")]],
     ["name,Art", ["art=categoryId", "name=name"], [field("name"), field("categoryId")]],
   ])("%s with --map %j", (header, map, columns) => {
-    const options = { ignoreUnknown: false, columnMap: parseColumnMap(map) };
+    const options = { ignoreFields: false, columnMap: parseColumnMap(map) };
     expect(readHeader(header.split(","), options)).toEqual({ columns });
   });
 
   it("leaves out unknown columns on request", () => {
-    expect(readHeader(["age", "name", "category"], { ignoreUnknown: true })).toEqual({
+    expect(readHeader(["age", "name", "category"], { ignoreFields: true })).toEqual({
       columns: ["ignored", field("name"), field("categoryId")],
     });
   });
 
   it("names a missing column of --map as it was typed", () => {
-    const options = { ignoreUnknown: false, columnMap: parseColumnMap(["Tier=name"]) };
+    const options = { ignoreFields: false, columnMap: parseColumnMap(["Tier=name"]) };
     expect(readHeader(["name", "categoryId"], options)).toEqual({
-      message: '--map names the column "Tier", but the header has name, categoryId',
+      message: '--map names "Tier", but the columns are name, categoryId',
+      cure: [],
     });
   });
 });

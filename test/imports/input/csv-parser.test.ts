@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseColumnMap } from "../../../src/imports/input/column-map.ts";
 import {
   type CsvBatch,
   CsvRecords,
@@ -10,9 +11,10 @@ async function parse(...pieces: readonly string[]) {
   const parser = new CsvRecords(",");
   const records: CsvBatch["records"][number][] = [];
   for (const piece of pieces) {
-    const batch = await parser.push(Buffer.from(piece));
-    records.push(...batch.records);
-    if (batch.fault !== undefined) return { records, fault: batch.fault, line: parser.line };
+    for await (const batch of parser.push(piece)) {
+      records.push(...batch.records);
+      if (batch.fault !== undefined) return { records, fault: batch.fault, line: parser.line };
+    }
   }
   const { records: last, fault } = await parser.end();
   return { records: [...records, ...last], fault, line: parser.line };
@@ -81,7 +83,7 @@ describe("CsvRecords", () => {
 
   it("returns the records that ended before the text was cut off", async () => {
     const parser = new CsvRecords(",");
-    expect((await parser.push(Buffer.from("a\nb\nc,d"))).fault).toBeUndefined();
+    for await (const { fault } of parser.push("a\nb\nc,d")) expect(fault).toBeUndefined();
     const { fault } = await parser.finishTruncated();
     expect(fault).toBeUndefined();
     expect(parser.line).toBe(3);
@@ -111,6 +113,12 @@ describe("detectDelimiter", () => {
     [" \n", ","],
   ])("of the whole text %j is %j", (text, delimiter) => {
     expect(detectDelimiter(text, { isWhole: true })).toBe(delimiter);
+  });
+
+  it("counts columns that --map names", () => {
+    const columnMap = parseColumnMap(["Tier=name", "Art=category"]);
+    const text = "Tier;Art;x,y,z,w\n";
+    expect(detectDelimiter(text, { isWhole: false, columnMap })).toBe(";");
   });
 
   it("needs no more text than the longest row", () => {

@@ -12,7 +12,7 @@ import {
 import { faultsOf, read } from "../support/input.ts";
 import { invalidRows, mebi, rex } from "../support/invalid-rows.ts";
 
-const options = { format: "json", ignoreUnknown: true } as const;
+const options = { format: "json", ignoreFields: true } as const;
 
 describe("rows and their lines", () => {
   it.each<readonly [string, string | Uint8Array, readonly number[]]>([
@@ -59,21 +59,21 @@ describe("an invalid row", () => {
   });
 
   it.each([
-    [`[${rex},${rex}`, "3 is not valid JSON: the text ends at line 1, column"],
-    [`[${rex},\n ${rex}}`, "3 is not valid JSON: expected ']' at line 2, column 31"],
+    [`[${rex},${rex}`, "3 is not valid JSON: unexpected end of file (line 1, column"],
+    [`[${rex},\n ${rex}}`, '3 is not valid JSON: unexpected "}" (line 2, column 31'],
     [`[${rex},]`, "2 is not valid JSON"],
-    [`[${rex},{"name" "x"}]`, "2 is not valid JSON: expected ':' at line 1, column"],
-    [`[${rex}] x`, "2 is not valid JSON: unexpected characters"],
-    [`[${rex}, tru]`, "2 is not valid JSON: expected a value at line 1, column 33"],
+    [`[${rex},{"name" "x"}]`, '2 is not valid JSON: unexpected "\\"" (line 1, column'],
+    [`[${rex}] x`, '2 is not valid JSON: unexpected "x" (line 1'],
+    [`[${rex}, tru]`, '2 is not valid JSON: unexpected "t" (line 1, column 33'],
     [`[${rex},{"name":"a\nb"}]`, "2 is not valid JSON"],
     ["[01]", "1 is not valid JSON"],
     [rex, "1 must be a JSON array of animals; for one animal per line, use --format ndjson"],
     ["7", "1 must be a JSON array"],
     ["null", "1 must be a JSON array"],
     [" true\n", "1 must be a JSON array"],
-    [`[${rex},{"name":"a\tb"}]`, "2 is not valid JSON: a control character or an invalid escape"],
+    [`[${rex},{"name":"a\tb"}]`, '2 is not valid JSON: unexpected "\\t" (line 1'],
     [`[${rex},{"name":"${"x".repeat(mebi)}","categoryId":1},7]`, "2 must be 1 MiB at most"],
-    [`[${"[".repeat(20_000)}`, "1 must not be nested"],
+    [`[${"[".repeat(20_000)}`, "1 is not valid JSON: unexpected end of file (line 1, column 20002"],
     [
       Buffer.concat([Buffer.from(`[${rex},"`), Buffer.from([0xc3, 0x28])]),
       "2 is not valid UTF-8 (byte 0xc3)",

@@ -1,13 +1,11 @@
 import { assert, asyncProperty, boolean, constantFrom, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { duplicateKey } from "../../../src/imports/input/ndjson.ts";
-import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
 import { faultsOf, read } from "../support/input.ts";
 import { invalidRows, mebi, rex } from "../support/invalid-rows.ts";
 
-const options = { format: "ndjson", ignoreUnknown: true } as const;
+const options = { format: "ndjson", ignoreFields: true } as const;
 
 describe("rows and their lines", () => {
   it.each<readonly [string, string | Uint8Array, readonly number[]]>([
@@ -73,23 +71,6 @@ describe("an invalid row", () => {
       "1 must be 1 MiB at most",
       "2 name: is missing",
     ]);
-  });
-});
-
-describe("duplicateKey", () => {
-  it.each<readonly [string, string | undefined]>([
-    ['{"a":1,"b":2}', undefined],
-    ['{"a":1,"a":2}', "a"],
-    ['{"a":1,"\\u0061":2}', "a"],
-    ['{"a":{"b":1,"b":2}}', undefined],
-    ['{"a":"\\"b\\":","b":1}', undefined],
-    ['{"a":"{","b":"\\"","a":[1]}', "a"],
-    ['{"":1,"":2}', ""],
-    ['[{"a":1,"a":2}]', undefined],
-    ['"a"', undefined],
-    ["null", undefined],
-  ])("of %s is %j", (text, key) => {
-    expect(duplicateKey(text, parseExact(text))).toBe(key);
   });
 });
 

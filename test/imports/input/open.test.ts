@@ -50,7 +50,7 @@ describe("an input that can't be read", () => {
   });
 
   it("may be a standard input that breaks", async () => {
-    const request = { file: "-", ignoreUnknown: false, stdin: broken(), signal };
+    const request = { file: "-", ignoreFields: false, stdin: broken(), signal };
     await expect(openInput(request)).rejects.toMatchObject({
       kind: "io",
       message: "cannot read standard input: i/o error",
@@ -59,7 +59,7 @@ describe("an input that can't be read", () => {
 
   it("may lack a folder for its copy", async () => {
     const folder = path.join(temporaryFolder(), "none");
-    const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal, folder };
+    const request = { file: "-", ignoreFields: false, stdin: bytesOf(rex), signal, folder };
     await expect(openInput(request)).rejects.toMatchObject({
       kind: "io",
       message: expect.stringContaining(path.join(folder, "pets-")),
@@ -79,7 +79,7 @@ describe("standard input and pipes", () => {
     async (file) => {
       const folder = temporaryFolder();
       const stdin = bytesOf(rex.slice(0, 9), rex.slice(9), "\n", rex);
-      const input = await openInput({ file, ignoreUnknown: false, stdin, signal, folder });
+      const input = await openInput({ file, ignoreFields: false, stdin, signal, folder });
       expect(input.name).toBe("standard input");
       expect(readdirSync(folder)).toEqual([]);
       expect(await countOf(input)).toBe(2);
@@ -97,7 +97,7 @@ describe("standard input and pipes", () => {
     }
     const input = await openInput({
       file: "-",
-      ignoreUnknown: false,
+      ignoreFields: false,
       stdin: watching(),
       signal,
       folder,
@@ -118,7 +118,7 @@ describe("standard input and pipes", () => {
   });
 
   it("are known to be readable only once", async () => {
-    const request = { file: "-", ignoreUnknown: false, stdin: bytesOf(rex), signal };
+    const request = { file: "-", ignoreFields: false, stdin: bytesOf(rex), signal };
     expect(await isReadOnce(openInput(request))).toBe(true);
     expect(await isReadOnce(openAt("/dev/null"))).toBe(true);
     expect(await isReadOnce(openAt(fileOf(rex)))).toBe(false);
@@ -134,7 +134,7 @@ describe("standard input and pipes", () => {
     const ending = new AbortController();
     const opening = openInput({
       file: fifo,
-      ignoreUnknown: false,
+      ignoreFields: false,
       stdin: bytesOf(),
       signal: ending.signal,
     });

@@ -31,7 +31,10 @@ it.each([
 
 it.each([
   ["", "1 is empty: the first line must be a header (name,categoryId,status)"],
-  ["Rex\t1\n", '1 the first line must be a header (name,categoryId,status), not "Rex,1"'],
+  [
+    "Rex\t1\n",
+    '1 the first line must be a header (name,categoryId,status), but looks like data: "Rex,1"',
+  ],
   ["name\tcategoryId\nRe\\x\t1", "2 has the unknown escape \\x: write a backslash as \\\\"],
   ["name\tcategoryId\nRex\\\t1", "2 has the unknown escape \\: write a backslash as \\\\"],
   ["name\tcategoryId\nRex\t1\t\tsold", "2 has 4 values but the header has 2 columns"],

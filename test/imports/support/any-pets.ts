@@ -13,7 +13,7 @@ import { expect } from "vitest";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { petStatuses } from "../../../src/core/enums.ts";
-import { Utf8Text } from "../../../src/imports/input/utf8.ts";
+import { InputText } from "../../../src/imports/input/text.ts";
 import { readCsv } from "../../../src/imports/input/csv.ts";
 import { readJson } from "../../../src/imports/input/json-array.ts";
 import { readNdjson } from "../../../src/imports/input/ndjson.ts";
@@ -84,9 +84,9 @@ export async function readCut(
   places: readonly number[],
 ) {
   const rows: ReadRow[] = [];
-  const options = { ignoreUnknown: false };
-  for await (const batch of readers[format](new Utf8Text(cut(text, places)), options))
-    rows.push(...batch);
+  const options = { ignoreFields: false };
+  for await (const batch of readers[format](new InputText(cut(text, places)), options))
+    for (const { read } of batch) rows.push(read);
   return rows;
 }
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/program/program.ts";
 
 export interface ReadOptions {
   readonly format?: InputFormat;
-  readonly ignoreUnknown?: boolean;
+  readonly ignoreFields?: boolean;
   readonly name?: string;
 }
 
@@ -17,10 +17,10 @@ export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
 }
 
 export function openAt(file: string, options: ReadOptions = {}): Promise<BulkInput> {
-  const { format, ignoreUnknown = false } = options;
+  const { format, ignoreFields = false } = options;
   return openInput({
     file,
-    ignoreUnknown,
+    ignoreFields,
     stdin: bytesOf(),
     signal: new AbortController().signal,
     ...(format !== undefined && { format }),

@@ -1,26 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { Utf8Text } from "../../../src/imports/input/utf8.ts";
+import { InputText, type TextOptions } from "../../../src/imports/input/text.ts";
 import { faultsOf } from "../support/input.ts";
 
 /** Returns the text in these chunks, and why it ends early. */
-async function textOf(...chunks: readonly (readonly number[] | string)[]) {
-  const text = new Utf8Text(
+async function textOf(chunks: readonly (readonly number[] | string)[], options: TextOptions = {}) {
+  const text = new InputText(
     (async function* () {
       for (const chunk of chunks) yield Buffer.from(chunk as string);
     })(),
+    options,
   );
   let whole = "";
   for await (const piece of text) {
     // Every piece consists of whole characters.
-    expect(piece.toString()).not.toContain("\uFFFD");
-    whole += piece.toString();
+    expect(piece).not.toContain("\uFFFD");
+    whole += piece;
   }
-  return { whole, fault: text.decodeError };
+  return { whole, fault: text.fault?.message };
 }
 
 const paw = [0xf0, 0x9f, 0x90, 0xbe];
 
-describe("Utf8Text", () => {
+describe("InputText", () => {
   it.each<readonly [string, readonly (readonly number[] | string)[], string]>([
     ["no chunks", [], ""],
     ["an empty chunk", [""], ""],
@@ -38,7 +39,7 @@ describe("Utf8Text", () => {
     ],
     ["one character", [[0x61]], "a"],
   ])("reads %s", async (_what, chunks, expected) => {
-    expect(await textOf(...chunks)).toEqual({ whole: expected, fault: undefined });
+    expect(await textOf(chunks)).toEqual({ whole: expected, fault: undefined });
   });
 
   it.each<readonly [string, readonly (readonly number[] | string)[], string, RegExp]>([
@@ -58,7 +59,7 @@ describe("Utf8Text", () => {
       /is an Excel workbook: save it as CSV/,
     ],
   ])("stops before %s", async (_what, chunks, whole, fault) => {
-    expect(await textOf(...chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
+    expect(await textOf(chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
   });
 });
 

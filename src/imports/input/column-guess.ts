@@ -1,0 +1,64 @@
+import { newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
+import { parseInt64 } from "../../core/int64.ts";
+import { asPetStatus } from "../../core/pet-rules.ts";
+import { closeMatch } from "../../core/strings.ts";
+import { normalize } from "./fields.ts";
+
+/** What names of columns contain that may be meant for a field, the most telling first. */
+const hints: Readonly<Record<NewPetField, readonly RegExp[]>> = {
+  name: [/^(?:animal|pet).?(?:'s.)?name$/, /name/, /^(?:animal|pet)$/],
+  categoryId: [/categ/, /species|animal.?type/, /kind|type/, /breed/],
+  status: [/status/, /outcome.?type/, /outcome|adopt|state$/],
+};
+
+/** Returns the flags that name columns for `wanted` fields as they would be typed; all of `needed` get one. */
+export function guessByName(
+  columns: readonly string[],
+  wanted: readonly NewPetField[],
+  needed: readonly NewPetField[],
+): readonly string[] {
+  const left = new Set(columns);
+  const flags = new Map<NewPetField, string>();
+  const take = (field: NewPetField, column: string | undefined): void => {
+    if (column === undefined || !left.delete(column)) return;
+    flags.set(field, column);
+  };
+  for (const field of wanted) take(field, nearest(field, [...left]));
+  for (const field of needed) if (!flags.has(field)) take(field, left.values().next().value);
+  return [
+    ...[...flags].flatMap(([field, column]) => ["--map", `${column}=${field}`]),
+    ...needed.flatMap((field) => (flags.has(field) ? [] : without[field])),
+  ];
+}
+
+/** The flags for fields of which no column is left. */
+const without: Readonly<Record<NewPetField, readonly string[]>> = {
+  name: ["--name", "NAME"],
+  categoryId: ["--category", "ID"],
+  status: [],
+};
+
+function nearest(field: NewPetField, columns: readonly string[]): string | undefined {
+  const close = columns.find((column) => closeMatch(column.trim(), [field]) !== undefined);
+  const containing = hints[field].flatMap((hint) =>
+    columns.filter((column) => hint.test(normalize(column))),
+  );
+  return close ?? containing[0];
+}
+
+const isStatus = (cell: string): boolean => asPetStatus(normalize(cell)) !== undefined;
+
+const looksLike: Readonly<Record<NewPetField, (cell: string) => boolean>> = {
+  name: (cell) => /\p{L}/u.test(cell) && !isStatus(cell),
+  categoryId: (cell) => parseInt64(cell.trim()) !== undefined,
+  status: isStatus,
+};
+
+/** Returns the flags that read a row of values without a header: a number as category, a status, a name. */
+export function guessByValue(cells: readonly string[]): readonly string[] {
+  const flags = newPetFieldNames.flatMap((field) => {
+    const at = cells.findIndex(looksLike[field]);
+    return at === -1 ? without[field] : ["--map", `#${at + 1}=${field}`];
+  });
+  return ["--no-header", ...flags];
+}
