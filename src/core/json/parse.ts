@@ -48,7 +48,7 @@ function exactNumber(_key: string, value: unknown, context: { source?: string })
 }
 
 /** Returns what `parseExact` returns for the JSON number `source`. */
-export function parseExactNumber(source: string): number | bigint | OtherNumber {
+function parseExactNumber(source: string): number | bigint | OtherNumber {
   if (!integer.test(source)) return new OtherNumber(source);
   const value = Number(source);
   return Number.isSafeInteger(value) ? value : BigInt(source);

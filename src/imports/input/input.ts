@@ -12,7 +12,7 @@ import { InputText, type TextOptions } from "./text.ts";
 import { isTsvStart, readTsv, tsvStartLength } from "./tsv.ts";
 
 /** How an input is read. */
-export interface ReadingOptions extends RowOptions, TextOptions {
+interface ReadingOptions extends RowOptions, TextOptions {
   /** The value of `--format`. */
   readonly format?: InputFormat | undefined;
   /** Where the array is in a JSON object, as `data.animals`. */
@@ -30,7 +30,7 @@ export interface InputRequest
 }
 
 /** The result of the first reading. */
-export interface FirstReading extends CheckedRows {
+interface FirstReading extends CheckedRows {
   /**
    * SHA-256 of the bytes in hexadecimal; of the bytes and of the options that change what rows say if there
    * are any, so that another reading of a file counts as another input.
