@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/support/setup/build.ts", "test/support/setup/run-folder.ts"],
+    setupFiles: ["test/support/setup/cell-width.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },

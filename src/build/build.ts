@@ -32,7 +32,6 @@ const chunks = {
   "read-csv": "src/imports/input/csv.ts",
   chalk: "src/vendor/chalk.ts",
   conf: "src/vendor/conf.ts",
-  "string-width": "src/vendor/string-width.ts",
 };
 
 const { metafile, outputFiles } = await bundle({

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
 import { pets } from "../cli/pets.ts";
 import { commandHelp } from "../help/render-text.ts";
 import { buildPage } from "./page.ts";
@@ -33,6 +33,16 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/@redis\/client\//, path: /\/enterprise-maintenance-manager$/, call: "ignore" },
 ];
 
+/** Gives cli-table3 our own measure of cells in place of its old string-width. */
+const newCellWidth: Plugin = {
+  name: "cell-width",
+  setup(builder) {
+    builder.onResolve({ filter: /^string-width$/ }, ({ importer }) =>
+      importer.includes("/cli-table3/") ? { path: `${root}/src/vendor/cell-width.cjs` } : undefined,
+    );
+  },
+};
+
 /** The input and output files of a bundle. */
 type Files = Pick<BuildOptions, "entryPoints" | "outdir" | "outfile" | "outExtension" | "plugins">;
 
@@ -61,7 +71,7 @@ export async function bundle(files: Files): Promise<BuildResult<{ write: false; 
       // With this, undici leaves out its second, experimental parser.
       esbuildDetection: "true",
     },
-    plugins: [excludeModules(excluded), ...(files.plugins ?? [])],
+    plugins: [newCellWidth, excludeModules(excluded), ...(files.plugins ?? [])],
     metafile: true,
     logLevel: "warning",
   });

@@ -1,6 +1,6 @@
 import type { Environment, Output } from "../platform/io.ts";
 import { escapeControls } from "../core/sanitize.ts";
-import { measurerFor } from "./text/width.ts";
+import { cutText } from "./text/width.ts";
 
 /** A line at the bottom of a terminal that is overwritten in place. */
 export interface StatusLine {
@@ -61,18 +61,13 @@ interface Streams {
 /** Opens a status line on `output`. No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else. */
 export function openStatusLine(output: SharedOutput): StatusLine {
   const bottom = output.bottom ?? { output, text: "" };
-  let latest = 0;
   return {
     async show(text) {
-      const turn = ++latest;
       const safe = escapeControls(text);
-      const measurer = await measurerFor([safe]);
-      if (turn !== latest) return;
-      bottom.text = measurer.cut(safe, statusLineWidth(output));
+      bottom.text = cutText(safe, statusLineWidth(output));
       void bottom.output.write(`${eraseLine}${bottom.text}`);
     },
     clear() {
-      latest++;
       if (bottom.text !== "") void bottom.output.write(eraseLine);
       bottom.text = "";
     },

@@ -1,7 +1,7 @@
 import { loadTheme, type Paint } from "../color.ts";
 import { type RecordColumn, fieldText, type RenderedRecord } from "../records.ts";
 import { escapeAll, escapeControls } from "../../core/sanitize.ts";
-import type { TextMeasurer } from "../text/width.ts";
+import { cutText, textWidth } from "../text/width.ts";
 
 /** Where a table goes. */
 export interface TableTarget {
@@ -30,20 +30,20 @@ export interface TableLayout {
 }
 
 /**
- * Returns the layout of a table whose values are at most `contents` wide, column by column. Values
- * that are wider are cut. `measurer` is right for every value.
+ * Returns the layout of a table whose values are at most `contents` wide, column by column. On a
+ * terminal values that are wider are cut.
  */
 export async function layOutTable(
   columns: readonly RecordColumn[],
   contents: readonly number[],
   { width, color }: TableTarget,
-  measurer: TextMeasurer,
 ): Promise<TableLayout> {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
   const cell = (text: string, i: number, paint: Paint = (same) => same): Cell => {
-    const cut = measurer.cut(visible(text, measurer), fit.widths[i] ?? 0);
-    return { text: paint(cut), width: measurer.width(cut) };
+    const shown = visible(text);
+    const cut = width === undefined ? shown : cutText(shown, fit.widths[i] ?? 0);
+    return { text: paint(cut), width: textWidth(cut) };
   };
   return {
     fit,
@@ -62,20 +62,20 @@ export function cellText(record: RenderedRecord, column: RecordColumn): string {
 }
 
 /** Returns the terminal columns that the text of a cell takes when nothing is cut. */
-export function cellWidth(text: string, measurer: TextMeasurer): number {
-  return measurer.width(visible(text, measurer));
+export function cellWidth(text: string): number {
+  return textWidth(visible(text));
 }
 
 /** Returns `text`, as escapes if it has no width, such as a zero-width space alone. */
-function visible(text: string, measurer: TextMeasurer): string {
-  return text !== "" && measurer.width(text) === 0 ? escapeAll(text) : text;
+function visible(text: string): string {
+  return text !== "" && textWidth(text) === 0 ? escapeAll(text) : text;
 }
 
 /**
  * Fits columns into a terminal of `terminal` columns; without one nothing is cut. `contents` are the
  * widths of the widest value of each. Flexible columns shrink first, then the headers of numbers
  * and codes, then other text, down to one column each, then the gaps: numbers and codes never
- * (contract.md, What goes where).
+ * (`help output`).
  */
 export function fitColumns(
   columns: readonly RecordColumn[],

@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Table } from "../../vendor/cli-table3.ts";
-import { type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
-import { loadUnicodeMeasurer, measurerFor } from "../text/width.ts";
+import {
+  type RecordColumn,
+  type RenderedRecord,
+  type RenderOptions,
+  shownColumns,
+} from "../records.ts";
 import type { RecordStream, RecordWriter, StreamOptions } from "./format.ts";
 import {
   type Cell,
@@ -18,9 +22,8 @@ export const tableWriter = { render, open } satisfies RecordWriter;
 /** Opens a table as wide as `widths`; wider values are cut if they may be. */
 async function open(options: StreamOptions): Promise<RecordStream> {
   const { openTable } = await import("./table-writer.ts");
-  const measurer = await loadUnicodeMeasurer();
   const columns = shownColumns(options);
-  const table = await openTable(columns, options.widths, targetOf(options), measurer);
+  const table = await openTable(columns, options.widths, targetOf(options));
   let { header } = table;
   return {
     add(records) {
@@ -40,12 +43,13 @@ function targetOf({ width, color, terminal }: RenderOptions): TableTarget {
 async function render(records: readonly RenderedRecord[], options: RenderOptions): Promise<string> {
   if (records.length === 0) return "";
   const columns = shownColumns(options);
-  const texts = columns.map((column) => records.map((record) => cellText(record, column)));
-  const measurer = await measurerFor(texts.flat());
-  const contents = texts.map((values) =>
-    values.reduce((widest, text) => Math.max(widest, cellWidth(text, measurer)), 0),
+  const contents = columns.map((column) =>
+    records.reduce((widest, record) => Math.max(widest, cellWidth(cellText(record, column))), 0),
   );
-  const { fit, head, cells } = await layOutTable(columns, contents, targetOf(options), measurer);
+  const target = targetOf(options);
+  if (target.width === undefined && contents.some((width) => width > maxAligned))
+    return renderLong(records, columns, { contents, target });
+  const { fit, head, cells } = await layOutTable(columns, contents, target);
   let text = drawTable([head, ...records.slice(0, stepRows).map(cells)], fit);
   for (let at = stepRows; at < records.length; at += stepRows) {
     await nextTurn();
@@ -56,6 +60,21 @@ async function render(records: readonly RenderedRecord[], options: RenderOptions
 
 /** So many rows are drawn at once: signals are noticed between the steps, and cli-table3 takes no more memory. */
 const stepRows = 200;
+
+/** The widest column that rows are aligned to: one long name must not pad every other row. */
+const maxAligned = 1024;
+
+/** Returns a table in which values wider than `maxAligned` are complete, and shift the rest of their row. */
+async function renderLong(
+  records: readonly RenderedRecord[],
+  columns: readonly RecordColumn[],
+  { contents, target }: { readonly contents: readonly number[]; readonly target: TableTarget },
+): Promise<string> {
+  const { openTable } = await import("./table-writer.ts");
+  const aligned = contents.map((width) => Math.min(width, maxAligned));
+  const table = await openTable(columns, aligned, target);
+  return table.header + table.rows(records);
+}
 
 const noBorders = {
   top: "",
@@ -70,24 +89,26 @@ const noBorders = {
   right: "",
 };
 
-/**
- * Returns rows of cells as lines of aligned columns, without blanks at their ends.
- *
- * cli-table3 miscounts newer emoji and some scripts, and a name's own blanks look like its padding.
- * So it lays out a run of `x` as wide as each cell, and then the texts replace the runs.
- */
-function drawTable(rows: readonly (readonly Cell[])[], { widths, gap }: ColumnFit): string {
+/** Returns rows of cells as lines of aligned columns, without blanks at their ends. */
+function drawTable(rows: readonly (readonly Cell[])[], fit: ColumnFit): string {
   const table = new Table({
-    chars: { ...noBorders, middle: " ".repeat(gap) },
-    colWidths: [...widths],
+    chars: { ...noBorders, middle: " ".repeat(fit.gap) },
+    colWidths: [...fit.widths],
     // Compact: no lines between rows.
     style: { border: [], compact: true, "padding-left": 0, "padding-right": 0 },
   });
-  table.push(...rows.map((row) => row.map(({ width }) => "x".repeat(width))));
-  const texts = rows.flat().filter(({ width }) => width > 0);
+  for (const row of rows) table.push(row.map(({ text }) => text));
   const lines = table.toString().split("\n");
-  return lines
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("")
-    .replace(/x+/g, () => texts.shift()?.text ?? "");
+  return lines.map((line, i) => `${withoutPadding(line, rows[i] ?? [], fit)}\n`).join("");
+}
+
+/** Returns a line without the blanks after its last value, which may end with blanks of its own. */
+function withoutPadding(line: string, cells: readonly Cell[], { widths, gap }: ColumnFit): string {
+  const last = Math.max(
+    0,
+    cells.findLastIndex(({ width }) => width > 0),
+  );
+  const padded = widths.slice(last).reduce((sum, width) => sum + width + gap, -gap);
+  const padding = padded - (cells[last]?.width ?? 0);
+  return line.slice(0, line.length - padding);
 }

@@ -58,6 +58,14 @@ describe("renderTable", () => {
     expect(text).toBe("ID  NAME\n7   Rex  \n");
   });
 
+  it("does not pad all rows to one endless name", async () => {
+    const name = "x".repeat(100_000);
+    const text = await tableWriter.render([{ ...rex, name }, rex], options());
+    const [, long = "", short = ""] = text.split("\n");
+    expect(long).toBe(`7   ${name}  3         available`);
+    expect(short).toBe(`7   ${"Rex".padEnd(1024)}  3         available`);
+  });
+
   it("does not change a name that looks like part of the layout", async () => {
     const text = await tableWriter.render([{ ...rex, name: "xx x" }, rex], options());
     expect(text.split("\n")[1]).toBe("7   xx x  3         available");

@@ -3,7 +3,6 @@ import type { NewPetField } from "../../../core/pet-fields.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { newPetColumns } from "../../../output/columns.ts";
 import { cellWidth } from "../../../output/formats/table-layout.ts";
-import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 
 /** The width of the widest value of each field of many animals in a table, in terminal columns; 0 unless given. */
 export type PetWidths = Readonly<Partial<Record<NewPetField, number>>>;
@@ -16,7 +15,6 @@ export interface ColumnMeter {
 
 /** Returns a meter that has measured nothing yet. */
 export async function openColumnMeter(): Promise<ColumnMeter> {
-  const measurer = await loadUnicodeMeasurer();
   const widths: Partial<Record<NewPetField, number>> = {};
   return {
     widths,
@@ -24,7 +22,7 @@ export async function openColumnMeter(): Promise<ColumnMeter> {
       for (const { field, kind } of newPetColumns)
         for (const { [field]: value = "" } of pets) {
           const text = String(value);
-          const width = kind === "text" ? cellWidth(escapeControls(text), measurer) : text.length;
+          const width = kind === "text" ? cellWidth(escapeControls(text)) : text.length;
           widths[field] = Math.max(widths[field] ?? 0, width);
         }
     },

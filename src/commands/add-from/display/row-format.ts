@@ -8,7 +8,6 @@ import type { TableTarget } from "../../../output/formats/table-layout.ts";
 import type { TableWriter } from "../../../output/formats/table-writer.ts";
 import { type RecordColumn, pickFields } from "../../../output/records.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
-import { loadUnicodeMeasurer } from "../../../output/text/width.ts";
 import type { Environment, Output } from "../../../platform/io.ts";
 import { columnWidths, type PetWidths } from "./column-meter.ts";
 
@@ -119,12 +118,11 @@ export interface TableRowsOptions {
 export async function openTableRows(options: TableRowsOptions): Promise<RowFormatter> {
   const { widths, count, target } = options;
   const { openTable } = await import("../../../output/formats/table-writer.ts");
-  const measurer = await loadUnicodeMeasurer();
   let table: TableWriter | undefined;
   let idWidth = 0;
   const open = (width: number): Promise<TableWriter> => {
     idWidth = width;
-    return openTable(petColumns, [width, ...columnWidths(widths)], target, measurer);
+    return openTable(petColumns, [width, ...columnWidths(widths)], target);
   };
   return {
     empty: "",

@@ -1,12 +1,8 @@
-import { beforeAll, expect, it } from "vitest";
-import { measurerFor } from "../../../../src/output/text/width.ts";
+import { expect, it } from "vitest";
 import { openProgress } from "../../../../src/commands/add-from/display/progress.ts";
 import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
-
-// Loaded here, so that drawing never waits for it.
-beforeAll(async () => void (await measurerFor(["·"])));
 
 function setUp(live: boolean) {
   const clock = fakeClock();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/imports/types.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
@@ -8,7 +8,6 @@ import {
   type ShownRun,
   waitOnDisplay,
 } from "../../../../src/commands/add-from/display/run-display.ts";
-import { measurerFor } from "../../../../src/output/text/width.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import {
   fakeClock,
@@ -63,9 +62,6 @@ const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus
 
 const addedRows = (count: number): RowOutcome[] =>
   Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
-
-// Loaded here, so that drawing never waits for it.
-beforeAll(async () => void (await measurerFor(["·"])));
 
 describe("a run on a terminal", () => {
   it.each([

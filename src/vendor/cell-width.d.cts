@@ -1,0 +1,2 @@
+declare function textWidth(text: string): number;
+export = textWidth;
