@@ -1,23 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
+import { formatCount, plural } from "../../../core/format.ts";
+import type { Outcome } from "../../inspect/types.ts";
 import { feed } from "./connection.ts";
-import { type Outcome, outcomeOf } from "../../inspect/types.ts";
-import type { Feed } from "./requests/feed.ts";
-import { plural } from "../../../core/format.ts";
+import { outcomeTitles } from "./format.ts";
+import { countBetween, currentSecond } from "./requests/feed.ts";
 
 /** The minimum interval between announcements to screen readers, in ms (`help store`). */
 const pauseMs = 2_000;
 
-/** Announces new requests to screen readers, politely. */
+/** Announces how many requests ended to screen readers, politely. */
 export function Announcer() {
   const [text, setText] = useState("");
   useEffect(() => {
-    // What was there when the page was opened is no news.
-    let announced: number | undefined;
+    let announced = currentSecond(feed.get());
     const timer = setInterval(() => {
-      const current = feed.get();
-      if (current.seen > (announced ?? Infinity))
-        setText(summary(current, current.seen - (announced ?? 0)));
-      announced = current.seen;
+      const now = currentSecond(feed.get());
+      const counts = countBetween(feed.get(), announced, now);
+      if (counts.size > 0) setText(summary(counts));
+      announced = now;
     }, pauseMs);
     return () => clearInterval(timer);
   }, []);
@@ -28,17 +28,11 @@ export function Announcer() {
   );
 }
 
-const words: Record<Outcome, string> = {
-  ok: "succeeded",
-  limited: "rate limited",
-  client: "rejected",
-  server: "failed",
-  none: "without a response",
-};
-
-/** Returns how the newest `count` requests ended: `3 requests: 2 succeeded, 1 rate limited`. */
-function summary({ rows }: Feed, count: number): string {
-  const byOutcome = Map.groupBy(rows.slice(0, count), outcomeOf);
-  const parts = [...byOutcome].map(([outcome, { length }]) => `${length} ${words[outcome]}`);
-  return `${plural(count, "request")}: ${parts.join(", ")}`;
+/** Returns how requests ended: `3 requests: 2 succeeded, 1 rate limited`. */
+function summary(counts: ReadonlyMap<Outcome, number>): string {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const parts = [...counts].map(
+    ([outcome, count]) => `${formatCount(count)} ${outcomeTitles[outcome]}`,
+  );
+  return `${plural(total, "request")}: ${parts.join(", ")}`;
 }

@@ -1,11 +1,13 @@
-/** Formats the local time of day of a moment: `14:05:09.123`. */
-export function formatTime(moment: string): string {
-  const date = new Date(moment);
-  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map(
-    (part) => String(part).padStart(2, "0"),
-  );
-  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, "0")}`;
-}
+import type { Outcome } from "../../inspect/types.ts";
+
+/** How a request ended, in words. */
+export const outcomeTitles: Readonly<Record<Outcome, string>> = {
+  ok: "succeeded",
+  limited: "rate limited",
+  client: "rejected",
+  server: "failed",
+  none: "without a response",
+};
 
 /** Formats a duration for people: `0.4 ms`, `12 ms`, `1.5 s`. */
 export function formatMs(ms: number): string {

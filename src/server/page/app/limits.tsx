@@ -1,12 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
-import { getJson, messageOf } from "./api.ts";
-import { connection } from "./connection.ts";
+import { useEffect, useMemo } from "preact/hooks";
 import { formatCount } from "../../../core/format.ts";
 import { formatCountdown } from "./format.ts";
 import { setPlans } from "./keys.ts";
 import { Empty, Problem } from "./parts.tsx";
+import { usePolled } from "./poll.ts";
 import { noteStoreTime, storeNow } from "./store-clock.ts";
-import { useProblem } from "./use-problem.ts";
 import { useTick } from "./value.ts";
 
 /** A window of a key; `limit` is null if there is none. */
@@ -26,6 +24,12 @@ interface KeyLimits {
   readonly bannedUntil: string | null;
 }
 
+interface Limits {
+  /** The store's time: ISO 8601, UTC. */
+  readonly now: string;
+  readonly keys: readonly KeyLimits[];
+}
+
 /** The interval at which the limits are fetched, in ms. */
 const pollMs = 1_000;
 /** The maximum number of keys that are shown. */
@@ -33,8 +37,11 @@ const maxShown = 100;
 
 /** Each key with its plan, the usage of its minute and day, and its wait or ban. */
 export function LimitsView() {
-  const { keys, problem } = useLimits();
+  const { value, problem } = usePolled<Limits>("/_store/limits", pollMs);
+  useMemo(() => value && noteStoreTime(value.now), [value]);
+  useEffect(() => value && setPlans(value.keys), [value]);
   useTick(250);
+  const keys = value?.keys;
   const now = storeNow();
   return (
     <section aria-labelledby="limits-title">
@@ -42,22 +49,14 @@ export function LimitsView() {
         Limits <span class="count">{keys && formatCount(keys.length)}</span>
       </h2>
       {problem !== undefined && <Problem>{problem}</Problem>}
-      {keys?.length === 0 && (
-        <Empty title="No keys">
-          <p>
-            Make one in a terminal: <code>pets keys add</code>
-          </p>
-        </Empty>
-      )}
+      {keys?.length === 0 && <Empty title="No keys" />}
       <ul class="keys">
         {keys?.slice(0, maxShown).map((key) => (
           <KeyCard key={key.id} limits={key} now={now} />
         ))}
       </ul>
       {keys !== undefined && keys.length > maxShown && (
-        <p class="note">
-          The first {maxShown} are shown; <code>pets keys list</code> shows all.
-        </p>
+        <p class="note">Showing the first {maxShown} keys.</p>
       )}
     </section>
   );
@@ -67,41 +66,25 @@ function KeyCard({
   limits: { id, plan, minute, day, waitUntil, bannedUntil },
   now,
 }: {
-  readonly limits: KeyLimits;
-  readonly now: number;
+  limits: KeyLimits;
+  now: number;
 }) {
+  const until = bannedUntil ?? waitUntil;
+  const left = until === null ? 0 : Date.parse(until) - now;
   return (
     <li class="card key-card">
       <h3>
         <span class="tag">{plan}</span> <span class="code">{id}</span>
       </h3>
-      <Countdown text="Banned for" until={bannedUntil} now={now} kind="server" />
-      {bannedUntil === null && (
-        <Countdown text="Rate limited for" until={waitUntil} now={now} kind="limited" />
+      {left > 0 && (
+        <p class={`countdown ${bannedUntil === null ? "limited" : "server"}`}>
+          {bannedUntil === null ? "Rate limited for" : "Banned for"}{" "}
+          <strong>{formatCountdown(left)}</strong>
+        </p>
       )}
       <WindowBar name="Minute" window={minute} now={now} />
       <WindowBar name="Day" window={day} now={now} />
     </li>
-  );
-}
-
-function Countdown({
-  text,
-  until,
-  now,
-  kind,
-}: {
-  readonly text: string;
-  readonly until: string | null;
-  readonly now: number;
-  readonly kind: string;
-}) {
-  const left = until === null ? 0 : Date.parse(until) - now;
-  if (left <= 0) return null;
-  return (
-    <p class={`countdown ${kind}`}>
-      {text} <strong>{formatCountdown(left)}</strong>
-    </p>
   );
 }
 
@@ -110,9 +93,9 @@ function WindowBar({
   window: { used, limit, resetAt },
   now,
 }: {
-  readonly name: string;
-  readonly window: KeyWindow;
-  readonly now: number;
+  name: string;
+  window: KeyWindow;
+  now: number;
 }) {
   const left = Date.parse(resetAt) - now;
   const current = left > 0 ? used : 0;
@@ -141,28 +124,4 @@ function WindowBar({
       {limit !== null && left > 0 && <p class="note">resets in {formatCountdown(left)}</p>}
     </div>
   );
-}
-
-/** Returns the limits, fetched every second while they are shown and the page is visible. */
-function useLimits() {
-  const [keys, setKeys] = useState<readonly KeyLimits[]>();
-  const { problem, setProblem } = useProblem();
-  useEffect(() => {
-    const load = async (): Promise<void> => {
-      if (document.hidden) return;
-      try {
-        const limits = Object(await getJson("/_store/limits"));
-        noteStoreTime(limits.now);
-        setKeys(limits.keys);
-        setPlans(limits.keys);
-        setProblem(undefined);
-      } catch (error) {
-        if (connection.get() === "live") setProblem(messageOf(error));
-      }
-    };
-    void load();
-    const timer = setInterval(() => void load(), pollMs);
-    return () => clearInterval(timer);
-  }, []);
-  return { keys, problem };
 }

@@ -1,50 +1,32 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeControls } from "../../../core/sanitize.ts";
+import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { formatCount } from "../../../core/format.ts";
-import { type Outcome, outcomeOf } from "../../inspect/types.ts";
+import { outcomeOf } from "../../inspect/types.ts";
 import { info } from "./connection.ts";
+import { outcomeTitles } from "./format.ts";
 import { storeCommand } from "./requests/resend.ts";
 import { useValue } from "./value.ts";
 
+const invisibleRun = new RegExp(`(${invisible.source}+)`);
+
 /** Text from outside: invisible characters are shown as escapes, distinct from the text around them. */
-export function Safe({ text }: { readonly text: string }) {
-  if (escapeControls(text) === text) return <bdi>{text}</bdi>;
-  const parts = Array.from(text.toWellFormed(), (character) => [
-    character,
-    escapeControls(character),
-  ]);
+export function Safe({ text }: { text: string }) {
+  const parts = text.toWellFormed().split(invisibleRun);
   return (
-    <bdi>
-      {groupPlain(parts).map(({ isEscape, shown }, at) =>
-        isEscape ? (
-          <span key={at} class="escape">
-            {shown}
-          </span>
-        ) : (
-          shown
-        ),
-      )}
-    </bdi>
+    <bdi>{parts.map((part, at) => (at % 2 === 0 ? part : <Escape key={at} text={part} />))}</bdi>
   );
 }
 
-function groupPlain(parts: readonly (readonly string[])[]) {
-  const groups: { isEscape: boolean; shown: string }[] = [];
-  for (const [character, shown = ""] of parts) {
-    const isEscape = character !== shown;
-    const last = groups.at(-1);
-    if (last !== undefined && last.isEscape === isEscape) last.shown += shown;
-    else groups.push({ isEscape, shown });
-  }
-  return groups;
+function Escape({ text }: { text: string }) {
+  return <span class="escape">{escapeControls(text)}</span>;
 }
 
 /** More than three lines of text hold, in characters. */
 const maxCut = 800;
 
 /** Text from outside of any length: three lines of it, and the rest on demand. */
-export function LongText({ text }: { readonly text: string }) {
+export function LongText({ text }: { text: string }) {
   const [isOpen, setOpen] = useState(false);
   const [isCut, setCut] = useState(text.length > maxCut);
   const box = useRef<HTMLDivElement>(null);
@@ -72,13 +54,13 @@ export function LongText({ text }: { readonly text: string }) {
 }
 
 /** A `pets` command for this store. */
-export function StoreCommand({ words }: { readonly words: readonly string[] }) {
+export function StoreCommand({ words }: { words: readonly string[] }) {
   const store = useValue(info);
   return <code>{store ? storeCommand(words, store) : ["pets", ...words].join(" ")}</code>;
 }
 
 /** Several lines of text from outside. */
-export function SafeLines({ text }: { readonly text: string }) {
+export function SafeLines({ text }: { text: string }) {
   return (
     <>
       {text.split("\n").map((line, at) => (
@@ -90,16 +72,8 @@ export function SafeLines({ text }: { readonly text: string }) {
   );
 }
 
-const outcomeTitles: Record<Outcome, string> = {
-  ok: "succeeded",
-  limited: "rate limited",
-  client: "rejected",
-  server: "failed",
-  none: "no response",
-};
-
 /** How a request ended; the colour says no more than the text. */
-export function Status({ status }: { readonly status: number | null }) {
+export function Status({ status }: { status: number | null }) {
   const outcome = outcomeOf({ status });
   return (
     <span class={`pill ${outcome}`} title={outcomeTitles[outcome]}>
@@ -109,13 +83,7 @@ export function Status({ status }: { readonly status: number | null }) {
 }
 
 /** What a view says when there is nothing to show. */
-export function Empty({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children?: ComponentChildren;
-}) {
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <Paw />
@@ -126,7 +94,7 @@ export function Empty({
 }
 
 /** An error, and what to do. */
-export function Problem({ children }: { readonly children: ComponentChildren }) {
+export function Problem({ children }: { children: ComponentChildren }) {
   return (
     <p class="problem" role="alert">
       {children}
@@ -148,11 +116,11 @@ export function Paw() {
 }
 
 /** A button that copies `text`. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({ text, what }: { text: string; readonly what: string }) {
   return (
     <button
       type="button"
-      class="quiet"
+
       onClick={({ currentTarget }) => {
         const say = (word: string): void => {
           currentTarget.textContent = word;

@@ -6,7 +6,7 @@ import { Problem } from "../parts.tsx";
 import { useProblem } from "../use-problem.ts";
 
 /** The form that adds an animal through the API. */
-export function AddAnimal({ onAdded }: { readonly onAdded: () => void }) {
+export function AddAnimal({ onAdded }: { onAdded: () => void }) {
   const nameField = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
   const { problem, attempt } = useProblem();

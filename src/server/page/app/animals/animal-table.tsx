@@ -1,13 +1,28 @@
 import { Empty, LongText, StoreCommand } from "../parts.tsx";
-import type { Animal, Animals } from "./use-animals.ts";
+
+/** An animal; its numbers are int64s. */
+interface Animal {
+  readonly id: number | bigint;
+  readonly name: string;
+  readonly categoryId: number | bigint;
+  readonly status?: string;
+}
+
+/** What `GET /_store/pets` returns. */
+export interface Animals {
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** The newest 100, newest first. */
+  readonly pets: readonly Animal[];
+}
 
 /** The newest animals of a status. */
 export function AnimalTable({
   animals: { pets, total },
   status,
 }: {
-  readonly animals: Animals;
-  readonly status: string;
+  animals: Animals;
+  status: string;
 }) {
   if (pets.length === 0)
     return (
@@ -48,7 +63,7 @@ export function AnimalTable({
   );
 }
 
-function AnimalRow({ animal }: { readonly animal: Animal }) {
+function AnimalRow({ animal }: { animal: Animal }) {
   const { id, name, categoryId, status } = animal;
   return (
     <tr>

@@ -1,16 +1,20 @@
 import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
+import { petsVersion } from "../connection.ts";
+import { usePolled } from "../poll.ts";
 import { AddAnimal } from "./add-animal.tsx";
-import { AnimalTable } from "./animal-table.tsx";
+import { type Animals, AnimalTable } from "./animal-table.tsx";
 import { formatCount } from "../../../../core/format.ts";
 import { Problem } from "../parts.tsx";
-import { useAnimals } from "./use-animals.ts";
+
+/** The interval at which animals are fetched, in ms: other stores may share the data. */
+const pollMs = 5_000;
 
 /** The animals: newest first, by status, with counts, and a form that adds one. */
 export function AnimalsView() {
   const [status, setStatus] = useState("");
-  const { animals, problem, reload } = useAnimals(status);
-  const counts = animals?.counts ?? {};
+  const path = `/_store/pets${status === "" ? "" : `?status=${status}`}`;
+  const { value: animals, problem, reload } = usePolled<Animals>(path, pollMs, petsVersion);
   return (
     <section aria-labelledby="animals-title">
       <h2 id="animals-title">
@@ -18,20 +22,16 @@ export function AnimalsView() {
       </h2>
       <AddAnimal onAdded={reload} />
       <div class="chips" role="group" aria-label="Show animals by status">
-        <Chip
-          label="All"
-          count={animals?.total}
-          isOn={status === ""}
-          onPick={() => setStatus("")}
-        />
-        {petStatuses.map((each) => (
-          <Chip
+        {["", ...petStatuses].map((each) => (
+          <button
             key={each}
-            label={each}
-            count={counts[each]}
-            isOn={status === each}
-            onPick={() => setStatus(each)}
-          />
+            type="button"
+            class={`chip ${each}`}
+            aria-pressed={status === each}
+            onClick={() => setStatus(each)}
+          >
+            {each || "All"} <span class="count">{countText(animals, each)}</span>
+          </button>
         ))}
       </div>
       {problem !== undefined && <Problem>{problem}</Problem>}
@@ -40,20 +40,7 @@ export function AnimalsView() {
   );
 }
 
-function Chip({
-  label,
-  count,
-  isOn,
-  onPick,
-}: {
-  readonly label: string;
-  readonly count: number | undefined;
-  readonly isOn: boolean;
-  readonly onPick: () => void;
-}) {
-  return (
-    <button type="button" class={`chip ${label}`} aria-pressed={isOn} onClick={onPick}>
-      {label} {count !== undefined && <span class="count">{formatCount(count)}</span>}
-    </button>
-  );
+function countText(animals: Animals | undefined, status: string): string {
+  const count = status === "" ? animals?.total : animals?.counts[status];
+  return count === undefined ? "" : formatCount(count);
 }

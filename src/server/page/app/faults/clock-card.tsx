@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { loadSetting, settings } from "../connection.ts";
 import { Problem } from "../parts.tsx";
 import { storeNow } from "../store-clock.ts";
@@ -50,29 +50,24 @@ function TextForm({
   button,
   onSubmit,
 }: {
-  readonly label: string;
-  readonly hint: string;
-  readonly button: string;
-  readonly onSubmit: (text: string) => Promise<boolean>;
+  label: string;
+  hint: string;
+  button: string;
+  onSubmit: (text: string) => Promise<boolean>;
 }) {
-  const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (await onSubmit(text.trim())) setText("");
+    const { current } = field;
+    if (current !== null && (await onSubmit(current.value.trim()))) current.value = "";
   };
   return (
     <form class="text-form" onSubmit={submit}>
       <label>
         {label}
-        <input
-          value={text}
-          placeholder={hint}
-          required
-          autocomplete="off"
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <input ref={field} placeholder={hint} required autocomplete="off" />
       </label>
-      <button class="quiet">{button}</button>
+      <button>{button}</button>
     </form>
   );
 }

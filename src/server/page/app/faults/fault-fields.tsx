@@ -5,10 +5,10 @@ export function Switch({
   isOn,
   onToggle,
 }: {
-  readonly title: string;
-  readonly text: string;
-  readonly isOn: boolean;
-  readonly onToggle: (isOn: boolean) => void;
+  title: string;
+  text: string;
+  isOn: boolean;
+  onToggle: (isOn: boolean) => void;
 }) {
   return (
     <button

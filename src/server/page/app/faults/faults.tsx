@@ -78,13 +78,7 @@ function change(part: Readonly<Record<string, string>>): Promise<void> {
   return loadSetting("faults", JSON.stringify(part));
 }
 
-function FaultRow({
-  kind,
-  shares,
-}: {
-  readonly kind: FaultKind;
-  readonly shares: ReadonlyMap<string, number>;
-}) {
+function FaultRow({ kind, shares }: { kind: FaultKind; shares: ReadonlyMap<string, number> }) {
   const inForce = shares.get(kind) ?? 0;
   const [last, setLast] = useState(defaultPercent);
   const { problem, setProblem, attempt } = useProblem();
@@ -111,7 +105,7 @@ function FaultRow({
   );
 }
 
-function LatencyRow({ inForce }: { readonly inForce: LatencyFields }) {
+function LatencyRow({ inForce }: { inForce: LatencyFields }) {
   const [last, setLast] = useState<LatencyFields>(defaultLatency);
   const { problem, setProblem, attempt } = useProblem();
   const isOn = inForce.ms > 0 || inForce.jitter > 0;

@@ -36,7 +36,7 @@ export function ResetCard() {
         <h3 id="reset-title">Reset the store?</h3>
         <ResetText count={count ?? 0} />
         <div class="buttons">
-          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
           <button type="button" class="danger" onClick={() => void reset()}>
@@ -48,7 +48,7 @@ export function ResetCard() {
   );
 }
 
-function ResetText({ count }: { readonly count: number }) {
+function ResetText({ count }: { count: number }) {
   const data = useValue(info)?.data;
   const isFile = data !== undefined && data !== "memory";
   return (

@@ -38,7 +38,7 @@ export function ScriptCard() {
       <div class="buttons">
         <button
           type="button"
-          class="quiet"
+
           disabled={script.steps.length === 0}
           onClick={() => void change("off")}
         >
@@ -53,7 +53,7 @@ export function ScriptCard() {
   );
 }
 
-function Steps({ steps }: { readonly steps: readonly ScriptStep[] }) {
+function Steps({ steps }: { steps: readonly ScriptStep[] }) {
   return (
     <ol class="steps">
       {steps.map(({ taken, ...step }, at) => (

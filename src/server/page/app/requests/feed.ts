@@ -1,10 +1,13 @@
 import type { RatesUpdate } from "../../../inspect/request-rates.ts";
-import type { RequestRow, SecondCounts } from "../../../inspect/types.ts";
+import type { Outcome, RequestRow, SecondCounts } from "../../../inspect/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
 export const maxKept = 1_000;
 /** How many seconds the chart shows. */
 export const chartSeconds = 60;
+
+/** The ways in which requests end, as the chart stacks them. */
+export const outcomes: readonly Outcome[] = ["ok", "limited", "client", "server", "none"];
 
 /** What the page knows about the requests. */
 export interface Feed {
@@ -52,6 +55,16 @@ export function withRates(feed: Feed, { now, seconds }: RatesUpdate): Feed {
 /** Returns the current Unix second of the store's machine. */
 export function currentSecond({ aheadMs }: Feed): number {
   return Math.floor((Date.now() + aheadMs) / 1000);
+}
+
+/** Returns how many requests ended from the second `from` to before `until`, by how they ended. */
+export function countBetween({ seconds }: Feed, from: number, until: number): Map<Outcome, number> {
+  const counts = new Map<Outcome, number>();
+  for (const [second, each] of seconds)
+    for (const outcome of outcomes)
+      if (second >= from && second < until && each[outcome] !== undefined)
+        counts.set(outcome, (counts.get(outcome) ?? 0) + each[outcome]);
+  return counts;
 }
 
 /** Returns how many requests `counts` has. */

@@ -20,10 +20,10 @@ export function FilterBar({
   onChange,
   children,
 }: {
-  readonly rows: readonly RequestRow[];
-  readonly filters: Filters;
-  readonly onChange: (filters: Filters) => void;
-  readonly children: ComponentChildren;
+  rows: readonly RequestRow[];
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+  children: ComponentChildren;
 }) {
   const known = useValue(plans);
   const keys = [...new Set([...rows.map(keyChoice), ...(filters.key ? [filters.key] : [])])];
@@ -64,10 +64,10 @@ function Choice({
   choices,
   onChange,
 }: {
-  readonly title: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
+  title: string;
+  value: string;
+  choices: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
 }) {
   return (
     <label>

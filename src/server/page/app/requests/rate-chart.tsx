@@ -1,11 +1,10 @@
-import type { Outcome, SecondCounts } from "../../../inspect/types.ts";
-import { chartSeconds, currentSecond, type Feed, totalCount } from "./feed.ts";
+import type { SecondCounts } from "../../../inspect/types.ts";
+import { chartSeconds, currentSecond, type Feed, outcomes, totalCount } from "./feed.ts";
 
-const stack: readonly Outcome[] = ["ok", "limited", "client", "server", "none"];
 const [height, barWidth] = [44, 6];
 
 /** The requests of the last minute, one bar per second, coloured by how they ended. */
-export function RateChart({ feed }: { readonly feed: Feed }) {
+export function RateChart({ feed }: { feed: Feed }) {
   const { seconds } = feed;
   const now = currentSecond(feed);
   const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);
@@ -34,20 +33,12 @@ export function RateChart({ feed }: { readonly feed: Feed }) {
   );
 }
 
-function Bar({
-  x,
-  counts,
-  highest,
-}: {
-  readonly x: number;
-  readonly counts: SecondCounts;
-  readonly highest: number;
-}) {
+function Bar({ x, counts, highest }: { x: number; counts: SecondCounts; highest: number }) {
   let bottom = height;
   return (
     <>
       <rect class="rest" x={x} y={height - 1} width={barWidth - 1} height={1} />
-      {stack.map((outcome) => {
+      {outcomes.map((outcome) => {
         const part = ((counts[outcome] ?? 0) / highest) * height;
         bottom -= part;
         return part === 0 ? null : (

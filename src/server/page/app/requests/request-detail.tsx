@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../../../core/format.ts";
+import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
 import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../inspect/types.ts";
 import { info, storeId } from "../connection.ts";
-import { formatMs, formatTime } from "../format.ts";
+import { formatMs } from "../format.ts";
 import { keyTitle, plans } from "../keys.ts";
 import { CopyButton, LongText, Problem, Safe, SafeLines, Status } from "../parts.tsx";
 import { requestFragment } from "../route.ts";
@@ -13,13 +13,7 @@ import { formatJson } from "./format-json.ts";
 import { curlCommand, isCut, petsCommand } from "./resend.ts";
 
 /** All that is known about one request, and the commands that send it again. */
-export function RequestDetail({
-  id,
-  onClose,
-}: {
-  readonly id: string;
-  readonly onClose: () => void;
-}) {
+export function RequestDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const { entry, problem } = useEntry(id);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [entry]);
@@ -36,7 +30,7 @@ export function RequestDetail({
             </>
           )}
         </h3>
-        <button type="button" class="quiet" onClick={onClose}>
+        <button type="button" onClick={onClose}>
           Close
         </button>
       </header>
@@ -64,7 +58,7 @@ function useEntry(id: string) {
   return { entry, problem };
 }
 
-function Entry({ entry }: { readonly entry: RequestEntry }) {
+function Entry({ entry }: { entry: RequestEntry }) {
   const { requestBody, responseBody } = entry;
   const shown = (body: string): string => formatJson(body, isCut(entry, body)) ?? body;
   return (
@@ -81,12 +75,12 @@ function Entry({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-function Facts({ entry }: { readonly entry: RequestEntry }) {
+function Facts({ entry }: { entry: RequestEntry }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
   const known = useValue(plans);
   const key = keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId, known);
   const facts: readonly (readonly [string, string])[] = [
-    ["Received", formatTime(time)],
+    ["Received", formatTimeOfDay(Date.parse(time))],
     ["Duration", formatMs(durationMs)],
     ["From", remoteAddress],
     ["Key", key],
@@ -117,7 +111,7 @@ function limitText({ limit, remaining }: EntryLimits): string {
     : `${formatCount(remaining)} of ${formatCount(limit)} left`;
 }
 
-function Resend({ entry }: { readonly entry: RequestEntry }) {
+function Resend({ entry }: { entry: RequestEntry }) {
   const store = useValue(info);
   if (store === undefined) return null;
   const commands = [
@@ -148,9 +142,9 @@ function Message({
   headers,
   body,
 }: {
-  readonly title: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  title: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
 }) {
   return (
     <section>

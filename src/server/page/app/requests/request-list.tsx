@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { RequestRow } from "../../../inspect/types.ts";
 import type { Feed } from "./feed.ts";
 import { type Filters, isFiltered, matches } from "./filters.ts";
-import { formatCount } from "../../../../core/format.ts";
-import { formatMs, formatTime } from "../format.ts";
+import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
+import { formatMs } from "../format.ts";
 import { keyTitle, plans } from "../keys.ts";
 import { Empty, Safe, Status, StoreCommand } from "../parts.tsx";
 import { useValue } from "../value.ts";
@@ -65,10 +65,10 @@ function Row({
   isOpen,
   onOpen,
 }: {
-  readonly row: RequestRow;
-  readonly keyName: string;
-  readonly isOpen: boolean;
-  readonly onOpen: (id: string) => void;
+  row: RequestRow;
+  keyName: string;
+  isOpen: boolean;
+  onOpen: (id: string) => void;
 }) {
   return (
     <li>
@@ -87,7 +87,7 @@ function Row({
         <span class="key">{keyName}</span>
         <span class="ms">{formatMs(durationMs)}</span>
         <time class="time" dateTime={time}>
-          {formatTime(time)}
+          {formatTimeOfDay(Date.parse(time))}
         </time>
       </button>
     </li>

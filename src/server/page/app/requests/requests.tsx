@@ -12,13 +12,15 @@ import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
 
 /** The requests as they arrive, filtered, and one of them opened: the one with this id, if any. */
-export function RequestsView({ id }: { readonly id: string }) {
+export function RequestsView({ id }: { id: string }) {
   const live = useValue(feed);
   useTick(1_000);
   const [filters, setFilters] = useState(noFilters);
   const [isPaused, setPaused] = useState(false);
   const isOpen = id !== "";
-  const shown = useHeld(live, isPaused || isOpen);
+  const isHeld = isPaused || isOpen;
+  const shown = useHeld(live, isHeld);
+  const waiting = live.seen - shown.seen;
   const resume = (): void => {
     setPaused(false);
     location.hash = "requests";
@@ -31,12 +33,13 @@ export function RequestsView({ id }: { readonly id: string }) {
       </h2>
       <RateChart feed={live} />
       <FilterBar rows={shown.rows} filters={filters} onChange={setFilters}>
-        <PauseButton
-          isHeld={isPaused || isOpen}
-          waiting={live.seen - shown.seen}
-          onPause={() => setPaused(true)}
-          onResume={resume}
-        />
+        <button
+          type="button"
+          class={isHeld ? "primary" : ""}
+          onClick={isHeld ? resume : () => setPaused(true)}
+        >
+          {isHeld ? `Resume${waiting > 0 ? ` (${formatCount(waiting)} new)` : ""}` : "Pause"}
+        </button>
       </FilterBar>
       {live.missed > 0 && (
         <p class="note gap">
@@ -59,28 +62,6 @@ export function RequestsView({ id }: { readonly id: string }) {
 function close(): void {
   document.querySelector<HTMLElement>(".request[aria-expanded=true]")?.focus();
   location.hash = "requests";
-}
-
-function PauseButton({
-  isHeld,
-  waiting,
-  onPause,
-  onResume,
-}: {
-  readonly isHeld: boolean;
-  readonly waiting: number;
-  readonly onPause: () => void;
-  readonly onResume: () => void;
-}) {
-  return isHeld ? (
-    <button type="button" class="primary" onClick={onResume}>
-      Resume{waiting > 0 && ` (${formatCount(waiting)} new)`}
-    </button>
-  ) : (
-    <button type="button" class="quiet" onClick={onPause}>
-      Pause
-    </button>
-  );
 }
 
 /** Above this many requests per second, the store soon forgets those on the screen. */

@@ -4,21 +4,8 @@ import type { RequestEntry } from "../../../inspect/types.ts";
 import type { StoreInfo } from "../connection.ts";
 
 /** The headers that every client sets itself. */
-const ownHeaders = new Set([
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "origin",
-  "referer",
-  "transfer-encoding",
-  "user-agent",
-  "x-pets-page",
-]);
+const ownHeaders =
+  /^(?:accept(?:-encoding|-language)?|connection|content-length|expect|host|keep-alive|origin|priority|referer|sec-.*|transfer-encoding|user-agent|x-pets-page)$/i;
 
 /** A body longer than this, in bytes, may have been cut at 4 KiB. */
 const shortestCut = 4_000;
@@ -42,9 +29,7 @@ export function curlCommand(entry: RequestEntry, { baseUrl }: Target): string | 
   const { method, requestBody } = entry;
   const path = originForm(entry.path);
   if (path === undefined || isCut(entry, requestBody)) return undefined;
-  const headers = Object.entries(entry.requestHeaders).filter(
-    ([name]) => !ownHeaders.has(name.toLowerCase()) && !/^(?:sec|priority)/i.test(name),
-  );
+  const headers = Object.entries(entry.requestHeaders).filter(([name]) => !ownHeaders.test(name));
   const words = [
     ...methodFlags(method, requestBody !== ""),
     // curl removes a header that ends in a colon.

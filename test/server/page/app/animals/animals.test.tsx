@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import { AnimalsView } from "../../../../../src/server/page/app/animals/animals.tsx";
+import { connection } from "../../../../../src/server/page/app/connection.ts";
 import { show } from "../views.tsx";
 
 const pet = { id: 7, name: "Rex", categoryId: 1, status: "sold" };
@@ -53,4 +54,12 @@ describe("the animals", () => {
     await settled(() => find("form").dispatchEvent(new Event("submit", { bubbles: true })));
     expect(text()).toContain("name must not be blank");
   });
+});
+
+it("says what is wrong, until the store is live again", async () => {
+  const { settled, text } = await show(<AnimalsView />, { "/_store/pets": new Error("is odd") });
+  expect(text()).toContain("is odd");
+  await settled(() => connection.set("lost"));
+  await settled(() => connection.set("live"));
+  expect(text()).not.toContain("is odd");
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RequestRow } from "../../../../../src/server/inspect/types.ts";
 import {
+  countBetween,
   currentRate,
   emptyFeed,
   maxKept,
@@ -34,4 +35,20 @@ describe("what the page knows about the requests", () => {
     expect([...feed.seconds.keys()]).toEqual([161]);
     expect(Math.abs(feed.aheadMs - (161_000 - Date.now()))).toBeLessThan(60_000);
   });
+});
+
+it("counts what ended between two seconds", () => {
+  const feed = withRates(emptyFeed, {
+    now: 103_000,
+    seconds: [
+      [100, { ok: 1 }],
+      [101, { ok: 2, none: 1 }],
+      [102, { ok: 4 }],
+    ],
+  });
+  expect([...countBetween(feed, 100, 102)]).toEqual([
+    ["ok", 3],
+    ["none", 1],
+  ]);
+  expect(countBetween(feed, 103, 105).size).toBe(0);
 });
