@@ -98,10 +98,10 @@ async function send(
     method,
     path,
     headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
       authorization: `Bearer ${apiKey}`,
       "user-agent": userAgent,
-      ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body }),
   };

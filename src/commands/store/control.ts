@@ -32,7 +32,9 @@ export async function runCheck(
 ): Promise<number> {
   const file = report === undefined ? undefined : openReport(report);
   const store = await context.localStore();
-  const verdict = await store.ask("check", isVerdict);
+  const verdict = await store.ask("check", isVerdict, {
+    refusedHint: "start the store with `pets serve --detach --check`",
+  });
   file?.write(verdict);
   const text = isJson(context.settings) ? `${reportJson(verdict)}\n` : reportText(verdict);
   await context.stdout.write(text);

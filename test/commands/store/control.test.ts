@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCheck } from "../../../src/commands/store/control.ts";
+import type { RawGlobals } from "../../../src/config/types.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { reply, startStranger } from "../../support/servers/stranger.ts";
+import { ownHeaders, storeContext } from "./store-context.ts";
+
+describe("runCheck", () => {
+  const polite = { requests: { 200: 3 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+  const rude = { ...polite, early: 2, duplicates: [{ name: "Rex", ids: [1, 2] }] };
+
+  it.each<[object, RawGlobals, number, string]>([
+    [polite, {}, 0, "Check passed\n"],
+    [rude, {}, 1, '"Rex" (ids 1, 2)'],
+    [rude, { json: true }, 1, `${JSON.stringify(rude)}\n`],
+  ])("of %j with %j returns %i", async (verdict, globals, code, text) => {
+    const report = path.join(temporaryFolder(), "report.json");
+    const stranger = await startStranger(reply(200, JSON.stringify(verdict), ownHeaders));
+    const { context, stdout } = storeContext(stranger.baseUrl, globals);
+    expect(await runCheck(context, { report })).toBe(code);
+    expect(stdout.text).toContain(text);
+    expect(JSON.parse(readFileSync(report, "utf8"))).toEqual(verdict);
+  });
+});
