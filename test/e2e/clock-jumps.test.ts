@@ -31,8 +31,6 @@ function msToNext({ arrivals }: PacedService): number {
 const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
 const ahead = {
-  "an hour ahead": hour,
-  "an hour behind": -hour,
   "years behind": -30_000 * hour,
 };
 
@@ -77,10 +75,7 @@ describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offs
 });
 
 const jumps: readonly (readonly [string, number])[] = [
-  ["a minute forward", minute],
-  ["a minute back", -minute],
   ["a day forward", 24 * hour],
-  ["a week forward", 7 * 24 * hour],
   ["years back", -30_000 * hour],
 ];
 
@@ -119,21 +114,6 @@ describe.each(jumps)("a machine whose clock jumps %s between two commands", (_wh
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(102 * second);
     expect(service.arrivals).toHaveLength(1);
-  });
-});
-
-describe("after a jump of its clock a command", () => {
-  it.each([minute, -minute])("waits for exactly the rest: %i ms", async (jump) => {
-    const service = await startPaced((arrival, n) =>
-      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
-    );
-    const env = envFor(service);
-    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
-    const next = await runPets(["list", "-v"], { env: jumped(env, jump) });
-    expect(next.code).toBe(0);
-    expect(msToNext(service)).toBeGreaterThanOrEqual(second);
-    const told = /^waiting (\d+) (s|ms)/m.exec(next.stderr);
-    expect(Number(told?.[1] ?? 0)).toBeLessThanOrEqual(told?.[2] === "s" ? 2 : 999);
   });
 });
 

