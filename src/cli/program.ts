@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "../vendor/commander.ts";
 import type { CommandDefinition } from "../commands/command.ts";
+import { parserFailure } from "../commands/parser-failure.ts";
 import { commands } from "../commands/index.ts";
 import { pets } from "./pets.ts";
 import { addGlobalOptions } from "./global-options.ts";
@@ -12,7 +13,6 @@ import {
   explicitOptionsBelow,
   isTextRequest,
   type OnCommand,
-  parserFailure,
   resolvedCommand,
 } from "../commands/commander-adapter.ts";
 
@@ -57,11 +57,28 @@ export function parseCommandLine({
     if (!isTextRequest(error)) {
       return {
         globals: explicitOptionsBelow(root),
-        failure: parserFailure(error, resolvedCommand(root)),
+        failure: refusal(error, resolvedCommand(root), { argv, program }),
       };
     }
   }
   return found[0] ?? { text: () => textOf(texts, helpRequestedFor[0], stdout) };
+}
+
+function refusal(
+  error: CommanderError,
+  command: Command,
+  { argv, program: { platform } }: Pick<Runtime, "argv" | "program">,
+): Failure {
+  const definition = definitionOf(namesBelowRoot(command));
+  return parserFailure(error, { argv, platform, command, definition });
+}
+
+/** Returns the definition of the command that `names` lead to. */
+function definitionOf(names: readonly string[]): CommandDefinition {
+  return names.reduce<CommandDefinition>(
+    (above, name) => above.subcommands?.find((each) => each.name === name) ?? above,
+    pets,
+  );
 }
 
 /** Adds the commands `definitions` to `root`, and returns it. */

@@ -1,6 +1,5 @@
 import type { Command, CommanderError } from "commander";
 import type { RawGlobals } from "../config/types.ts";
-import { type Failure, usageFailure } from "../core/errors.ts";
 import type { CommandDefinition, OptionDefinition } from "./command.ts";
 import { flagOf, readInput } from "./read-input.ts";
 
@@ -76,41 +75,7 @@ function explicitOptionsOf(command: Command): RawGlobals {
 /** Commander's codes for requested help or version. */
 const helpCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
-/** Matches commander's suggestion, on a second line and in parentheses. */
-const suggestionPattern = /\n\(D(id you mean [^\n]*)\)$/;
-
 /** Returns whether commander threw this because help or the version was requested. */
 export function isTextRequest(error: CommanderError): boolean {
   return helpCodes.has(error.code);
-}
-
-/**
- * Returns an error of commander at `command` as a usage Failure (exit 2; commander itself would exit
- * with 1). The message of commander is `error: problem`, and then a suggestion.
- */
-export function parserFailure(error: CommanderError, command: Command): Failure {
-  const help = `see \`${pathOf(command)} --help\``;
-  if (isUnknownSubcommand(error, command)) {
-    const names = command.commands.map((child) => child.name()).join(", ");
-    return usageFailure(
-      `unknown command '${command.args[0]}' of ${pathOf(command)}; its commands are ${names}`,
-      help,
-    );
-  }
-  const meant = suggestionPattern.exec(error.message)?.[1];
-  const problem = error.message.replace(suggestionPattern, "").replace(/^error: /, "");
-  return usageFailure(
-    problem.replace(/\.$/, ""),
-    ...(meant === undefined ? [] : [`d${meant}`]),
-    help,
-  );
-}
-
-/** Returns whether the parser took an unknown subcommand for an excess argument of the default one. */
-function isUnknownSubcommand({ code }: CommanderError, { commands }: Command): boolean {
-  return code === "commander.excessArguments" && commands.length > 0;
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -48,13 +48,12 @@ async function runHelp(
 
 async function failToFind(program: CommandPath, words: readonly string[]): Promise<never> {
   const { pathsBelow, wordsOf } = await import("../help/index.ts");
-  const { closeMatch } = await import("../core/strings.ts");
+  const { meaningOf } = await import("./unknown-command.ts");
   const asked = words.join(" ");
   const commands = pathsBelow(program).map((path) => wordsOf(path).replace("pets ", ""));
-  const meant = closeMatch(asked, [...commands, ...topicNames]);
+  const meaning = meaningOf(asked, [...commands, ...topicNames]);
   throw usageFailure(
-    `no command or topic ${JSON.stringify(asked)}`,
-    ...(meant === undefined ? [] : [`did you mean \`pets help ${meant}\`?`]),
+    `unknown command or topic ${JSON.stringify(asked)}${meaning === undefined ? "" : `; ${meaning}`}`,
     "see `pets help`",
   );
 }

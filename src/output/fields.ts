@@ -24,9 +24,9 @@ function emptyName(allowed: readonly string[]) {
 async function unknownName(name: string, allowed: readonly string[]) {
   const { closeMatch } = await import("../core/strings.ts");
   const meant = closeMatch(name, allowed);
-  const shown = JSON.stringify(truncate(name, 60));
-  return usageFailure(
-    `unknown field ${shown} in --fields; the fields are ${allowed.join(", ")}`,
-    ...(meant === undefined ? [] : [`did you mean "${meant}"?`]),
-  );
+  const what = `unknown field ${JSON.stringify(truncate(name, 60))} in --fields`;
+  const all = `the fields are ${allowed.join(", ")}`;
+  return meant === undefined
+    ? usageFailure(`${what}; ${all}`)
+    : usageFailure(`${what}; did you mean "${meant}"?`, all);
 }

@@ -40,12 +40,12 @@ describe("parseCommandLine", () => {
   });
 
   it.each([
-    ["lst", "unknown command 'lst'", {}],
-    ["--json list --stats", "unknown option '--stats'", { json: true }],
-    ["list extra -o json", "too many arguments", { output: "json" }],
-    ["add --name", "option '--name <name>' argument missing", {}],
-    ["get", "missing required argument 'id'", {}],
-    ["keys drop", "unknown command 'drop' of pets keys; its commands are list, add, revoke", {}],
+    ["lst", 'unknown command "lst"; did you mean "list"?', {}],
+    ["--json list --stats", 'unknown option "--stats"; did you mean "--status"?', { json: true }],
+    ["list extra -o json", 'pets list takes no argument "extra"', { output: "json" }],
+    ["add --name", "--name needs a value", {}],
+    ["get", "<id> is missing", {}],
+    ["keys drop", 'unknown command "drop"; the commands of pets keys are list, add, revoke', {}],
   ])("refuses %j: %s", (line, message, globals) => {
     expect(parse(line)).toMatchObject({
       globals,

@@ -6,7 +6,6 @@ import {
   explicitOptions,
   explicitOptionsBelow,
   isTextRequest,
-  parserFailure,
   resolvedCommand,
 } from "../../src/commands/commander-adapter.ts";
 
@@ -59,14 +58,6 @@ function parserOf(definition: CommandDefinition) {
     return undefined;
   };
   return { root, called, parse };
-}
-
-/** Returns the Failure for commander's error about a line. */
-function failureOf(line: string) {
-  const { root, parse } = parserOf(shop);
-  const error = parse(line);
-  if (error === undefined) throw new Error(`${line} parses`);
-  return parserFailure(error, resolvedCommand(root));
 }
 
 describe("addCommand", () => {
@@ -124,25 +115,5 @@ describe("isTextRequest", () => {
   ])("of %s is %s", (line, expected) => {
     const error = parserOf(shop).parse(line);
     expect(error && isTextRequest(error)).toBe(expected);
-  });
-});
-
-describe("parserFailure", () => {
-  it.each([
-    ["shop sell", "missing required argument 'id'", ["see `pets shop sell --help`"]],
-    [
-      "shop sell 7 --prise 3",
-      "unknown option '--prise'",
-      ["did you mean --price?", "see `pets shop sell --help`"],
-    ],
-    [
-      "shop buy",
-      "unknown command 'buy' of pets shop; its commands are list, sell",
-      ["see `pets shop --help`"],
-    ],
-  ])("says for %s what is wrong, and where help is", (line, message, hints) => {
-    const failure = failureOf(line);
-    expect(failure).toMatchObject({ kind: "usage", message });
-    expect(failure.facts.hints).toEqual(hints);
   });
 });

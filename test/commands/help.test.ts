@@ -61,17 +61,17 @@ describe("pets help", () => {
     const { code, stdout, stderr } = await runHere(["help", ...words]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      `pets: no command or topic "${words.join(" ")}"\ndid you mean \`pets help ${nearest}\`?\nsee \`pets help\`\n`,
+      `pets: unknown command or topic "${words.join(" ")}"; did you mean "${nearest}"?\nsee \`pets help\`\n`,
     );
   });
 
-  it.each([["nosuch"], ["constructor"], ["toString"], ["__proto__"]])(
+  it.each([["nope"], ["nosuch"], ["constructor"], ["toString"], ["__proto__"]])(
     "lists all commands if nothing is close to %s",
     async (word) => {
       expect(await runHere(["help", word])).toEqual({
         code: 2,
         stdout: "",
-        stderr: `pets: no command or topic "${word}"\nsee \`pets help\`\n`,
+        stderr: `pets: unknown command or topic "${word}"\nsee \`pets help\`\n`,
       });
     },
   );

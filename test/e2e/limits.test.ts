@@ -208,7 +208,9 @@ describe("pets limits without", () => {
     const wrong = ["limits", ...args, "--fields", "limit,resetsAt"];
     const run = await runPets(wrong, { env: envFor(stranger) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toMatch(/"resetsAt".*\ndid you mean resetAt\?\n$/);
+    expect(run.stderr).toMatch(
+      /"resetsAt" in --fields; did you mean "resetAt"\?\nthe fields are limit, /,
+    );
     expect(stranger.requests).toEqual([]);
   });
 

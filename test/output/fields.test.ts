@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../src/core/errors.ts";
 import { chooseFields } from "../../src/output/fields.ts";
 
 const allowed = ["id", "name", "categoryId", "status"];
@@ -24,20 +23,15 @@ describe("chooseFields", () => {
   });
 
   it.each([
-    [
-      ["nmae"],
-      'unknown field "nmae" in --fields; the fields are id, name, categoryId, status',
-      "name",
-    ],
-    [["id", "categoryid"], "categoryid", "categoryId"],
-    [["__proto__"], "__proto__", undefined],
-    [["\x1b[2J"], "\\u001b[2J", undefined],
-  ])("refuses %j", async (names, message, offered) => {
-    const failure = await chooseFields(names, allowed).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Failure);
-    expect(failure).toMatchObject({ kind: "usage", message: expect.stringContaining(message) });
-    const hints = offered === undefined ? [] : [`did you mean "${offered}"?`];
-    expect((failure as Failure).hints).toEqual(hints);
+    [["nmae"], 'unknown field "nmae" in --fields; did you mean "name"?'],
+    [["id", "categoryid"], 'unknown field "categoryid" in --fields; did you mean "categoryId"?'],
+    [["__proto__"], 'unknown field "__proto__" in --fields; the fields are id, name, categoryId'],
+    [["\x1b[2J"], "\\u001b[2J"],
+  ])("refuses %j", async (names, message) => {
+    await expect(chooseFields(names, allowed)).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining(message),
+    });
   });
 
   it.each([[[]], [[""]], [["id", ""]], [[" "]]])("refuses the empty name in %j", async (names) => {
