@@ -1,39 +1,126 @@
-import { type AccessLogEntry, withAccessLog } from "./http/access-log.ts";
-import type { RequestHandler } from "./http/request-intake.ts";
+import { completeResponses, type RouteResponse } from "./api/response.ts";
+import type { StoreClock } from "./clock.ts";
+import type { Exchange, ExchangeListener } from "./http/exchange.ts";
 import type { Listening } from "./http/server.ts";
-import { type Inspector, makeInspector } from "./inspect/inspector.ts";
+import { type Lab, type LabSettings, makeLab } from "./lab/lab.ts";
+import { labRoutes } from "./lab/routes.ts";
+import { isPageRequest } from "./page/page-access.ts";
+import { pageArea, type PageParts, pageRoutes, viewRoutes } from "./page/routes.ts";
+import { makeSessions, type PageSessions } from "./page/sessions.ts";
+import { accessLog, type AccessLogEntry } from "./request-log/access-log.ts";
+import { makeMonitor, type Monitor } from "./request-log/monitor.ts";
+import { describeState, requestLogRoutes } from "./request-log/routes.ts";
+import { serviceArea } from "./routes/auth.ts";
+import { controlRoutes, type StoreControl } from "./routes/control-routes.ts";
+import { createRouter } from "./routes/router.ts";
+import { serviceRoutes } from "./routes/service-routes.ts";
+import { storeArea } from "./routes/store-area.ts";
 import { requestMasks } from "./secrets.ts";
-import { createService, type ServiceParts } from "./routes/routes.ts";
+import type { StoreData } from "./storage/storage.ts";
 
-/** What the server reports while it runs. */
-export interface ServerEvents extends Pick<ServiceParts, "onFault"> {
-  /** Called after each request. */
-  readonly onRequest?: (entry: AccessLogEntry) => void;
-  /** Sees each request before faults and routes do. */
-  readonly observe?: ((handler: RequestHandler) => RequestHandler) | undefined;
+/** What a store is made of. */
+export interface StoreParts {
+  readonly data: StoreData;
+  readonly clock: StoreClock;
+  /** Allows changes from outside; only for data that belongs to this process alone. */
+  readonly lab?: LabSettings | undefined;
+  /** The keys that this process has issued. */
+  readonly issuedKeys?: readonly string[];
+  readonly hasPage?: boolean;
+  readonly control?: StoreControl | undefined;
+  /** Returns the name of the profile in which the store is saved, if it is. */
+  readonly profile?: () => string | undefined;
 }
 
-/**
- * Serves `parts` on an open port; with faults, storage and limits are the injector's. Returns the
- * inspector of its requests.
- */
+/** Who is told of what happens in a store. */
+export interface StoreEvents {
+  /** Called with an unexpected error; the client gets a 500 or 503. */
+  readonly onFault: (error: unknown) => void;
+  /** Called after each request. */
+  readonly onRequest?: (entry: AccessLogEntry) => void;
+  /** Are told of each exchange that has ended. */
+  readonly listeners?: readonly ExchangeListener[];
+  /** Called when the store was reset, before requests go on. */
+  readonly onReset?: () => void;
+}
+
+/** A store that is served. */
+export interface ServedStore {
+  readonly monitor: Monitor;
+  /** Undefined if the store was started without one. */
+  readonly lab: Lab | undefined;
+  /** Undefined if there is no page. */
+  readonly sessions: PageSessions | undefined;
+}
+
+/** Serves a store on an open port. */
 export function attachService(
   listening: Listening,
-  parts: Omit<ServiceParts, "onFault">,
-  { onRequest, onFault, observe = (handler) => handler }: ServerEvents,
-): Inspector {
-  const { storage, limits, faults } = parts;
-  const inspector = makeInspector(parts);
-  const service = createService({ ...parts, onFault }, inspector);
-  const handler = inspector.wrap(observe(faults?.wrap(service) ?? service));
-  listening.serve(
-    onRequest === undefined
-      ? handler
-      : withAccessLog(onRequest, requestMasks(parts.issuedKeys ?? []), handler),
-    {
-      countAnonymous: (address, moment) => limits.countAnonymous(address, moment),
-      storeId: storage.storeId,
+  parts: StoreParts,
+  events: StoreEvents,
+): ServedStore {
+  const { data, clock, issuedKeys = [], hasPage = false, profile = () => undefined } = parts;
+  const { storeId, pageSecret } = data.storage;
+  const lab = parts.lab && data.local && makeLab(data.local, clock, parts.lab);
+  const masks = requestMasks(issuedKeys);
+  const monitor = makeMonitor(storeId, masks);
+  const sessions = hasPage ? makeSessions(pageSecret) : undefined;
+  const { now } = clock;
+  const { limits } = data;
+  const complete = completeResponses(now, storeId);
+  const shown = { storage: lab?.storage ?? data.storage, limits, now, lab, profile };
+  const route = createRouter({
+    areas: [serviceArea(shown), storeArea(shown.storage), ...(sessions ? [pageArea] : [])],
+    routes: [
+      ...serviceRoutes(shown.storage, now),
+      ...storeRoutes(shown, { monitor, lab, sessions }, events),
+      ...controlRoutes(parts.control ?? {}),
+    ],
+    complete,
+    onFault: events.onFault,
+  });
+  const { onRequest, listeners = [] } = events;
+  listening.serve({
+    handle: async (exchange) => {
+      if (sessions !== undefined) exchange.isPage = isPageRequest(exchange, sessions);
+      const response = await route(exchange);
+      if (lab !== undefined && isFaulty(exchange)) exchange.fault ??= lab.latencyOf(exchange);
+      return response;
     },
-  );
-  return inspector;
+    completeMalformed: (response: RouteResponse, address) =>
+      complete(response, limits.countAnonymous(address, now())),
+    listeners: [
+      monitor.take,
+      ...(onRequest === undefined ? [] : [accessLog(onRequest, masks.maskOf)]),
+      ...listeners,
+    ],
+  });
+  return { monitor, lab, sessions };
+}
+
+/** Returns whether faults and latency are for a request. */
+function isFaulty({ isService, isPage }: Exchange): boolean {
+  return isService && !isPage;
+}
+
+function storeRoutes(
+  shown: PageParts,
+  { monitor, lab, sessions }: ServedStore,
+  { onReset }: StoreEvents,
+) {
+  return [
+    ...requestLogRoutes(shown.storage, monitor),
+    ...viewRoutes(shown),
+    ...labRoutes({
+      now: shown.now,
+      lab,
+      announce: monitor.changes.announce,
+      onReset: () => {
+        monitor.clear();
+        onReset?.();
+      },
+      describeState: () => describeState(shown.storage, monitor),
+    }),
+    ...(sessions === undefined ? [] : pageRoutes(shown, sessions)),
+  ];
 }

@@ -4,25 +4,37 @@ import { makeSecretMask, type SecretMask } from "../core/secret-mask.ts";
 const minMaskable = 4;
 /** So many of a request's credentials are sought in its texts. */
 const maxCredentials = 8;
+/** So many keys are sought in all texts. */
+const maxKeys = 1_000;
 
 const credentialHeaders = new Set(["authorization", "proxy-authorization", "x-api-key"]);
 
-/** Makes the masks of requests to a store that issued `keys`. */
-export function requestMasks(keys: readonly string[]) {
-  const issued = new Set(keys);
-  const maskIssued = makeSecretMask(keys, { hasStoreKeys: true });
+/** Makes the masks of the requests to one store. */
+export interface RequestMasks {
+  /** Adds a key that is valid. */
+  learn(key: string): void;
   /** Returns the mask for one request, with alternating names and values of headers: for the credentials in them too. */
-  return (rawHeaders: readonly string[]): SecretMask => {
-    const others = credentialsIn(rawHeaders).filter((each) => !issued.has(each));
-    if (others.length === 0) return maskIssued;
-    const maskOwn = makeSecretMask(others);
-    return (text, isCut) => maskIssued(maskOwn(text, isCut), isCut);
-  };
+  readonly maskOf: (rawHeaders: readonly string[]) => SecretMask;
 }
 
-/** Makes the masks of the requests to one store. */
-export type RequestMasks = ReturnType<typeof requestMasks>;
-
+/** Makes the masks for a store that has issued `keys`. */
+export function requestMasks(keys: readonly string[]): RequestMasks {
+  const known = new Set(keys);
+  let maskKnown = makeSecretMask(keys, { hasStoreKeys: true });
+  return {
+    learn: (key) => {
+      if (known.has(key) || known.size >= maxKeys) return;
+      known.add(key);
+      maskKnown = makeSecretMask([...known], { hasStoreKeys: true });
+    },
+    maskOf: (rawHeaders) => {
+      const others = credentialsIn(rawHeaders).filter((each) => !known.has(each));
+      if (others.length === 0) return maskKnown;
+      const maskOwn = makeSecretMask(others);
+      return (text, isCut) => maskKnown(maskOwn(text, isCut), isCut);
+    },
+  };
+}
 function credentialsIn(rawHeaders: readonly string[]): readonly string[] {
   const found = new Set<string>();
   for (let at = 0; at + 1 < rawHeaders.length && found.size < maxCredentials; at += 2) {

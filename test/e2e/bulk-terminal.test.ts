@@ -17,7 +17,11 @@ const windows = { minute: 3000, day: 60_000 };
  */
 async function addUntilItWaits(options: PtyOptions, ...args: string[]) {
   let now = Date.UTC(2026, 10, 5, 12);
-  const store = await startTestStore({ plan: "20/min,5000/day", windows, clock: () => now });
+  const store = await startTestStore({
+    plan: "20/min,5000/day",
+    rules: { windows },
+    clock: () => now,
+  });
   const file = petsFile(30);
   const command = [script, "add", "--from", file, ...args];
   const pty = await startOnPty([process.execPath, ...command], { ...options, env: envFor(store) });

@@ -6,7 +6,7 @@ const own = "ci-secret-key-1";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("requestMasks", () => {
-  const maskOf = requestMasks([own]);
+  const { maskOf } = requestMasks([own]);
 
   it.each<[string, readonly string[], string, string]>([
     ["a key of any store, in any request", [], `key=${key}`, "key=…stuv"],

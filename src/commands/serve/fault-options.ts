@@ -5,8 +5,8 @@ import {
   latencySyntax,
   parseFaults,
   parseLatency,
-} from "../../server/faults/fault-spec.ts";
-import type { FaultSettings } from "../../server/faults/plan.ts";
+} from "../../server/lab/fault-spec.ts";
+import type { FaultSettings } from "../../server/lab/plan.ts";
 import type { ServeOptions } from "./options.ts";
 
 const defaultSeed = "1";

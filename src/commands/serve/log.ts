@@ -1,14 +1,14 @@
 import { escapeControls } from "../../core/sanitize.ts";
 import type { Clock } from "../../platform/io.ts";
-import type { ServerEvents } from "../../server/attach.ts";
-import type { AccessLogEntry } from "../../server/http/access-log.ts";
+import type { StoreEvents } from "../../server/attach.ts";
+import type { AccessLogEntry } from "../../server/request-log/access-log.ts";
 import type { Context } from "../context.ts";
 
 /**
  * Logs to standard error: unexpected errors, the same one at most every 10 s, and with --verbose a
  * line for each request.
  */
-export function consoleLogger({ clock, settings, stderr }: Context): ServerEvents {
+export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents {
   const write = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
   const isNew = throttleByMessage(clock);
   const onFault = (error: unknown): void => {

@@ -2,7 +2,7 @@ import { files, oneOf } from "../../completion/values.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { asTyped } from "../arguments.ts";
 import type { InputOf, OptionDefinition } from "../command.ts";
-import { parseBan, parseIsoTime, parseOrigin } from "./option-values.ts";
+import { parseBan, parseTimeOption, parseOrigin } from "./option-values.ts";
 
 /** The options of `pets serve`. */
 export const serveOptions = [
@@ -63,7 +63,7 @@ export const serveOptions = [
   {
     flags: "--clock <time>",
     description: "start the store's clock at this time (ISO 8601)",
-    parse: parseIsoTime,
+    parse: parseTimeOption,
   },
   {
     flags: "--ban <duration>",

@@ -1,7 +1,7 @@
 import { parseApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
-import type { FaultSettings } from "../../server/faults/plan.ts";
+import type { FaultSettings } from "../../server/lab/plan.ts";
 import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
 import { readFaultOptions } from "./fault-options.ts";

@@ -2,23 +2,23 @@ import path from "node:path";
 import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { attachService } from "../../server/attach.ts";
-import { type FaultInjector, makeFaultInjector } from "../../server/faults/index.ts";
 import { makeStoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
+import type { Monitor } from "../../server/request-log/monitor.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { pageLink } from "../../server/page/routes.ts";
 import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { StoreControl } from "../../server/inspect/control-routes.ts";
+import type { StoreControl } from "../../server/routes/control-routes.ts";
 import type { Judge } from "../../server/judge/judge.ts";
-import { observeStore } from "../../server/judge/observer.ts";
+import { judgeListener } from "../../server/judge/listener.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
-import { loadSeed, openSeed, type Seed } from "./seed.ts";
+import { loadSeed, openSeed } from "./seed.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** A running store. */
@@ -61,39 +61,34 @@ export async function startService(
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
-  const { now } = makeStoreClock(context.clock, settings.clockStart);
-  const observer = judge && observeStore(judge, { elapsed: () => context.clock.monotonic(), now });
+  const clock = makeStoreClock(context.clock, settings.clockStart);
+  const { now } = clock;
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
-    const opened = await openSettingsStorage(settings, now);
-    const data = observer?.observeData(opened) ?? opened;
+    const data = await openSettingsStorage(settings, now);
     const { storage } = data;
     try {
       const keys = await issueKeys(storage, settings, knownKeys, now());
       await loadSeed(context, storage, seed);
-      const faults = withFaults(data, settings, seed, now);
       let profile: string | undefined;
-      const { storage: served, limits } = faults ?? data;
-      const shown = {
-        issuedKeys: keys.map(({ apiKey }) => apiKey),
-        hasPage: settings.hasPage,
-        control,
-        profile: () => profile,
-      };
-      const parts = { storage: served, limits, now, ...(faults && { faults }), ...shown };
-      const events = { ...consoleLogger(context), observe: observer?.observeRequests };
-      const inspector = attachService(listening, parts, events);
+      const { hasPage, faults } = settings;
+      const issuedKeys = keys.map(({ apiKey }) => apiKey);
+      const lab = faults && { faults, seed: seed ?? (() => []) };
+      const parts = { data, clock, lab, issuedKeys, hasPage, control, profile: () => profile };
+      const judging = judge && { listeners: [judgeListener(judge)], onReset: () => judge.reset() };
+      const events = { ...consoleLogger(context), ...judging };
+      const { monitor, sessions } = attachService(listening, parts, events);
       const baseUrl = baseUrlOf(listening, settings);
       return {
         baseUrl,
         port: listening.address.port,
-        page: inspector.sessions && pageLink(new URL(baseUrl).origin, inspector.sessions),
+        page: sessions && pageLink(new URL(baseUrl).origin, sessions),
         keys,
         data: storage.place,
         nameProfile: (name) => void (profile = name),
         certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
-        stop: () => stopAll(listening, [inspector, faults], data),
+        stop: () => stopAll(listening, monitor, data),
       };
     } catch (error) {
       await data.close();
@@ -125,27 +120,8 @@ function ensureDataFolder(folder: string): void {
   }
 }
 
-/**
- * Returns the fault injector for `data`, if faults are enabled and the data belongs to this process
- * alone.
- */
-function withFaults(
-  { local }: StoreData,
-  { faults: settings }: ServeSettings,
-  seed: Seed | undefined,
-  now: () => number,
-): FaultInjector | undefined {
-  return (
-    local && settings && makeFaultInjector({ ...local, now, settings, seed: seed ?? (() => []) })
-  );
-}
-
-async function stopAll(
-  listening: Listening,
-  disposables: readonly ({ dispose(): void } | undefined)[],
-  data: StoreData,
-): Promise<void> {
-  for (const disposable of disposables) disposable?.dispose();
+async function stopAll(listening: Listening, monitor: Monitor, data: StoreData): Promise<void> {
+  monitor.dispose();
   await listening.stop(requestGraceMs);
   await data.close();
 }

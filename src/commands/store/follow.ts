@@ -1,7 +1,7 @@
 import type { LocalStore } from "../../client/local-store.ts";
 import { Failure } from "../../core/errors.ts";
-import { sseParser } from "../../server/inspect/sse.ts";
-import type { RequestEntry } from "../../server/inspect/types.ts";
+import { sseParser } from "../../server/request-log/sse.ts";
+import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
 import { isEntries, isEntry, isRecord } from "./replies.ts";
 import type { EntryFormatter } from "./requests.ts";

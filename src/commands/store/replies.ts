@@ -1,7 +1,7 @@
 import type { ValueCheck } from "../../client/local-store.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
-import type { RequestEntry } from "../../server/inspect/types.ts";
+import type { RequestEntry } from "../../server/request-log/types.ts";
 
 /** The value of a JSON object. */
 type JsonObject = Readonly<Record<string, unknown>>;

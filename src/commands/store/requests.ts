@@ -3,7 +3,7 @@ import { isColored } from "../../output/color.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
 import { type RenderedRecord, shownColumns } from "../../output/records.ts";
 import { outputFormats } from "../../output/formats/index.ts";
-import type { RequestEntry } from "../../server/inspect/types.ts";
+import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 

@@ -5,7 +5,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { faultColumns, stateColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
-import { parseFaults, parseLatency } from "../../server/faults/fault-spec.ts";
+import { parseFaults, parseLatency } from "../../server/lab/fault-spec.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { followRequests } from "./follow.ts";

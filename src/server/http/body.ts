@@ -1,38 +1,18 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { ApiError, ClientDisconnected } from "../routes/errors.ts";
-import { notesOf } from "./request-notes.ts";
+import { ApiError, ClientDisconnected } from "../api/errors.ts";
+import type { Connection, Exchange } from "./exchange.ts";
 
-/** The maximum size of a body that is read, in bytes (store.md, Answers). */
+/** The maximum size of a body that is read, in bytes (`help store`). */
 export const maxRequestBytes = 65_536;
-/** How long the rest of a body is read and dropped after the reply, in ms. */
+/** How long the rest of a body is read and dropped after the response, in ms. */
 const discardMs = 1_000;
-
-/** The error that arrived instead of the rest of a body, by its connection. */
-const bodyErrors = new WeakMap<Duplex, ApiError>();
-/** Ends the reading of a body, by its connection; returns false if the body is complete. */
-const readers = new WeakMap<Duplex, (error: ApiError) => boolean>();
 
 /**
  * Ends the reading of the body on `connection` with `error`, now or when it begins. Returns whether
  * a body was being read: what follows a complete body does not invalidate it.
  */
-export function abortBodyRead(connection: Duplex, error: ApiError): boolean {
-  bodyErrors.set(connection, error);
-  return readers.get(connection)?.(error) ?? false;
-}
-
-/** Bodies that are read before the handler of their request asks for them. */
-const readAhead = new WeakMap<IncomingMessage, Promise<Uint8Array>>();
-
-/** Reads the body of a request ahead of its handler; `readRequestBody` then returns the same promise. */
-export function readBodyAhead(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<Uint8Array> {
-  const body = (async () => readBody(incoming, outgoing))();
-  readAhead.set(incoming, body);
-  return body;
+export function abortBodyRead(connection: Connection, error: ApiError): boolean {
+  connection.bodyError = error;
+  return connection.abortBody?.(error) ?? false;
 }
 
 /**
@@ -40,30 +20,27 @@ export function readBodyAhead(
  * known: by its Content-Length before anything is read, else at the first excess byte. Throws an
  * ApiError (400, 408) for one that does not arrive completely.
  */
-export function readRequestBody(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<Uint8Array> {
-  return readAhead.get(incoming) ?? readBody(incoming, outgoing);
+export function readBody(exchange: Exchange): Promise<Uint8Array> {
+  return (exchange.body ??= startReading(exchange));
 }
 
-function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
-  const { headers, socket } = incoming;
+async function startReading(exchange: Exchange): Promise<Uint8Array> {
+  const { incoming, outgoing, connection } = exchange;
+  const { headers } = incoming;
   if (Number(headers["content-length"] ?? 0) > maxRequestBytes) throw tooLarge();
-  const failure = bodyErrors.get(socket);
-  if (failure !== undefined && !incoming.complete) throw failure;
+  if (connection.bodyError !== undefined && !incoming.complete) throw connection.bodyError;
   if (incoming.httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
     outgoing.shouldKeepAlive = headers.connection?.toLowerCase() !== "close";
     outgoing.writeContinue();
   }
-  return collect(incoming);
+  return collect(exchange);
 }
 
 /**
- * Reads and drops the rest of a body once its reply is sent, so that a client that writes before it
- * reads gets the reply. A client that still sends after a second is disconnected.
+ * Reads and drops the rest of a body once its response is sent, so that a client that writes before it
+ * reads gets the response. A client that still sends after a second is disconnected.
  */
-export function discardUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+export function discardUnread({ incoming, outgoing }: Exchange): void {
   outgoing.once("finish", () => {
     if (incoming.complete) return;
     incoming.resume();
@@ -80,37 +57,38 @@ function tooLarge(): ApiError {
   );
 }
 
-function collect(incoming: IncomingMessage): Promise<Uint8Array> {
+function collect(exchange: Exchange): Promise<Uint8Array> {
+  const { incoming, connection } = exchange;
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    const settle = (end: () => void): void => {
+    const settle = (): Uint8Array => {
       incoming
         .off("data", take)
         .off("end", finish)
         .off("error", onDisconnect)
         .off("close", onDisconnect);
-      readers.delete(incoming.socket);
-      notesOf(incoming).body = Buffer.concat(chunks);
-      end();
+      connection.abortBody = undefined;
+      const [first = Buffer.of(), ...others] = chunks;
+      exchange.bodyBytes = others.length === 0 ? first : Buffer.concat(chunks);
+      return exchange.bodyBytes;
     };
     const fail = (error: Error): void => {
-      settle(() => {
-        incoming.pause();
-        reject(error);
-      });
+      settle();
+      incoming.pause();
+      reject(error);
     };
     const take = (chunk: Uint8Array): void => {
       length += chunk.length;
       if (length > maxRequestBytes) fail(tooLarge());
       else chunks.push(chunk);
     };
-    const finish = (): void => settle(() => resolve(notesOf(incoming).body ?? Buffer.of()));
+    const finish = (): void => resolve(settle());
     const onDisconnect = (): void => fail(new ClientDisconnected("the client left"));
-    readers.set(incoming.socket, (error) => {
+    connection.abortBody = (error) => {
       if (!incoming.complete) fail(error);
       return !incoming.complete;
-    });
+    };
     incoming.on("data", take).on("end", finish).on("error", onDisconnect).on("close", onDisconnect);
   });
 }

@@ -1,39 +1,35 @@
 import { STATUS_CODES } from "node:http";
-import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { isSystemError } from "../../core/errors.ts";
+import { ApiError } from "../api/errors.ts";
+import type { ApiResponse, RouteResponse } from "../api/response.ts";
 import { abortBodyRead } from "./body.ts";
-import type { ConnectionTracker } from "./connection-tracker.ts";
-import { ApiError } from "../routes/errors.ts";
-import type { WindowState } from "../rate-limits/windows.ts";
-import { replyHeaders } from "../routes/responses.ts";
+import { type ConnectionTracker, isAnsweredBeforeBody } from "./connection-tracker.ts";
+import type { Connection } from "./exchange.ts";
 
-/** How long a client has to read the reply and close the connection, in ms. */
+/** How long a client has to read the response and close the connection, in ms. */
 const lingerMs = 1_000;
 
 /**
- * Answers what node:http can't parse (its `clientError`) with an Error body, and closes the
- * connection. If a request on it is being answered, only that reply is sent; a request that was
- * answered before its body was complete gets no second reply. `count` counts by address, without a
- * key, because no header can be trusted.
+ * Answers what node:http cannot parse (its `clientError`) with an Error body, and closes the
+ * connection. If a request on it is being answered, only that response is sent; a request that was
+ * answered before its body was complete gets no second one. `complete` adds the headers of every response, and
+ * those of an address without a key, because no header can be trusted.
  */
 export function rejectMalformed(
   tracker: ConnectionTracker,
-  now: () => number,
-  count: (address: string) => WindowState | undefined,
-  storeId: () => string | undefined,
+  complete: (response: RouteResponse, remoteAddress: string) => ApiResponse,
 ) {
-  const headersOf = replyHeaders(now, storeId);
-  return (error: Error, connection: Duplex): void => {
+  return (error: Error, socket: Duplex): void => {
     const apiError = malformedError(error);
-    const isOpen = tracker.connections.has(connection) && connection.writable;
-    if (isSystemError(error, "ECONNRESET") || !isOpen) connection.destroy();
+    const connection = tracker.connections.get(socket);
+    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable)
+      socket.destroy();
     else if (abortBodyRead(connection, apiError)) return;
-    else if (tracker.answeredBeforeBody(connection)) endWith(connection, "");
-    else if (!isAnswering(tracker.replies, connection)) {
-      const address = connection instanceof Socket ? connection.remoteAddress : undefined;
-      const { body, headers } = apiError;
-      endWith(connection, wholeReply(apiError, headersOf(count(address ?? ""), body, headers)));
+    else if (isAnsweredBeforeBody(tracker, connection)) endWith(socket, "");
+    else if (!closeAfterCurrent(tracker, connection)) {
+      const { remoteAddress = "" } = connection.socket;
+      endWith(socket, messageOf(complete(apiError, remoteAddress)));
     }
   };
 }
@@ -47,18 +43,18 @@ function malformedError(error: Error): ApiError {
   return new ApiError(400, "bad_request", "the request is not valid HTTP/1.1", close);
 }
 
-/** Returns whether a reply is being sent on `connection`; if so, the connection is closed after it. */
-function isAnswering(replies: ConnectionTracker["replies"], connection: Duplex): boolean {
-  const reply = [...replies.keys()].find((candidate) => replies.get(candidate) === connection);
-  if (reply === undefined) return false;
-  reply.shouldKeepAlive = false;
-  reply.once("finish", () => connection.destroy());
+/** Returns whether a response is being sent on `connection`; if so, the connection is closed after it. */
+function closeAfterCurrent({ open }: ConnectionTracker, connection: Connection): boolean {
+  const current = [...open].find((exchange) => exchange.connection === connection);
+  if (current === undefined) return false;
+  current.outgoing.shouldKeepAlive = false;
+  current.outgoing.once("finish", () => connection.socket.destroy());
   return true;
 }
 
-function wholeReply({ status, body }: ApiError, headers: Readonly<Record<string, string>>): string {
+function messageOf({ status, body, headers }: ApiResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body.toString()}`;
 }
 
 /** Sends `text`, and closes the connection. */

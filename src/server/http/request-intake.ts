@@ -1,29 +1,39 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { badRequest } from "../routes/errors.ts";
+import { type Connection, type Exchange, openExchange, type ServerClocks } from "./exchange.ts";
 
-/** Answers a request. */
-export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+/** What the intake of requests needs. */
+interface IntakeParts {
+  readonly connectionOf: (incoming: IncomingMessage) => Connection;
+  readonly clocks: ServerClocks;
+  /** Takes each request. */
+  readonly take: (exchange: Exchange) => void;
+  /** Takes what is no request. */
+  readonly refuse: (error: Error, connection: Duplex) => void;
+}
 
-/** Passes each request that `server` receives to `take`, and what is not a request to `refuse`. */
-export function onRequests(
+/** Opens an exchange for each request that `server` receives. */
+export function takeRequests(
   server: Server,
-  refuse: (error: Error, connection: Duplex) => void,
-  take: RequestHandler,
+  { connectionOf, clocks, take, refuse }: IntakeParts,
 ): void {
-  const onRequest: RequestHandler = (incoming, outgoing) => {
-    if (!hasValidHost(incoming)) {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const hasValidHost = isHostValid(incoming);
+    if (!hasValidHost) {
       delete incoming.headers.host;
-      withInvalidHost.add(incoming);
       outgoing.shouldKeepAlive = false;
     }
     outgoing.sendDate = false;
-    const { url = "" } = incoming;
+    const { method = "", url = "" } = incoming;
     const authority = authorityOf(url);
     // RFC 9112, 3.2.2: the target's own host replaces the header.
     if (authority !== undefined) incoming.headers.host = authority;
-    incoming.url = normalizeTarget(url);
-    take(incoming, outgoing);
+    const target = normalizeTarget(url);
+    const path = requestPath(target);
+    const connection = connectionOf(incoming);
+    const arrival = { arrivedAt: clocks.elapsed(), arrivedAtStore: clocks.now() };
+    const line = { method, target, path, isService: isBelow(path, "/v1"), hasValidHost };
+    take(openExchange({ incoming, outgoing, connection, ...line, ...arrival }));
   };
   server.on("request", onRequest);
   server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -76,23 +86,8 @@ export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 }
 
-/** Returns whether a request is for the service itself: not for the page, health, or what is below /_store. */
-export function isServiceRequest({ url = "" }: IncomingMessage): boolean {
-  return isBelow(requestPath(url), "/v1");
-}
-
-const withInvalidHost = new WeakSet<IncomingMessage>();
-
-/**
- * Throws an ApiError (400) for a request without exactly one valid Host header (RFC 9112, 3.2;
- * HTTP/1.0 may have none). Not checked when the request arrives, because below /v1 the key comes first.
- */
-export function checkHost(incoming: IncomingMessage): void {
-  if (withInvalidHost.has(incoming))
-    throw badRequest("there must be one Host header, with a valid host in it");
-}
-
-function hasValidHost(incoming: IncomingMessage): boolean {
+/** Returns whether there is exactly one valid Host header (RFC 9112, 3.2; HTTP/1.0 may have none). */
+function isHostValid(incoming: IncomingMessage): boolean {
   const hosts = countHosts(incoming);
   if (hosts === 0) return incoming.httpVersion === "1.0";
   return hosts === 1 && isHost(incoming.headers.host ?? "");

@@ -1,39 +1,44 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
-import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
+import { type ApiResponse, completeResponses, type RouteResponse } from "../api/response.ts";
 import {
   closeStalled,
   limitConnections,
   trackConnections,
   trackHandshakes,
 } from "./connection-tracker.ts";
+import type { EndedExchange, Exchange, ExchangeListener, ServerClocks } from "./exchange.ts";
 import { rejectMalformed } from "./malformed.ts";
-import { onRequests, type RequestHandler } from "./request-intake.ts";
+import { takeRequests } from "./request-intake.ts";
+import { send } from "./send.ts";
 import { stopServer } from "./shutdown.ts";
 import { type TlsIdentity, tlsOptions } from "./tls.ts";
 
-/** What the replies to malformed requests need. */
-interface MalformedParts {
-  /** Counts a request that has no key, by its address. */
-  readonly countAnonymous: UsageLedger["countAnonymous"];
-  readonly storeId: () => string;
+/** What a server serves. */
+interface ServedHandlers {
+  /** Returns the response to each request; it never throws. */
+  readonly handle: (exchange: Exchange) => Promise<ApiResponse>;
+  /** Returns the response to what is no request, which counts for the address that it came from. */
+  readonly completeMalformed: (response: RouteResponse, remoteAddress: string) => ApiResponse;
+  /** Each is told of every exchange that has ended. */
+  readonly listeners: readonly ExchangeListener[];
 }
 
 /** A server that is listening. */
 export interface Listening {
   readonly address: AddressInfo;
-  /** Starts to answer requests; until then they wait. */
-  serve(handler: RequestHandler, malformed: MalformedParts): void;
+  /** Starts to handle requests; until then they wait. */
+  serve(handlers: ServedHandlers): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Where to listen; `now` dates the replies to malformed requests. */
-export interface ListenOptions {
+/** Where to listen, and by which clocks. */
+export interface ListenOptions extends Omit<ServerClocks, "elapsed"> {
+  readonly elapsed?: ServerClocks["elapsed"];
   readonly host: string;
   readonly port: number;
-  readonly now: () => number;
   readonly tls?: TlsIdentity | undefined;
   readonly times?: ServerTimes;
   /** How many connections may be open. */
@@ -48,31 +53,64 @@ export async function listen({
   host,
   port,
   now,
+  elapsed = () => performance.now(),
   tls,
   times = serverTimes,
   maxConnections = defaultMaxConnections,
 }: ListenOptions): Promise<Listening> {
-  const ready = Promise.withResolvers<void>();
-  let handler: RequestHandler = (...request) => ready.promise.then(() => handler(...request));
+  const clocks = { now, elapsed };
+  const served = Promise.withResolvers<ServedHandlers>();
   const server = await makeServer(tls, times);
   const isTls = tls !== undefined;
-  const tracker = trackConnections(server, isTls);
+  const tracker = trackConnections(server, isTls, clocks);
   const handshakes = trackHandshakes(server, isTls);
   limitConnections(server, tracker, handshakes, maxConnections);
   closeStalled(server, tracker);
-  let malformed: MalformedParts | undefined;
-  const count = (remote: string) => malformed?.countAnonymous(remote, now());
-  const refuse = rejectMalformed(tracker, now, count, () => malformed?.storeId());
-  onRequests(server, refuse, (...request) => tracker.dispatch(...request, handler));
+  let handlers: ServedHandlers | undefined;
+  const complete = completeResponses(now, () => undefined);
+  const completeBare = (response: RouteResponse): ApiResponse => complete(response, undefined);
+  takeRequests(server, {
+    connectionOf: tracker.connectionOf,
+    clocks,
+    take: (exchange) => {
+      const parts = endAfter(2, exchange, elapsed, () => handlers?.listeners ?? []);
+      const handle = async (): Promise<void> => {
+        send(exchange, await (handlers ?? (await served.promise)).handle(exchange), clocks);
+        parts();
+      };
+      tracker.dispatch(exchange, () => void handle(), parts);
+    },
+    refuse: rejectMalformed(tracker, (response, remoteAddress) =>
+      (handlers?.completeMalformed ?? completeBare)(response, remoteAddress),
+    ),
+  });
   const address = await bind(server, host, port);
   return {
     address,
-    serve: (next, parts) => {
-      handler = next;
-      malformed = parts;
-      ready.resolve();
+    serve: (given) => {
+      handlers = given;
+      served.resolve(given);
     },
     stop: (graceMs) => stopServer(server, tracker, handshakes, graceMs),
+  };
+}
+
+/**
+ * Returns a function to call when a part of an exchange is over; after `count` of them the exchange has ended,
+ * and the listeners are told.
+ */
+function endAfter(
+  count: number,
+  exchange: Exchange,
+  elapsed: () => number,
+  listeners: () => readonly ExchangeListener[],
+): () => void {
+  let left = count;
+  return () => {
+    left -= 1;
+    if (left > 0) return;
+    const ended: EndedExchange = Object.assign(exchange, { endedAt: elapsed() });
+    for (const listener of listeners()) listener(ended);
   };
 }
 
@@ -93,7 +131,7 @@ function listenFailure(error: Error, host: string, port: number): Error {
       error,
       "use another one with --port, or --port 0 for a free one",
     );
-  return ioFailure(`can't listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
+  return ioFailure(`cannot listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
 }
 
 /** How long a slow client may hold a connection, in ms. */

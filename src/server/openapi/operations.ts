@@ -1,5 +1,5 @@
 import { pageSize } from "../../core/api.ts";
-import { deprecationHeaders } from "../routes/responses.ts";
+import { deprecationHeaders } from "../api/response.ts";
 import { type OpenApiReply, rated, ratedFailures, reply } from "./responses.ts";
 import { petIdSchema, schemaRef } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../routes/errors.ts";
+import type { ErrorCode } from "../api/errors.ts";
 
 /** A Response Object of OpenAPI. */
 export interface OpenApiReply {

@@ -1,6 +1,6 @@
 import { int64Max, int64Min } from "../../core/int64.ts";
 import { petStatuses } from "../../core/enums.ts";
-import type { ErrorCode } from "../routes/errors.ts";
+import type { ErrorCode } from "../api/errors.ts";
 
 const int64Schema = { type: "integer", format: "int64" };
 

@@ -1,35 +1,62 @@
+import type { RouteResponse } from "../api/response.ts";
+import { ApiError } from "../api/errors.ts";
 import { parseExact } from "../../core/json/parse.ts";
-import { readRequestBody } from "../http/body.ts";
-import type { InspectedParts } from "../inspect/inspector.ts";
-import { checkOwnOrigin, isEncrypted, pageCookie } from "../inspect/page-access.ts";
-import { type PageSessions, setCookie } from "../inspect/sessions.ts";
-import { ApiError } from "../routes/errors.ts";
-import type { RouteReply } from "../routes/responses.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { isEncrypted, originOf } from "../http/local-request.ts";
 import type { Area, Route, RoutedRequest } from "../routes/router.ts";
+import { checkOwnOrigin, jsonResponse, jsonText } from "../routes/store-area.ts";
+import type { AuthParts } from "../routes/auth.ts";
+import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
 import type { Page } from "./html.ts";
+import { pageCookie } from "./page-access.ts";
+import { type PageSessions, setCookie } from "./sessions.ts";
+
+/** The parts of a store that the page shows. */
+export interface PageParts extends AuthParts {
+  /** Returns the name of the profile in which the store is saved, if it is. */
+  readonly profile: () => string | undefined;
+}
 
 /** The page itself is for this machine; what it shows needs a cookie. */
 export const pageArea: Area = {
   prefix: "/",
-  admit: async (incoming) => {
-    checkOwnOrigin(incoming);
+  admit: async (exchange) => {
+    checkOwnOrigin(exchange);
     return {};
   },
 };
 
 /** Returns the routes of the page: the page, the exchange of a link's token for access, and the start of a visit. */
-export function pageRoutes(parts: InspectedParts, sessions: PageSessions): readonly Route[] {
+export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly Route[] {
   return [
-    { path: "/", GET: async () => pageReply(await loadPage()), POST: exchange(sessions) },
+    { path: "/", GET: async () => pageResponse(await loadPage()), POST: admitVisitor(sessions) },
     { path: "/_store/session", GET: (request) => describeStore(parts, request) },
     {
       path: "/_store/page",
-      GET: ({ incoming }) => {
-        const origin = originOf(incoming);
-        return json({ url: pageLink(origin, sessions) });
-      },
+      GET: ({ exchange }) => jsonResponse({ url: pageLink(originOf(exchange), sessions) }),
     },
   ];
+}
+
+/** Returns the routes of animals and limits as the page shows them. */
+export function viewRoutes(parts: AuthParts): readonly Route[] {
+  const { storage } = parts;
+  const countAnimals = animalCounter(storage);
+  return [
+    {
+      path: "/_store/pets",
+      GET: async ({ exchange }) =>
+        jsonText(await animalsJson(storage, await countAnimals(), readStatus(exchange))),
+    },
+    { path: "/_store/limits", GET: async () => jsonResponse(await keyLimits(parts)) },
+  ];
+}
+
+function readStatus({ target }: Exchange): PetStatus | undefined {
+  const text = new URLSearchParams(target.split("?")[1]).get("status");
+  return text === null ? undefined : asPetStatus(text);
 }
 
 /** Returns a link to the page at `origin`, for one visit. */
@@ -43,47 +70,36 @@ async function loadPage(): Promise<Page> {
   return builtPage();
 }
 
-function pageReply({ html, headers }: Page): RouteReply {
+function pageResponse({ html, headers }: Page): RouteResponse {
   return { status: 200, body: html, headers };
 }
 
-function exchange(sessions: PageSessions) {
-  return async ({ incoming, outgoing }: RoutedRequest): Promise<RouteReply> => {
-    const token = readToken(await readRequestBody(incoming, outgoing));
-    const access = sessions.redeem(token);
+function admitVisitor(sessions: PageSessions) {
+  return async ({ exchange }: RoutedRequest): Promise<RouteResponse> => {
+    const access = sessions.redeem(readToken(await readBody(exchange)));
     if (access === undefined)
       throw new ApiError(
         401,
         "unauthorized",
         "the link was used before; `pets store page` prints another",
       );
-    const value = setCookie(pageCookie(incoming), access.cookie, isEncrypted(incoming));
-    return {
-      ...json({ secret: access.secret }),
-      headers: { "Set-Cookie": value, "Cache-Control": "no-store" },
-    };
+    const { headers, ...response } = jsonResponse({ secret: access.secret });
+    const cookie = setCookie(pageCookie(exchange), access.cookie, isEncrypted(exchange));
+    return { ...response, headers: { ...headers, "Set-Cookie": cookie } };
   };
 }
 
 function describeStore(
-  { storage, faults, profile }: InspectedParts,
-  { incoming }: RoutedRequest,
-): RouteReply {
-  return json({
+  { storage, lab, profile }: PageParts,
+  { exchange }: RoutedRequest,
+): RouteResponse {
+  return jsonResponse({
     store: storage.storeId(),
-    baseUrl: `${originOf(incoming)}/v1`,
+    baseUrl: `${originOf(exchange)}/v1`,
     data: storage.place,
-    lab: faults !== undefined,
-    profile: profile?.() ?? null,
+    lab: lab !== undefined,
+    profile: profile() ?? null,
   });
-}
-
-function originOf(incoming: RoutedRequest["incoming"]): string {
-  return `${isEncrypted(incoming) ? "https" : "http"}://${incoming.headers.host}`;
-}
-
-function json(value: unknown): RouteReply {
-  return { status: 200, body: JSON.stringify(value), headers: { "Cache-Control": "no-store" } };
 }
 
 function readToken(body: Uint8Array): string {

@@ -1,3 +1,4 @@
+import type { WindowState } from "../api/response.ts";
 import type { Plan } from "./plans.ts";
 import {
   type Counts,
@@ -6,15 +7,21 @@ import {
   tightestWindow,
   defaultWindows,
   type WindowLengths,
-  type WindowState,
 } from "./windows.ts";
 
-/** How long a ban lasts, in ms (store.md, Limits). */
-const banMs = 10 * 60_000;
 /** How many requests during one announced Retry-After get the key banned. */
 const earlyRequestsToBan = 3;
-/** Requests that arrive this soon after a 429, in ms, were already sent (store.md, Limits). */
+/** Requests that arrive this soon after a 429, in ms, were already sent. */
 export const inFlightGraceMs = 250;
+
+/** By what limits are counted: the lengths of windows and of a ban, in ms. */
+export interface LimitRules {
+  readonly windows: WindowLengths;
+  readonly banMs: number;
+}
+
+/** The rules of the service (`help store`). */
+export const defaultRules: LimitRules = { windows: defaultWindows, banMs: 10 * 60_000 };
 
 /**
  * A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since.
@@ -51,29 +58,38 @@ export const emptyUsage: Usage = {
 
 /**
  * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns
- * the new usage (store.md, Limits): windows of a minute and a day, or of other lengths, are aligned to
+ * the new usage: windows of a minute and a day, or of other lengths, are aligned to
  * UTC; an admitted request counts in both, a refused one in neither; the third request during one
- * announced wait bans the key.
+ * announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the response that
+ * announced a wait, where that is known better than by `now`.
  */
 export function admit(
   plan: Plan,
   usage: Usage,
   now: number,
-  windows: WindowLengths = defaultWindows,
+  { windows, banMs }: LimitRules = defaultRules,
+  isPastGrace?: boolean,
 ): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, windows);
-  if (current.bannedUntil !== undefined) {
-    const isEarly = now - (current.bannedUntil - banMs) > inFlightGraceMs;
-    return [banned(plan, current, current.bannedUntil, isEarly), current];
-  }
+  const { bannedUntil, refusal } = current;
+  const isEarlyAfter = (at: number): boolean => isPastGrace ?? now - at > inFlightGraceMs;
+  if (bannedUntil !== undefined)
+    return [banned(plan, current, bannedUntil, isEarlyAfter(bannedUntil - banMs)), current];
   const full = exhaustedUntil(plan, current);
   if (full === undefined) return allow(plan, current);
-  return reject(plan, current, full, now);
+  const announced = { at: now, until: full, early: 0, ...refusal };
+  const isEarly = refusal !== undefined && isEarlyAfter(announced.at);
+  const early = announced.early + (isEarly ? 1 : 0);
+  if (early < earlyRequestsToBan)
+    return reject(plan, current, { ...announced, until: full, early }, isEarly);
+  const { minute, day } = current;
+  const until = now + banMs;
+  return [banned(plan, current, until, isEarly), { minute, day, bannedUntil: until }];
 }
 
 /**
  * Returns `usage` without what is over at `now` (ms since the epoch), and without what ends over a day
- * ahead, which means that the clock was set back (store.md, Limits).
+ * ahead, which means that the clock was set back.
  */
 export function pruneExpired(
   { refusal, bannedUntil, ...counts }: Usage,
@@ -111,19 +127,16 @@ function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
   return [{ allowed: true, window: tightestWindow(plan, counted) }, counted];
 }
 
-function reject(plan: Plan, usage: Usage, full: number, now: number): [AdmissionDecision, Usage] {
-  const announced = usage.refusal ?? { at: now, until: full, early: 0 };
-  const isEarly = usage.refusal !== undefined && now - announced.at > inFlightGraceMs;
-  const refusal = { ...announced, until: full, early: announced.early + (isEarly ? 1 : 0) };
-  const { minute, day } = usage;
-  if (refusal.early >= earlyRequestsToBan) {
-    const bannedUntil = now + banMs;
-    return [banned(plan, usage, bannedUntil, isEarly), { minute, day, bannedUntil }];
-  }
-  const window = tightestWindow(plan, usage);
-  const code = "rate_limited";
+function reject(
+  plan: Plan,
+  { minute, day }: Usage,
+  refusal: AnnouncedWait,
+  isEarly: boolean,
+): [AdmissionDecision, Usage] {
+  const window = tightestWindow(plan, { minute, day });
+  const { until } = refusal;
   return [
-    { allowed: false, window, code, until: full, isEarly },
+    { allowed: false, window, code: "rate_limited", until, isEarly },
     { minute, day, refusal },
   ];
 }

@@ -1,33 +1,22 @@
 import {
   admit,
   type AdmissionDecision,
+  defaultRules,
   emptyUsage,
+  type LimitRules,
   peek,
   pruneExpired,
   type Usage,
 } from "./limits.ts";
-import { defaultWindows, type WindowLengths, type WindowState } from "./windows.ts";
+import type { WindowState } from "../api/response.ts";
 import type { Plan } from "./plans.ts";
-import type { ApiError } from "../routes/errors.ts";
-
-/**
- * A request that gets an error of its own, whatever the limits say; only with fault injection.
- */
-export interface ForcedRefusal {
-  readonly allowed: false;
-  readonly window: WindowState;
-  readonly code: "forced";
-  readonly error: ApiError;
-  /** Whether the request is carried out first, and its reply replaced by the error. */
-  readonly isHandled?: boolean;
-}
 
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
   /**
    * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if the key was removed.
    */
-  admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision | ForcedRefusal>;
+  admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision>;
   /**
    * Returns the last known window of the key `keyId` at `now`, for when no decision is possible.
    */
@@ -43,14 +32,15 @@ export class UnknownKey extends Error {}
 
 /** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {
-  admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision>;
+  /** `isPastGrace`: see `admit` in limits.ts. */
+  admit(keyId: string, plan: Plan, now: number, isPastGrace?: boolean): Promise<AdmissionDecision>;
   /** Returns the window of a key without another request, and whether one would be admitted. */
   peek(keyId: string, plan: Plan, now: number): ReturnType<typeof peek>;
   /** Removes all counts, refusals and bans. */
   clear(): void;
 }
 
-/** The limit in a 401: requests a minute for a remote address (store.md, Limits). */
+/** The limit in a 401: requests a minute for a remote address (`help store`). */
 const anonymousLimit = 60;
 /** How many addresses are counted in one window; beyond that all counts are cleared, to bound memory. */
 const maxAddresses = 10_000;
@@ -58,17 +48,19 @@ const maxAddresses = 10_000;
 /** The usage of each key, by its id. */
 export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 
-/** Returns a ledger in memory, which counts by the minute and day by default. */
-export function memoryLedger(windows: WindowLengths = defaultWindows): LocalLedger {
-  return ledgerOn(new Map(), windows);
+/** Returns a ledger in memory. */
+export function memoryLedger(rules?: LimitRules): LocalLedger {
+  return ledgerOn(new Map(), rules);
 }
 
 /** Returns a ledger that stores usage in `usages`, which it must be the only one to change. */
-export function ledgerOn(usages: UsageMap, windows: WindowLengths = defaultWindows): LocalLedger {
+export function ledgerOn(usages: UsageMap, rules: LimitRules = defaultRules): LocalLedger {
+  const { windows } = rules;
   const anonymous = anonymousCounter(windows.minute);
   return {
-    admit: async (keyId, plan, now) => {
-      const [decision, usage] = admit(plan, usages.get(keyId) ?? emptyUsage, now, windows);
+    admit: async (keyId, plan, now, isPastGrace) => {
+      const known = usages.get(keyId) ?? emptyUsage;
+      const [decision, usage] = admit(plan, known, now, rules, isPastGrace);
       usages.set(keyId, usage);
       return decision;
     },

@@ -1,4 +1,5 @@
 import { unlimited } from "../../core/api.ts";
+import type { WindowState } from "../api/response.ts";
 import type { Plan } from "./plans.ts";
 
 /** The lengths of the windows in which requests are counted, in ms. */
@@ -7,7 +8,7 @@ export interface WindowLengths {
   readonly day: number;
 }
 
-/** The windows of the service (api.md, Request rate). */
+/** The windows of the service (`help rate-limits`). */
 export const defaultWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
 
 /** Requests counted in the window that is over at `end`. Times are ms since the epoch. */
@@ -20,13 +21,6 @@ interface Count {
 export interface Counts {
   readonly minute: Count;
   readonly day: Count;
-}
-
-/** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
-export interface WindowState {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetAt: number;
 }
 
 /** Returns `counts` at `now` (ms since the epoch): a new window starts at zero. */

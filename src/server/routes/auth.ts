@@ -1,12 +1,12 @@
-import type { IncomingMessage } from "node:http";
+import { ApiError } from "../api/errors.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
+import type { AdmissionDecision } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
-import type { Storage } from "../storage/storage.ts";
-import { notesOf } from "../http/request-notes.ts";
 import { unlimitedWindow } from "../rate-limits/windows.ts";
-import { ApiError } from "./errors.ts";
-import type { Admission } from "./router.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Admission, Area } from "./router.ts";
 
 const nameLength = "authorization".length;
 
@@ -15,55 +15,67 @@ export interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
+  /** Decides instead of the limits alone, and may force a response. */
+  readonly lab?: RequestGate | undefined;
+}
+
+/** Decides whether a request with a valid key is carried out. */
+export interface RequestGate {
+  admit(
+    exchange: Exchange,
+    keyId: string,
+    plan: Plan,
+  ): Promise<AdmissionDecision & Pick<Admission, "forced" | "isHandled">>;
+}
+
+/** Returns the area of the service: a valid key is required, and each request counts towards its limits. */
+export function serviceArea(parts: AuthParts): Area {
+  return { prefix: "/v1", admit: (exchange) => admitByKey(parts, exchange) };
 }
 
 /**
- * Returns a function that admits requests with a valid key whose plan allows them, and counts them; the
- * error of the others is an ApiError (401, 429), or what the storage threw.
+ * Admits a request with a valid key whose plan allows it, and counts it; the error of others is an
+ * ApiError (401, 429), or what the storage threw.
  */
-export function authorize({ storage, limits, now }: AuthParts) {
-  return async (incoming: IncomingMessage): Promise<Admission> => {
-    const { rawHeaders, socket } = incoming;
-    const notes = notesOf(incoming);
-    if (notes.isPage) return { window: unlimitedWindow(now()) };
-    let keyId: string | undefined;
-    try {
-      const key = await bearerKey(storage, rawHeaders);
-      if (key === undefined) throw unauthorized();
-      keyId = key.id;
-      notes.keyId = key.id;
-      const plan = parsePlan(key.plan);
-      if (plan === undefined) throw unknownPlan(key.id, key.plan);
-      const moment = now();
-      const decision = await limits.admit(key.id, plan, moment);
-      const { window } = decision;
-      if (decision.allowed) return { window };
-      if (decision.code === "forced")
-        return { window, error: decision.error, isHandled: decision.isHandled === true };
-      notes.isEarly ||= decision.isEarly;
-      notes.refusedUntil = decision.until;
-      if (decision.code === "key_banned") notes.bannedUntil = decision.until;
-      return { window, error: limitError(plan, decision, now()) };
-    } catch (error) {
-      const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
-      const window = last ?? limits.countAnonymous(socket.remoteAddress ?? "", now());
-      return { window, error: error instanceof UnknownKey ? unauthorized() : error };
-    }
-  };
+async function admitByKey(parts: AuthParts, exchange: Exchange): Promise<Admission> {
+  const { storage, limits, now, lab } = parts;
+  if (exchange.isPage) return { window: unlimitedWindow(now()) };
+  try {
+    const key = await findOwnKey(storage, exchange);
+    if (key === undefined) throw unauthorized();
+    const plan = parsePlan(key.plan);
+    if (plan === undefined) throw unknownPlan(key.id, key.plan);
+    const decision = await (lab?.admit(exchange, key.id, plan) ??
+      limits.admit(key.id, plan, now()));
+    if (decision.allowed) return decision;
+    const { window, code, until, isEarly } = decision;
+    exchange.isEarly ||= isEarly;
+    exchange.refusal = { until, isBan: code === "key_banned" };
+    return { window, error: limitError(plan, decision, now()) };
+  } catch (error) {
+    const { keyId, remoteAddress } = exchange;
+    const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
+    const window = last ?? limits.countAnonymous(remoteAddress, now());
+    return { window, error: error instanceof UnknownKey ? unauthorized() : error };
+  }
 }
 
-/** Returns the record of the key in a request's one Authorization header, if it is valid. */
-export async function bearerKey(
+/** Returns the record of the key in a request's one Authorization header, if it is valid, and notes both. */
+export async function findOwnKey(
   storage: Storage,
-  rawHeaders: readonly string[],
+  exchange: Exchange,
 ): Promise<KeyRecord | undefined> {
+  const { rawHeaders } = exchange.incoming;
   const values: string[] = [];
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const { [place]: name = "", [place + 1]: value = "" } = rawHeaders;
     if (name.length === nameLength && name.toLowerCase() === "authorization") values.push(value);
   }
-  const token = bearerToken(values.length === 1 ? (values[0] ?? "") : "");
-  return token === undefined ? undefined : findKey(storage, token);
+  exchange.key = bearerToken(values.length === 1 ? (values[0] ?? "") : "");
+  if (exchange.key === undefined) return undefined;
+  const record = await findKey(storage, exchange.key);
+  exchange.keyId = record?.id;
+  return record;
 }
 
 /** Returns the ApiError of a request without a valid key. */

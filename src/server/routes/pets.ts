@@ -4,24 +4,28 @@ import type { NewPet } from "../../core/pet.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
 import { parseIntInRange } from "../../core/strings.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { readRequestBody } from "../http/body.ts";
+import { readBody } from "../http/body.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
-import { ApiError, badRequest, notFound } from "./errors.ts";
-import { InvalidPet, parseNewPet } from "./pet-json.ts";
-import { deprecationHeaders, type RouteReply } from "./responses.ts";
+import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import { InvalidPet, parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
+import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
 import type { RoutedRequest, RouteHandler } from "./router.ts";
 
 /** Returns the handlers below `/v1/pets`. `now` is the store's time in ms since the epoch. */
 export function petHandlers(storage: Storage, now: () => number) {
   return {
-    list: async ({ incoming }: RoutedRequest): Promise<RouteReply> => ({
+    list: async ({ exchange }: RoutedRequest): Promise<RouteResponse> => ({
       status: 200,
-      body: await storage.list(readPageQuery(incoming.url ?? "")),
+      body: await storage.list(readPageQuery(exchange.target)),
     }),
-    add: async ({ incoming, outgoing }: RoutedRequest): Promise<RouteReply> => ({
-      status: 201,
-      body: await storage.add(parsePetBody(await readRequestBody(incoming, outgoing))),
-    }),
+    add: async ({ exchange }: RoutedRequest): Promise<RouteResponse> => {
+      const pet = parsePetBody(await readBody(exchange));
+      if (exchange.fault?.isKept === false)
+        return { status: 201, body: await previewAdd(storage, pet) };
+      const body = await storage.add(pet);
+      exchange.added = { id: idIn(body), pet };
+      return { status: 201, body };
+    },
     get: withDeprecation(async ({ parameter }) => ({
       status: 200,
       body: await getPetById(storage, now, parameter),
@@ -29,14 +33,27 @@ export function petHandlers(storage: Storage, now: () => number) {
   } satisfies Record<string, RouteHandler>;
 }
 
-/** Adds the deprecation headers to replies, and to an ApiError that is thrown. */
-function withDeprecation(handler: (request: RoutedRequest) => Promise<RouteReply>): RouteHandler {
+/** Returns the JSON that adding `pet` would return. */
+async function previewAdd(storage: Storage, pet: NewPet): Promise<string> {
+  const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
+  return petJson((newest === "[]" ? 0n : idIn(newest.slice(1))) + 1n, pet);
+}
+
+/** Returns the id in the JSON of a Pet, of which it is the first field. */
+function idIn(json: string): bigint {
+  const start = petJsonStart.length;
+  return BigInt(json.slice(start, json.indexOf(",", start)));
+}
+
+/** Adds the deprecation headers to responses, and to an ApiError that is thrown. */
+function withDeprecation(
+  handler: (request: RoutedRequest) => Promise<RouteResponse>,
+): RouteHandler {
   return async (request) => {
-    const reply = await handler(request).catch((error: unknown) => {
+    const { status, body, headers } = await handler(request).catch((error: unknown) => {
       if (error instanceof ApiError) return error;
       throw error;
     });
-    const { status, body, headers } = reply;
     return { status, body, headers: { ...deprecationHeaders, ...headers } };
   };
 }
@@ -68,7 +85,7 @@ function parsePetBody(body: Uint8Array): NewPet {
 const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
 
 /**
- * Returns the query of `url` for `GET /pets` (api.md, List animals; store.md, Answers). Other
+ * Returns the query of `url` for `GET /pets` (`help store`). Other
  * parameters are ignored. Throws an ApiError (400).
  */
 function readPageQuery(url: string): PageQuery {

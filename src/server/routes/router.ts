@@ -1,20 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { discardUnread } from "../http/body.ts";
-import { checkHost, isBelow, requestPath, type RequestHandler } from "../http/request-intake.ts";
-import { notesOf } from "../http/request-notes.ts";
-import type { WindowState } from "../rate-limits/windows.ts";
-import { ApiError, notFound, toApiError } from "./errors.ts";
-import { type RouteReply, replyHeaders } from "./responses.ts";
+import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import type { ApiResponse, RouteResponse, WindowState } from "../api/response.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { isBelow } from "../http/request-intake.ts";
+import { toApiError } from "./to-api-error.ts";
 
 /** A request, and the part of its path that matched `{…}` in the path of its route. */
 export interface RoutedRequest {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  readonly exchange: Exchange;
   readonly parameter: string;
 }
 
-/** Returns the reply to a request, or throws an ApiError. */
-export type RouteHandler = (request: RoutedRequest) => RouteReply | Promise<RouteReply>;
+/** Returns the response to a request, or throws an ApiError. */
+export type RouteHandler = (request: RoutedRequest) => RouteResponse | Promise<RouteResponse>;
 
 /** One line of the table of routes. */
 export interface Route {
@@ -27,83 +24,68 @@ export interface Route {
   readonly checkParameter?: (parameter: string) => void;
 }
 
-/** Whether a request may enter an area, and the window that the rate limit headers of its reply show. */
+/** Whether a request may enter an area, and the window that the rate limit headers of its response show. */
 export interface Admission {
   readonly window?: WindowState;
-  /** Thrown instead of a reply. */
+  /** Thrown instead of a response. */
   readonly error?: unknown;
-  /** Whether the request is carried out before `error` is thrown. */
+  /** Sent instead of the route's response. */
+  readonly forced?: RouteResponse | undefined;
+  /** Whether the request is carried out although another response is sent. */
   readonly isHandled?: boolean;
 }
 
 /** The paths that begin with `prefix`, known or not, and who may send requests there. */
 export interface Area {
   readonly prefix: string;
-  admit(incoming: IncomingMessage): Promise<Admission>;
+  admit(exchange: Exchange): Promise<Admission>;
 }
 
 /** What a router is made of. */
 export interface RouterOptions {
   readonly areas: readonly Area[];
   readonly routes: readonly Route[];
-  /** The store's time in ms since the epoch. */
-  readonly now: () => number;
-  /** Returns the id of the store, which every reply has. */
-  readonly storeId: () => string;
+  /** Adds the headers of every response. */
+  readonly complete: (response: RouteResponse, window: WindowState | undefined) => ApiResponse;
   /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Creates the handler of every request: first the area decides whether it is admitted, then the Host
- * header, the path and the method are checked, and the rest by the route's handler (store.md, Answers).
+ * Returns the function that makes the response to every request: first the area decides whether it is
+ * admitted, then the Host header, the path and the method are checked, and the rest by the route's handler.
  */
-export function createRouter({
-  areas,
-  routes,
-  now,
-  storeId,
-  onFault,
-}: RouterOptions): RequestHandler {
+export function createRouter({ areas, routes, complete, onFault }: RouterOptions) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const headersOf = replyHeaders(now, storeId);
-
-  const answer = async (
-    request: Omit<RoutedRequest, "parameter">,
-    path: string,
-  ): Promise<RouteReply> => {
-    checkHost(request.incoming);
+  const respond = async (exchange: Exchange): Promise<RouteResponse> => {
+    if (!exchange.hasValidHost)
+      throw badRequest("there must be one Host header, with a valid host in it");
     for (const { route, pattern } of patterns) {
-      const match = pattern.exec(path);
+      const match = pattern.exec(exchange.path);
       if (match === null) continue;
       const { 1: parameter = "" } = match;
-      return handlerOf(route, request.incoming.method, parameter)({ ...request, parameter });
+      return handlerOf(route, exchange.method, parameter)({ exchange, parameter });
     }
     throw notFound("there is nothing at this path");
   };
-  const reportUnexpected = (error: unknown): unknown => toApiError(error, onFault);
-  return async (incoming, outgoing) => {
-    const path = requestPath(incoming.url ?? "");
+  return async (exchange: Exchange): Promise<ApiResponse> => {
     let window: WindowState | undefined;
-    let reply: RouteReply;
     try {
-      const admission = await areas.find(({ prefix }) => isBelow(path, prefix))?.admit(incoming);
-      window = admission?.window;
-      if (admission?.isHandled === true)
-        await answer({ incoming, outgoing }, path).catch(reportUnexpected);
-      if (admission?.error !== undefined) throw admission.error;
-      reply = await answer({ incoming, outgoing }, path);
+      const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
+      const {
+        error,
+        forced,
+        isHandled = false,
+        ...admission
+      } = (await area?.admit(exchange)) ?? {};
+      window = admission.window;
+      if (error !== undefined) throw error;
+      if (forced === undefined) return complete(await respond(exchange), window);
+      if (isHandled) await respond(exchange).catch((cause: unknown) => toApiError(cause, onFault));
+      return complete(forced, window);
     } catch (error) {
-      reply = toApiError(error, onFault);
+      return complete(toApiError(error, onFault), window);
     }
-    const { status, body, stream } = reply;
-    if (outgoing.destroyed) return;
-    if (!incoming.complete) discardUnread(incoming, outgoing);
-    const headers = headersOf(window, stream ? undefined : body, reply.headers);
-    notesOf(incoming).reply = { status, headers, body };
-    outgoing.writeHead(status, headers);
-    if (stream === undefined || incoming.method === "HEAD") outgoing.end(body);
-    else stream(outgoing);
   };
 }
 
@@ -111,7 +93,7 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", String.raw`\.`).replace(/\{\w+\}/, "([^/]+)")}$`);
 }
 
-function handlerOf(route: Route, method: string | undefined, parameter: string): RouteHandler {
+function handlerOf(route: Route, method: string, parameter: string): RouteHandler {
   const handler = method === "POST" ? route.POST : isRead(method) ? route.GET : undefined;
   if (handler !== undefined) return handler;
   route.checkParameter?.(parameter);
@@ -121,6 +103,6 @@ function handlerOf(route: Route, method: string | undefined, parameter: string):
   });
 }
 
-function isRead(method: string | undefined): boolean {
+function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -3,7 +3,7 @@ import { errorMessage, type Failure, ioFailure, usageFailure } from "../../core/
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { maxRequestBytes } from "../http/body.ts";
-import { InvalidPet, parseNewPet } from "../routes/pet-json.ts";
+import { InvalidPet, parseNewPet } from "../api/pet-json.ts";
 
 const blank = /^[ \t]*$/;
 const bomBytes = Buffer.from([0xef, 0xbb, 0xbf]);

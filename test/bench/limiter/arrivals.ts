@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Listening } from "../../../src/server/http/server.ts";
 
 /** A request as it arrived at the store; times are ms since the epoch. */
@@ -32,28 +31,22 @@ export function recordArrivals(listening: Listening): [Listening, readonly Visit
   const visits: Visit[] = [];
   const watched: Listening = {
     ...listening,
-    serve: (answer, countAnonymous) =>
-      listening.serve((incoming, outgoing) => {
-        const from = incoming.socket.remoteAddress ?? "";
-        const visit: Visit = { arrived: Date.now(), from, status: 0, announced: 0 };
-        visits.push(visit);
-        watchReply(visit, outgoing);
-        return answer(incoming, outgoing);
-      }, countAnonymous),
+    serve: (handlers) =>
+      listening.serve({
+        ...handlers,
+        handle: async (exchange) => {
+          const { remoteAddress: from } = exchange;
+          const visit: Visit = { arrived: Date.now(), from, status: 0, announced: 0 };
+          visits.push(visit);
+          exchange.outgoing.once("finish", () => (visit.left = Date.now()));
+          const response = await handlers.handle(exchange);
+          visit.status = response.status;
+          visit.announced = Number(response.headers["Retry-After"] ?? 0) * 1000;
+          return response;
+        },
+      }),
   };
   return [watched, visits];
-}
-
-function watchReply(visit: Visit, outgoing: ServerResponse): void {
-  const writeHead = outgoing.writeHead.bind(outgoing) as (...parts: unknown[]) => ServerResponse;
-  // Headers that are passed only to writeHead can't be read afterwards.
-  outgoing.writeHead = (status: number, ...parts: unknown[]) => {
-    const headers = new Headers(parts.at(-1) as Record<string, string> | undefined);
-    visit.status = status;
-    visit.announced = Number(headers.get("retry-after") ?? 0) * 1000;
-    return writeHead(status, ...parts);
-  };
-  outgoing.once("finish", () => (visit.left = Date.now()));
 }
 
 /**

@@ -1,7 +1,13 @@
 // The real store in a separate process, so that starting clients does not delay it.
 // Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
 import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
+import { makeStoreClock } from "../../../src/server/clock.ts";
+import {
+  admit,
+  defaultRules,
+  emptyUsage,
+  type Usage,
+} from "../../../src/server/rate-limits/limits.ts";
 import { defaultWindows } from "../../../src/server/rate-limits/windows.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
@@ -44,8 +50,8 @@ await storage.putKey(keyRecord(apiKey, plan), Date.now());
 await storage.addAll(samplePets(seed));
 
 let banned = 0;
-const windows = { ...defaultWindows, minute: windowMs };
-const book = bans ? memoryLedger(windows) : mildLimitBook();
+const rules = { ...defaultRules, windows: { ...defaultWindows, minute: windowMs } };
+const book = bans ? memoryLedger(rules) : mildLimitBook();
 const limits: UsageLedger = {
   ...book,
   admit: async (...asked) => {
@@ -54,11 +60,12 @@ const limits: UsageLedger = {
     return decision;
   },
 };
-const parts = { storage, limits, now: Date.now };
+const data = { storage, limits, close: () => storage.close() };
+const clock = makeStoreClock({ now: Date.now, monotonic: () => performance.now() });
 const [listening, visits] = recordArrivals(
   await listen({ host: "127.0.0.1", port: 0, now: Date.now }),
 );
-attachService(listening, parts, { onFault: (error) => console.error(error) });
+attachService(listening, { data, clock }, { onFault: (error) => console.error(error) });
 
 process.once("message", async () => {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
@@ -72,9 +79,9 @@ tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
 function mildLimitBook(): UsageLedger {
   const usages = new Map<string, Usage>();
   return {
-    ...memoryLedger(windows),
+    ...memoryLedger(rules),
     admit: async (keyId, keyPlan, now) => {
-      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now, windows);
+      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now, rules);
       usages.set(keyId, { minute: usage.minute, day: usage.day });
       return decision;
     },

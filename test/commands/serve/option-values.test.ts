@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseBan, parseIsoTime, parseOrigin } from "../../../src/commands/serve/option-values.ts";
+import {
+  parseBan,
+  parseTimeOption,
+  parseOrigin,
+} from "../../../src/commands/serve/option-values.ts";
 
 describe("parseBan", () => {
   it.each([
@@ -33,7 +37,7 @@ describe("parseOrigin", () => {
   );
 });
 
-describe("parseIsoTime", () => {
+describe("parseTimeOption", () => {
   it.each([
     ["2030-12-05T00:00:00Z", Date.UTC(2030, 11, 5)],
     ["2030-12-05", Date.UTC(2030, 11, 5)],
@@ -44,7 +48,7 @@ describe("parseIsoTime", () => {
     ["2028-02-29", Date.UTC(2028, 1, 29)],
     ["1970-01-01", 0],
   ])("%s", (text, moment) => {
-    expect(parseIsoTime(text, "--clock")).toBe(moment);
+    expect(parseTimeOption(text, "--clock")).toBe(moment);
   });
 
   it.each([
@@ -62,6 +66,6 @@ describe("parseIsoTime", () => {
     "1764892800",
     "2030-12-05T00:00:00+99:00",
   ])("refuses %j", (text) => {
-    expect(() => parseIsoTime(text, "--clock")).toThrow("--clock must be a time in ISO 8601");
+    expect(() => parseTimeOption(text, "--clock")).toThrow("--clock must be a time in ISO 8601");
   });
 });

@@ -119,8 +119,11 @@ const asking = (times: number, code: number): readonly [string, ...string[]] => 
   "--input-type=module",
   "-e",
   `const headers = { Authorization: "Bearer " + process.env.PETS_API_KEY };
-   for (let i = 0; i < ${times}; i++)
+   for (let i = 0; i < ${times}; i++) {
      await (await fetch(process.env.PETS_BASE_URL + "/pets", { headers })).text();
+     // Later than a request that may have been on its way.
+     await new Promise((wake) => setTimeout(wake, 300));
+   }
    process.exit(${code});`,
 ];
 

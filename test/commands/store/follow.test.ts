@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LocalStore } from "../../../src/client/local-store.ts";
 import { followRequests } from "../../../src/commands/store/follow.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
-import type { RequestEntry } from "../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { entryOf, storeContext } from "./store-context.ts";
 
 const request = (id: string): string =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openEntryFormatter } from "../../../src/commands/store/requests.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
-import type { RequestEntry } from "../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { withoutSequences } from "../../support/command/terminal.ts";
 import { entryOf, storeContext } from "./store-context.ts";
 

@@ -1,6 +1,6 @@
 import { openLocalStore } from "../../../src/client/local-store.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
-import type { RequestEntry } from "../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";
 

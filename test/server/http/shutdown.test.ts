@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { makeStoreClock } from "../../../src/server/clock.ts";
 import { attachService } from "../../../src/server/attach.ts";
 import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
@@ -72,8 +73,9 @@ describe("shutdown", () => {
     const storage = memoryStorage();
     await storage.putKey(keyRecord("a-key", "free"), 0);
     const faults: unknown[] = [];
-    const parts = { storage, limits: memoryLedger(), now: Date.now };
-    attachService(listening, parts, { onFault: (error) => faults.push(error) });
+    const data = { storage, limits: memoryLedger(), close: () => storage.close() };
+    const clock = makeStoreClock({ now: Date.now, monotonic: () => performance.now() });
+    attachService(listening, { data, clock }, { onFault: (error) => faults.push(error) });
     const socket = connect(listening.address.port, "127.0.0.1");
     const begun = new Promise((begin) => socket.once("data", begin));
     const closed = new Promise((close) => socket.on("error", () => {}).once("close", close));

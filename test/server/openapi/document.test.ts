@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 import { serverTimes } from "../../../src/server/http/server.ts";
-import { InvalidPet, parseNewPet } from "../../../src/server/routes/pet-json.ts";
+import { InvalidPet, parseNewPet } from "../../../src/server/api/pet-json.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { type RawReply, sendRaw } from "../../support/servers/raw.ts";
@@ -141,10 +141,13 @@ const provoke: Readonly<Record<string, Provoke>> = {
     const store = await startTestStore({
       seed: 1,
       plan: "1/min,9/day",
-      clock: () => (now += 1_000),
+      clock: () => now,
     });
     const replies = [];
-    for (let count = 0; count < 6; count++) replies.push(await ask(store, method, path));
+    for (let count = 0; count < 6; count++) {
+      now += 1_000;
+      replies.push(await ask(store, method, path));
+    }
     return replies.slice(1);
   },
   431: once({ isUnread: true, headers: [`X: ${"x".repeat(20_000)}`] }),

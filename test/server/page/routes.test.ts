@@ -1,35 +1,24 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { FaultInjector } from "../../../src/server/faults/index.ts";
-import type { InspectedParts } from "../../../src/server/inspect/inspector.ts";
-import { makeSessions } from "../../../src/server/inspect/sessions.ts";
-import { pageArea, pageLink, pageRoutes } from "../../../src/server/page/routes.ts";
+import { pageArea, pageLink, type PageParts, pageRoutes } from "../../../src/server/page/routes.ts";
+import { makeSessions } from "../../../src/server/page/sessions.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import type { RoutedRequest } from "../../../src/server/routes/router.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { exchangeOf } from "../../support/servers/exchange.ts";
 
 /** Returns a request to 127.0.0.1:80 with this body, over TLS or not. */
-function requestWith(body = "", isEncrypted = false, headers = {}): RoutedRequest {
-  const socket = {
-    remoteAddress: "127.0.0.1",
-    localPort: 80,
-    ...(isEncrypted && { encrypted: true }),
-  };
-  const incoming = Object.assign(Readable.from(body === "" ? [] : [Buffer.from(body)]), {
-    method: "GET",
-    url: "/",
-    headers: { host: "127.0.0.1:80", ...headers },
-    socket,
-  }) as unknown as IncomingMessage;
-  return { incoming, outgoing: {} as ServerResponse, parameter: "" };
+function requestWith(content = "", isEncrypted = false, headers = {}): RoutedRequest {
+  const all = { host: "127.0.0.1:80", ...headers };
+  const exchange = exchangeOf({ target: "/", content, isEncrypted, headers: all });
+  return { exchange, parameter: "" };
 }
 
 /** The routes of a store with a page. */
-function pageOf(more: Partial<InspectedParts> = {}) {
+function pageOf(more: Partial<PageParts> = {}) {
   const storage = memoryStorage();
   const sessions = makeSessions(storage.pageSecret);
-  const routes = pageRoutes({ storage, limits: memoryLedger(), now: Date.now, ...more }, sessions);
+  const parts = { storage, limits: memoryLedger(), now: Date.now, profile: () => undefined };
+  const routes = pageRoutes({ ...parts, ...more }, sessions);
   const ask = async (method: "GET" | "POST", path: string, request = requestWith()) => {
     const handler = routes.find((route) => route.path === path)?.[method];
     if (handler === undefined) throw new TypeError(`no ${method} ${path}`);
@@ -78,15 +67,15 @@ describe("the exchange of a token", () => {
 describe("the start of a visit", () => {
   it.each([
     [false, undefined, "http://127.0.0.1:80/v1", false],
-    [true, {} as FaultInjector, "https://127.0.0.1:80/v1", true],
-  ])("returns the store, over TLS: %s", async (isEncrypted, faults, baseUrl, lab) => {
-    const { storage, ask } = pageOf(faults && { faults });
+    [true, {} as NonNullable<PageParts["lab"]>, "https://127.0.0.1:80/v1", true],
+  ])("returns the store, over TLS: %s", async (isEncrypted, lab, baseUrl, hasLab) => {
+    const { storage, ask } = pageOf(lab && { lab });
     const { body, headers } = await ask("GET", "/_store/session", requestWith("", isEncrypted));
     expect(JSON.parse(String(body))).toEqual({
       store: storage.storeId(),
       baseUrl,
       data: "memory",
-      lab,
+      lab: hasLab,
       profile: null,
     });
     expect(headers).toEqual({ "Cache-Control": "no-store" });
@@ -106,10 +95,10 @@ it.each([
   ["from another machine's name", { host: "evil.example" }, 404],
   ["from another page", { origin: "http://evil.example" }, 403],
 ])("rejects a request %s", async (_what, headers, status) => {
-  const { incoming } = requestWith("", false, headers);
-  await expect(pageArea.admit(incoming)).rejects.toMatchObject({ status });
+  const { exchange } = requestWith("", false, headers);
+  await expect(pageArea.admit(exchange)).rejects.toMatchObject({ status });
 });
 
 it("accepts a request from this machine", async () => {
-  expect(await pageArea.admit(requestWith().incoming)).toEqual({});
+  expect(await pageArea.admit(requestWith().exchange)).toEqual({});
 });

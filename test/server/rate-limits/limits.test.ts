@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   admit,
   type AdmissionDecision,
+  defaultRules,
   emptyUsage,
   type Usage,
 } from "../../../src/server/rate-limits/limits.ts";
@@ -29,7 +30,7 @@ function ask(
 ) {
   let usage = start;
   const decisions = moments.map((now) => {
-    const [decision, next] = admit(plan(name), usage, now, windows);
+    const [decision, next] = admit(plan(name), usage, now, { ...defaultRules, windows });
     usage = next;
     return decision;
   });

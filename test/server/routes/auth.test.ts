@@ -113,7 +113,11 @@ describe("limits", () => {
 
   it("may have windows of other lengths", async () => {
     const windows = { minute: 4000, day: 60_000 };
-    const store = await startTestStore({ plan: "1/min,9/day", clock: () => 1e12 + 500, windows });
+    const store = await startTestStore({
+      plan: "1/min,9/day",
+      clock: () => 1e12 + 500,
+      rules: { windows },
+    });
     const reset = { "x-ratelimit-reset": "1000000004" };
     expect(await ask(store, "GET", "/v1/pets")).toMatchObject({ status: 200, headers: reset });
     const refused = await ask(store, "GET", "/v1/pets");

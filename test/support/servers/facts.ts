@@ -1,4 +1,4 @@
-import type { RequestFacts } from "../../../src/server/inspect/request-entry.ts";
+import type { RequestFacts } from "../../../src/server/request-log/request-facts.ts";
 
 /** Returns the facts of a request with this path. */
 export const factsOf = (path: string): RequestFacts => ({

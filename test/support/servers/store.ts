@@ -2,42 +2,68 @@ import { onTestFinished } from "vitest";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import { defaultWindows, type WindowLengths } from "../../../src/server/rate-limits/windows.ts";
+import { defaultRules, type LimitRules } from "../../../src/server/rate-limits/limits.ts";
+import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
 import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { attachService } from "../../../src/server/attach.ts";
-import type { Inspector } from "../../../src/server/inspect/inspector.ts";
-import type { Storage } from "../../../src/server/storage/storage.ts";
+import {
+  attachService,
+  type ServedStore,
+  type StoreEvents,
+  type StoreParts,
+} from "../../../src/server/attach.ts";
+import type { LabSettings } from "../../../src/server/lab/lab.ts";
+import { parseFaults, parseLatency } from "../../../src/server/lab/fault-spec.ts";
+import { parseScript } from "../../../src/server/lab/script/parse-script.ts";
+import type { LocalLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import type { OwnStorage, Storage } from "../../../src/server/storage/storage.ts";
 
 /** The options of a store for a test. */
 export interface TestStoreOptions {
-  /** `free`, `pro`, `business`, `enterprise` (the default here) or `M/min,D/day`. */
+  /** `free`, `pro`, `business`, `enterprise` (the default here) or another plan. */
   readonly plan?: string;
   /** How many sample animals it has at the start. */
   readonly seed?: number;
   /** Returns the store's time in ms since the epoch; by default the machine's. */
   readonly clock?: () => number;
+  /** A clock in ms that never goes back; by default the same if there is a `clock`. */
+  readonly elapsed?: () => number;
   /** Where animals and keys are stored; by default in memory. */
   readonly storage?: Storage;
-  /** The lengths of the windows of its limits; by default a minute and a day. */
-  readonly windows?: WindowLengths;
+  readonly limits?: LocalLedger;
+  /** The rules of its limits; by default those of the service. */
+  readonly rules?: Partial<LimitRules>;
   /** Whether it has a page. */
   readonly hasPage?: boolean;
   /** The options of listening. */
   readonly listening?: Pick<ListenOptions, "tls" | "times" | "maxConnections">;
+  /** What it can be told to do wrong; a store without this is started without a lab. */
+  readonly lab?: LabOptions;
+  readonly events?: Partial<StoreEvents>;
+  readonly parts?: Partial<StoreParts>;
+}
+
+/** How a lab begins. */
+export interface LabOptions {
+  readonly fault?: string;
+  readonly latency?: string;
+  readonly faultSeed?: number;
+  readonly script?: string;
+  /** The animals that a reset restores; by default those of `seed`. */
+  readonly pets?: LabSettings["seed"];
 }
 
 /** A running store. */
-export interface TestStore {
+export interface TestStore extends ServedStore {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly port: number;
   readonly storage: Storage;
+  readonly clock: StoreClock;
   /** Unexpected errors. */
   readonly faults: readonly unknown[];
-  /** The inspector of its requests. */
-  readonly inspector: Inspector;
+  /** Stops serving; the storage stays open until the test ends. */
   close(): Promise<void>;
 }
 
@@ -45,32 +71,61 @@ export interface TestStore {
 export async function startTestStore({
   plan = "enterprise",
   seed = 0,
-  clock = Date.now,
+  clock: now = Date.now,
+  elapsed = now === Date.now ? () => performance.now() : now,
   storage = memoryStorage(),
-  windows = defaultWindows,
+  rules,
+  limits = memoryLedger({ ...defaultRules, ...rules }),
   hasPage = false,
   listening: how = {},
+  lab,
+  events,
+  parts,
 }: TestStoreOptions = {}): Promise<TestStore> {
-  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock, ...how });
+  const clock = makeStoreClock({ now, monotonic: elapsed });
+  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.now, elapsed, ...how });
   const apiKey = makeKey();
   const faults: unknown[] = [];
-  await storage.putKey(keyRecord(apiKey, plan), clock());
+  await storage.putKey(keyRecord(apiKey, plan), now());
   await storage.addAll(samplePets(seed));
-  const limits = memoryLedger(windows);
-  const inspector = attachService(
+  const local = isOwn(storage) ? { storage, limits } : undefined;
+  const data = { storage, limits, ...(local && { local }), close: () => storage.close() };
+  const served = attachService(
     listening,
-    { storage, limits, now: clock, hasPage },
-    { onFault: (error) => faults.push(error) },
+    { data, clock, hasPage, lab: lab && labSettings(lab, seed), ...parts },
+    { onFault: (error) => faults.push(error), ...events },
   );
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    inspector.dispose();
-    closed ??= listening.stop(10_000).then(() => storage.close());
+    served.monitor.dispose();
+    closed ??= listening.stop(10_000);
     return closed;
   };
-  onTestFinished(close);
+  onTestFinished(async () => {
+    await close();
+    await storage.close();
+  });
   const { port } = listening.address;
   const scheme = how.tls === undefined ? "http" : "https";
   const baseUrl = `${scheme}://127.0.0.1:${port}/v1`;
-  return { baseUrl, apiKey, port, storage, faults, inspector, close };
+  return { baseUrl, apiKey, port, storage, clock, faults, close, ...served };
+}
+
+function isOwn(storage: Storage): storage is OwnStorage {
+  return "replaceAll" in storage;
+}
+
+function labSettings(
+  { fault = "", latency = "0", faultSeed = 1, script, pets }: LabOptions,
+  seed: number,
+): LabSettings {
+  return {
+    faults: {
+      faults: parseFaults(fault) ?? new Map(),
+      latency: parseLatency(latency) ?? { ms: 0, jitter: 0 },
+      seed: faultSeed,
+    },
+    ...(script !== undefined && { script: parseScript(script) }),
+    seed: pets ?? (() => samplePets(seed)),
+  };
 }

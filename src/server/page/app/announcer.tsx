@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../core/format.ts";
-import type { Outcome } from "../../inspect/types.ts";
+import type { Outcome } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
 import { outcomeTitles } from "./format.ts";
 import { countBetween, currentSecond } from "./requests/feed.ts";

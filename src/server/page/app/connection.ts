@@ -1,8 +1,8 @@
-import type { RequestRow } from "../../inspect/types.ts";
+import type { RequestRow } from "../../request-log/types.ts";
 import { keepSecret, restoreSecret } from "./access.ts";
 import { getJson, observeStoreId, postJson, RequestFailure, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
-import { type ServerSentEvent, sseParser } from "../../inspect/sse.ts";
+import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import { lookUpPlans } from "./keys.ts";
 import { makeValue } from "./value.ts";
 

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../inspect/types.ts";
+import type { Outcome } from "../../request-log/types.ts";
 
 /** How a request ended, in words. */
 export const outcomeTitles: Readonly<Record<Outcome, string>> = {

@@ -1,4 +1,4 @@
-import { pageKeyId } from "../../inspect/types.ts";
+import { pageKeyId } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
 import { makeValue } from "./value.ts";
 

@@ -1,5 +1,5 @@
 import type { AdmissionDecision, Usage } from "../../rate-limits/limits.ts";
-import type { WindowState } from "../../rate-limits/windows.ts";
+import type { WindowState } from "../../api/response.ts";
 import type { DatabaseRow } from "./database.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { NewPet } from "../../../core/pet.ts";
-import { petJson, petJsonEnd, petJsonStart } from "../../routes/pet-json.ts";
+import { petJson, petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import { statusCounts } from "../status-counts.ts";
 import type { Storage } from "../storage.ts";

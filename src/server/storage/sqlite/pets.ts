@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
-import { petJson } from "../../routes/pet-json.ts";
+import { petJson } from "../../api/pet-json.ts";
 import type { OwnStorage, PageQuery } from "../storage.ts";
 import { statusCounts } from "../status-counts.ts";
 import { groupCommit, type Transaction } from "./group-commit.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { RequestRow } from "../../../../src/server/inspect/types.ts";
+import type { RequestRow } from "../../../../src/server/request-log/types.ts";
 import {
   type Answer,
   broken,

@@ -1,4 +1,4 @@
-import type { RequestEntry } from "../../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../../src/server/request-log/types.ts";
 
 /** Returns the entry of a request with this number. */
 export const entryOf = (number: number): RequestEntry => ({

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { RequestRow } from "../../../../src/server/inspect/types.ts";
+import type { RequestRow } from "../../../../src/server/request-log/types.ts";
 
 /** What `fetch` resolves to, or throws. */
 export type Answer = (options: RequestInit) => Response;

@@ -1,4 +1,4 @@
-import type { RequestEntry } from "../../../inspect/types.ts";
+import type { RequestEntry } from "../../../request-log/types.ts";
 import { getText } from "../api.ts";
 
 let kept = new Map<string, RequestEntry>();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Outcome, RequestRow } from "../../../inspect/types.ts";
+import type { Outcome, RequestRow } from "../../../request-log/types.ts";
 import { type Filters, keyChoice } from "./filters.ts";
 import { keyTitle, plans } from "../keys.ts";
 import { useValue } from "../value.ts";

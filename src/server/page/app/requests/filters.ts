@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf, type RequestRow } from "../../../inspect/types.ts";
+import { type Outcome, outcomeOf, type RequestRow } from "../../../request-log/types.ts";
 
 /** Which requests are shown; an empty text shows all. */
 export interface Filters {

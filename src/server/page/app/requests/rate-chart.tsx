@@ -1,4 +1,4 @@
-import type { SecondCounts } from "../../../inspect/types.ts";
+import type { SecondCounts } from "../../../request-log/types.ts";
 import { chartSeconds, currentSecond, type Feed, outcomes, totalCount } from "./feed.ts";
 
 const [height, barWidth] = [44, 6];

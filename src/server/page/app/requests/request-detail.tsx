@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
-import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../inspect/types.ts";
+import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../request-log/types.ts";
 import { info, storeId } from "../connection.ts";
 import { formatMs } from "../format.ts";
 import { keyTitle, plans } from "../keys.ts";

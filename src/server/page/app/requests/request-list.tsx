@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { RequestRow } from "../../../inspect/types.ts";
+import type { RequestRow } from "../../../request-log/types.ts";
 import type { Feed } from "./feed.ts";
 import { type Filters, isFiltered, matches } from "./filters.ts";
 import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";

@@ -1,6 +1,6 @@
 import { parseExact } from "../../../../core/json/parse.ts";
 import { shellCommand } from "../../../../core/shell-quote.ts";
-import type { RequestEntry } from "../../../inspect/types.ts";
+import type { RequestEntry } from "../../../request-log/types.ts";
 import type { StoreInfo } from "../connection.ts";
 
 /** The headers that every client sets itself. */

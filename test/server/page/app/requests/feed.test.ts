@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RequestRow } from "../../../../../src/server/inspect/types.ts";
+import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
 import {
   countBetween,
   currentRate,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RequestEntry } from "../../../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../../../src/server/request-log/types.ts";
 import {
   type Filters,
   isFiltered,

@@ -11,7 +11,7 @@ import {
 import { RequestsView } from "../../../../../src/server/page/app/requests/requests.tsx";
 import { setPlans } from "../../../../../src/server/page/app/keys.ts";
 import { useRoute } from "../../../../../src/server/page/app/route.ts";
-import type { RequestRow } from "../../../../../src/server/inspect/types.ts";
+import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
 import { entryOf } from "../entry.ts";
 import { type Answers, show } from "../views.tsx";
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import type { RequestEntry } from "../../../../../src/server/inspect/types.ts";
+import type { RequestEntry } from "../../../../../src/server/request-log/types.ts";
 import { curlCommand, petsCommand } from "../../../../../src/server/page/app/requests/resend.ts";
 
 const origin = "http://127.0.0.1:4010";

@@ -1,0 +1,20 @@
+const isoPattern =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * Returns the time that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a
+ * time, UTC by default, from 1970 to 9999. Returns undefined for other text.
+ */
+export function parseIsoTime(text: string): number | undefined {
+  const groups = isoPattern.exec(text)?.groups;
+  const moment = groups === undefined ? Number.NaN : toMoment(groups);
+  return moment >= 0 && moment < Date.UTC(9999, 11, 31) ? moment : undefined;
+}
+
+function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {
+  // `Date` accepts 30 February as 2 March.
+  const day = Date.parse(`${date}T00:00Z`);
+  const isOnCalendar = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
+  const offset = zone.replace(/(\d\d):?(\d\d)$/, "$1:$2").toUpperCase();
+  return isOnCalendar ? Date.parse(`${date}T${time}${offset}`) : Number.NaN;
+}

@@ -1,0 +1,53 @@
+/** The values of `code` in an Error body (`help store`). */
+export type ErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "payload_too_large"
+  | "gone"
+  | "rate_limited"
+  | "key_banned"
+  | "unavailable"
+  | "internal";
+
+/** An error that is sent as an Error body: thrown while a request is handled, caught in the router. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** `headers` are sent in addition to those of every reply. */
+  constructor(
+    status: number,
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+
+  /** The Error body, as JSON text. */
+  get body(): string {
+    const { code, message, status } = this;
+    return JSON.stringify({ code, message, status });
+  }
+}
+
+/** Thrown if the client disconnected before its request was complete: nobody reads the response. */
+export class ClientDisconnected extends Error {}
+
+/** Returns a 400, whose message names the field and what is allowed. */
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, "bad_request", message);
+}
+
+/** Returns a 404. */
+export function notFound(message: string): ApiError {
+  return new ApiError(404, "not_found", message);
+}

@@ -1,0 +1,79 @@
+import { int64Max, int64Min } from "../../core/int64.ts";
+import { decode, type NewPet, newPetSchema } from "../../core/pet.ts";
+import { petStatuses } from "../../core/enums.ts";
+import { parseExact } from "../../core/json/parse.ts";
+import * as z from "../../vendor/zod.ts";
+
+/** Thrown for a body that is not a NewPet: names the invalid field, if there is one, and what is allowed. */
+export class InvalidPet extends Error {
+  readonly field: string | undefined;
+
+  constructor(field: string | undefined, message: string) {
+    super(message);
+    this.name = "InvalidPet";
+    this.field = field;
+  }
+}
+
+// `parseExact` skips one byte-order mark, so the decoder must keep it.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const anyPet = newPetSchema({
+  name: "name must be a string that is not blank",
+  categoryId: `categoryId must be a whole number from ${int64Min} to ${int64Max}, in digits`,
+  status: `status must be one of ${petStatuses.join(", ")}`,
+});
+
+/** A NewPet whose name every storage can hold. */
+const storablePet = z.object({
+  ...anyPet.shape,
+  name: anyPet.shape.name.check(
+    z.refine((name) => !name.includes("\0"), "name must not contain NUL"),
+    z.refine((name) => name.isWellFormed(), "name must be valid Unicode, without lone surrogates"),
+  ),
+});
+
+/**
+ * Returns the NewPet of a body: the bytes of a JSON object in UTF-8. Fields that are not in NewPet are ignored. Throws an InvalidPet.
+ */
+export function parseNewPet(bytes: Uint8Array): NewPet {
+  const fields = parseObject(bytes);
+  const decoded = decode(storablePet, fields);
+  if ("value" in decoded) return decoded.value;
+  const { path, rule } = decoded.violation;
+  const field = String(path[0]);
+  throw new InvalidPet(field, fields[field] === undefined ? `${field} is missing: ${rule}` : rule);
+}
+
+/** Returns the JSON text of a Pet, with its id and category digit for digit. */
+export function petJson(id: bigint | string, pet: NewPet): string {
+  return `${petJsonStart}${id}${petJsonEnd(pet)}`;
+}
+
+/** The part of `petJson` before the id. */
+export const petJsonStart = '{"id":';
+
+/** Returns the part of `petJson` after the id. */
+export function petJsonEnd({ name, categoryId, status }: NewPet): string {
+  const ending = status === undefined ? "" : `,"status":"${status}"`;
+  return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
+}
+
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseBody(bytes);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  const given = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+  throw new InvalidPet(undefined, `the body must be a JSON object, not ${given}`);
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0)
+    throw new InvalidPet(undefined, "the body must be a JSON object, but is empty");
+  try {
+    return parseExact(decoder.decode(bytes));
+  } catch (error) {
+    const isText = error instanceof SyntaxError;
+    const reason = isText ? "is not valid JSON" : "is not valid UTF-8";
+    throw new InvalidPet(undefined, `the body must be a JSON object, but ${reason}`);
+  }
+}

@@ -1,0 +1,88 @@
+import { getRemovedAt } from "../../core/api.ts";
+
+/** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
+export interface WindowState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+}
+
+/** Where a stream is written to. */
+export interface StreamSink {
+  write(text: string): void;
+  /** Returns how many bytes the reader has not received yet. */
+  pendingBytes(): number;
+  /** Calls `listener` once when the reader has received everything. */
+  onceDrained(listener: () => void): void;
+  close(): void;
+}
+
+/** What a handler returns. */
+export interface RouteResponse {
+  readonly status: number;
+  /** JSON text, unless the headers say otherwise. */
+  readonly body: string | Uint8Array;
+  /** Sent in addition to the headers of every response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Writes the response instead of `body`, for any length of time; returns what to call when its reader has left. */
+  readonly stream?: (sink: StreamSink) => () => void;
+}
+
+/** A response with all its headers, as it is sent where nothing goes wrong. */
+export interface ApiResponse extends RouteResponse {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The headers of every response of `GET /pets/{petId}` that announce its removal: RFC 8594 (Sunset),
+ * RFC 9745 (Deprecation, in Unix seconds) and RFC 5829 (the successor).
+ */
+export const deprecationHeaders = {
+  Sunset: new Date(getRemovedAt).toUTCString(),
+  Deprecation: "@1764892800",
+  Link: '</v1/pets>; rel="successor-version"',
+} as const;
+
+/**
+ * Returns a function that adds the headers of every response: dated by `now`, for the store that `storeId`
+ * names, with the window of the key's limits.
+ */
+export function completeResponses(now: () => number, storeId: () => string | undefined) {
+  const date = dateHeader(now);
+  return (response: RouteResponse, window: WindowState | undefined): ApiResponse => {
+    const { status, body, stream } = response;
+    const id = storeId();
+    const headers = {
+      "Content-Type": "application/json",
+      // Set here because a response to HEAD has no body to measure.
+      ...(stream === undefined && { "Content-Length": String(Buffer.byteLength(body)) }),
+      Date: date(),
+      ...(id !== undefined && { "X-Pets-Store": id }),
+      ...rateLimitHeaders(window),
+      ...response.headers,
+    };
+    return stream === undefined ? { status, body, headers } : { status, body, headers, stream };
+  };
+}
+
+/** Returns a function that formats `now()` for the Date header (RFC 9110, 6.6.1), once a second. */
+function dateHeader(now: () => number): () => string {
+  let second = -1;
+  let text = "";
+  return () => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) text = new Date(current * 1000).toUTCString();
+    second = current;
+    return text;
+  };
+}
+
+/** Returns the rate limit headers; the reset in Unix seconds. */
+function rateLimitHeaders(window: WindowState | undefined): Record<string, string> | undefined {
+  if (window === undefined) return undefined;
+  return {
+    "X-RateLimit-Limit": String(window.limit),
+    "X-RateLimit-Remaining": String(window.remaining),
+    "X-RateLimit-Reset": String(Math.ceil(window.resetAt / 1000)),
+  };
+}

@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ApiError } from "../api/errors.ts";
+import type { ApiResponse } from "../api/response.ts";
+import type { NewPet } from "../../core/pet.ts";
+
+/** The clocks of a server, in ms. */
+export interface ServerClocks {
+  /** The store's time, since the epoch. */
+  readonly now: () => number;
+  /** Never goes back, whatever the store's time does. */
+  readonly elapsed: () => number;
+}
+
+/** A client's connection. Only one request on it is handled at a time. */
+export interface Connection {
+  /** Numbers the connections of this server. */
+  readonly number: number;
+  readonly socket: Socket;
+  /** Whether it is closed after the response that is being made, because the server stops. */
+  isClosing: boolean;
+  /** The request on it that came last. */
+  latest: Exchange | undefined;
+  /** The error that arrived instead of the rest of a body. */
+  bodyError: ApiError | undefined;
+  /** Ends the reading of a body with an error; returns false if the body is complete. */
+  abortBody: ((error: ApiError) => boolean) | undefined;
+  /** Called if the client resets it after its last request has ended: it did not read that response. */
+  onReset: (() => void) | undefined;
+}
+
+/** What goes wrong on the wire when a response is sent. */
+export type WireFault = "reset" | "truncate" | "hang" | "slow" | "close" | "interim";
+
+/** The trouble that a request gets. */
+export interface PlannedFault {
+  /** As logs show it; undefined if there is only latency. */
+  readonly name: string | undefined;
+  /** How long the response is delayed, in ms. */
+  readonly delayMs: number;
+  readonly wire: WireFault | undefined;
+  /** Where the body is truncated: a share of it, from 0 up to 1. */
+  readonly cut: number;
+  /** Whether the animal of a POST is stored, whatever the response says. */
+  readonly isKept: boolean;
+  /** How long a slow response takes, in ms. */
+  readonly overMs: number;
+}
+
+/** Why a key may not send now. Times are ms since the epoch by the store's clock. */
+interface Refusal {
+  /** When the limit or ban itself ends, to which `Retry-After` is rounded up. */
+  readonly until: number;
+  readonly isBan: boolean;
+}
+
+/**
+ * A request, and what becomes known of it until it has ended: one object a request, made when its head has
+ * arrived. Moments are ms by a clock that never goes back, or by the store's (`…AtStore`, since the epoch).
+ */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly connection: Connection;
+  readonly remoteAddress: string;
+  readonly method: string;
+  /** Path and query, without scheme and host. */
+  readonly target: string;
+  /** The path of the target, percent-decoded once, without dot segments. */
+  readonly path: string;
+  /** Whether it is for the service itself: its path is /v1 or below. */
+  readonly isService: boolean;
+  /** Whether there is exactly one Host, and a valid one. */
+  readonly hasValidHost: boolean;
+  readonly arrivedAt: number;
+  readonly arrivedAtStore: number;
+  /** Whether the page sent it: then it needs no key and counts towards no limit. */
+  isPage: boolean;
+  /** The API key that it carries, valid or not. */
+  key: string | undefined;
+  /** The id of its valid key. */
+  keyId: string | undefined;
+  /** Whether it came before its key's Retry-After had elapsed. */
+  isEarly: boolean;
+  /** What the limits refused it for; not for a forced 429. */
+  refusal: Refusal | undefined;
+  fault: PlannedFault | undefined;
+  /** When the first response was sent that announced the wait which this one announces too. */
+  announcement: { sentAt: number } | undefined;
+  /** Its body, once somebody wants to read it. */
+  body: Promise<Uint8Array> | undefined;
+  /** What was read of its body. */
+  bodyBytes: Uint8Array | undefined;
+  /** The animal that it added, whatever the response says. */
+  added: { readonly id: bigint; readonly pet: NewPet } | undefined;
+  /** The response as it was decided. */
+  response: ApiResponse | undefined;
+  /** What was sent of it, as far as there was a client. */
+  sent: Pick<ApiResponse, "status" | "headers" | "body"> | undefined;
+  /** When it, or its first part, was sent. */
+  sentAt: number | undefined;
+  sentAtStore: number | undefined;
+  /** Whether the system has accepted the complete response. */
+  isComplete: boolean;
+  /** When the client left before it had the response: the first sign of it. */
+  leftAt: number | undefined;
+  /** When the response was sent, or the connection was closed. */
+  endedAt: number | undefined;
+}
+
+/** An exchange that is over: nothing about it changes any more. */
+export interface EndedExchange extends Readonly<Exchange> {
+  readonly endedAt: number;
+}
+
+/** Is told of each exchange once it has ended: the connection is done with it, and its handler too. */
+export type ExchangeListener = (exchange: EndedExchange) => void;
+
+/** What is known of a request when it arrives. */
+type Arrival = Pick<
+  Exchange,
+  | "incoming"
+  | "outgoing"
+  | "connection"
+  | "method"
+  | "target"
+  | "path"
+  | "isService"
+  | "hasValidHost"
+  | "arrivedAt"
+  | "arrivedAtStore"
+>;
+
+/** Returns the exchange of a request that has just arrived. */
+export function openExchange(arrival: Arrival): Exchange {
+  return {
+    ...arrival,
+    remoteAddress: arrival.connection.socket.remoteAddress ?? "",
+    isPage: false,
+    key: undefined,
+    keyId: undefined,
+    isEarly: false,
+    refusal: undefined,
+    fault: undefined,
+    announcement: undefined,
+    body: undefined,
+    bodyBytes: undefined,
+    added: undefined,
+    response: undefined,
+    sent: undefined,
+    sentAt: undefined,
+    sentAtStore: undefined,
+    isComplete: false,
+    leftAt: undefined,
+    endedAt: undefined,
+  };
+}

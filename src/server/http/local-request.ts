@@ -1,0 +1,48 @@
+import { isLoopbackHost } from "../../core/loopback.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Matches a Host as browsers send it: without user info, which could hide another name. */
+const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Returns whether a request comes from this machine, and is for a name of this machine: with DNS rebinding,
+ * the page of another site still sends its own name as Host.
+ */
+export function isLocalRequest({
+  remoteAddress,
+  incoming,
+}: Pick<Exchange, "remoteAddress" | "incoming">): boolean {
+  const peer = remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress;
+  return isLoopback(peer) && isLoopback(incoming.headers.host ?? "");
+}
+
+function isLoopback(host: string): boolean {
+  const url = hostForm.test(host) ? URL.parse(`http://${host}`) : null;
+  return url !== null && isLoopbackHost(url.hostname);
+}
+
+/** Returns whether a request came over TLS. */
+export function isEncrypted({ connection: { socket } }: Pick<Exchange, "connection">): boolean {
+  // The property of TLSSocket, without loading node:tls for everyone.
+  return "encrypted" in socket && socket.encrypted === true;
+}
+
+/** Returns scheme, host and port of the address that a request was sent to. */
+export function originOf(exchange: Pick<Exchange, "incoming" | "connection">): string {
+  return `${isEncrypted(exchange) ? "https" : "http"}://${exchange.incoming.headers.host}`;
+}
+
+/** Returns whether a browser sent a request for the page of another origin. */
+export function isForeignPage(exchange: Exchange): boolean {
+  const { origin, "sec-fetch-site": site } = exchange.incoming.headers;
+  if (origin !== undefined && origin !== originOf(exchange)) return true;
+  if (site === undefined || site === "same-origin" || site === "none") return false;
+  return !isNavigation(exchange);
+}
+
+/** Returns whether someone followed a link to here, which loads the page in its own window. */
+function isNavigation({ method, target, incoming: { headers } }: Exchange): boolean {
+  const isDocument = headers["sec-fetch-dest"] === "document";
+  const isNavigating = headers["sec-fetch-mode"] === "navigate";
+  return method === "GET" && target === "/" && isDocument && isNavigating;
+}

@@ -1,0 +1,55 @@
+import { petJson } from "../api/pet-json.ts";
+import type { EndedExchange, ExchangeListener } from "../http/exchange.ts";
+import type { AddedPet, AnnouncedWait, EndedRequest } from "./facts.ts";
+import type { Judge } from "./judge.ts";
+
+/** Returns a listener that reports every request below /v1 to `judge`, except those of the page. */
+export function judgeListener(judge: Judge): ExchangeListener {
+  return (exchange) => {
+    if (!exchange.isService || exchange.isPage) return;
+    const request = factsOf(exchange);
+    judge.take(request);
+    if (!request.isComplete) return;
+    exchange.connection.onReset = () =>
+      void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
+  };
+}
+
+/** The faults with which the store itself ends a connection. */
+const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
+
+function factsOf(exchange: EndedExchange): EndedRequest {
+  const { sent, sentAt, fault, isComplete, leftAt, endedAt, added } = exchange;
+  const hasLeft = !isComplete && !endedByStore.has(fault?.wire);
+  const closedAt = leftAt ?? endedAt;
+  return {
+    key: exchange.key ?? "",
+    method: exchange.method,
+    target: exchange.target,
+    connection: exchange.connection.number,
+    arrivedAt: exchange.arrivedAt,
+    storeTime: exchange.arrivedAtStore,
+    endedAt: hasLeft ? closedAt : (sentAt ?? closedAt),
+    status: sent?.status,
+    isComplete,
+    hasLeft,
+    wait: sent?.status === 429 ? announcedWait(exchange) : undefined,
+    added: added && addedPet(added),
+  };
+}
+
+/** Returns the wait that a 429 announced: until the end of the limit, or where it was forced, of Retry-After. */
+function announcedWait({
+  refusal,
+  sent,
+  sentAtStore = 0,
+}: EndedExchange): AnnouncedWait | undefined {
+  if (refusal !== undefined) return refusal;
+  const { "Retry-After": text = "" } = sent?.headers ?? {};
+  const until = /^\d{1,9}$/.test(text) ? sentAtStore + Number(text) * 1000 : Date.parse(text);
+  return Number.isNaN(until) ? undefined : { until, isBan: false };
+}
+
+function addedPet({ id, pet }: NonNullable<EndedExchange["added"]>): AddedPet {
+  return { id, name: pet.name, content: petJson(0n, pet) };
+}

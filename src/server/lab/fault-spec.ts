@@ -1,0 +1,100 @@
+import { type FaultKind, faultKinds } from "../../core/enums.ts";
+
+/** The share of requests, from 0 to 1, that fails in each way; the sum is 1 at most. */
+export type FaultShares = ReadonlyMap<FaultKind, number>;
+
+/** What `X-Pets-Fault` requests: a fault, or a delay in ms before the response. */
+export type RequestedFault = { readonly fault: FaultKind } | { readonly delayMs: number };
+
+/** The syntax of `--fault`, for messages. */
+export const faultSyntax = `KIND:P,… where KIND is ${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}, each at most once, and P is a share from 0 to 1, in total at most 1`;
+
+/** The syntax of `X-Pets-Fault`, for messages. */
+export const requestedFaultSyntax = `${faultKinds.join(", ")} or delay=MS, up to 3600000`;
+
+/** How much a sum of shares may exceed 1, because of floating point. */
+const sumTolerance = 1e-9;
+const maxDelayMs = 3_600_000;
+
+/**
+ * Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one.
+ */
+export function parseFaults(text: string): FaultShares | undefined {
+  const shares = new Map<FaultKind, number>();
+  for (const part of text === "" ? [] : text.split(",")) {
+    const [, name, digits] = /^(\w+):([01]|[01]?\.\d+)$/.exec(part) ?? [];
+    const kind = asFaultKind(name);
+    if (kind === undefined || shares.has(kind)) return undefined;
+    shares.set(kind, Number(digits));
+  }
+  return withinOne(shares);
+}
+
+function withinOne(shares: FaultShares): FaultShares | undefined {
+  const sum = [...shares.values()].reduce((total, share) => total + share, 0);
+  return sum <= 1 + sumTolerance ? shares : undefined;
+}
+
+/** Returns `shares` with those in `text` instead of the same kinds; undefined if one is invalid, or all together. */
+export function withShares(shares: FaultShares, text: string): FaultShares | undefined {
+  const changed = parseFaults(text);
+  const together = [...shares, ...(changed ?? [])].filter(
+    ([kind, share]) => (changed?.get(kind) ?? share) > 0,
+  );
+  return changed && withinOne(new Map(together));
+}
+
+/** Formats `shares` as `parseFaults` reads them. */
+export function formatFaults(shares: FaultShares): string {
+  return [...shares].map(([kind, share]) => `${kind}:${share}`).join(",");
+}
+
+/** Returns the fault that a number from 0 up to 1 draws, independent of the order of the shares. */
+export function drawFault(shares: FaultShares, number: number): FaultKind | undefined {
+  let end = 0;
+  return faultKinds.find((kind) => {
+    end += shares.get(kind) ?? 0;
+    return number < end;
+  });
+}
+
+/** Parses the value of `X-Pets-Fault`; undefined if it is invalid. */
+export function parseRequestedFault(text: string): RequestedFault | undefined {
+  const fault = asFaultKind(text);
+  if (fault !== undefined) return { fault };
+  const delayMs = Number(/^delay=(\d{1,7})$/.exec(text)?.[1] ?? Infinity);
+  return delayMs <= maxDelayMs ? { delayMs } : undefined;
+}
+
+function asFaultKind(text: string | undefined): FaultKind | undefined {
+  return faultKinds.find((kind) => kind === text);
+}
+
+/** How long responses are delayed: `ms`, plus or minus up to `jitter`; both in ms. */
+export interface Latency {
+  readonly ms: number;
+  readonly jitter: number;
+}
+
+/** The syntax of `--latency`, for messages. */
+export const latencySyntax = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
+
+const latencyPattern = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
+const maxLatencyMs = 3_600_000;
+
+/** Parses a latency ; undefined if it is invalid. */
+export function parseLatency(text: string): Latency | undefined {
+  const [, ms, jitter = "0"] = latencyPattern.exec(text) ?? [];
+  if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxLatencyMs) return undefined;
+  return { ms: Number(ms), jitter: Number(jitter) };
+}
+
+/** Formats `latency` as `parseLatency` reads it. */
+export function formatLatency({ ms, jitter }: Latency): string {
+  return jitter === 0 ? String(ms) : `${ms}±${jitter}`;
+}
+
+/** Returns the delay in ms that a number from 0 up to 1 draws; never below 0. */
+export function drawLatency({ ms, jitter }: Latency, number: number): number {
+  return Math.max(0, ms + jitter * (2 * number - 1));
+}

@@ -1,0 +1,102 @@
+import type { FaultKind } from "../../core/enums.ts";
+import { badRequest } from "../api/errors.ts";
+import { identityDraws, type RequestIdentity } from "./draws.ts";
+import {
+  drawFault,
+  drawLatency,
+  type FaultShares,
+  formatFaults,
+  faultSyntax,
+  type Latency,
+  latencySyntax,
+  formatLatency,
+  parseFaults,
+  withShares,
+  parseLatency,
+} from "./fault-spec.ts";
+
+/** What is drawn for one request. */
+interface DrawnFault {
+  readonly fault: FaultKind | undefined;
+  /** Whether the fault happens before the animal is stored. */
+  readonly beforeCommit: boolean;
+  /** Where a response is truncated: a share of its body, from 0 up to 1. */
+  readonly cut: number;
+  /** How long the response is delayed, in ms. */
+  readonly delayMs: number;
+}
+
+/**
+ * The settings of fault injection at the start: shares of faults, latency, and the seed of the
+ * draws.
+ */
+export interface FaultSettings {
+  readonly faults: FaultShares;
+  readonly latency: Latency;
+  /** A whole number from 0 to 2^32 - 1. */
+  readonly seed: number;
+}
+
+/** Plans the faults of requests; it can be changed while the store runs. */
+export function faultPlan({ faults, latency, seed }: FaultSettings) {
+  const source = identityDraws(seed);
+  let current = { faults, latency };
+  return {
+    /** Returns whether the next request depends on its draws. */
+    isRandom: (): boolean => current.faults.size > 0 || current.latency.jitter > 0,
+    /** Returns the latency without its random part, in ms. */
+    fixedDelay: (): number => current.latency.ms,
+    /** Plans the next request with this identity. */
+    next: (identity: RequestIdentity): DrawnFault => {
+      const draw = source.next(identity);
+      return {
+        fault: drawFault(current.faults, draw.fault),
+        beforeCommit: draw.moment < 0.5,
+        cut: draw.cut,
+        delayMs: drawLatency(current.latency, draw.latency),
+      };
+    },
+    /** Goes back to the start. */
+    restart: (): void => {
+      source.reset();
+      current = { faults, latency };
+    },
+    /**
+     * Applies the texts `fault` and `latency` of a body; a missing one changes nothing, an empty one
+     * or `off` means none. `change` is like `fault`, and leaves the kinds that it does not name as they are. Returns
+     * the new settings. Throws an ApiError (400), and then changes nothing.
+     */
+    change: (body: Readonly<Record<string, unknown>>) => {
+      const shares = parseSetting(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults;
+      const readChange = (text: string): FaultShares | undefined => withShares(shares, text);
+      current = {
+        faults: parseSetting(body.change, "change", readChange, faultSyntax) ?? shares,
+        latency:
+          parseSetting(body.latency, "latency", readLatency, latencySyntax) ?? current.latency,
+      };
+      return { fault: formatFaults(current.faults), latency: formatLatency(current.latency) };
+    },
+  };
+}
+
+/** Plans the faults of requests. */
+export type FaultPlan = ReturnType<typeof faultPlan>;
+
+/** See `change`. */
+export type ChangeFaults = ReturnType<typeof faultPlan>["change"];
+
+function readLatency(text: string): Latency | undefined {
+  return parseLatency(text === "" ? "0" : text);
+}
+
+function parseSetting<T>(
+  value: unknown,
+  name: string,
+  parse: (text: string) => T | undefined,
+  spelling: string,
+): T | undefined {
+  if (value === undefined) return undefined;
+  const parsed = typeof value === "string" ? parse(value === "off" ? "" : value) : undefined;
+  if (parsed === undefined) throw badRequest(`${name} must be a string: ${spelling}`);
+  return parsed;
+}

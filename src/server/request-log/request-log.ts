@@ -1,0 +1,116 @@
+import type { RequestMasks } from "../secrets.ts";
+import { toEntry, toRow } from "./request-entry.ts";
+import type { RequestFacts } from "./request-facts.ts";
+
+/** How many requests are remembered. */
+export const maxEntries = 1_000;
+
+/** An entry, whose texts are made when they are asked for: most entries are never read. */
+export interface LoggedEntry {
+  /** `STOREID-N`. */
+  readonly id: string;
+  /** Returns a RequestEntry as JSON text. */
+  json(): string;
+  /** Returns a RequestRow as JSON text. */
+  row(): string;
+}
+
+/** The entries that a reader has not seen yet. */
+interface UnreadEntries {
+  readonly entries: readonly LoggedEntry[];
+  /** How many were dropped before they could be read. */
+  readonly missed: number;
+  /** The position of the next read. */
+  readonly next: number;
+}
+
+/** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */
+export interface RequestLog {
+  readonly storeId: () => string;
+  add(facts: RequestFacts): void;
+  /** Returns all remembered entries, oldest first. */
+  entries(): readonly LoggedEntry[];
+  /** Returns the entry `id`; undefined if it is not remembered. */
+  find(id: string): LoggedEntry | undefined;
+  /** Returns the positions of the oldest remembered entry, and of the next one. */
+  bounds(): { readonly oldest: number; readonly next: number };
+  /** Returns the position after the entry `id`; undefined if this log never had it. */
+  positionAfter(id: string): number | undefined;
+  /** Returns at most `count` entries from `position` on. */
+  readFrom(position: number, count?: number): UnreadEntries;
+  /** Calls `listener` after each entry and each reset, until the returned function is called. */
+  subscribe(listener: (event: "entry" | "reset") => void): () => void;
+  /** Forgets all entries. Numbers continue, so that no id is used twice. */
+  clear(): void;
+}
+
+/**
+ * Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier
+ * run of the same store. What is read is masked as `maskOf` says.
+ */
+export function makeRequestLog(
+  storeId: () => string,
+  firstNumber: number,
+  maskOf: RequestMasks["maskOf"],
+): RequestLog {
+  let slots: Slot[] = [];
+  let next = firstNumber;
+  const listeners = new Set<(event: "entry" | "reset") => void>();
+  const notify = (event: "entry" | "reset"): void => {
+    for (const listener of listeners) listener(event);
+  };
+  const read = (slot: Slot): LoggedEntry => entryOf(slot, maskOf);
+  const oldest = (): number => next - slots.length;
+  return {
+    storeId,
+    add: (facts) => {
+      slots.push({ id: `${storeId()}-${next}`, facts });
+      next += 1;
+      if (slots.length > maxEntries) slots.shift();
+      notify("entry");
+    },
+    entries: () => slots.map(read),
+    find: (id) => {
+      const slot = slots[numberIn(id, storeId()) - oldest()];
+      return slot?.id === id ? read(slot) : undefined;
+    },
+    bounds: () => ({ oldest: oldest(), next }),
+    positionAfter: (id) => {
+      const number = numberIn(id, storeId());
+      return number >= firstNumber && number < next ? number + 1 : undefined;
+    },
+    readFrom: (position, count = maxEntries) => {
+      const start = Math.max(position, oldest());
+      const entries = slots.slice(start - oldest(), start - oldest() + count);
+      return { entries: entries.map(read), missed: start - position, next: start + entries.length };
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    clear: () => {
+      slots = [];
+      notify("reset");
+    },
+  };
+}
+
+interface Slot {
+  readonly id: string;
+  readonly facts: RequestFacts;
+  json?: string;
+}
+
+function entryOf(slot: Slot, maskOf: RequestMasks["maskOf"]): LoggedEntry {
+  const { id, facts } = slot;
+  return {
+    id,
+    json: () => (slot.json ??= JSON.stringify(toEntry(id, facts, maskOf))),
+    row: () => JSON.stringify(toRow(id, facts, maskOf)),
+  };
+}
+
+function numberIn(id: string, storeId: string): number {
+  const [, store, digits] = /^(.+)-(\d{1,16})$/.exec(id) ?? [];
+  return store === storeId ? Number(digits) : Number.NaN;
+}

@@ -1,0 +1,58 @@
+import { notFound } from "../api/errors.ts";
+import type { RouteResponse } from "../api/response.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Route } from "../routes/router.ts";
+import { jsonResponse, jsonText } from "../routes/store-area.ts";
+import { totalOf } from "../storage/status-counts.ts";
+import type { Storage } from "../storage/storage.ts";
+import { streamEntries } from "./event-stream.ts";
+import type { Monitor } from "./monitor.ts";
+
+/** Returns the routes that show what happened in a store. */
+export function requestLogRoutes(storage: Storage, monitor: Monitor): readonly Route[] {
+  const { log } = monitor;
+  return [
+    { path: "/_store/state", GET: () => describeState(storage, monitor) },
+    {
+      path: "/_store/requests",
+      GET: () =>
+        jsonText(
+          `[${log
+            .entries()
+            .map((entry) => entry.json())
+            .join(",")}]`,
+        ),
+    },
+    {
+      path: "/_store/requests/{id}",
+      GET: ({ parameter }) => {
+        const entry = log.find(parameter);
+        if (entry === undefined) throw notFound("the store does not remember this request");
+        return jsonText(entry.json());
+      },
+    },
+    { path: "/_store/events", GET: ({ exchange }) => eventStream(monitor, exchange) },
+  ];
+}
+
+/** Returns the number of animals, and the counts of requests. */
+export async function describeState(storage: Storage, monitor: Monitor): Promise<RouteResponse> {
+  return jsonResponse({ pets: totalOf(await storage.countByStatus()), ...monitor.counts() });
+}
+
+function eventStream(monitor: Monitor, { incoming, isPage }: Exchange): RouteResponse {
+  const lastEventId = incoming.headers["last-event-id"]?.toString();
+  return {
+    status: 200,
+    body: "",
+    headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
+    stream: (sink) => {
+      const end = streamEntries(monitor, sink, { lastEventId, isPage });
+      const forget = monitor.trackStream(end);
+      return () => {
+        forget();
+        end();
+      };
+    },
+  };
+}

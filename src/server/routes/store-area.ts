@@ -1,0 +1,68 @@
+import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import type { RouteResponse } from "../api/response.ts";
+import { parseExact } from "../../core/json/parse.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
+import type { Storage } from "../storage/storage.ts";
+import { findOwnKey, unauthorized } from "./auth.ts";
+import type { Area } from "./router.ts";
+
+/** Returns the area below `/_store`: a valid key or the page is required, and no limit counts. */
+export function storeArea(storage: Storage): Area {
+  return {
+    prefix: "/_store",
+    admit: async (exchange) => {
+      checkOwnOrigin(exchange);
+      if (exchange.isPage) return {};
+      if ((await findOwnKey(storage, exchange)) === undefined) throw unauthorized();
+      return {};
+    },
+  };
+}
+
+/**
+ * Throws an ApiError for a request from another machine, for another name, or from another page: a name
+ * that was made to resolve to here (DNS rebinding) is not a Host of this machine, and browsers send the
+ * origin of the requesting page (Fetch standard, 3.2; Fetch Metadata, 2).
+ */
+export function checkOwnOrigin(exchange: Exchange): void {
+  if (!isLocalRequest(exchange)) throw notFound("there is nothing at this path");
+  if (!isForeignPage(exchange)) return;
+  throw new ApiError(403, "forbidden", "other pages and servers may not ask here");
+}
+
+/** Returns a 403, for what the store does only if it was started in another way. */
+export function forbidden(message: string): ApiError {
+  return new ApiError(403, "forbidden", message);
+}
+
+/** Returns a response that no cache keeps. */
+export function jsonResponse(value: unknown): RouteResponse {
+  return jsonText(JSON.stringify(value));
+}
+
+/** Like `jsonResponse`, of finished JSON text. */
+export function jsonText(body: string): RouteResponse {
+  return { status: 200, body, headers: { "Cache-Control": "no-store" } };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Returns the JSON object in the body of a request. Throws an ApiError (400) that shows an `example`. */
+export async function readObject(
+  exchange: Exchange,
+  example: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const value = parseJson(await readBody(exchange));
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw badRequest(`the body must be a JSON object such as ${example}`);
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return parseExact(utf8.decode(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { connect } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import type { EndedRequest } from "../../../src/server/judge/facts.ts";
+import { startJudging } from "../../../src/server/judge/judge.ts";
+import { judgeListener } from "../../../src/server/judge/listener.ts";
+import { noTrouble } from "../../../src/server/lab/trouble.ts";
+import { askFaulty, petBody, startFaultyStore } from "../../support/servers/faulty-store.ts";
+import { sendRaw } from "../../support/servers/raw.ts";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
+import type { LabOptions, TestStoreOptions } from "../../support/servers/store.ts";
+import { head } from "../../support/servers/wire.ts";
+
+/** Starts a store whose requests are judged; returns those that ended, and how many resets there were. */
+async function startJudged(options: TestStoreOptions & LabOptions = {}) {
+  const ends: EndedRequest[] = [];
+  const onReset = vi.fn<() => void>();
+  const judge = { ...startJudging(), take: (ended: EndedRequest) => void ends.push(ended) };
+  const events = { listeners: [judgeListener(judge)], onReset };
+  return { store: await startFaultyStore({ ...options, events }), ends, onReset };
+}
+
+/** Returns what the judge gets of an exchange. */
+function factsOf(described: Parameters<typeof endedExchange>[0]): readonly EndedRequest[] {
+  const ends: EndedRequest[] = [];
+  const judge = { ...startJudging(), take: (ended: EndedRequest) => void ends.push(ended) };
+  judgeListener(judge)(endedExchange(described));
+  return ends;
+}
+
+describe("judgeListener", () => {
+  it("reports a request with its key, its times and the animal that it added", () => {
+    const pet = { name: "Rex", categoryId: 1n, status: "sold" } as const;
+    const content = '{"id":0,"name":"Rex","categoryId":1,"status":"sold"}';
+    const added = { id: 7n, pet };
+    const told = { key: "key", target: "/v1/pets?x", arrivedAt: 1, sentAt: 3, added };
+    expect(factsOf({ ...told, sent: sentOf(201) })).toEqual([
+      {
+        key: "key",
+        method: "GET",
+        target: "/v1/pets?x",
+        connection: 1,
+        arrivedAt: 1,
+        storeTime: 1_000,
+        endedAt: 3,
+        status: 201,
+        isComplete: true,
+        hasLeft: false,
+        wait: undefined,
+        added: { id: 7n, name: "Rex", content },
+      },
+    ]);
+  });
+
+  const seven = sentOf(429, "", { "Retry-After": "7" });
+  const date = sentOf(429, "", { "Retry-After": "Thu, 01 Jan 1970 00:01:00 GMT" });
+  it.each([
+    ["of the limit", { sent: seven, refusal: { until: 8_000, isBan: false } }, 8_000, false],
+    ["of a ban", { sent: seven, refusal: { until: 9_000, isBan: true } }, 9_000, true],
+    ["that was forced", { sent: seven, sentAtStore: 2_000 }, 9_000, false],
+    ["that ends at a date", { sent: date, sentAtStore: 2_000 }, 60_000, false],
+  ])("reports a wait %s", (_what, described, until, isBan) => {
+    expect(factsOf(described)).toMatchObject([{ wait: { until, isBan } }]);
+  });
+
+  it("reports no wait where a 429 announces none, or nothing was refused", () => {
+    expect(factsOf({ sent: sentOf(429) })[0]?.wait).toBeUndefined();
+    expect(factsOf({ sent: sentOf(200) })[0]?.wait).toBeUndefined();
+  });
+
+  it.each([
+    ["with a fault", { fault: { ...noTrouble, wire: "reset" as const } }, false, 9],
+    ["because the client left", { leftAt: 5 }, true, 5],
+  ])("reports a loss %s", (_what, described, hasLeft, endedAt) => {
+    const lost = { isComplete: false, hasLeft, endedAt, status: undefined };
+    expect(factsOf({ isComplete: false, endedAt: 9, ...described })).toMatchObject([lost]);
+  });
+
+  it.each([{ target: "/healthz" }, { target: "/_store/state" }, { isPage: true }])(
+    "reports nothing of %j",
+    (described) => {
+      expect(factsOf(described)).toEqual([]);
+    },
+  );
+});
+
+describe("in a store", () => {
+  it("an animal is reported that is stored although its client has left", async () => {
+    const { store, ends } = await startJudged();
+    await askFaulty(store, "POST /v1/pets", { body: petBody(), fault: "hang", patienceMs: 50 });
+    await askFaulty(store, "POST /v1/pets", { body: petBody() });
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    expect(ends.at(-1)?.added?.name ?? ends[0]?.added?.name).toBe("Rex");
+    expect(ends.find(({ isComplete }) => !isComplete)).toMatchObject({ hasLeft: true });
+  });
+
+  it("a response is taken back that its client left unread", async () => {
+    const { store, ends } = await startJudged();
+    const client = connect(store.port, "127.0.0.1").on("error", () => {});
+    client.write(head(store, "GET /v1/pets"));
+    await vi.waitFor(() => expect(ends).toMatchObject([{ isComplete: true }]));
+    client.resetAndDestroy();
+    await vi.waitFor(() =>
+      expect(ends).toMatchObject([{ status: 200, isComplete: false, hasLeft: true }]),
+    );
+  });
+
+  it("requests on one connection have one number", async () => {
+    const { store, ends } = await startJudged();
+    await sendRaw(store.port, [head(store, "GET /v1/pets").repeat(2)], { expected: 2 });
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    expect(ends[0]?.connection).toBe(ends[1]?.connection);
+  });
+
+  it("each reset is reported", async () => {
+    const { store, ends, onReset } = await startJudged();
+    await askFaulty(store, "POST /_store/reset");
+    expect(onReset).toHaveBeenCalledOnce();
+    expect(ends).toEqual([]);
+  });
+});

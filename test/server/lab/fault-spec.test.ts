@@ -1,0 +1,190 @@
+import type { FaultKind } from "../../../src/core/enums.ts";
+import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identityDraws } from "../../../src/server/lab/draws.ts";
+import {
+  drawFault,
+  drawLatency,
+  formatFaults,
+  formatLatency,
+  parseFaults,
+  parseRequestedFault,
+  parseLatency,
+  withShares,
+} from "../../../src/server/lab/fault-spec.ts";
+import { faultKinds } from "../../../src/core/enums.ts";
+
+describe("parseFaults", () => {
+  it.each([
+    ["", []],
+    ["429:0.1", [["429", 0.1]]],
+    ["429:1", [["429", 1]]],
+    ["hang:0", [["hang", 0]]],
+    [
+      "reset:.5,truncate:0.5",
+      [
+        ["reset", 0.5],
+        ["truncate", 0.5],
+      ],
+    ],
+    [
+      "429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+      [
+        ["429", 0.1],
+        ["500", 0.05],
+        ["reset", 0.02],
+        ["truncate", 0.02],
+        ["hang", 0.01],
+      ],
+    ],
+    ["429:0.7,500:0.1,reset:0.2", expect.anything()],
+    ["429:0.6,500:0.5", undefined],
+    ["reset:.5,truncate:1.0", undefined],
+    ["429:0.1,429:0.1", undefined],
+    ["429", undefined],
+    ["429:", undefined],
+    ["429:1.5", undefined],
+    ["429:-0.1", undefined],
+    ["429:1e-1", undefined],
+    ["429:0.1,", undefined],
+    [",429:0.1", undefined],
+    ["429:0.1, 500:0.1", undefined],
+    ["429=0.1", undefined],
+    ["503:0.1", undefined],
+    ["delay:0.1", undefined],
+    ["RESET:0.1", undefined],
+    ["toString:0.1", undefined],
+  ])("%j", (text, expected) => {
+    const shares = parseFaults(text);
+    expect(shares && [...shares]).toEqual(expected);
+  });
+
+  it("reads what formatFaults writes", () => {
+    const part = record({
+      kind: constantFrom(...faultKinds),
+      p: integer({ max: 200, min: 0 }),
+    });
+    assert(
+      property(uniqueArray(part, { selector: ({ kind }) => kind }), (parts) => {
+        const shares = new Map(parts.map(({ kind, p }): [FaultKind, number] => [kind, p / 1000]));
+        expect(parseFaults(formatFaults(shares))).toEqual(shares);
+      }),
+    );
+  });
+});
+
+describe("parseRequestedFault", () => {
+  it.each([
+    ["429", { fault: "429" }],
+    ["500", { fault: "500" }],
+    ["reset", { fault: "reset" }],
+    ["truncate", { fault: "truncate" }],
+    ["hang", { fault: "hang" }],
+    ["delay=0", { delayMs: 0 }],
+    ["delay=1500", { delayMs: 1500 }],
+    ["delay=3600000", { delayMs: 3_600_000 }],
+    ["delay=3600001", undefined],
+    ["delay=99999999999", undefined],
+    ["delay=-1", undefined],
+    ["delay=1.5", undefined],
+    ["delay=", undefined],
+    ["delay", undefined],
+    ["", undefined],
+    ["429, 500", undefined],
+    ["constructor", undefined],
+  ])("%j", (text, expected) => {
+    expect(parseRequestedFault(text)).toEqual(expected);
+  });
+});
+
+describe("latencies", () => {
+  it.each([
+    ["0", 0, 0],
+    ["100", 100, 0],
+    ["100±50", 100, 50],
+    ["100+-50", 100, 50],
+    ["3600000", 3_600_000, 0],
+  ])("%s", (text, ms, jitter) => {
+    const latency = parseLatency(text) ?? { ms: Number.NaN, jitter: 0 };
+    expect(latency).toEqual({ ms, jitter });
+    expect(parseLatency(formatLatency(latency))).toEqual(latency);
+  });
+
+  it.each([
+    "",
+    "-1",
+    "1.5",
+    "100ms",
+    "100±",
+    "±50",
+    "100+50",
+    "100-50",
+    "3600001",
+    "1±3600001",
+    "١",
+  ])("refuses %j", (text) => {
+    expect(parseLatency(text)).toBeUndefined();
+  });
+
+  it.each([
+    [{ ms: 100, jitter: 50 }, 0, 50],
+    [{ ms: 100, jitter: 50 }, 0.5, 100],
+    [{ ms: 100, jitter: 50 }, 0.75, 125],
+    [{ ms: 10, jitter: 50 }, 0, 0],
+    [{ ms: 7, jitter: 0 }, 0.1, 7],
+  ])("of %j draw with %d: %d", (latency, number, expected) => {
+    expect(drawLatency(latency, number)).toBeCloseTo(expected);
+  });
+});
+
+const request = { method: "GET", target: "/v1/pets", body: undefined, key: 0 };
+
+const lots = (seed: number, count = 50) => {
+  const source = identityDraws(seed);
+  return Array.from({ length: count }, () => source.next(request));
+};
+
+describe("chance", () => {
+  it("is the same for the same seed, and different for another", () => {
+    expect(lots(7)).toEqual(lots(7));
+    expect(lots(7)).not.toEqual(lots(8));
+  });
+
+  it("starts again after a reset", () => {
+    const source = identityDraws(7);
+    const first = [source.next(request), source.next(request), source.next(request)];
+    source.reset();
+    expect([source.next(request), source.next(request), source.next(request)]).toEqual(first);
+  });
+
+  it.each([0, 1, 42, 2 ** 32 - 1])("gives each fault its share, with the seed %d", (seed) => {
+    const text = "429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01";
+    const shares = parseFaults(text) ?? new Map();
+    const drawn = lots(seed, 100_000).map(({ fault }) => drawFault(shares, fault));
+    for (const kind of faultKinds) {
+      const share = drawn.filter((one) => one === kind).length / drawn.length;
+      expect(share).toBeGreaterThan((shares.get(kind) ?? 0) * 0.9 - 0.001);
+      expect(share).toBeLessThan((shares.get(kind) ?? 0) * 1.1 + 0.001);
+    }
+  });
+
+  it("always draws a fault if the shares add up to 1, and never if there are none", () => {
+    const all = parseFaults("429:0.7,500:0.1,reset:0.2") ?? new Map();
+    for (const { fault } of lots(3, 1000)) {
+      expect(drawFault(all, fault)).toBeDefined();
+      expect(drawFault(new Map(), fault)).toBeUndefined();
+    }
+  });
+});
+
+it.each([
+  ["429:0.8", "500:0.2", "429:0.8,500:0.2"],
+  ["429:0.8", "500:0.3", undefined],
+  ["429:0.8,500:0.2", "429:0.1", "429:0.1,500:0.2"],
+  ["429:0.8,500:0.2", "429:0", "500:0.2"],
+  ["", "hang:0", ""],
+  ["429:0.8", "x:0.1", undefined],
+])("the shares %j with %j are %j", (before, change, after) => {
+  const shares = withShares(parseFaults(before) ?? new Map(), change);
+  expect(shares && formatFaults(shares)).toBe(after);
+});

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { faultPlan } from "../../../src/server/lab/plan.ts";
+import {
+  startFaultyStore,
+  askFaulty,
+  petBody,
+  type FaultyStore,
+} from "../../support/servers/faulty-store.ts";
+
+const run = async (store: FaultyStore) => {
+  const seen = [];
+  for (let n = 0; n < 60; n++) {
+    const { status, body } = await askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`) });
+    seen.push(`${status} ${body}`);
+  }
+  return { seen, kept: await store.storage.list({ limit: 100, status: undefined }) };
+};
+
+/** Sends 40 adds at once; returns how each ended, and which animals were stored. */
+const outcomes = async (mix: string, ordered: readonly string[]) => {
+  const store = await startFaultyStore({ fault: mix, faultSeed: 5 });
+  const ask = async (name: string): Promise<string> => {
+    const { status } = await askFaulty(store, "POST /v1/pets", { body: petBody(name) });
+    return `${name} ${status}`;
+  };
+  const seen = await Promise.all(ordered.map(ask));
+  const kept = JSON.parse(String(await store.storage.list({ limit: 100, status: undefined })));
+  const namesKept = kept.map(({ name }: { name: string }) => name);
+  return { seen: seen.toSorted(), kept: namesKept.toSorted() };
+};
+
+/** Returns the statuses of 12 lists, with something `between` them. */
+const statuses = async (plan: string, between: (store: FaultyStore) => Promise<unknown>) => {
+  const store = await startFaultyStore({ fault: "500:0.5", faultSeed: 5, plan });
+  const seen = [];
+  for (let n = 0; n < 12; n++) {
+    seen.push((await askFaulty(store, "GET /v1/pets")).status);
+    await between(store);
+  }
+  return seen;
+};
+
+const forced = (store: FaultyStore) => askFaulty(store, "GET /v1/pets", { fault: "500" });
+const delayed = (store: FaultyStore) => askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
+
+describe("--fault", () => {
+  const mix = "429:0.2,500:0.2,reset:0.1,truncate:0.2";
+  it("fails the same requests for the same seed, and again after a reset", async () => {
+    const [one, two, other] = await Promise.all([
+      startFaultyStore({ fault: mix, faultSeed: 5 }),
+      startFaultyStore({ fault: mix, faultSeed: 5 }),
+      startFaultyStore({ fault: mix, faultSeed: 6 }),
+    ]);
+    const [first, second, third] = await Promise.all([run(one), run(two), run(other)]);
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(first);
+    for (const status of [0, 201, 429, 500])
+      expect(first.seen.some((line) => line.startsWith(`${status} `))).toBe(true);
+    await askFaulty(one, "POST /_store/reset");
+    expect(await run(one)).toEqual(first);
+  });
+
+  it("gives the same requests the same faults, in any order and concurrently", async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `n${n % 30}`);
+    const first = await outcomes(mix, names);
+    expect(await outcomes(mix, names.toReversed())).toEqual(first);
+    expect(new Set(first.seen.map((line) => line.split(" ")[1])).size).toBe(4);
+  });
+
+  it("draws nothing for what a header or a real 429 decides", async () => {
+    const plain = await statuses("enterprise", async () => {});
+    expect(new Set(plain)).toEqual(new Set([200, 500]));
+    expect(await statuses("enterprise", forced)).toEqual(plain);
+    expect(await statuses("enterprise", delayed)).toEqual(plain);
+    expect((await statuses("3/min,99/day", forced)).slice(0, 2)).toEqual(plain.slice(0, 2));
+  });
+
+  it("sends a real 429 before the body has arrived", async () => {
+    const store = await startFaultyStore({ fault: mix, plan: "1/min,9/day" });
+    await askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
+    const socket = connect(store.port, "127.0.0.1");
+    const head = `Host: localhost\r\nAuthorization: Bearer ${store.apiKey}\r\nContent-Length: 9`;
+    socket.write(`POST /v1/pets HTTP/1.1\r\n${head}\r\n\r\n{`);
+    const [reply] = await once(socket, "data");
+    socket.destroy();
+    expect(String(reply)).toMatch(/^HTTP\/1.1 429 /);
+  });
+
+  it("fails only requests below /v1 with a valid key", async () => {
+    const store = await startFaultyStore({ fault: "reset:1" });
+    expect((await askFaulty(store, "GET /healthz")).status).toBe(200);
+    expect((await askFaulty(store, "GET /openapi.json")).status).toBe(200);
+    expect((await askFaulty(store, "GET /_store/state")).status).toBe(200);
+    expect((await askFaulty(store, "GET /v1/pets", { key: "" })).status).toBe(401);
+    for (const target of ["/v1/pets", "/v1/nothing", "/x/../v1/pets", "http://h/v1/pets/1"])
+      expect((await askFaulty(store, `GET ${target}`)).status).toBe(0);
+  });
+});
+
+const list = { method: "GET", target: "/v1/pets", body: undefined, key: 0 };
+
+const startPlan = () =>
+  faultPlan({ faults: new Map([["500", 1]]), latency: { ms: 5, jitter: 0 }, seed: 1 });
+
+describe("faultPlan", () => {
+  it("plans by its settings", () => {
+    expect(startPlan().next(list)).toMatchObject({ fault: "500", delayMs: 5 });
+  });
+
+  it("changes what is given, and keeps the rest", () => {
+    const plan = startPlan();
+    expect(plan.change({ fault: "reset:1" })).toEqual({ fault: "reset:1", latency: "5" });
+    expect(plan.next(list)).toMatchObject({ fault: "reset", delayMs: 5 });
+    expect(plan.change({ fault: "", latency: "" })).toEqual({ fault: "", latency: "0" });
+    expect(plan.next(list)).toMatchObject({ fault: undefined, delayMs: 0 });
+  });
+
+  it.each([{ fault: 5 }, { fault: "500:2" }, { fault: "429:1", latency: "1s" }])(
+    "refuses %j, and changes nothing",
+    (body) => {
+      const plan = startPlan();
+      expect(() => plan.change(body)).toThrow(/must be a string/);
+      expect(plan.change({})).toEqual({ fault: "500:1", latency: "5" });
+    },
+  );
+});

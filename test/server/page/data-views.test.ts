@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { animalCounter, animalsJson, keyLimits } from "../../../src/server/page/data-views.ts";
+import type { StatusCounts } from "../../../src/server/storage/storage.ts";
+import type { AuthParts } from "../../../src/server/routes/auth.ts";
+import { keyRecord } from "../../../src/server/keys.ts";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { parsePlan } from "../../../src/server/rate-limits/plans.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+
+const minute = 60_000;
+const start = Date.UTC(2026, 10, 5, 12, 0, 30);
+
+/** Counts in a storage that takes this long each time; returns how often it was asked. */
+function counter(ms: number) {
+  let asked = 0;
+  const count = animalCounter({
+    countByStatus: async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return new Map([[undefined, asked]]);
+    },
+  });
+  const total = async (): Promise<number | undefined> => (await count()).get(undefined);
+  return { total, asked: () => asked };
+}
+
+describe("animalCounter", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("counts once for all concurrent callers, and for twenty times as long as it took", async () => {
+    const { total, asked } = counter(100);
+    const both = Promise.all([total(), total()]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await both).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect([await total(), asked()]).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(2);
+    const again = total();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await again).toBe(2);
+  });
+
+  it("counts each time if that takes no time", async () => {
+    const { total } = counter(0);
+    const first = total();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await first).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    const second = total();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await second).toBe(2);
+  });
+});
+
+describe("animalsJson", () => {
+  it("returns the newest of a status, digit for digit, and all counts", async () => {
+    const storage = memoryStorage();
+    await storage.add({ name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" });
+    await storage.add({ name: "Mia", categoryId: 1n });
+    const counts: StatusCounts = new Map([
+      ["sold", 7],
+      [undefined, 2],
+    ]);
+    expect(await animalsJson(storage, counts, "sold")).toBe(
+      '{"total":9,"counts":{"sold":7,"none":2},"pets":[{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}]}',
+    );
+    expect(JSON.parse(await animalsJson(storage, new Map(), undefined))).toMatchObject({
+      total: 0,
+      counts: {},
+      pets: [{ name: "Mia" }, { name: "Rex" }],
+    });
+    await storage.close();
+  });
+});
+
+/** Returns the limits of a key after this many requests, 300 ms apart. */
+async function after(planName: string, requests: number) {
+  const storage = memoryStorage();
+  const limits = memoryLedger();
+  let now = start;
+  const key = keyRecord("k", planName);
+  await storage.putKey(key, 1);
+  const plan = parsePlan(planName) ?? { name: "", perMinute: 1, perDay: 1 };
+  for (let count = 0; count < requests; count += 1) {
+    await limits.admit(key.id, plan, now);
+    now += 300;
+  }
+  const parts: AuthParts = { storage, limits, now: () => now };
+  const found = await keyLimits(parts);
+  await storage.close();
+  return { id: key.id, ...found };
+}
+
+describe("keyLimits", () => {
+  it("shows the usage of each window, and when it resets", async () => {
+    const { id, now, keys } = await after("3/min,9/day", 2);
+    expect(now).toBe("2026-11-05T12:00:30.600Z");
+    expect(keys).toEqual([
+      {
+        id,
+        plan: "3/min,9/day",
+        minute: { used: 2, limit: 3, resetAt: "2026-11-05T12:01:00.000Z" },
+        day: { used: 2, limit: 9, resetAt: "2026-11-06T00:00:00.000Z" },
+        waitUntil: null,
+        bannedUntil: null,
+      },
+    ]);
+  });
+
+  it("shows a wait, and a ban", async () => {
+    const { keys: waiting } = await after("1/min,9/day", 2);
+    expect(waiting).toMatchObject([{ waitUntil: "2026-11-05T12:01:00.000Z", bannedUntil: null }]);
+    const { keys: banned } = await after("1/min,9/day", 5);
+    expect(banned).toMatchObject([
+      { bannedUntil: new Date(start + 4 * 300 + 10 * minute).toISOString() },
+    ]);
+  });
+
+  it("has no limit if the plan has none, or is unknown", async () => {
+    for (const plan of ["enterprise", "of a later version"])
+      expect((await after(plan, 0)).keys).toMatchObject([
+        { plan, minute: { limit: null }, day: { limit: null } },
+      ]);
+  });
+});

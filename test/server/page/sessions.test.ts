@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import {
+  cookieName,
+  makeSessions,
+  type PageAccess,
+  type PageSessions,
+  readCookies,
+  setCookie,
+} from "../../../src/server/page/sessions.ts";
+
+/** Returns the access that a new link of `sessions` gives. */
+function accessOf(sessions: PageSessions): PageAccess {
+  const access = sessions.redeem(sessions.issueToken());
+  if (access === undefined) throw new Error("the link is not valid");
+  return access;
+}
+
+describe("the sessions of the page", () => {
+  it("exchange a token once", () => {
+    const sessions = makeSessions(() => "secret");
+    const token = sessions.issueToken();
+    expect(token).toMatch(/^[\w-]{32}$/);
+    const access = sessions.redeem(token);
+    expect(access && sessions.isValid(access)).toBe(true);
+    expect(sessions.redeem(token)).toBeUndefined();
+    expect(sessions.redeem("")).toBeUndefined();
+  });
+
+  it("outlive the process that started them, but not the store's secret", () => {
+    const access = accessOf(makeSessions(() => "secret"));
+    expect(makeSessions(() => "secret").isValid(access)).toBe(true);
+    expect(makeSessions(() => "other").isValid(access)).toBe(false);
+  });
+
+  it("need cookie and secret of the same visit", () => {
+    const sessions = makeSessions(() => "secret");
+    const [{ cookie, secret }, other] = [accessOf(sessions), accessOf(sessions)];
+    const [value = "", signature = ""] = cookie.split(".");
+    for (const guess of ["", "1", cookie, value, signature, other.secret, `${secret}x`])
+      expect(sessions.isValid({ cookie, secret: guess })).toBe(false);
+    expect(sessions.isValid({ cookie: other.cookie, secret })).toBe(false);
+  });
+
+  it.each(["", ".", "a", "a.b", "..", "é.é", "a.b.c"])("refuse the cookie %j", (cookie) => {
+    const sessions = makeSessions(() => "secret");
+    const { secret } = accessOf(sessions);
+    expect(sessions.isValid({ cookie, secret })).toBe(false);
+    expect(sessions.isValid({ cookie, secret: "" })).toBe(false);
+  });
+
+  it("reject a cookie or a secret with any character changed", () => {
+    const sessions = makeSessions(() => "secret");
+    const access = accessOf(sessions);
+    for (const part of ["cookie", "secret"] as const)
+      for (let at = 0; at < access[part].length; at += 1) {
+        const text = access[part];
+        const changed = text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+        expect(sessions.isValid({ ...access, [part]: changed })).toBe(false);
+      }
+  });
+
+  it("remember the last 100 tokens", () => {
+    const sessions = makeSessions(() => "secret");
+    const tokens = Array.from({ length: 101 }, () => sessions.issueToken());
+    expect(sessions.redeem(tokens[0] ?? "")).toBeUndefined();
+    expect(sessions.redeem(tokens[1] ?? "")).toBeDefined();
+  });
+});
+
+describe("the cookie of the page", () => {
+  it("is for this site and not for scripts, and with TLS only for TLS", () => {
+    expect(setCookie(cookieName(4010), "v.s", false)).toBe(
+      "pets_page_4010=v.s; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict",
+    );
+    expect(setCookie(cookieName(4010), "v.s", true)).toMatch(/; Secure$/);
+  });
+
+  it.each([
+    ["", []],
+    ["pets_page_4010=a", ["a"]],
+    ["x=1; pets_page_4010=a; pets_page_40101=b;pets_page_4010=c", ["a", "c"]],
+    ["pets_page_4011=a", []],
+  ])("is read from %j", (header, expected) => {
+    expect(readCookies(header, cookieName(4010))).toEqual(expected);
+  });
+});
