@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { runHere } from "../../support/command/world.ts";
+
+const folder = path.join(import.meta.dirname, "../../fixtures/shelters");
+
+/** Returns the words of a command line, as a shell reads them. */
+function wordsOf(line: string): readonly string[] {
+  const text = execFileSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" });
+  return text.trimEnd().split("\n");
+}
+
+const pet = (name: string, categoryId: number, status?: string): string =>
+  JSON.stringify({ name, categoryId, status });
+
+/** The one command with which each file goes in, and the animals that it sends: see test/fixtures/README.md. */
+const imports: readonly (readonly [string, readonly string[]])[] = [
+  [
+    `austin-intakes.csv --map 'Animal Type=category' --value category:Dog=1 --value category:Cat=2 --value 'category:*=9' --name Unnamed --status available --ignore-fields`,
+    [
+      pet("*Brock", 1, "available"),
+      pet("Belle", 1, "available"),
+      pet("Unnamed", 2, "available"),
+      pet("Unnamed", 9, "available"),
+    ],
+  ],
+  [
+    `austin-outcomes.csv --map 'Animal Type=category' --map 'Outcome Type=status' --value category:dog=1 --value category:cat=2 --value status:adoption=sold --value status:rto-adopt=sold --value 'status:*=pending' --name Unnamed --ignore-fields`,
+    [
+      pet("Chunk", 2, "sold"),
+      pet("Gizmo", 1, "sold"),
+      pet("Unnamed", 1, "pending"),
+      pet("Moose", 1),
+    ],
+  ],
+  [
+    `seattle-licences.csv --map "Animal's Name=name" --map Species=category --value category:Cat=2 --value category:Dog=1 --value category:Goat=3 --value category:Pig=4 --name Unnamed --ignore-fields`,
+    [
+      pet("Zen", 2),
+      pet("Misty", 2),
+      pet("Lyra", 1),
+      pet(`Ms. "Fluff" O'Hara`, 3),
+      pet("Unnamed", 4),
+    ],
+  ],
+  [
+    `new-york-dog-licences.csv --map AnimalName=name --category 1 --value name:unknown=Unnamed --value 'name:name not provided=Unnamed' --ignore-fields`,
+    [pet("PAIGE", 1), pet("YOGI", 1), pet("Unnamed", 1), pet("Unnamed", 1)],
+  ],
+  [
+    `petfinder-train.csv --map Type=category --name 'No Name Yet' --status available --ignore-fields`,
+    [
+      pet("Nibble", 2, "available"),
+      pet("No Name Yet", 1, "available"),
+      pet("No Name Yet", 1, "available"),
+    ],
+  ],
+  [
+    `dataframe.csv --map species=category --map outcome=status --value category:dog=1 --value category:cat=2 --value status:adoption=sold --value 'status:*=pending' --status available --ignore-fields`,
+    [pet("Rex", 1, "sold"), pet("Mia", 2, "pending"), pet("Leo", 2, "available")],
+  ],
+  [
+    `long-beach.json --items results --map animal_name=name --map animal_type=category --map outcome_type=status --value category:dog=1 --value category:cat=2 --value 'category:*=9' --value status:adoption=sold --value 'status:*=pending' --name Unnamed --ignore-fields`,
+    [pet("*CHARLIEN", 1, "sold"), pet("Unnamed", 9, "pending"), pet("BELLA Ñ", 2)],
+  ],
+  [
+    `lost-pets.geojson --items features --map properties.Pet.Name=name --map properties.Pet.Kind=category --map properties.State=status --ignore-fields`,
+    [pet("Luna", 1, "available"), pet("Bäri", 2, "pending")],
+  ],
+  [
+    `tierheim.csv --encoding windows-1252 --skip-lines 3 --map 'Name des Tieres=name' --map Tierart=category --map Vermittlungsstand=status --value category:Hund=1 --value category:Katze=2 --value status:frei=available --value status:reserviert=pending --value status:vermittelt=sold --ignore-fields`,
+    [
+      pet("Müller", 1, "available"),
+      pet('Kätzchen "Minka"', 2, "pending"),
+      pet("Strolch", 1, "sold"),
+    ],
+  ],
+  [
+    `bristol.tsv --no-header --map '#1=name' --map '#2=category' --ignore-fields`,
+    [pet("Archie", 1), pet("Bella", 1), pet(`O'Malley; "Tom"`, 2)],
+  ],
+  [
+    `excel-unicode.txt --encoding utf-16le --map 'Pet Name=name' --map 'Species Code=category' --map 'Adoption Status=status' --ignore-fields`,
+    [pet("Søren", 4, "available"), pet("Ōkami", 4, "sold")],
+  ],
+  [
+    `dallas.csv --map 'Animal Id=name' --map 'Animal Type=category' --value category:DOG=1 --value category:CAT=2 --ignore-fields --skip-invalid`,
+    [pet("A0979593", 1), pet("A0981145", 2)],
+  ],
+];
+
+it.each(imports)("pets add --from %s", async (line, expected) => {
+  const [file = "", ...words] = wordsOf(line);
+  const run = await runHere(
+    ["add", "--from", path.join(folder, file), ...words, "--dry-run", "-o", "ndjson"],
+    {},
+  );
+  expect(run.stdout.trimEnd().split("\n")).toEqual(expected);
+  expect(run.code).toBe(words.includes("--skip-invalid") ? 9 : 0);
+});
