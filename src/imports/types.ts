@@ -45,16 +45,25 @@ export interface InputShape {
   readonly hasByteOrderMark: boolean;
 }
 
-/** A row that was sent, by this run or an earlier one, and how that ended (contract.md, Bulk, Outcomes). */
+/** A row that was sent, by this run or an earlier one, and how that ended. */
 export type RowOutcome =
   | { readonly outcome: "added"; readonly row: Row; readonly pet: Pet }
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
 /**
- * The state of a row in its journal; `sent` is a send without a recorded outcome, `known` a row that is
- * not sent because another run added one like it, or may have.
+ * The recorded state of a row. `sent` is a send without a recorded outcome, `resent` one of a row that was not
+ * unsent before; `known` and `changed` rows are not sent because another import added one like it, or may have.
  */
-export type RowState = "unsent" | "sent" | "added" | "rejected" | "unknown" | "known";
+export type RowState =
+  | "unsent"
+  | "sent"
+  | "added"
+  | "rejected"
+  | "unknown"
+  | "known"
+  | "changed"
+  | "invalid"
+  | "resent";
 
 /** How many rows ended in each way; `earlier` counts those that earlier runs added. */
 export interface RunTotals {
@@ -64,6 +73,10 @@ export interface RunTotals {
   readonly unknown: number;
   readonly notSent: number;
   readonly earlier: number;
-  /** Rows that runs of other inputs added, or may have: they are not sent. */
+  /** Rows that imports of other inputs added, or may have: they are not sent. */
   readonly known: number;
+  /** Rows of which another import added one with another status: they are not sent. */
+  readonly changed: number;
+  /** Rows that cannot be sent (`--skip-invalid`). */
+  readonly invalid: number;
 }

@@ -1,8 +1,10 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { addressHash, openJournal } from "../../src/imports/journal/open.ts";
-import { Fingerprints } from "../../src/imports/known/fingerprints.ts";
-import { rowsFile, writeRowsFile } from "../../src/imports/known/rows-file.ts";
+import { beginImport } from "../../src/imports/database/import-records.ts";
+import { openImports } from "../../src/imports/database/open.ts";
+import { RowRecorder } from "../../src/imports/database/row-recorder.ts";
+import { openStage } from "../../src/imports/database/staged-input.ts";
+import { addressHash } from "../../src/imports/run/store-identity.ts";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -28,7 +30,7 @@ async function measureFormat(format: "ndjson" | "csv", folder: string): Promise<
   try {
     const file = format === "csv" ? writeCsv(folder) : writePets(folder, rows);
     appendFileSync(file, format === "csv" ? "Rex,1,\n" : '{"name":"Rex","categoryId":1}\n');
-    recordRun(path.join(folder, ".local/state/pets/bulk"), new URL(store.baseUrl));
+    await recordRun(path.join(folder, ".local/state/pets"), new URL(store.baseUrl));
     const env = benchEnv(folder, {
       PETS_BASE_URL: store.baseUrl,
       PETS_API_KEY: store.keys[0] ?? "",
@@ -54,22 +56,38 @@ function writeCsv(folder: string): string {
   return file;
 }
 
-/** Records a run of another file that added all the rows. */
-function recordRun(folder: string, baseUrl: URL): void {
-  const name = "0".repeat(32);
-  const input = "other.ndjson";
-  const journal = openJournal({ folder, name, rows, key: name, input, limits: () => ({}) });
-  const fingerprints = new Fingerprints();
-  for (let row = 0; row < rows; row += 1) {
-    const number = row + 1;
-    fingerprints.add({
-      name: `Pet ${number}`,
-      categoryId: BigInt(number),
-      status: "available",
+/** Records an import of another file that added all the rows. */
+async function recordRun(state: string, baseUrl: URL): Promise<void> {
+  const database = openImports(state, "write");
+  openStage(database).end();
+  const record = beginImport(database, {
+    input: "other",
+    name: "other.ndjson",
+    address: addressHash(baseUrl),
+    host: baseUrl.host,
+    store: undefined,
+    key: "",
+    rows,
+    started: Date.now(),
+    isAgain: false,
+  });
+  const recorder = new RowRecorder(database, {
+    now: Date.now,
+    sleep: async () => {},
+    mustSync: () => false,
+  });
+  for (let first = 0; first < rows; first += 1000) {
+    const batch = Array.from({ length: Math.min(1000, rows - first) }, (_none, place) => {
+      const number = first + place + 1;
+      const pet = {
+        name: `Pet ${number}`,
+        categoryId: BigInt(number),
+        status: "available" as const,
+      };
+      const row = { index: number - 1, line: number, pet };
+      return recorder.record(record, { row, from: "unsent", to: "added", id: BigInt(number) });
     });
-    journal.recordSend(row);
-    journal.recordOutcome(row, "added", BigInt(number));
+    await Promise.all(batch);
   }
-  journal.close();
-  writeRowsFile(rowsFile(folder, name), { address: addressHash(baseUrl), input }, fingerprints);
+  database.close();
 }

@@ -74,9 +74,9 @@ describe("a real-world file", () => {
     ],
     ["a.json", " \n", [], 2, /^line 1: is empty: it must be a JSON array/],
     ["a.tsv", "", [], 2, /^line 1: is empty/],
-    ["a.ndjson", "", [], 0, /^All rows are valid. 0 animals would be sent/],
-    ["a.csv", "Name,Category\n", [], 0, /^All rows are valid. 0 animals would be sent/],
-    ["a.json", "[]", [], 0, /^All rows are valid. 0 animals would be sent/],
+    ["a.ndjson", "", [], 0, /^All rows are valid; 0 would be sent/],
+    ["a.csv", "Name,Category\n", [], 0, /^All rows are valid; 0 would be sent/],
+    ["a.json", "[]", [], 0, /^All rows are valid; 0 would be sent/],
     [
       "a.csv",
       "Rex,1,sold\n",

@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -13,6 +11,7 @@ import {
   stateOf,
 } from "../support/servers/faulty-store.ts";
 import { envFor, finished, runPets, script, startPets } from "../support/program/program.ts";
+import { readRecord } from "../support/servers/record.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 
 const rows = 300;
@@ -180,15 +179,8 @@ function untilSaid(stream: Readable, words: string): Promise<string> {
   });
 }
 
-/** Resolves when the journal below `home` contains this many sends. */
+/** Resolves when the record below `home` has this many sends. */
 async function untilBegun(home: string, count: number): Promise<void> {
-  const folder = path.join(home, ".local/state/pets/bulk");
-  const begun = (): number => {
-    const journal =
-      existsSync(folder) && readdirSync(folder).find((name) => name.endsWith(".journal"));
-    return journal
-      ? readFileSync(path.join(folder, journal), "utf8").split("\nsend ").length - 1
-      : 0;
-  };
+  const begun = (): number => Number(readRecord(home, "SELECT count(*) AS n FROM rows")[0]?.n ?? 0);
   while (begun() < count) await delay(20);
 }

@@ -54,9 +54,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     expect(left.filter((line) => /Pet/.test(line))).toEqual([]);
     expect(left.filter((line) => bar.test(line))).toEqual([]);
     // Notes are wrapped by the terminal; the bar is not.
-    expect(left.join("").replaceAll(" ", "")).toMatch(
-      /30of30animalswereadded;thisruntook\d+m?s\.$/,
-    );
+    expect(left.join("").replaceAll(" ", "")).toMatch(/Added30of30animalsin\d+m?s\.$/);
     // If the first reply is late, a note is written between two bars.
     const drawn = output.split(/\r\u001b\[K|\n/).filter((part) => bar.test(part));
     expect(drawn.length).toBeGreaterThan(3);
@@ -71,7 +69,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     expect(code).toBe(130);
     const lines = screenLines(output, 2000);
     expect(lines.filter((line) => bar.test(line))).toEqual([]);
-    expect(lines.at(-3)).toMatch(/^\d+ of 30 animals were added, \d+ not sent; this run took /);
+    expect(lines.at(-3)).toMatch(/^Added \d+ of 30 animals in .*; \d+ not sent\.$/);
     expect(lines.at(-2)).toBe(`To send the rest: pets ${again}`);
     expect(JSON.parse(lines.at(-1) ?? "").error).toMatchObject({
       code: "interrupted",
@@ -106,13 +104,11 @@ describe("a bulk add in pipes", () => {
       lines.slice(0, unknown).every((line) => /^line \d+ is unknown, Pet \d+ \(/.test(line)),
     ).toBe(true);
     expect(lines.slice(unknown)).toEqual([
-      expect.stringMatching(
-        `^${added} of 40 animals were added, ${unknown} unknown; this run took`,
-      ),
-      "Unknown: the animal may or may not have been added.",
-      `To look it up in the lists: pets ${check}`,
+      expect.stringMatching(`^Added ${added} of 40 animals in .*; ${unknown} unknown\\.`),
+      `${unknown} animals may or may not have been added.`,
+      `To look them up: pets ${check}`,
       `To send them again (may create duplicates): pets ${retry}`,
-      `pets: not every animal was added: ${unknown} unknown of 40`,
+      `pets: not every animal was added: ${unknown} of 40 animals have an unknown outcome`,
     ]);
     const again = await runPets(args, { env });
     expect(again.code).toBe(9);
@@ -128,13 +124,13 @@ describe("a bulk add in pipes", () => {
   it.each<[string[], RegExp, RegExp]>([
     [["-q"], /^(?:\d+\n){3}$/, /^$/],
     [["-q", "-o", "csv"], /^line,outcome,(?:.*\r\n){4}$/, /^$/],
-    [["--json"], /^(?:\{"line":\d,"outcome":"added","pet":\{"id":.*\}\}\n){3}$/, /^3 of 3 animals/],
-    [["-o", "tsv"], /^line\toutcome\t(?:.*\n){4}$/, /^3 of 3 animals/],
     [
-      ["--dry-run"],
-      /^NAME {3}CATEGORY {2}STATUS\n(?:Pet \d +\d\n){3}$/,
-      /^All rows are valid\. 3 /,
+      ["--json"],
+      /^(?:\{"line":\d,"outcome":"added","pet":\{"id":.*\}\}\n){3}$/,
+      /^Added 3 of 3 animals/,
     ],
+    [["-o", "tsv"], /^line\toutcome\t(?:.*\n){4}$/, /^Added 3 of 3 animals/],
+    [["--dry-run"], /^NAME {3}CATEGORY {2}STATUS\n(?:Pet \d +\d\n){3}$/, /^All rows are valid; 3 /],
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
   ])("with %j writes the requested output", async (flags, stdout, stderr) => {
     const lab = await startFaultyStore();
@@ -161,7 +157,7 @@ describe("a bulk add in pipes", () => {
     expect(run.stderr).toContain("\nRejected rows are not sent again. Correct them, then send");
     expect(JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error).toEqual({
       code: "partial",
-      message: "not every animal was added: 1 rejected of 2",
+      message: "not every animal was added: 1 of 2 animals was rejected",
       exitCode: 9,
       retryable: true,
     });

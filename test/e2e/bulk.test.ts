@@ -1,6 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
@@ -15,6 +22,7 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
+import { recordIn } from "../support/servers/record.ts";
 import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 const add = (file: string, ...more: string[]) => ["add", "--from", file, "-o", "ndjson", ...more];
@@ -30,8 +38,6 @@ function fileOf(name: string, text: string): string {
 
 /** A stopped clock, ten seconds into a minute. */
 const atTenPast = () => Date.UTC(2026, 10, 5, 12, 0, 10);
-
-const bulkFolder = (home: string | undefined) => path.join(home ?? "", ".local/state/pets/bulk");
 
 describe("pets add --from", () => {
   it.each([
@@ -89,16 +95,16 @@ describe("pets add --from", () => {
     expect(await namesIn(lab)).toHaveLength(500);
   });
 
-  it("keeps its journal private, and the key out of it", async () => {
+  it("keeps its record private, and the key and names out of it", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     await runPets(add(petsFile(3)), { env });
-    const folder = bulkFolder(env.HOME);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(folder)) {
-      expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
-      expect(readFileSync(path.join(folder, name), "latin1")).not.toContain(lab.apiKey);
-    }
+    const record = recordIn(env.HOME);
+    expect(statSync(path.dirname(record)).mode & 0o777).toBe(0o700);
+    expect(statSync(record).mode & 0o777).toBe(0o600);
+    const bytes = readFileSync(record, "latin1");
+    expect(bytes).not.toContain(lab.apiKey);
+    expect(bytes).not.toContain("Pet 1");
   });
 
   it("sends nothing if a row is invalid, and lists invalid rows", async () => {
@@ -116,7 +122,6 @@ describe("pets add --from", () => {
   });
 
   it.each([
-    [["--name", "Rex"], "--name"],
     [["--fields", "id"], "--fields"],
     [["--concurrency", "0"], "--concurrency"],
     [["--format", "xml"], "--format"],
@@ -361,7 +366,7 @@ describe("a run that does not add all", () => {
   });
 });
 
-describe("the journal", () => {
+describe("the record", () => {
   it("allows one run at a time for an input: the other ends with 2", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(200);
@@ -375,41 +380,51 @@ describe("the journal", () => {
     expect(await namesIn(lab)).toHaveLength(200);
   });
 
-  it("is required: if it can't be created, nothing is sent, with exit 1", async () => {
+  it("is required: if it can't be made, nothing is sent, with exit 1", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    const folder = bulkFolder(env.HOME);
+    const folder = path.dirname(recordIn(env.HOME));
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, "");
     const run = await runPets(add(petsFile(3)), { env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(errorIn(run.stderr).message).toContain(folder);
+    expect(errorIn(run.stderr).message).toContain(recordIn(env.HOME));
     expect((await stateOf(lab)).requests).toEqual({});
   });
 
-  it("ends a run with exit 2 if it is damaged, and nothing is sent", async () => {
+  it.each<[string, (file: string) => void]>([
+    ["empty", (file) => writeFileSync(file, "")],
+    ["another file", (file) => writeFileSync(file, "names\n".repeat(1000))],
+    ["cut off", (file) => truncateSync(file, 12_288)],
+    ["overwritten in the middle", (file) => overwrite(file, 8192)],
+    ["overwritten at its start", (file) => overwrite(file, 0)],
+  ])("ends a run with exit 2 if it is %s, and is left as it is", async (_what, damage) => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    const file = petsFile(3);
+    const file = petsFile(300);
     await runPets(add(file), { env });
-    const folder = bulkFolder(env.HOME);
-    const name = readdirSync(folder).find((entry) => entry.endsWith(".journal")) ?? "";
-    const journal = path.join(folder, name);
-    writeFileSync(journal, readFileSync(journal, "latin1").replace("added", "eaten"));
+    const record = recordIn(env.HOME);
+    damage(record);
+    const before = readFileSync(record);
     const run = await runPets(add(file), { env });
     expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(errorIn(run.stderr).message).toContain(journal);
-    expect(await namesIn(lab)).toHaveLength(3);
+    expect(errorIn(run.stderr).message).toContain(record);
+    expect(readFileSync(record).equals(before)).toBe(true);
+    expect(await namesIn(lab)).toHaveLength(300);
   });
 });
 
-/** Makes a state folder with only the journals of `home`. */
+function overwrite(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, at, at + 4096);
+  writeFileSync(file, bytes);
+}
+
+/** Makes a state folder with only the record of `home`. */
 function moved(home: string | undefined): string {
   const folder = temporaryFolder();
-  mkdirSync(path.join(folder, "pets/bulk"), { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(bulkFolder(home))) {
-    const text = readFileSync(path.join(bulkFolder(home), name));
-    writeFileSync(path.join(folder, "pets/bulk", name), text, { mode: 0o600 });
-  }
+  mkdirSync(path.join(folder, "pets"), { recursive: true, mode: 0o700 });
+  const copy = path.join(folder, "pets/imports.db");
+  writeFileSync(copy, readFileSync(recordIn(home)), { mode: 0o600 });
   return folder;
 }

@@ -120,23 +120,19 @@ function add(file: string, env: Record<string, string>, ...more: string[]): Prom
   return runPets([...words, "--from", path.join(fixtures, "input", file)], { env });
 }
 
-const pets = (...numbers: number[]): string[] => numbers.map((number) => `Pet ${number}`);
-
 describe("a journal of an old version", () => {
-  it.each([
-    ["of a finished run", "finished.ndjson", 0, [], []],
-    ["of a run that was killed", "killed.ndjson", 9, pets(9, 10, 11, 12), pets(7, 8)],
-    ["with a row refused and one unknown", "mixed.csv", 9, [], pets(3)],
-    ["of a run that a 429 stopped", "stopped.json", 0, pets(3, 4, 5), []],
-  ])("%s is continued, and nothing is sent twice", async (_what, file, code, rest, unknown) => {
+  it("is named and not read: nothing is sent but with --again", async () => {
     const { names, env } = await startShop();
     rmSync(path.join(env.XDG_STATE_HOME, "pets/gate"), { recursive: true });
-    expect(await add(file, env)).toMatchObject({ code });
-    expect(names).toEqual(rest);
-    await add(file, env, "--retry-unknown");
-    expect(names).toEqual([...rest, ...unknown]);
-    await add(file, env, "--retry-unknown");
-    expect(names).toEqual([...rest, ...unknown]);
+    const refused = await add("killed.ndjson", env);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    const { message } = JSON.parse(refused.stderr.trim()).error;
+    expect(message).toMatch(/\/pets\/bulk\/[0-9a-f]{32}\.journal/);
+    expect(names).toEqual([]);
+    expect(await add("killed.ndjson", env, "--again")).toMatchObject({ code: 0 });
+    expect(names).toHaveLength(12);
+    expect(await add("killed.ndjson", env)).toMatchObject({ code: 0 });
+    expect(names).toHaveLength(12);
   });
 });
 

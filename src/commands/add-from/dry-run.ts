@@ -1,9 +1,24 @@
-import { addressHash } from "../../imports/journal/open.ts";
-import { type JournalRef, readJournals, type StoredJournal } from "../../imports/journal/read.ts";
-import { compareRows, type RowSet } from "../../imports/known/compare.ts";
-import { countEarlierRows } from "../../imports/known/earlier-runs.ts";
-import { RowIndex } from "../../imports/known/row-index.ts";
-import { actionFor } from "../../imports/run/run.ts";
+import {
+  compareRows,
+  findEarlierRows,
+  type FoundRow,
+  foundRows,
+} from "../../imports/database/compare.ts";
+import {
+  type ImportRecord,
+  importsOfInput,
+  listImports,
+  recordedRows,
+} from "../../imports/database/import-records.ts";
+import type { ImportDatabase } from "../../imports/database/open.ts";
+import {
+  isMostlyKnown,
+  knownOf,
+  type KnownRows,
+  refuseOldJournal,
+} from "../../imports/run/prepare.ts";
+import { actionFor, type SendRule } from "../../imports/run/run.ts";
+import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
 import { Failure } from "../../core/errors.ts";
@@ -17,11 +32,11 @@ import { readKnownLimits } from "../known-limits.ts";
 import { columnWidths, type PetWidths } from "./display/column-meter.ts";
 import { dryRunForecast } from "./display/dry-run-forecast.ts";
 import { dryRunNote } from "./display/start-notes.ts";
-import { journalRef, type ValidatedInput } from "./input.ts";
-import { dryRunKnownNote, type KnownRows } from "./known-rows.ts";
+import type { ValidatedInput } from "./input.ts";
+import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
-/** Prints the rows that would be sent, and sends nothing (contract.md, Bulk, `--dry-run`). */
+/** Prints the rows that would be sent, and sends nothing (`help bulk`). */
 export async function dryRun(
   context: Context,
   options: FromOptions,
@@ -31,13 +46,13 @@ export async function dryRun(
   let count = 0;
   const pets = async function* (): AsyncGenerator<readonly NewPet[]> {
     for await (const batch of input.rows()) {
-      const kept = batch.filter(wouldSend).map(({ pet }) => pet);
+      const kept = wouldSend(batch).map(({ pet }) => pet);
       count += kept.length;
       yield kept;
     }
   };
   await printPets(context, pets(), input.widths);
-  for (const line of notes) await context.note(line);
+  for (const line of [...notes, ...(await equalNotes(input))]) await context.note(line);
   await context.note(dryRunNote(count, input.count));
   const { quiet, maxWaitMs } = context.settings;
   const limits = quiet ? undefined : await knownLimits(context);
@@ -54,54 +69,81 @@ async function knownLimits(context: Context): Promise<LimiterStatus | undefined>
   }
 }
 
-/** Which rows would be sent, and what to report about the others. */
+/** Which rows of a batch would be sent, and what to report about the others. */
 interface Prediction {
-  readonly wouldSend: (row: Row) => boolean;
+  readonly wouldSend: (batch: readonly Row[]) => readonly Row[];
   readonly notes: readonly string[];
 }
 
-/** Predicts from what earlier runs recorded for this address, without asking the store. */
+/** Predicts from what is recorded for this address, without asking the store. */
 async function predict(
   context: Context,
-  { again, retryUnknown, onlyNew }: FromOptions,
+  options: FromOptions,
   input: ValidatedInput,
 ): Promise<Prediction> {
+  const { again, addChanged } = options;
+  const { database, content } = input;
   const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
-  if (baseUrl === undefined) return { wouldSend: () => true, notes: [] };
-  const ref = journalRef(context, input, baseUrl);
-  const [journal] = readJournals(ref).toSorted((a, b) => b.modifiedAt - a.modifiedAt);
-  const isLeft = ({ index }: Row): boolean =>
-    journal === undefined ||
-    (again && journal.isFinished) ||
-    actionFor(journal.state(index), retryUnknown) === "send";
-  const facts = again ? undefined : compareHere(context, input, { ref, baseUrl, journal });
-  if (facts === undefined) return { wouldSend: isLeft, notes: [] };
-  return {
-    wouldSend: (row) => isLeft(row) && !(onlyNew && facts.numbers.has(row.index)),
-    notes: [dryRunKnownNote(facts, onlyNew)],
+  if (baseUrl === undefined) return { wouldSend: (batch) => batch, notes: [] };
+  const now = context.clock.now();
+  const hash = inputHash(content, baseUrl);
+  const own = importsOfInput(database, hash).toSorted((a, b) => b.active - a.active)[0];
+  if (own === undefined && !again) refuseOldJournal({ state: context.folders.state, input: hash });
+  const known =
+    again || own?.isAgain === true ? undefined : compareHere(input, { own, baseUrl, now });
+  const isOnlyNew = options.onlyNew || addChanged;
+  if (known !== undefined && !isOnlyNew && isMostlyKnown(known))
+    return { wouldSend: () => [], notes: await knownNotes(input, known, options, now) };
+  const isLeft = (batch: readonly Row[]): readonly Row[] =>
+    own === undefined || (again && own.isFinished) ? batch : leftOf(database, own, batch, options);
+  if (known === undefined) return { wouldSend: isLeft, notes: [] };
+  const leavesOut = (batch: readonly Row[]): readonly Row[] => {
+    const found = foundIn(database, batch);
+    return isLeft(batch).filter(({ index }) => {
+      const kind = found.get(index);
+      return kind === undefined || (kind === "changed" && addChanged);
+    });
   };
+  const notes = await knownNotes(input, known, options, now);
+  return { wouldSend: isOnlyNew ? leavesOut : isLeft, notes };
+
+  function compareHere(
+    { database: staged }: ValidatedInput,
+    at: { readonly own: ImportRecord | undefined; readonly baseUrl: URL; readonly now: number },
+  ): KnownRows | undefined {
+    const address = addressHash(at.baseUrl);
+    const others = findEarlierRows(staged, hash, at.now);
+    const records = listImports(staged).filter(
+      (each) => others.includes(each.id) && each.address === address,
+    );
+    if (records.length === 0) return undefined;
+    const counted = records.map(({ id }) => id);
+    return knownOf(compareRows(staged, at.own, counted), records);
+  }
 }
 
-/** Returns the rows that runs of other inputs added at this address; undefined if there are none. */
-function compareHere(
-  context: Context,
-  { name, fingerprints }: ValidatedInput,
-  at: {
-    readonly ref: JournalRef;
-    readonly baseUrl: URL;
-    readonly journal: StoredJournal | undefined;
-  },
-): (KnownRows & { readonly numbers: RowSet }) | undefined {
-  const { ref, baseUrl, journal } = at;
-  const now = context.clock.now();
-  const address = addressHash(baseUrl);
-  const index = new RowIndex(fingerprints);
-  const place = { folder: ref.folder, ownName: ref.name, now };
-  const matches = countEarlierRows(place, index, (run) => run.address === address);
-  if (matches.length === 0) return undefined;
-  const { known: numbers, compared: rows } = compareRows(index, ref.rows, journal);
-  if (numbers.size === 0) return undefined;
-  return { name, known: numbers.size, rows, matches, now, numbers };
+function leftOf(
+  database: ImportDatabase,
+  own: ImportRecord,
+  batch: readonly Row[],
+  rule: SendRule,
+): readonly Row[] {
+  const [first, last] = [batch[0], batch.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const recorded = recordedRows(database, [own.id, first.index, last.index]);
+  return batch.filter(
+    ({ index }) => actionFor(recorded.get(index)?.state ?? "unsent", rule) === "send",
+  );
+}
+
+/** Returns which rows of a batch other imports added. */
+function foundIn(
+  database: ImportDatabase,
+  batch: readonly Row[],
+): ReadonlyMap<number, FoundRow["kind"]> {
+  const first = batch[0]?.index ?? 0;
+  const found = foundRows(database, { first, most: batch.length });
+  return new Map(found.map(({ number, kind }) => [number, kind]));
 }
 
 /** How many characters are collected for one write. */

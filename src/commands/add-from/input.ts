@@ -1,10 +1,8 @@
-import path from "node:path";
 import { parseColumnMap } from "../../imports/input/column-map.ts";
 import { type BulkInput, openInput } from "../../imports/input/input.ts";
+import { type ImportDatabase, openImports } from "../../imports/database/open.ts";
+import { openStage } from "../../imports/database/staged-input.ts";
 import { parseValueMap } from "../../imports/input/value-map.ts";
-import { journalName } from "../../imports/journal/open.ts";
-import type { JournalRef } from "../../imports/journal/read.ts";
-import { Fingerprints } from "../../imports/known/fingerprints.ts";
 import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Failure } from "../../core/errors.ts";
@@ -21,7 +19,8 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
   readonly count: number;
   /** How many of them are invalid, and left out. */
   readonly invalid: number;
-  readonly fingerprints: Fingerprints;
+  /** The record of imports, with the rows staged in it. */
+  readonly database: ImportDatabase;
   /** How wide their fields are; 0 if no table is shown. */
   readonly widths: PetWidths;
 }
@@ -31,26 +30,33 @@ export async function openValidatedInput(
   context: Context,
   options: FromOptions,
 ): Promise<ValidatedInput> {
-  const { stdin, signal, settings } = context;
+  const { stdin, signal, settings, folders } = context;
   const { platform } = context.program;
   const input = await openInput({ stdin, signal, platform, ...readingOptions(options) });
   const progress = openCheckProgress(context, input.name);
+  let database: ImportDatabase | undefined;
+  const close = (): void => {
+    input.close();
+    database?.close();
+  };
   try {
     const meter = isTable(settings) ? await openMeter() : undefined;
-    const fingerprints = new Fingerprints();
+    database = openImports(folders.state, options.dryRun ? "read" : "write");
+    const stage = openStage(database);
     const measure = (rows: readonly Row[]): void => {
-      for (const { pet } of rows) fingerprints.add(pet);
+      stage.add(rows);
       progress.add(rows.length);
       meter?.add(rows.map(({ pet }) => pet));
     };
     const { rows: count, hash: content, invalid, failure } = await input.check(measure);
+    stage.end();
     if (failure !== undefined) await noteInvalid(context, failure);
     const widths = meter?.widths ?? {};
     const { name, isReadOnce } = input;
-    const methods = { rows: () => input.rows(), close: () => input.close() };
-    return { name, isReadOnce, ...methods, content, count, invalid, widths, fingerprints };
+    const rows = () => input.rows();
+    return { name, isReadOnce, rows, close, content, count, invalid, widths, database };
   } catch (error) {
-    input.close();
+    close();
     throw error;
   } finally {
     progress.close();
@@ -85,10 +91,4 @@ async function noteInvalid(context: Context, { message, facts }: Failure): Promi
 async function openMeter(): Promise<ColumnMeter> {
   const { openColumnMeter } = await import("./display/column-meter.ts");
   return openColumnMeter();
-}
-
-/** Returns where the journal of an input is when it is sent to `baseUrl`, with any key. */
-export function journalRef({ folders }: Context, input: ValidatedInput, baseUrl: URL): JournalRef {
-  const folder = path.join(folders.state, "bulk");
-  return { folder, name: journalName(input.content, baseUrl), rows: input.count };
 }

@@ -1,39 +1,37 @@
-import { isMostlyKnown } from "../../imports/known/compare.ts";
-import type { RunMatch } from "../../imports/known/earlier-runs.ts";
+import { type FoundRow, foundRows } from "../../imports/database/compare.ts";
+import { equalRows } from "../../imports/database/staged-input.ts";
+import { isMostlyKnown, type KnownRows } from "../../imports/run/prepare.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Row } from "../../imports/types.ts";
 import { formatCount } from "../../core/format.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import { commandWith, type OriginalCommand } from "./display/summary.ts";
+import type { ValidatedInput } from "./input.ts";
+import type { FromOptions } from "./options.ts";
 
-/** What is known about an input that other runs partly added. */
-export interface KnownRows {
-  /** The name of the input. */
-  readonly name: string;
-  /** How many rows other runs added, or may have. */
-  readonly known: number;
-  /** How many rows were compared. */
-  readonly rows: number;
-  /** The runs that have rows in common with the input: at least one. */
-  readonly matches: readonly RunMatch[];
-  readonly now: number;
-}
+/** The maximum number of rows that are noted by line. */
+const maxNoted = 20;
+
+const total = ({ known, changed }: Pick<KnownRows, "known" | "changed">): number => known + changed;
+const newRows = (rows: KnownRows): number => rows.compared - total(rows);
 
 /** Returns the failure for an input half of which was added before: exit 2. */
-export function alreadyAdded(rows: KnownRows, command: OriginalCommand): Failure {
-  const { known, rows: all } = rows;
-  const { input: file, at } = mostMatching(rows);
-  const others = all - known;
-  const hints = [
-    `To send ${others === 0 ? "what is new" : `the other ${formatCount(others)}`}: ${commandWith(command, "--only-new")}`,
-    `To send all of them: ${commandWith(command, "--again")}`,
-  ];
-  const earlierRows = { known, rows: all, file, at: isoTime(at) ?? "" };
-  const message = `${addedEarlier(rows)}: nothing was sent`;
-  return new Failure("usage", message, {
+export function alreadyAdded(rows: KnownRows, command: OriginalCommand, now: number): Failure {
+  const { compared, changed, by } = rows;
+  const others = newRows(rows);
+  const onlyNew = `To send only the ${others === 1 ? "new one" : `${formatCount(others)} new ones`}: ${commandWith(command, "--only-new")}`;
+  const addChanged = `To send only the ${formatCount(changed)} with another status: ${commandWith(command, "--add-changed")}`;
+  return new Failure("usage", `nothing sent: ${mayBeThere(rows, now)}`, {
     code: "already_added",
-    earlierRows,
-    hints,
+    earlierRows: {
+      known: total(rows),
+      rows: compared,
+      file: by.name,
+      at: isoTime(by.active) ?? "",
+    },
+    hints: [
+      ...(others > 0 ? [onlyNew] : changed > 0 ? [addChanged] : []),
+      `To send all of them: ${commandWith(command, "--again")}`,
+    ],
     retryable: false,
   });
 }
@@ -45,58 +43,97 @@ export function storeUnknown(host: string, command: OriginalCommand): Failure {
     `If it is the same store: ${commandWith(command, "--resume")}`,
     `To send all animals: ${commandWith(command, "--again")}`,
   ];
-  return new Failure("usage", `${problem}: nothing was sent`, {
+  return new Failure("usage", `nothing sent: ${problem}`, {
     code: "store_unknown",
     hints,
     retryable: false,
   });
 }
 
-/** Returns the line on what `--only-new` leaves out. */
-export function onlyNewNote(rows: KnownRows): string {
-  const others = rows.rows - rows.known;
-  const rest =
-    others === 0
-      ? "nothing is left to send"
-      : `only the other ${formatCount(others)} ${others === 1 ? "is" : "are"} sent`;
-  return `${addedEarlier(rows)}: ${rest}.`;
+/** Returns `2 of 3 animals may already be in the store (ok.csv, 1 s ago)`. */
+function mayBeThere(rows: KnownRows, now: number): string {
+  const { compared, by } = rows;
+  const which = `${formatCount(total(rows))} of ${countAnimals(compared)}`;
+  return `${which} may already be in the store (${by.name}, ${formatAge(now - by.active)} ago)`;
 }
 
-/** Returns the line on what `--dry-run` knows without asking the store. */
-export function dryRunKnownNote(rows: KnownRows, onlyNew: boolean): string {
-  const needsFlag = isMostlyKnown({ known: { size: rows.known }, compared: rows.rows });
-  const rest = onlyNew
-    ? "left out above"
-    : needsFlag
-      ? "if it is still the same store, the import needs --only-new or --again"
-      : "--only-new leaves them out";
-  return `${addedEarlier(rows)}, at this address: ${rest}.`;
-}
-
-/** The maximum number of known rows that are noted by line. */
-export const maxNoted = 20;
-
-/** Returns the lines on known rows that are sent anyway; `first` are the first of them. */
-export function sentAgainNotes(rows: KnownRows, first: readonly Row[]): string[] {
-  const { input } = mostMatching(rows);
-  const lines = first.map(
-    ({ line, pet: { name } }) => `line ${line}: ${name} was added earlier, or may have been`,
+/** Returns the lines on rows that other imports added, before any row is sent or printed. */
+export async function knownNotes(
+  input: ValidatedInput,
+  rows: KnownRows,
+  { onlyNew, addChanged, dryRun }: Pick<FromOptions, "onlyNew" | "addChanged" | "dryRun">,
+  now: number,
+): Promise<readonly string[]> {
+  const isOnlyNew = onlyNew || addChanged;
+  const found = foundRows(input.database, {
+    first: 0,
+    most: maxNoted,
+    ...(isOnlyNew && { kind: "changed" }),
+  });
+  const names = await namesOf(
+    input,
+    found.map(({ number }) => number),
   );
-  const more = rows.known > first.length ? `, the first ${first.length} of them above` : "";
-  const which = `${countAnimals(rows.known)} of ${input} ${rows.known === 1 ? "is" : "are"}`;
-  return [...lines, `${which} sent again${more}; --only-new skips such rows.`];
+  const lines = found.map((row) => lineOf(row, names.get(row.number) ?? ""));
+  return [
+    ...lines,
+    `${mayBeThere(rows, now)}; ${whatHappens(rows, { isOnlyNew, addChanged, dryRun })}.`,
+  ];
 }
 
-function addedEarlier({ name, known, rows, matches, now }: KnownRows): string {
-  const which = `${formatCount(known)} of ${countAnimals(rows)} in ${name}`;
-  const { input, at } = mostMatching({ matches });
-  const by = `by ${input} ${formatAge(now - at)} ago`;
-  return `${which} ${known === 1 ? "was" : "were"} added earlier or may have been, ${by}`;
+function whatHappens(
+  rows: KnownRows,
+  { isOnlyNew, addChanged, dryRun }: { isOnlyNew: boolean; addChanged: boolean; dryRun: boolean },
+): string {
+  const others = newRows(rows) + (addChanged ? rows.changed : 0);
+  if (isOnlyNew) {
+    if (others === 0) return "nothing is left to send";
+    const changed = addChanged && rows.changed > 0 ? " and changed" : "";
+    return others === 1
+      ? "only the new one is sent"
+      : `only the ${formatCount(others)} new${changed} ones are sent`;
+  }
+  if (dryRun && isMostlyKnown(rows)) return "nothing would be sent without --only-new or --again";
+  return "all are sent; --only-new leaves such rows out";
 }
 
-/** Returns the run that has the most rows in common with the input; the last one in case of a tie. */
-function mostMatching({ matches }: Pick<KnownRows, "matches">): RunMatch["run"] {
-  const [first] = matches.toSorted((a, b) => b.rows - a.rows || b.run.at - a.run.at);
-  if (first === undefined) throw new TypeError("no run has rows of the input");
-  return first.run;
+function lineOf({ line, kind, status }: FoundRow, name: string): string {
+  if (kind === "known") return `line ${line}: ${name} was added earlier, or may have been`;
+  const how = status === undefined ? "without a status" : `as ${status}`;
+  return `line ${line}: changed: ${name} was added ${how}, and the API cannot update it`;
+}
+
+/** Returns the lines on rows that equal another row of the same input. */
+export async function equalNotes(input: ValidatedInput): Promise<readonly string[]> {
+  const { count, first } = equalRows(input.database, maxNoted);
+  if (count === 0) return [];
+  const names = await namesOf(
+    input,
+    first.map(({ number }) => number),
+  );
+  const lines = first.map(
+    ({ number, lines: at }) => `${listed(at)} are equal: ${names.get(number) ?? ""}`,
+  );
+  const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
+  return [...lines, `${which} an earlier row of this input; equal rows are all sent.`];
+}
+
+function listed(lines: readonly number[]): string {
+  const [last = 0, ...others] = lines.toReversed();
+  return `lines ${others.toReversed().join(", ")} and ${last}`;
+}
+
+/** Reads the names of the rows with these numbers, which must ascend. */
+async function namesOf(
+  input: Pick<ValidatedInput, "rows">,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const wanted = new Set(numbers);
+  const names = new Map<number, string>();
+  if (wanted.size === 0) return names;
+  for await (const batch of input.rows()) {
+    for (const { index, pet } of batch) if (wanted.has(index)) names.set(index, pet.name);
+    if (names.size === wanted.size) break;
+  }
+  return names;
 }

@@ -98,8 +98,14 @@ export const importOptions = [
     needs: "--from",
   },
   {
+    flags: "--add-changed",
+    description: "send new rows, and those of which only the status is new",
+    needs: "--from",
+    excludes: ["--again"],
+  },
+  {
     flags: "--resume",
-    description: "continue a run although the store can't be identified",
+    description: "continue a run even if the store cannot be identified",
     needs: "--from",
   },
 ] as const satisfies readonly OptionDefinition[];

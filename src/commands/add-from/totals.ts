@@ -1,26 +1,28 @@
-import type { RowCounts } from "../../imports/journal/row-states.ts";
+import type { RowCounts } from "../../imports/database/schema.ts";
 import type { RunTotals } from "../../imports/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
 import { partialFailure, stoppedFailure } from "./display/summary.ts";
 
-/** Returns how the rows ended, from the counts of the journal now and before the run. */
+/** Returns how the rows ended, from the recorded counts now and before the run. */
 export function runTotals(now: RowCounts, before: RowCounts): RunTotals {
-  const { unsent, sent, added, rejected, unknown, known } = now;
+  const { unsent, sent, resent, added, rejected, unknown, known, changed, invalid } = now;
   return {
-    rows: unsent + sent + added + rejected + unknown + known,
+    rows: Object.values(now).reduce((sum, count) => sum + count, 0),
     added: added - before.added,
     rejected,
     // A row with only a recorded send may have been added.
-    unknown: unknown + sent,
+    unknown: unknown + sent + resent,
     notSent: unsent,
     earlier: before.added,
     known,
+    changed,
+    invalid,
   };
 }
 
 /**
- * Returns the failure of a run (contract.md, Bulk, Exit): what stopped it, else a `partial` Failure if
+ * Returns the failure of a run (`help bulk`): what stopped it, else a `partial` Failure if
  * any row was not added, else undefined. An internal error is returned unchanged.
  */
 export function runFailure(

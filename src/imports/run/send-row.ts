@@ -1,11 +1,26 @@
 import { Failure } from "../../core/errors.ts";
-import type { Row, RowOutcome } from "../types.ts";
-import type { RunJournal, RunParts } from "./types.ts";
+import type { Row, RowOutcome, RowState } from "../types.ts";
+import type { RunParts } from "./types.ts";
 
-/** The result of a send: how the row ended, already recorded, and why the run must stop. */
+/** How a send ended. */
 export interface RowResult {
-  readonly end?: RowOutcome;
+  /** Waits until the outcome is recorded, and returns it; undefined if the row was not sent after all. */
+  readonly recorded: () => Promise<RowOutcome | undefined>;
+  /** Whether the service, or no response from it, left the outcome unknown. */
+  readonly isUnknown: boolean;
+  /** Why the run must stop. */
   readonly stop?: { readonly error: unknown };
+}
+
+/** A row to send. */
+export interface RowToSend {
+  readonly row: Row;
+  /** Its state before. */
+  readonly state: RowState;
+  /** Returns whether it may still be sent. */
+  readonly isAllowed: () => boolean;
+  /** Waits for the record of its send, and returns whether it may leave. */
+  readonly mayLeave: (recorded: Promise<void>) => Promise<boolean>;
 }
 
 /** Reported for a row that an earlier run sent without learning its outcome. */
@@ -15,97 +30,86 @@ export const unknownEarlier = new Failure(
   { retryable: false },
 );
 
+/** Rejects a send that may not begin now. */
+const notSent = new Error("the row may not be sent now");
+
 /** Sends a row, recording each step before the next. Never rejects. */
 export async function sendRow(
-  row: Row,
-  { add, journal, stores }: Pick<RunParts, "add" | "journal" | "stores">,
-): Promise<RowResult> {
-  let inDoubt = false;
+  { row, state, isAllowed, mayLeave }: RowToSend,
+  { run, add }: Pick<RunParts, "run" | "add">,
+): Promise<RowResult | "not_sent"> {
+  let isSent = false;
   let elsewhere: string | undefined;
+  let undone: Promise<void> | undefined;
+  const undo = (): void => {
+    isSent = false;
+    undone = run.recordUnsent(row, state);
+    // Its failure is seen at the end.
+    undone.catch(() => {});
+  };
   const observer = {
-    onSend(): void {
-      journal.recordSend(row.index);
-      inDoubt = true;
+    async onSend(): Promise<void> {
+      if (!isAllowed()) throw notSent;
+      const recorded = run.recordSend(row, state).then(() => void (isSent = true));
+      if (!(await mayLeave(recorded))) throw notSent;
     },
-    onRefused(): void {
-      journal.recordRefused(row.index);
-      inDoubt = false;
-    },
+    onRefused: undo,
     onReply(storeId: string | undefined): void {
-      if (storeId !== undefined && !stores.accepts(storeId)) elsewhere = storeId;
+      if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
     },
   };
-  const record = (end: RowOutcome): RowResult =>
-    elsewhere === undefined
-      ? recordEnd(end, journal)
-      : recordElsewhere(end, elsewhere, { journal, stores });
-  try {
-    const pet = await add(row.pet, observer);
-    return record({ outcome: "added", row, pet });
-  } catch (error) {
-    return failed(row, error, inDoubt, { journal, record });
-  }
+  const settled = await add(row.pet, observer).then(
+    (pet): Settled => ({ end: { outcome: "added", row, pet } }),
+    (error: unknown): Settled => failed(row, error, isSent),
+  );
+  const { end, stop } = settled;
+  if (end === undefined && isSent && !settled.staysInDoubt) undo();
+  const record = async (): Promise<RowOutcome | undefined> => {
+    await undone;
+    if (end === undefined) return undefined;
+    if (elsewhere === undefined) await run.recordEnd(end, isSent ? sentFrom(state) : state);
+    else await Promise.all([run.recordElsewhere(elsewhere, end), run.recordUnsent(row, state)]);
+    return elsewhere === undefined ? end : undefined;
+  };
+  const recording = record();
+  recording.catch(() => {});
+  if (stop?.error !== notSent) return resultOf(settled, recording);
+  return recording.then(
+    () => "not_sent" as const,
+    (error: unknown) => ({
+      ...resultOf({ stop: { error } }, recording),
+    }),
+  );
 }
 
-/** Records for the store that answered how the row ended there; for the run's own store it is unsent. */
-function recordElsewhere(
-  end: RowOutcome,
-  storeId: string,
-  { journal, stores }: Pick<RunParts, "journal" | "stores">,
-): RowResult {
-  const { row, outcome } = end;
-  try {
-    stores.recordElsewhere(storeId, row.index, outcome, "pet" in end ? end.pet.id : undefined);
-  } catch (error) {
-    return { stop: { error } };
-  }
-  return recordRefused(row, journal);
+function resultOf({ end, stop }: Settled, recording: Promise<RowOutcome | undefined>): RowResult {
+  return {
+    recorded: () => recording,
+    isUnknown: end?.outcome === "unknown",
+    ...(stop !== undefined && { stop }),
+  };
 }
 
-/** How the outcome of a row is recorded. */
-interface Recording {
-  readonly journal: RunJournal;
-  readonly record: (end: RowOutcome) => RowResult;
+const sentFrom = (state: RowState): RowState => (state === "unsent" ? "sent" : "resent");
+
+/** How a row ended, if it did, and why the run must stop. */
+interface Settled {
+  readonly end?: RowOutcome;
+  readonly stop?: { readonly error: unknown };
+  /** Whether its send remains recorded. */
+  readonly staysInDoubt?: boolean;
 }
 
-function failed(
-  row: Row,
-  error: unknown,
-  inDoubt: boolean,
-  { journal, record }: Recording,
-): RowResult {
+function failed(row: Row, error: unknown, inDoubt: boolean): Settled {
+  if (error === notSent) return { stop: { error } };
   const { outcome, stops } = classifyFailure(error, inDoubt);
   const stop = stops ? { stop: { error } } : {};
   if (outcome === "rejected" || outcome === "unknown") {
     const failure = error instanceof Failure ? error : unknownEarlier;
-    return { ...record({ outcome, row, failure }), ...stop };
+    return { end: { outcome, row, failure }, ...stop };
   }
   // An internal error says nothing about the row: a send that began stays in doubt.
-  if (outcome === "not_sent" && inDoubt) return { ...recordRefused(row, journal), ...stop };
-  return stop;
-}
-
-/** Records the outcome of a row. If that fails, the outcome is not reported either. */
-function recordEnd(end: RowOutcome, journal: RunJournal): RowResult {
-  try {
-    journal.recordOutcome(
-      end.row.index,
-      end.outcome,
-      end.outcome === "added" ? end.pet.id : undefined,
-    );
-    return { end };
-  } catch (error) {
-    return { stop: { error } };
-  }
-}
-
-function recordRefused(row: Row, journal: RunJournal): RowResult {
-  try {
-    journal.recordRefused(row.index);
-    return {};
-  } catch (error) {
-    return { stop: { error } };
-  }
+  return { ...stop, staysInDoubt: outcome === "internal_error" };
 }
 
 /**

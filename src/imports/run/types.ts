@@ -1,40 +1,14 @@
 import type { PetsApi } from "../../client/types.ts";
+import type { Row, RowOutcome } from "../types.ts";
+import type { ImportRun } from "./import-run.ts";
 import type { TurnOptions } from "./turns.ts";
-import type { Row, RowOutcome, RowState } from "../types.ts";
 
-/**
- * The journal as a run uses it. Every method except `state` writes a record to the file before it
- * returns, and throws an io Failure if it can't.
- */
-export interface RunJournal {
-  state(index: number): RowState;
-  /** The row is about to be sent: called before its first byte leaves. */
-  recordSend(index: number): void;
-  /** The service refused the last send and did nothing: the row is unsent again. */
-  recordRefused(index: number): void;
-  /** How a row ended, and the id that it got; called before that is reported. */
-  recordOutcome(index: number, outcome: RowOutcome["outcome"], id?: bigint): void;
-}
-
-/** Follows which store answers a run. */
-export interface RunStores {
-  /** Returns whether this is the id of the run's own store; if not, stops the run. */
-  accepts(storeId: string): boolean;
-  /** Records for another store how a row ended there. */
-  recordElsewhere(
-    storeId: string,
-    index: number,
-    outcome: RowOutcome["outcome"],
-    id?: bigint,
-  ): void;
-}
-
-/** What a run works with. */
+/** What sending the rows of a run needs. */
 export interface RunParts {
   /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
   readonly batches: AsyncIterable<readonly Row[]>;
-  readonly journal: RunJournal;
-  readonly stores: RunStores;
+  /** What is known of the run; records what becomes of its rows. */
+  readonly run: ImportRun;
   /** Adds one animal; its requests end when the signals of the run's RunAbort are aborted. */
   readonly add: PetsApi["add"];
   /** How many rows may be in flight at once. */
@@ -43,6 +17,8 @@ export interface RunParts {
   readonly turns: TurnOptions;
   /** Whether rows that earlier runs left with an unknown outcome are sent again. */
   readonly retryUnknown: boolean;
+  /** Whether rows that were left out because only their status is new are sent. */
+  readonly addChanged: boolean;
   /**
    * Reports how a row ended, after that was recorded. The worker that calls it sends no other row
    * until the returned promise resolves; a rejection stops the run.

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openJournal } from "../../../src/imports/journal/open.ts";
 import { dryRun } from "../../../src/commands/add-from/dry-run.ts";
-import { journalRef } from "../../../src/commands/add-from/input.ts";
-import { baseUrl, openInput } from "./open-input.ts";
+import { openInput } from "./open-input.ts";
 
 describe("dryRun", () => {
   it("prints every row if there is no earlier run", async () => {
@@ -11,7 +9,7 @@ describe("dryRun", () => {
     input.close();
     expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
     expect(notes).toEqual([
-      "All rows are valid. 2 animals would be sent. Nothing was sent.",
+      "All rows are valid; 2 would be sent (dry run).",
       "How long the run would take is unknown: no rate limits are known yet; `pets limits --refresh` asks for them.",
     ]);
   });
@@ -23,21 +21,5 @@ describe("dryRun", () => {
     input.close();
     expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
     expect(notes[1]).toMatch(/, then 1 a minute: 2 animals take about 1 m 10 s\.$/);
-  });
-
-  it.each([
-    [{}, []],
-    [{ retryUnknown: true }, ["Rex"]],
-  ])("prints with %j the rows that an earlier run left", async (flags, unknownRows) => {
-    const { context, options, input, stdout, notes } = await openInput("ndjson", flags);
-    const ref = journalRef(context, input, baseUrl);
-    const journal = openJournal({ ...ref, key: "k", input: input.name, limits: () => ({}) });
-    journal.recordSend(0);
-    journal.close();
-    await dryRun(context, options, input);
-    input.close();
-    const names = [...stdout.text.matchAll(/"name":"(.*?)"/g)].map(([, name]) => name);
-    expect(names).toEqual([...unknownRows, "日本"]);
-    expect(notes[0]).toMatch(new RegExp(`${names.length}( of 2)? animals would be sent`));
   });
 });

@@ -14,6 +14,7 @@ export function importInput(changes: Partial<FromOptions> = {}): FromOptions {
     checkUnknown: false,
     again: false,
     onlyNew: false,
+    addChanged: false,
     resume: false,
     dryRun: false,
     ...changes,

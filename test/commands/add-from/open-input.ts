@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../support/program/program.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 
 export const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
-export const baseUrl = new URL("https://shop.example/v1");
+const baseUrl = new URL("https://shop.example/v1");
 
 /** Opens an input of two animals without reading its rows. */
 export async function openInput(

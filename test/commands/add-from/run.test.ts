@@ -40,10 +40,10 @@ it("adds all, says so, and has nothing to do a second time, unless it is to add 
   const { shop, add } = await shopFor("Rex", "Mia");
   const first = await add();
   expect([first.code, shop.names()]).toEqual([0, ["Rex", "Mia"]]);
-  expect(first.stderr).toMatch(/^2 of 2 animals were added; this run took /m);
+  expect(first.stderr).toMatch(/^Added 2 of 2 animals in /m);
   const second = await add();
   expect([second.code, second.stdout, shop.posts]).toEqual([0, "", 2]);
-  expect(second.stderr).not.toContain("this run took");
+  expect(second.stderr).not.toContain("Added");
   expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
   await add("--again");
   expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Mia"]);
@@ -82,12 +82,12 @@ it("looks up a row with an unknown outcome with --check-unknown, and sends nothi
   const { code, stdout, stderr } = await add("--check-unknown", "-o", "ndjson");
   expect([code, shop.posts]).toEqual([0, sent]);
   expect(stdout.match(/"outcome":"added"/g)).toHaveLength(2);
-  expect(stderr).toMatch(/^2 of 2 animals were added/m);
+  expect(stderr).toMatch(/^Added 2 of 2 animals/m);
 });
 
 it.each([
-  [["--dry-run"], "2 animals would be sent. Nothing was sent."],
-  [["--dry-run", "--only-new"], "2 animals would be sent. Nothing was sent."],
+  [["--dry-run"], "All rows are valid; 2 would be sent (dry run)."],
+  [["--dry-run", "--only-new"], "All rows are valid; 2 would be sent (dry run)."],
 ])("sends no request with %j", async (flags, note) => {
   const { shop, add } = await shopFor("Rex", "Mia");
   const { code, stderr } = await add(...flags);

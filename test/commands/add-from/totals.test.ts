@@ -1,13 +1,32 @@
 import { describe, expect, it } from "vitest";
-import type { RowCounts } from "../../../src/imports/journal/row-states.ts";
+import type { RowCounts } from "../../../src/imports/database/schema.ts";
 import { isResumable, runFailure, runTotals } from "../../../src/commands/add-from/totals.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 
-const none: RowCounts = { unsent: 0, sent: 0, added: 0, rejected: 0, unknown: 0, known: 0 };
+const none: RowCounts = {
+  unsent: 0,
+  sent: 0,
+  resent: 0,
+  added: 0,
+  rejected: 0,
+  unknown: 0,
+  known: 0,
+  changed: 0,
+  invalid: 0,
+};
 
 describe("runTotals", () => {
   it("counts what this run and earlier ones added, each row once", () => {
-    const now = { unsent: 1, sent: 2, added: 14, rejected: 3, unknown: 5, known: 7 };
+    const now = {
+      ...none,
+      unsent: 1,
+      sent: 1,
+      resent: 1,
+      added: 14,
+      rejected: 3,
+      unknown: 5,
+      known: 7,
+    };
     expect(runTotals(now, { ...none, added: 10, rejected: 3 })).toEqual({
       rows: 32,
       added: 4,
@@ -16,6 +35,8 @@ describe("runTotals", () => {
       unknown: 7,
       notSent: 1,
       known: 7,
+      changed: 0,
+      invalid: 0,
     });
   });
 });

@@ -36,7 +36,7 @@ export const expected: Readonly<Record<string, Omit<Example, "line">>> = {
   "pets login --base-url https://store.example/v1 < key.txt": { stderr: /profile default/ },
   "pets list --json | jq length": { stdout: /^12\n$/ },
   "pets add --from shelter.csv --check-unknown": { exitCode: 9 },
-  "pets add --from shelter.csv": { stderr: /^2 of 2 animals were added/ },
+  "pets add --from shelter.csv": { stderr: /^Added 2 of 2 animals/ },
   "pets serve": { stdout: /^The store is ready at / },
   "pets serve --memory --seed 50": { stdout: /^The store is ready at /, tried: /^ID / },
   "pets serve --seed 100 -- ./test.sh": { files: { "seen.json": /^\[(?:\{[^{}]*\},?){100}\]\n$/ } },

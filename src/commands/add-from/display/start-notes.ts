@@ -1,7 +1,7 @@
 import type { RunTotals } from "../../../imports/types.ts";
 import { formatCount } from "../../../core/format.ts";
 import { addedOf, countAnimals } from "../../../output/text/format.ts";
-import { knownEarlier } from "./summary.ts";
+import { leftOut } from "./summary.ts";
 
 /** What is known about an input before anything is sent. */
 export interface StartState {
@@ -11,15 +11,17 @@ export interface StartState {
   /** Whether the run was started with another API key. */
   readonly isOtherKey: boolean;
   readonly retryUnknown: boolean;
+  /** Whether rows are sent of which only the status is new. */
+  readonly addChanged: boolean;
 }
 
 /** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
 export function startNotes(state: StartState): string[] {
-  const { totals, isFinished, isOtherKey, retryUnknown } = state;
+  const { totals, isFinished, isOtherKey, retryUnknown, addChanged } = state;
   if (totals.rows === 0) return ["The input has no animals; nothing was sent."];
   const done = totals.earlier + totals.rejected;
   const isBegun = done + totals.unknown > 0;
-  const resends = retryUnknown && totals.unknown > 0;
+  const resends = (retryUnknown && totals.unknown > 0) || (addChanged && totals.changed > 0);
   return [
     ...(isOtherKey && isBegun ? [otherKeyNote(isFinished && !resends)] : []),
     ...(isFinished ? [finishedNote(totals, resends)] : []),
@@ -35,13 +37,13 @@ function otherKeyNote(isOver: boolean): string {
 }
 
 function finishedNote(totals: RunTotals, resends: boolean): string {
-  const { rows, earlier } = totals;
+  const { rows, earlier, unknown } = totals;
   const all = rows === 1 ? "its animal was added" : `all ${countAnimals(rows)} were added`;
   const added = earlier === rows ? all : addedOf(earlier, rows);
-  const sentBefore = [`This input was sent before, and ${added}`, ...knownEarlier(totals)].join(
-    ", ",
-  );
+  const sentBefore = [`This input was sent before, and ${added}`, ...leftOut(totals)].join(", ");
   if (resends) return `${sentBefore}.`;
+  // Sending all again would add those a second time whose outcome is unknown.
+  if (unknown > 0) return `${sentBefore}; nothing was sent.`;
   const whole = rows === 1 ? "it" : "all of them";
   const again =
     earlier === 0 || earlier === rows
@@ -56,18 +58,17 @@ function goesOnNote(done: number, rows: number): string {
 
 function unknownNote(unknown: number, retryUnknown: boolean): string[] {
   if (unknown === 0) return [];
-  const which = `${countAnimals(unknown)} of an earlier run may or may not have been added`;
+  const which = `${countAnimals(unknown)} may or may not have been added by an earlier run`;
+  const [are, them] = unknown === 1 ? ["is", "it"] : ["are", "them"];
   return [
     retryUnknown
-      ? `${which}, and ${unknown === 1 ? "is" : "are"} sent again (--retry-unknown).`
-      : `${which}: listed below, not sent again (use --retry-unknown).`,
+      ? `${which}, and ${are} sent again (--retry-unknown).`
+      : `${which}, and ${are} not sent again; see below for how to look ${them} up.`,
   ];
 }
 
 /** Returns the line printed after `--dry-run`: how many of `rows` would be sent. */
 export function dryRunNote(wouldSend: number, rows: number): string {
-  const which =
-    wouldSend === rows ? countAnimals(rows) : `${formatCount(wouldSend)} of ${countAnimals(rows)}`;
-  const rest = wouldSend === rows ? "" : "; the others were sent earlier";
-  return `All rows are valid. ${which} would be sent${rest}. Nothing was sent.`;
+  const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
+  return `All rows are valid; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }

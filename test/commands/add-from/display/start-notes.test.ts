@@ -10,10 +10,17 @@ const none: RunTotals = {
   notSent: 0,
   earlier: 0,
   known: 0,
+  changed: 0,
+  invalid: 0,
 };
 
 describe("startNotes", () => {
-  const state = { isFinished: false, isOtherKey: false, retryUnknown: false };
+  const state = {
+    isFinished: false,
+    isOtherKey: false,
+    retryUnknown: false,
+    addChanged: false,
+  };
 
   it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
     [{}, {}, ["The input has no animals; nothing was sent."]],
@@ -37,8 +44,8 @@ describe("startNotes", () => {
       { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and 4 of 6 animals were added; nothing was sent. --again would send all of them again, including those that were added.",
-        "1 animal of an earlier run may or may not have been added: listed below, not sent again (use --retry-unknown).",
+        "This input was sent before, and 4 of 6 animals were added; nothing was sent.",
+        "1 animal may or may not have been added by an earlier run, and is not sent again; see below for how to look it up.",
       ],
     ],
     [
@@ -68,7 +75,7 @@ describe("startNotes", () => {
       { isFinished: true, retryUnknown: true },
       [
         "This input was sent before, and 4 of 6 animals were added.",
-        "2 animals of an earlier run may or may not have been added, and are sent again (--retry-unknown).",
+        "2 animals may or may not have been added by an earlier run, and are sent again (--retry-unknown).",
       ],
     ],
   ])("of %j and %j are %j", (totals, given, lines) => {
@@ -77,12 +84,8 @@ describe("startNotes", () => {
 });
 
 it.each([
-  [6, 6, "All rows are valid. 6 animals would be sent. Nothing was sent."],
-  [
-    2,
-    6,
-    "All rows are valid. 2 of 6 animals would be sent; the others were sent earlier. Nothing was sent.",
-  ],
+  [6, 6, "All rows are valid; 6 would be sent (dry run)."],
+  [2, 6, "All rows are valid; 2 of 6 would be sent (dry run)."],
 ])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
   expect(dryRunNote(wouldSend, rows)).toBe(text);
 });

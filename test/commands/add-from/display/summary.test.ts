@@ -19,6 +19,8 @@ const none: RunTotals = {
   notSent: 0,
   earlier: 0,
   known: 0,
+  changed: 0,
+  invalid: 0,
 };
 const command = (...argv: string[]): OriginalCommand => ({
   argv,
@@ -28,36 +30,36 @@ const command = (...argv: string[]): OriginalCommand => ({
 const plain = command("add", "--from", "pets.csv");
 
 const lookFirst = (words: string): string[] => [
-  "Unknown: the animal may or may not have been added.",
-  `To look it up in the lists: ${words} --check-unknown`,
+  "1 animal may or may not have been added.",
+  `To look it up: ${words} --check-unknown`,
 ];
 
 describe("the summary", () => {
   it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
-    [{ rows: 1, added: 1 }, plain, ["1 of 1 animal was added; this run took 1 m 15 s."]],
+    [{ rows: 1, added: 1 }, plain, ["Added 1 of 1 animal in 1 m 15 s."]],
     [
       { rows: 4, added: 1, known: 3 },
       plain,
-      ["1 of 4 animals was added, 3 known from earlier files; this run took 1 m 15 s."],
+      ["Added 1 of 4 animals in 1 m 15 s; 3 known from earlier files."],
     ],
     [
       { rows: 1, notSent: 1 },
       plain,
       [
-        "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
+        "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
         "To send the rest: pets add --from pets.csv",
       ],
     ],
     [
       { rows: 1200, added: 1000, earlier: 200 },
       plain,
-      ["1,200 of 1,200 animals were added (200 of them by earlier runs); this run took 1 m 15 s."],
+      ["Added 1,200 of 1,200 animals (200 of them by earlier runs) in 1 m 15 s."],
     ],
     [
       { rows: 9, added: 3, earlier: 2, notSent: 4 },
       plain,
       [
-        "5 of 9 animals were added (2 of them by earlier runs), 4 not sent; this run took 1 m 15 s.",
+        "Added 5 of 9 animals (2 of them by earlier runs) in 1 m 15 s; 4 not sent.",
         "To send the rest: pets add --from pets.csv",
       ],
     ],
@@ -65,7 +67,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, notSent: 1 },
       command("--json", "add", "--again", "--from", "-"),
       [
-        "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
         "To send the rest, give the same input to: pets --json add --from -",
       ],
     ],
@@ -73,7 +75,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, notSent: 1 },
       command("add", "--from", "/dev/fd/63", "-q"),
       [
-        "8 of 9 animals were added (by earlier runs), 1 not sent; this run took 1 m 15 s.",
+        "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
         "To send the rest, give the same input to: pets add --from - -q",
       ],
     ],
@@ -81,7 +83,7 @@ describe("the summary", () => {
       { rows: 1, notSent: 1 },
       command("add", "--from=/dev/fd/63"),
       [
-        "0 of 1 animal was added, 1 not sent; this run took 1 m 15 s.",
+        "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
         "To send the rest, give the same input to: pets add --from=-",
       ],
     ],
@@ -89,26 +91,26 @@ describe("the summary", () => {
       { rows: 9, added: 8, unknown: 1 },
       command("add", "--from", "my pets.csv", "-o", "csv"),
       [
-        "8 of 9 animals were added, 1 unknown; this run took 1 m 15 s.",
+        "Added 8 of 9 animals in 1 m 15 s; 1 unknown.",
         ...lookFirst("pets add --from 'my pets.csv' -o csv"),
-        "To send them again (may create duplicates): pets add --from 'my pets.csv' -o csv --retry-unknown",
+        "To send it again (may create duplicates): pets add --from 'my pets.csv' -o csv --retry-unknown",
       ],
     ],
     [
       { rows: 9, added: 7, unknown: 1, notSent: 1 },
       command("add", "--from=pets.csv", "--retry-unknown"),
       [
-        "7 of 9 animals were added, 1 unknown, 1 not sent; this run took 1 m 15 s.",
+        "Added 7 of 9 animals in 1 m 15 s; 1 unknown, 1 not sent.",
         "To send the rest: pets add --from=pets.csv --retry-unknown",
         ...lookFirst("pets add --from=pets.csv"),
-        "To send them again (may create duplicates): pets add --from=pets.csv --retry-unknown",
+        "To send it again (may create duplicates): pets add --from=pets.csv --retry-unknown",
       ],
     ],
     [
       { rows: 9, added: 7, rejected: 2 },
       plain,
       [
-        "7 of 9 animals were added, 2 rejected; this run took 1 m 15 s.",
+        "Added 7 of 9 animals in 1 m 15 s; 2 rejected.",
         "Rejected rows are not sent again. Correct them, then send the file with --only-new.",
       ],
     ],
@@ -116,14 +118,33 @@ describe("the summary", () => {
       { rows: 2, added: 1, notSent: 1 },
       command("add", "--from", "--again", "--again"),
       [
-        "1 of 2 animals was added, 1 not sent; this run took 1 m 15 s.",
+        "Added 1 of 2 animals in 1 m 15 s; 1 not sent.",
         "To send the rest: pets add --from --again",
       ],
     ],
   ])("of %j", (totals, given, lines) => {
-    expect(summaryLines({ ...none, ...totals }, 75_000, given)).toEqual(lines);
-    expect(summaryLines({ ...none, ...totals }, 75_000, undefined)).toEqual(lines.slice(0, 1));
+    const options = { tookMs: 75_000, checkUnknown: false };
+    const all = { ...none, ...totals };
+    expect(summaryLines(all, { ...options, command: given })).toEqual(lines);
+    expect(summaryLines(all, { ...options, command: undefined })).toEqual(lines.slice(0, 1));
   });
+});
+
+it("does not recommend --check-unknown again", () => {
+  const totals = { ...none, rows: 9, earlier: 7, unknown: 2 };
+  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: true, command: plain })).toEqual([
+    "Added 7 of 9 animals (by earlier runs) in 1 s; 2 unknown.",
+    "2 animals may or may not have been added: the lists do not show them.",
+    "To send them again (may create duplicates): pets add --from pets.csv --retry-unknown",
+  ]);
+});
+
+it("offers to add changed animals", () => {
+  const totals = { ...none, rows: 3, added: 1, known: 1, changed: 1 };
+  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: false, command: plain })).toEqual([
+    "Added 1 of 3 animals in 1 s; 1 known from earlier files, 1 changed since earlier files.",
+    "To add the changed animals as well: pets add --from pets.csv --add-changed",
+  ]);
 });
 
 describe("a command for the shell", () => {
@@ -163,10 +184,10 @@ describe("how a run ends", () => {
   });
 
   it.each<[Partial<RunTotals>, string]>([
-    [{ rows: 1, rejected: 1 }, "not every animal was added: 1 rejected of 1"],
+    [{ rows: 1, rejected: 1 }, "not every animal was added: 1 of 1 animal was rejected"],
     [
       { rows: 6000, added: 5990, rejected: 5, unknown: 3, notSent: 2 },
-      "not every animal was added: 5 rejected, 3 unknown, 2 not sent of 6,000",
+      "not every animal was added: 5 of 6,000 animals were rejected, 3 have an unknown outcome, 2 were not sent",
     ],
   ])("%j is %s", (totals, message) => {
     const failure = partialFailure({ ...none, ...totals });

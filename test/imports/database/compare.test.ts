@@ -1,0 +1,190 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  compareRows,
+  findEarlierRows,
+  foundRows,
+  recordFound,
+} from "../../../src/imports/database/compare.ts";
+import {
+  beginImport,
+  importsOfInput,
+  recordedRows,
+  recordFinished,
+} from "../../../src/imports/database/import-records.ts";
+import { type ImportDatabase, openImports } from "../../../src/imports/database/open.ts";
+import { type RowChange, RowRecorder } from "../../../src/imports/database/row-recorder.ts";
+import { equalRows, openStage } from "../../../src/imports/database/staged-input.ts";
+import type { Row, RowState } from "../../../src/imports/types.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { newImport } from "../support/run.ts";
+
+const day = 24 * 3_600_000;
+
+/** Returns an animal for each character: a capital is `sold`, any other letter has no status. */
+function petsOf(letters: string): Row[] {
+  return Array.from(letters, (letter, index) => ({
+    index,
+    line: index + 1,
+    pet: {
+      name: letter.toLowerCase(),
+      categoryId: 1n,
+      ...(letter !== letter.toLowerCase() && { status: "sold" as const }),
+    },
+  }));
+}
+
+const states: Record<string, RowState> = { a: "added", s: "sent", u: "unknown", r: "rejected" };
+
+/** Records an import of `letters` whose rows ended like this: added, sent, unknown, rejected, or "." for unsent. */
+async function earlier(
+  database: ImportDatabase,
+  [letters, ends]: readonly [string, string],
+  input = "other",
+) {
+  const record = beginImport(database, newImport(letters.length, { input, name: `${input}.csv` }));
+  const recorder = new RowRecorder(database, {
+    now: () => record.started,
+    sleep: async () => {},
+    mustSync: () => false,
+  });
+  const changes = petsOf(letters).flatMap((row): RowChange[] => {
+    const to = states[ends[row.index] ?? ""];
+    if (to === undefined) return [];
+    const change: RowChange = { row, from: "unsent", to };
+    return [
+      to === "added" ? Object.assign(change, { id: BigInt(record.id * 100 + row.index) }) : change,
+    ];
+  });
+  await Promise.all(changes.map((change) => recorder.record(record, change)));
+  return record;
+}
+
+async function compare(
+  letters: string,
+  others: readonly (readonly [string, string])[],
+  own?: readonly [string, string],
+) {
+  const database = openImports(temporaryFolder(), "write");
+  const stage = openStage(database);
+  stage.add(petsOf(letters));
+  stage.end();
+  for (const other of others) await earlier(database, other);
+  const record = own && (await earlier(database, own, "own"));
+  const counted = findEarlierRows(database, "own", day);
+  const comparison = compareRows(database, record, counted);
+  const found = foundRows(database, { first: 0, most: 99 });
+  const text = found.map(({ number, kind, id }) => `${number} ${kind} ${id ?? "?"}`);
+  return { database, comparison, text };
+}
+
+const count = (text: string, letter: string): number => text.split(letter).length - 1;
+
+describe("compareRows", () => {
+  it.each<[string, readonly (readonly [string, string])[], readonly string[]]>([
+    ["abc", [], []],
+    ["abc", [["xyz", "aaa"]], []],
+    ["abc", [["ca", "aa"]], ["0 known 101", "2 known 100"]],
+    ["aaa", [["aa", "aa"]], ["0 known 100", "1 known 101"]],
+    ["aab", [["aaaa", "aaaa"]], ["0 known 100", "1 known 101"]],
+    ["abcd", [["abcd", "asur"]], ["0 known 100", "1 known ?", "2 known ?"]],
+    ["ab", [["ab", ".r"]], []],
+    [
+      "a",
+      [
+        ["a", "s"],
+        ["a", "a"],
+      ],
+      ["0 known 200"],
+    ],
+    ["A", [["a", "a"]], ["0 changed 100"]],
+    ["Aa", [["a", "a"]], ["1 known 100"]],
+    ["AA", [["a", "a"]], ["0 changed 100"]],
+    ["aA", [["Aa", "aa"]], ["0 known 101", "1 known 100"]],
+  ])("finds for %j after %j: %j", async (letters, others, expected) => {
+    const { database, text, comparison } = await compare(letters, others);
+    database.close();
+    expect(text).toEqual(expected);
+    expect(comparison.compared).toBe(letters.length);
+    expect(comparison.known + comparison.changed).toBe(expected.length);
+  });
+
+  it("does not compare rows that were sent", async () => {
+    const { database, text, comparison } = await compare("aaa", [["aa", "aa"]], ["aaa", "a.r"]);
+    database.close();
+    expect([text, comparison.compared]).toEqual([["1 known 100"], 1]);
+  });
+
+  it.each<[boolean, string, string[]]>([
+    [true, "known", ["0 known 100", "1 changed 101"]],
+    [false, "accepted", ["0 unsent ?", "1 unsent ?"]],
+  ])(
+    "does not find a row again that it left out, or accepted: %s",
+    async (onlyNew, _what, marked) => {
+      const { database } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
+      const [own] = importsOfInput(database, "own");
+      if (own === undefined) throw new Error("no import");
+      recordFound(database, own, { onlyNew, addChanged: false });
+      const rows = [...recordedRows(database, [own.id, 0, 9]).values()];
+      expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(
+        marked,
+      );
+      const counted = findEarlierRows(database, "own", day);
+      expect(compareRows(database, own, counted)).toMatchObject({
+        compared: 1,
+        known: 0,
+        changed: 0,
+      });
+      const [after] = importsOfInput(database, "own");
+      const counts = onlyNew ? { known: 1, changed: 1, unsent: 1 } : { unsent: 3 };
+      expect(after?.counts).toMatchObject(counts);
+      database.close();
+    },
+  );
+
+  it("forgets finished imports after 90 days", async () => {
+    const { database } = await compare("a", [["a", "a"]]);
+    const find = (days: number) => findEarlierRows(database, "own", days * day);
+    expect(find(91)).toHaveLength(1);
+    recordFinished(database, 1, 0);
+    expect([find(90).length, find(91).length]).toEqual([1, 0]);
+    database.close();
+  });
+
+  it("matches as many rows as were added, equal ones first, whatever the order", async () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "A", "b", "B", "c"), maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(letters, letters, async (own, other) => {
+        const { database, comparison } = await compare(own, [[other, "a".repeat(other.length)]]);
+        database.close();
+        let [known, either] = [0, 0];
+        for (const letter of "abc") {
+          const capital = letter.toUpperCase();
+          const equal = [letter, capital].map((each) =>
+            Math.min(count(own, each), count(other, each)),
+          );
+          known += equal.reduce((sum, each) => sum + each, 0);
+          either += Math.min(count(own.toLowerCase(), letter), count(other.toLowerCase(), letter));
+        }
+        expect(comparison).toMatchObject({ known, changed: either - known });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+it("names equal rows of an input by their lines", () => {
+  const database = openImports(temporaryFolder(), "read");
+  const stage = openStage(database);
+  stage.add(petsOf("abaAba"));
+  stage.end();
+  expect(equalRows(database, 5)).toEqual({
+    count: 3,
+    first: [
+      { number: 0, lines: [1, 3, 6] },
+      { number: 1, lines: [2, 5] },
+    ],
+  });
+  expect(equalRows(database, 1)).toEqual({ count: 3, first: [{ number: 0, lines: [1, 3, 6] }] });
+  database.close();
+});
