@@ -42,8 +42,8 @@ export class LogEvaluator {
   }
 
   /** Decides whether the permit `id` is valid, by the records that were read so far. */
-  recheckPermit(log: EventLog, id: string, rowsLeft?: number): PermitDecision {
-    const decision = decide(log.state, this.#options.now().uptime, { id, rowsLeft });
+  recheckPermit(log: EventLog, id: string, asker: Asker = {}): PermitDecision {
+    const decision = decide(log.state, this.#options.now().uptime, { ...asker, id });
     if (!decision.go || !decision.probe) return decision;
     const permit = log.state.permits.get(id);
     // A process that can't see this one (another PID namespace) may have swept its permit.

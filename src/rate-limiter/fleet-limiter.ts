@@ -1,5 +1,5 @@
 import { ioFailure } from "../core/errors.ts";
-import { decide, type PermitDecision } from "./rules/decision.ts";
+import { type Asker, decide, type PermitDecision } from "./rules/decision.ts";
 import { type Every, Heartbeat } from "./heartbeat.ts";
 import type { LocalLimiter } from "./local-limiter.ts";
 import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
@@ -39,7 +39,7 @@ export class FleetLimiter implements Limiter {
   readonly #stream: SharedStream;
   readonly #heartbeat: Heartbeat;
   readonly #permits = new Map<string, OwnPermit>();
-  #openRows: (() => number) | undefined;
+  #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FleetLimiterOptions) {
@@ -55,9 +55,9 @@ export class FleetLimiter implements Limiter {
     };
   }
 
-  shareFairly(openRows: () => number): void {
-    this.#openRows = openRows;
-    this.#options.local.shareFairly(openRows);
+  shareFairly(openRows: () => number, reservePercent = 0): void {
+    this.#bulk = { openRows, reservePercent };
+    this.#options.local.shareFairly(openRows, reservePercent);
   }
 
   async tryAcquire(lifeMs: number): Promise<AcquireResult> {
@@ -152,7 +152,7 @@ export class FleetLimiter implements Limiter {
     const now = this.#uptime();
     const { state } = this.#stream;
     expirePermits(state, now);
-    return decide(state, now, { id, rowsLeft: this.#rowsLeft(id), goesAlone: this.#knowsNothing });
+    return decide(state, now, this.#asker(id));
   }
 
   /** Whether neither the machine's log nor the stream tells of a response: someone may have emptied the stream. */
@@ -161,11 +161,13 @@ export class FleetLimiter implements Limiter {
     return !hasReply && lastObserved === undefined && !this.#options.local.hasReply;
   }
 
-  /** Returns how many rows of a bulk run are still to be sent, including this one. */
-  #rowsLeft(id: string | undefined): number | undefined {
-    if (this.#openRows === undefined) return undefined;
+  #asker(id: string | undefined): Asker {
+    const goesAlone = this.#knowsNothing;
+    if (this.#bulk === undefined) return { id, goesAlone };
+    const { openRows, reservePercent } = this.#bulk;
     const others = this.#permits.size - (id !== undefined && this.#permits.has(id) ? 1 : 0);
-    return Math.max(1, this.#openRows() - others);
+    const rowsLeft = Math.max(1, openRows() - others);
+    return { id, rowsLeft, reservePercent, goesAlone: goesAlone || reservePercent > 0 };
   }
 
   /** Reads the stream for the first time, and adds what this machine learned while the server was unreachable. */

@@ -36,7 +36,7 @@ export class LocalLimiter implements Limiter {
   /** Whether a request of this process had a reply: most processes send only one. */
   #hasReply = false;
   readonly #evaluator: LogEvaluator;
-  #openRows: (() => number) | undefined;
+  #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   readonly isFallback = false;
   /** Called with each permit whose process was found dead. */
   onSwept: ((id: string) => void) | undefined;
@@ -58,12 +58,8 @@ export class LocalLimiter implements Limiter {
     this.#permits = new OwnPermits(options.random, beat, options.every);
   }
 
-  /**
-   * Leaves a share of each window to other commands from now on (`help rate-limits`). `openRows`
-   * returns how many rows of the bulk run have not ended yet, including those in flight.
-   */
-  shareFairly(openRows: () => number): void {
-    this.#openRows = openRows;
+  shareFairly(openRows: () => number, reservePercent = 0): void {
+    this.#bulk = { openRows, reservePercent };
   }
 
   /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
@@ -83,7 +79,7 @@ export class LocalLimiter implements Limiter {
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
       this.#writer.write(log, { kind, id, pid, lifeMs });
-      const rechecked = this.#evaluator.recheckPermit(log, id, asker.rowsLeft);
+      const rechecked = this.#evaluator.recheckPermit(log, id, asker);
       if (rechecked.go) {
         if (rechecked.probe) this.#permits.startHeartbeat(id);
         return { go: true, id };
@@ -155,8 +151,11 @@ export class LocalLimiter implements Limiter {
 
   /** Returns the Asker for the next request of this process. */
   #asker(): Asker {
-    if (this.#openRows === undefined) return {};
-    return { rowsLeft: Math.max(1, this.#openRows() - this.#permits.count) };
+    if (this.#bulk === undefined) return {};
+    const { openRows, reservePercent } = this.#bulk;
+    const rowsLeft = Math.max(1, openRows() - this.#permits.count);
+    // Until the limits are known, as few requests as possible may be too many.
+    return { rowsLeft, reservePercent, goesAlone: reservePercent > 0 };
   }
 
   async sync(): Promise<undefined> {}
@@ -189,6 +188,8 @@ export class LocalLimiter implements Limiter {
 
   /** Returns the permit of a request that has just ended, if the next one may use it. */
   #reusePermit(log: EventLog): string | undefined {
+    // Requests of such a permit are not counted.
+    if (this.#bulk !== undefined && this.#bulk.reservePercent > 0) return undefined;
     const now = this.#options.machine.uptime();
     const isReusable = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
     // Records that others have written in the meantime are read by `revalidate`, before the send.

@@ -26,10 +26,11 @@ export interface Limiter {
   /** How long nobody may send from now on, in ms. */
   readonly backoffMs: number;
   /**
-   * Leaves a share of each window to other commands from now on (`help rate-limits`). `openRows`
-   * returns how many rows of the bulk run have not ended yet, including those in flight.
+   * Leaves a share of each window to other commands from now on (`help rate-limits`), and `reservePercent` of
+   * every window to whoever (0 to 90). `openRows` returns how many rows of the bulk run have not ended yet,
+   * including those in flight.
    */
-  shareFairly(openRows: () => number): void;
+  shareFairly(openRows: () => number, reservePercent?: number): void;
   /** Returns what is known without a request to the service. */
   status(): LimiterStatus;
   /** Whether it replaces a limiter of several machines, so that others may use up what it counts on. */

@@ -1,4 +1,5 @@
 import { Failure } from "../../core/errors.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
 import { rateLimitHints } from "../hints.ts";
 import { statusText } from "../status.ts";
@@ -24,8 +25,7 @@ export function describeWait(condition: WaitCondition): string {
     case "blocked":
       return `the service answered ${statusText(condition.status)} to ${condition.remote ? "another machine, according to the shared limiter" : "an earlier request"}`;
     case "used_up":
-      if (condition.reserved !== undefined) return describeReserve(condition.limit);
-      return `the limit of ${condition.limit} ${condition.limit === 1 ? "request" : "requests"} is used up`;
+      return `the limit of ${plural(condition.limit, "request")} is used up${describeReserve(condition.reserved)}`;
     case "probing":
       return "a probe request checks whether the service accepts requests again";
     case "learning":
@@ -35,8 +35,8 @@ export function describeWait(condition: WaitCondition): string {
   }
 }
 
-function describeReserve(limit: number): string {
-  return `the limit of ${limit} requests is used up, apart from the share of other commands`;
+function describeReserve(reserved = 0): string {
+  return reserved === 0 ? "" : `, except for ${formatCount(reserved)} reserved for other commands`;
 }
 
 /** Returns the Failure of a request that was sent `attempts` times and whose next wait, from `now`, does not fit. */

@@ -40,6 +40,8 @@ export interface Asker {
   readonly id?: string | undefined;
   /** For a bulk run, which leaves a share to others: how many requests it still has to send, including this one. */
   readonly rowsLeft?: number | undefined;
+  /** The part of every window that it must leave, from 0 to 90. */
+  readonly reservePercent?: number | undefined;
   /** Whether it waits for the response to any other request while the limits are not known. */
   readonly goesAlone?: boolean;
 }
@@ -48,11 +50,8 @@ export interface Asker {
  * Decides what a request may do at `now`: the one that has the permit `id`, or a new one. Only permits
  * that were requested before it count (`help rate-limits`).
  */
-export function decide(
-  state: LimiterState,
-  now: number,
-  { id, rowsLeft, goesAlone = false }: Asker = {},
-): PermitDecision {
+export function decide(state: LimiterState, now: number, asker: Asker = {}): PermitDecision {
+  const { id, goesAlone = false } = asker;
   const ahead = permitsAhead(state, id);
   const { backoff } = state;
   if (backoff !== undefined && backoff.until > now) {
@@ -62,7 +61,7 @@ export function decide(
   return (
     probeCondition(backoff, ahead, now) ??
     windowCondition(state, ahead, now, goesAlone ? 1 : maxUnknownInFlight) ??
-    reserveCondition(state, ahead, now, rowsLeft) ?? { go: true, probe: backoff !== undefined }
+    reserveCondition(state, ahead, now, asker) ?? { go: true, probe: backoff !== undefined }
   );
 }
 
@@ -112,13 +111,13 @@ function reserveCondition(
   { windows, uncounted }: LimiterState,
   ahead: readonly Permit[],
   now: number,
-  rowsLeft: number | undefined,
+  { rowsLeft, reservePercent = 0 }: Asker,
 ): PermitDecision | undefined {
   if (rowsLeft === undefined) return undefined;
   for (const window of windows) {
     if (window.endsAt <= now) continue;
     const free = window.remaining - ahead.length - uncounted.count;
-    const reserve = reserveOf(window, { now, rowsLeft, free });
+    const reserve = reserveOf(window, { now, rowsLeft, free, reservePercent });
     if (reserve === undefined || free > reserve.requests) continue;
     const { requests: reserved, until } = reserve;
     return deny({ reason: "used_up", limit: window.limit, reserved, ms: until - now });

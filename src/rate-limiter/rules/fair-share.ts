@@ -23,18 +23,28 @@ export interface Reserve {
   readonly until: number;
 }
 
-/**
- * Returns what a bulk run leaves of `window` to other commands at `now` (`help rate-limits`);
- * undefined if nothing. `rowsLeft` is how many requests it still has to send, `free` how many of the window
- * are neither used nor in flight.
- */
-export function reserveOf(
+/** What a bulk run would send. */
+export interface BulkDemand {
+  readonly now: number;
+  /** How many requests it still has to send. */
+  readonly rowsLeft: number;
+  /** How many requests of the window are neither used nor in flight. */
+  readonly free: number;
+  /** The part of every window that it must leave, from 0 to 90 (`--reserve`). */
+  readonly reservePercent?: number;
+}
+
+/** Returns what a bulk run leaves of `window` (`help bulk`, `help rate-limits`); undefined if nothing. */
+export function reserveOf(window: QuotaWindow, demand: BulkDemand): Reserve | undefined {
+  const fair = fairReserveOf(window, demand);
+  const requests = Math.ceil((window.limit * (demand.reservePercent ?? 0)) / 100);
+  if (requests === 0 || requests < (fair?.requests ?? 0)) return fair;
+  return { requests, until: window.endsAt };
+}
+
+function fairReserveOf(
   window: QuotaWindow,
-  {
-    now,
-    rowsLeft,
-    free,
-  }: { readonly now: number; readonly rowsLeft: number; readonly free: number },
+  { now, rowsLeft, free }: BulkDemand,
 ): Reserve | undefined {
   const { limit, endsAt } = window;
   if (rowsLeft <= free || isLong(window, now)) return undefined;

@@ -353,4 +353,30 @@ describe("a bulk run", () => {
     expirePermits(state, now);
     expect(decide(state, now, { rowsLeft })).toEqual(expected);
   });
+
+  it.each<[string, number, number, object]>([
+    ["more than it is left", 13, 100, go],
+    [
+      "only that left, whoever used the rest",
+      12,
+      100,
+      held("used_up", 59_020, { limit: 60, reserved: 12 }),
+    ],
+    ["less than that left", 5, 100, held("used_up", 59_020, { limit: 60, reserved: 12 })],
+    [
+      "only that left for the last row",
+      12,
+      1,
+      held("used_up", 59_020, { limit: 60, reserved: 12 }),
+    ],
+  ])("with a reserve of 20% and %s", (_name, remaining, rowsLeft, expected) => {
+    const state = stateOf(sixty(remaining), 1000);
+    expect(decide(state, 1000, { rowsLeft, reservePercent: 20 })).toEqual(expected);
+  });
+
+  it("with a reserve sends one request at a time until the limits are known", () => {
+    const state = stateOf([[0, reserve("first")]], 1000);
+    expect(decide(state, 1000, { goesAlone: true })).toMatchObject({ reason: "learning" });
+    expect(decide(state, 1000, {})).toEqual(go);
+  });
 });

@@ -51,6 +51,26 @@ describe("a bulk run leaves to other commands", () => {
     expect(reserve).toEqual({ requests: Math.ceil(limit / 20), until: 1000 + until });
   });
 
+  it.each<[string, number, number, number, object, number | undefined]>([
+    ["12 of 60", 60, 20, minute, {}, 12],
+    ["7 of 100, rounded up exactly", 100, 7, minute, {}, 7],
+    ["1 of 3", 3, 1, minute, {}, 1],
+    ["a part of a day too", 1000, 50, 5 * hour, {}, 500],
+    ["it in the last seconds too", 60, 20, 500, {}, 12],
+    ["it if all rows fit too", 60, 20, minute, { rowsLeft: 10, free: 60 }, 12],
+    ["the share, where that is more", 60, 1, minute, {}, 3],
+    ["nothing with 0%", 60, 0, 500, {}, undefined],
+  ])("with --reserve %s", (_what, limit, reservePercent, endsIn, more, requests) => {
+    const demand = { now: 1000, rowsLeft: 1000, free: 10, reservePercent, ...more };
+    const reserve = reserveOf(windowOf(limit, endsIn), demand);
+    expect(reserve?.requests).toBe(requests);
+  });
+
+  it("with --reserve until the window ends", () => {
+    const demand = { now: 1000, rowsLeft: 1000, free: 10, reservePercent: 50 };
+    expect(reserveOf(windowOf(60, minute), demand)).toEqual({ requests: 30, until: 1000 + minute });
+  });
+
   it("exactly as much that one more is free at the announced time", () => {
     const sizes = {
       limit: fc.integer({ min: 20, max: 5000 }),
