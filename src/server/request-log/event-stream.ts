@@ -52,7 +52,7 @@ const batchMs = 50;
 /** The pause of the page's stream after a batch, in ms per entry. */
 const pauseMsPerEntry = 1;
 /** The minimum pause of the page's stream after a batch, in ms. */
-const minPauseMs = 100;
+const minPauseMs = 250;
 
 /**
  * Streams requests as server-sent events (HTML standard, 9.2) until the returned function is called, or
