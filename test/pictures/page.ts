@@ -75,7 +75,7 @@ async function photograph(link: string, folder: string, send: Send) {
     await page.setViewportSize(viewport);
     for (let count = 0; count < 61; count += 1) await send("/pets?limit=1", { isOther: true });
     await show("Limits");
-    await page.getByText(/^Has to wait/).waitFor();
+    await page.getByText(/^Rate limited for/).waitFor();
     await take("limits", "light");
     await show("Faults");
     await page.getByRole("switch", { name: "500" }).click();

@@ -8,7 +8,7 @@ export interface PageAccess {
   readonly secret: string;
 }
 
-/** Who may use the page: by links that work once, and by cookies that last (`help store`). */
+/** Who may use the page: by links that work once, and by the access that they give (`help store`). */
 export interface PageSessions {
   /** Makes the token of a link for one visit. */
   issueToken(): string;

@@ -5,7 +5,7 @@ import { feed } from "./connection.ts";
 import { outcomeTitles } from "./format.ts";
 import { countBetween, currentSecond } from "./requests/feed.ts";
 
-/** The minimum interval between announcements to screen readers, in ms (`help store`). */
+/** The minimum interval between announcements to screen readers, in ms. */
 const pauseMs = 2_000;
 
 /** Announces how many requests ended to screen readers, politely. */
