@@ -10,12 +10,12 @@ import { chunkEntries, splitChunks } from "./plugins/split-chunks.ts";
 
 /**
  * The chunks that are separate files in `dist`, because few commands need them: name → module that is loaded
- * by `import()`. A module that several chunks import is in each, with its own state and classes.
+ * by `import()`. A module that several chunks import is in each, with its own state and classes, unless it is
+ * one of `shared`.
  */
 const chunks = {
   cli: "src/cli/run-command.ts",
-  client: "src/client/pets-client.ts",
-  "local-store": "src/client/local-store.ts",
+  client: "src/client/index.ts",
   "add-from": "src/commands/add-from/run.ts",
   serve: "src/commands/serve/run.ts",
   page: "src/server/page/html.ts",
@@ -34,16 +34,20 @@ const chunks = {
   conf: "src/vendor/conf.ts",
 };
 
+/** The modules that all chunks share, with one state and one class for all: name → module. */
+const shared = { errors: "src/core/errors.ts" };
+
 const { metafile, outputFiles } = await bundle({
   entryPoints: {
     "compile-cache": "src/platform/compile-cache.ts",
     main: "src/main.ts",
+    ...shared,
     ...chunkEntries(chunks),
   },
   outdir: "dist",
   // Not `.js`: package.json declares those as ES modules.
   outExtension: { ".js": ".cjs" },
-  plugins: [splitChunks(root, chunks)],
+  plugins: [splitChunks(root, chunks, shared)],
 });
 
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);

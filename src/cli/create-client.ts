@@ -17,7 +17,7 @@ export async function createClient(
   connection: ServiceConnection,
   overrides: ClientOverrides = {},
 ): Promise<PetsApi> {
-  const { createPetsApi } = await import("../client/pets-client.ts");
+  const { createPetsApi } = await import("../client/index.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
   const { supportsStatusLine } = await import("../output/status-line.ts");
   const { settings, stderr, clock, random, env, program } = context;
@@ -53,7 +53,7 @@ export async function createLocalStore(
   context: Context,
   connection: ServiceConnection,
 ): Promise<LocalStore> {
-  const { openLocalStore } = await import("../client/local-store.ts");
+  const { openLocalStore } = await import("../client/index.ts");
   const { settings, clock, env, program, signal } = context;
   return openLocalStore({
     ...connection,

@@ -8,7 +8,7 @@ import type { HttpRequest } from "./http/exchange.ts";
 
 type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;
 
-/** Returns `GET /pets` (api.md, List animals); what `query` leaves out is not sent. */
+/** Returns `GET /pets`; what `query` leaves out is not sent. */
 export function listRequest(options: RequestOptions, query: ListQuery): HttpRequest {
   const parameters = new URLSearchParams();
   if (query.limit !== undefined) parameters.set("limit", String(query.limit));
@@ -20,7 +20,7 @@ export function listRequest(options: RequestOptions, query: ListQuery): HttpRequ
   );
 }
 
-/** Returns `POST /pets` (api.md, Add an animal). */
+/** Returns `POST /pets`. */
 export function addRequest(options: RequestOptions, pet: NewPet): HttpRequest {
   const request = makeRequest(options, "POST", "/pets");
   return {
@@ -30,7 +30,7 @@ export function addRequest(options: RequestOptions, pet: NewPet): HttpRequest {
   };
 }
 
-/** Returns `GET /pets/{petId}` (api.md, Get an animal). */
+/** Returns `GET /pets/{petId}`. */
 export function getRequest(options: RequestOptions, id: bigint): HttpRequest {
   return makeRequest(options, "GET", `/pets/${id}`);
 }

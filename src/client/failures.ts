@@ -4,7 +4,7 @@ import type { FailedRequest } from "./failed-request.ts";
 import { describeOutcome, type Reply } from "./http/outcome.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
 
-/** Returns the Failure of a request that failed (contract.md, Exit codes). */
+/** Returns the Failure of a request that failed (`help exit-codes`). */
 export function failureOf(ended: FailedRequest): Failure {
   const { outcome, method } = ended;
   if (outcome.kind === "reply") return failureOfReply(ended, outcome.reply);
@@ -43,7 +43,7 @@ function failureOfReply(ended: FailedRequest, { status }: Reply): Failure {
   return makeFailure(ended, kind, describeReply(ended), { code, status, retryable });
 }
 
-/** Returns the service's own code if it sent one, else the one of contract.md, Exit codes. */
+/** Returns the service's own code if it sent one, else that of `help exit-codes`. */
 function codeOf({ error, violation }: FailedRequest, kind: FailureKind): string {
   if (error !== undefined && error.code.trim() !== "") return error.code;
   if (kind === "outcome_unknown") return kind;

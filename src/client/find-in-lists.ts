@@ -6,8 +6,7 @@ import type { Pet } from "../core/pet.ts";
 import { petStatuses } from "../core/enums.ts";
 
 /**
- * Returns true if the reply to `GET /pets/{petId}` says that the endpoint itself is gone (contract.md,
- * Deprecation): 410; 404 without an Error body (`hasError`); or any 404 from the day of its removal on,
+ * Returns true if the reply to `GET /pets/{petId}` says that the endpoint itself is gone: 410; 404 without an Error body (`hasError`); or any 404 from the day of its removal on,
  * by the reply's own `Date`.
  */
 export function isEndpointGone(outcome: AttemptOutcome, hasError: boolean): boolean {

@@ -18,7 +18,7 @@ interface Client {
 }
 
 /**
- * Creates a client of the service of api.md at `baseUrl`. Throws a usage Failure if the key can't be
+ * Creates a client of the service at `baseUrl`. Throws a usage Failure if the key can't be
  * sent or the environment names a proxy that can't be used.
  */
 export function createPetsApi(options: PetsApiOptions): PetsApi {

@@ -1,5 +1,6 @@
 import { parseExact } from "../core/json/parse.ts";
 import type { FailedRequest, FinalOutcome } from "./failed-request.ts";
+import { truncate } from "../core/strings.ts";
 import type { Redaction } from "./redact.ts";
 import { errorBodySchema } from "../core/error-body.ts";
 import {
@@ -40,7 +41,7 @@ export function petsReader(max: number): Reader<readonly Pet[]> {
 
 /**
  * Returns the body of a reply as `reader` decodes it; undefined if the reply is not a success. For a
- * GET only 200 is a success, for a POST any 2xx (contract.md, Exit codes).
+ * GET only 200 is a success, for a POST any 2xx (`help exit-codes`).
  */
 export function readBody<T>(
   { outcome }: FinalOutcome,
@@ -76,7 +77,7 @@ export function errorDetails(
 ): Pick<FailedRequest, "error" | "location"> {
   if (outcome.kind !== "reply") return {};
   const { status, location, body } = outcome.reply;
-  const quote = (text: string): string => truncate(redaction.text(text));
+  const quote = (text: string): string => truncate(redaction.text(text), maxQuoteLength);
   if (status >= 300 && status < 400 && location !== undefined) {
     return { location: quote(withoutUserInfo(location)) };
   }
@@ -98,10 +99,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
 
 function withoutKey(pet: Pet, redaction: Redaction): Pet {
   return { ...pet, name: redaction.name(pet.name) };
-}
-
-function truncate(text: string): string {
-  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
 }
 
 function withoutUserInfo(location: string): string {

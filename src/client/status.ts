@@ -12,8 +12,8 @@ export type StatusKind = Extract<
 const notProcessedStatuses: ReadonlySet<number> = new Set([501, 505, 511]);
 
 /**
- * Returns what a reply with `status` means (contract.md, Exit codes). A 2xx comes here only if it or its
- * body is not what api.md promises. After a POST the outcome is unknown unless the status proves that
+ * Returns what a reply with `status` means (`help exit-codes`). A 2xx comes here only if it or its
+ * body is not what the API promises. After a POST the outcome is unknown unless the status proves that
  * nothing was done.
  */
 export function failureKindOf(status: number, method: HttpRequest["method"]): StatusKind {
@@ -43,7 +43,7 @@ function kindOfRefusal(status: number, method: HttpRequest["method"]): StatusKin
   }
 }
 
-/** Returns true if the same GET may succeed later (contract.md, `retryable`). */
+/** Returns true if the same GET may succeed later (`help exit-codes`). */
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500 || status < 300;
 }

@@ -73,7 +73,7 @@ export interface SendObserver {
   onReply?(storeId: string | undefined): void;
 }
 
-/** The service of api.md. Every method rejects with a Failure; anything else is an internal error. */
+/** The service. Every method rejects with a Failure; anything else is an internal error. */
 export interface PetsApi {
   list(query: ListQuery): Promise<readonly Pet[]>;
   add(pet: NewPet, observer?: SendObserver): Promise<Pet>;
@@ -86,7 +86,7 @@ export interface PetsApiOptions {
   readonly apiKey: string;
   /** What to do about a refused key, for the user. */
   readonly keyHint?: string;
-  /** How often one request may be sent; by default as rate-limits.md says. */
+  /** How often one request may be sent; by default as `help rate-limits` says. */
   readonly maxSends?: number;
   /** For one send: connecting, sending and the whole reply. */
   readonly timeoutMs: number;

@@ -56,7 +56,7 @@ async function noteNone(context: Context, { status }: ListQuery): Promise<void> 
   await context.note(status === undefined ? "No animals." : `No animals with status ${status}.`);
 }
 
-/** Notes that there may be more (contract.md, What goes where). */
+/** Notes that there may be more (`help output`). */
 async function noteMore(context: Context, { limit, status }: ListQuery, count: number) {
   if (count >= pageSize.max) {
     const narrower = status === undefined ? " Narrow the list with --status." : "";

@@ -11,7 +11,7 @@ const authority = /^[^/]*\/\/([^/\\?#]*)/;
 
 /**
  * Parses a base URL: `https:`, or `http:` on a loopback host, or on any with `allowHttp`; without user
- * info, query and fragment (contract.md, Where a setting comes from). `from` names the flag or
+ * info, query and fragment (`help profiles`). `from` names the flag or
  * variable. Throws a usage Failure that shows nothing that may be secret.
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {

@@ -1,6 +1,6 @@
 import { usageFailure } from "../core/errors.ts";
 import type { Environment } from "../platform/io.ts";
-import { currentProfile, requireProfile } from "./profiles/profiles.ts";
+import { chosenProfile } from "./connection.ts";
 import type { LimiterServer, Profile, ProfileReader, Settings, Sourced } from "./types.ts";
 
 /** The value that turns the server off. */
@@ -90,8 +90,7 @@ export async function resolveLimiterServer(
   if (settings.limiter !== undefined) return limiterServer(settings.limiter, settings, env);
   if (settings.apiKey !== undefined && settings.baseUrl !== undefined) return undefined;
   const data = await (await openProfiles()).read();
-  const chosen =
-    settings.profile === undefined ? currentProfile(data) : requireProfile(data, settings.profile);
+  const chosen = chosenProfile(settings, data);
   if (chosen === undefined) return undefined;
   return profileLimiter(chosen.name, chosen.profile, settings, env);
 }

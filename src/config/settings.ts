@@ -7,15 +7,15 @@ import { limiterFromEnvironment, limiterRequired } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/profiles.ts";
 import { type RawGlobals, type Settings, type Sourced } from "./types.ts";
 
-/** Defaults of `--timeout` and `--max-wait`, in ms (contract.md, Commands). */
+/** Defaults of `--timeout` and `--max-wait`, in ms (`pets help`). */
 const defaultTimeoutMs = 30_000;
 const defaultMaxWaitMs = 75_000;
-/** The maximum of both, in ms: 30 days (contract.md, Commands). */
+/** The maximum of both, in ms: 30 days (`pets help`). */
 const maxDurationMs = 30 * 24 * 3_600_000;
 
 /**
  * Checks and merges the global options and the environment: a flag, else its variable, else the
- * default (contract.md, Where a setting comes from). An empty variable counts as unset. Throws a usage
+ * default (`help profiles`). An empty variable counts as unset. Throws a usage
  * Failure that names the flag or variable, the value and what is allowed.
  */
 export function resolveSettings(raw: RawGlobals, env: Environment): Settings {

@@ -1,4 +1,4 @@
-/** The exit code of each kind of failure (contract.md, Exit codes). */
+/** The exit code of each kind of failure (`help exit-codes`). */
 const exitCodes = {
   internal: 1,
   io: 1,
@@ -34,7 +34,7 @@ interface EarlierRows {
 
 /** The facts of a failure besides its kind and message. Fields that do not apply are left out. */
 export interface FailureDetails {
-  /** The service's code, or one of contract.md; by default that of the kind. */
+  /** The service's code, or one of `help exit-codes`; by default that of the kind. */
   readonly code?: string;
   /** What to do next: at most two lines. */
   readonly hints?: readonly string[];
@@ -67,13 +67,8 @@ const defaultCodes: Record<FailureKind, string> = {
   terminated: "interrupted",
 };
 
-// Several files of `dist` hold a copy of this module and its classes, so `instanceof` checks a mark.
-const failureMark = Symbol.for("pets: failure");
-const readerGoneMark = Symbol.for("pets: reader gone");
-
 /** An expected failure. Anything else that is thrown is an internal error. */
 export class Failure extends Error {
-  readonly [failureMark] = true;
   readonly kind: FailureKind;
   readonly code: string;
   readonly hints: readonly string[];
@@ -92,23 +87,13 @@ export class Failure extends Error {
   get exitCode(): number {
     return exitCodes[this.kind];
   }
-
-  static override [Symbol.hasInstance](value: unknown): value is Failure {
-    return value instanceof Error && failureMark in value;
-  }
 }
 
 /** Thrown by a write to a closed standard output: the command ends quietly with 0. */
 export class BrokenPipe extends Error {
-  readonly [readerGoneMark] = true;
-
   constructor() {
     super("the reader of standard output went away");
     this.name = "ReaderGone";
-  }
-
-  static override [Symbol.hasInstance](value: unknown): value is BrokenPipe {
-    return value instanceof Error && readerGoneMark in value;
   }
 }
 

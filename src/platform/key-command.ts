@@ -4,7 +4,7 @@ import { isApiKey } from "../core/api-key.ts";
 import { errorMessage, Failure } from "../core/errors.ts";
 import { endProcesses, hasControllingTerminal, type Kill } from "./process-tree.ts";
 
-/** How long a command may take to print a key, in ms (contract.md, Where a setting comes from). */
+/** How long a command may take to print a key, in ms (`help profiles`). */
 const timeoutMs = 60_000;
 /** How long its processes get between SIGTERM and SIGKILL, in ms. */
 const graceMs = 250;

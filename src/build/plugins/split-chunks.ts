@@ -15,10 +15,14 @@ export function chunkEntries(chunks: Chunks): Record<string, string> {
 
 /**
  * Makes each of `chunks`, paths below `root`, a separate CommonJS file that its `import()` loads. (esbuild
- * splits only ES modules, which take longer to load.) V8 compiles a chunk eagerly, but compiles what the
+ * splits only ES modules, which take longer to load.) The modules `shared` are separate files too, which every
+ * chunk loads at its start. V8 compiles a chunk eagerly, but compiles what the
  * chunk loads at run time as usual.
  */
-export function splitChunks(root: string, chunks: Chunks): Plugin {
+export function splitChunks(root: string, chunks: Chunks, shared: Chunks = {}): Plugin {
+  const sharedNames = new Map(
+    Object.entries(shared).map(([name, module]) => [path.join(root, module), name]),
+  );
   const names = new Map(
     Object.entries(chunks).map(([name, module]) => [path.join(root, module), name]),
   );
@@ -27,8 +31,12 @@ export function splitChunks(root: string, chunks: Chunks): Plugin {
     name: "split-chunks",
     setup(build) {
       build.onResolve({ filter: /^\.\.?\// }, ({ path: wanted, resolveDir, kind }) => {
+        const module = path.resolve(resolveDir, wanted);
+        const common = sharedNames.get(module);
+        if (common !== undefined && kind === "import-statement")
+          return { path: `./${common}.cjs`, external: true };
         if (kind !== "dynamic-import") return undefined;
-        const name = names.get(path.resolve(resolveDir, wanted));
+        const name = names.get(module);
         return name === undefined ? undefined : { path: name, namespace: "chunk" };
       });
       build.onLoad({ filter: /./, namespace: "chunk" }, ({ path: name }) => ({

@@ -11,7 +11,7 @@ export interface PooledConnection {
 
 /**
  * How long a connection may idle and still be reused, in ms. If the service closes it at that moment, a
- * POST on it has an unknown outcome (rate-limits.md: none that idled for over half a second).
+ * POST on it has an unknown outcome (`help rate-limits`: none that idled for over half a second).
  */
 const maxIdleMs = 400;
 

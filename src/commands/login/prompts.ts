@@ -36,7 +36,7 @@ export async function loginBaseUrl(
 
 /**
  * Returns the key: from standard input if that is not a terminal, else from a hidden prompt for `what`; never
- * from the environment (contract.md, Where a setting comes from). Throws a usage Failure, without the
+ * from the environment (`help profiles`). Throws a usage Failure, without the
  * key, if there is none or it contains white space; an io Failure if standard input can't be read.
  */
 export async function loginKey(context: Context, what: string): Promise<string> {

@@ -3,7 +3,8 @@ import { Failure } from "../../core/errors.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
-import { isEntries, isEntry, isRecord } from "./replies.ts";
+import { isRecord } from "../../core/is-record.ts";
+import { isEntries, isEntry } from "./replies.ts";
 import type { EntryFormatter } from "./requests.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { ValueCheck } from "../../client/local-store.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
@@ -20,9 +21,6 @@ function hasFields(fields: Readonly<Record<string, readonly TypeName[]>>) {
       types.some((type) => type === typeOf(value[name])),
     );
 }
-
-export const isRecord: ValueCheck<JsonObject> = (value): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const hasEntryFields = hasFields({
   id: ["string"],

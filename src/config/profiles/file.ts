@@ -18,7 +18,7 @@ import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/erro
 import type { ProfileData } from "../types.ts";
 import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
 
-/** The mode of the profile file (contract.md, Where a setting comes from). */
+/** The mode of the profile file (`help profiles`). */
 const profileFileMode = 0o600;
 
 /** What reading the profile file needs. */

@@ -1,5 +1,6 @@
 import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { Profile, ProfileData, Sourced } from "../types.ts";
 
@@ -117,13 +118,9 @@ function isLimiterState(value: unknown): boolean {
   return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Returns whether `name` may name a profile (contract.md, Where a setting comes from). */
+/** Returns whether `name` may name a profile (`help profiles`). */
 export function isProfileName(name: string): boolean {
   return namePattern.test(name);
 }

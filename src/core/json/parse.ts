@@ -20,14 +20,11 @@ const byteOrderMark = "\uFEFF";
 // too much (digits within strings), which only makes parsing slower, never too little.
 const inexact = /\d{16}|\d[.eE]/;
 const integer = /^-?(?:0|[1-9][0-9]{0,18})$/;
-/** The depth to which numbers stay exact if the stack is too small; no field is nested deeper. */
-const maxExactDepth = 64;
 
 /**
  * Parses a JSON text (RFC 8259; a byte-order mark is skipped). A number written `-?(0|[1-9][0-9]*)`
  * becomes a number if that is exact, else a bigint (up to 19 digits: `toInt64` checks the range); any
- * other spelling becomes an OtherNumber. In a text nested over a thousand levels deep, values deeper
- * than 64 levels may become null. Throws a SyntaxError.
+ * other spelling becomes an OtherNumber. Throws a SyntaxError, also for a text nested thousands of levels deep.
  */
 export function parseExact(text: string): unknown {
   const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
@@ -36,9 +33,7 @@ export function parseExact(text: string): unknown {
     return JSON.parse(json, exactNumber);
   } catch (error) {
     // Only the reviver recurses, and so can overflow the stack.
-    if (!(error instanceof RangeError)) throw error;
-    JSON.parse(json);
-    return JSON.parse(withoutDepths(json), exactNumber);
+    throw error instanceof RangeError ? new SyntaxError("it is nested too deeply") : error;
   }
 }
 
@@ -52,22 +47,4 @@ function parseExactNumber(source: string): number | bigint | OtherNumber {
   if (!integer.test(source)) return new OtherNumber(source);
   const value = Number(source);
   return Number.isSafeInteger(value) ? value : BigInt(source);
-}
-
-/** Returns the valid JSON text `json` with null for arrays and objects deeper than `maxExactDepth`. */
-function withoutDepths(json: string): string {
-  const kept: string[] = [];
-  let depth = 0;
-  let from = 0;
-  for (const { 0: token, index } of json.matchAll(/[[\]{}]|"(?:[^"\\]|\\.)*?"/g)) {
-    if (token === "[" || token === "{") {
-      depth += 1;
-      if (depth === maxExactDepth + 1) kept.push(json.slice(from, index), "null");
-    } else if (token === "]" || token === "}") {
-      depth -= 1;
-      if (depth === maxExactDepth) from = index + 1;
-    }
-  }
-  kept.push(json.slice(from));
-  return kept.join("");
 }

@@ -1,5 +1,5 @@
 // Characters that must not reach a terminal, besides those that JSON escapes: DEL, C1 and the
-// bidirectional controls (contract.md, What goes where).
+// bidirectional controls (`help output`).
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**

@@ -11,19 +11,22 @@ const root = path.resolve(import.meta.dirname, "../../..");
 let folder = "";
 
 /** Writes `files` and bundles main.ts, with heavy.ts as a separate chunk. */
-async function bundle(files: Record<string, string>): Promise<void> {
+async function bundle(
+  files: Record<string, string>,
+  shared: Record<string, string> = {},
+): Promise<void> {
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const chunks = { heavy: path.relative(root, path.join(folder, "heavy.ts")) };
   await build({
     absWorkingDir: root,
-    entryPoints: { main: path.join(folder, "main.ts"), ...chunkEntries(chunks) },
+    entryPoints: { main: path.join(folder, "main.ts"), ...shared, ...chunkEntries(chunks) },
     outdir: folder,
     outExtension: { ".js": ".cjs" },
     bundle: true,
     format: "cjs",
     supported: { "dynamic-import": false },
     platform: "node",
-    plugins: [splitChunks(root, chunks)],
+    plugins: [splitChunks(root, chunks, shared)],
   });
 }
 
@@ -50,6 +53,21 @@ describe("splitChunks", () => {
     await bundle({ "main.ts": 'void import("./heavy.ts");', "heavy.ts": heavy });
     const made = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
     expect(made.sort()).toEqual(["heavy.cjs", "main.cjs"]);
+  });
+
+  it("loads a shared module once, for the program and its chunks", async () => {
+    const shared = { state: path.relative(root, path.join(folder, "state.ts")) };
+    await bundle(
+      {
+        "main.ts": `
+          import { State } from "./state.ts";
+          void import("./heavy.ts").then(({ made }) => console.log(made instanceof State));`,
+        "heavy.ts": 'import { State } from "./state.ts"; export const made = new State();',
+        "state.ts": 'console.log("state"); export class State {}',
+      },
+      shared,
+    );
+    expect(run()).toBe("state\ntrue\n");
   });
 
   it("loads a chunk once, when its import() runs", async () => {

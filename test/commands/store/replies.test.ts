@@ -4,21 +4,9 @@ import {
   isEntry,
   isFaults,
   isLink,
-  isRecord,
   isState,
 } from "../../../src/commands/store/replies.ts";
 import { entryOf } from "./store-context.ts";
-
-it.each([
-  [{}, true],
-  [{ pets: 1 }, true],
-  [[], false],
-  [null, false],
-  ["{}", false],
-  [undefined, false],
-])("isRecord(%j) is %s", (value, is) => {
-  expect(isRecord(value)).toBe(is);
-});
 
 it.each([
   [{ pets: 1, requests: { 200: 1 }, early: 0, bans: 0, more: [] }, true],

@@ -1,0 +1,2 @@
+export { openLocalStore } from "./local-store.ts";
+export { createPetsApi } from "./pets-client.ts";
