@@ -74,6 +74,21 @@ export const stateColumns: readonly RecordColumn[] = [
   { field: "bans", header: "BANS", kind: "number" },
 ];
 
+/** How the time of a store is shown. */
+export const clockColumns: readonly RecordColumn[] = [
+  { field: "now", header: "NOW", kind: "code" },
+  { field: "frozen", header: "FROZEN", kind: "text" },
+];
+
+/** How the steps of a store's script are shown. */
+export const scriptColumns: readonly RecordColumn[] = [
+  { field: "step", header: "STEP", kind: "number" },
+  { field: "on", header: "ON", kind: "text", flexible: true },
+  { field: "do", header: "DO", kind: "text" },
+  { field: "times", header: "TIMES", kind: "number" },
+  { field: "taken", header: "TAKEN", kind: "number" },
+];
+
 /** How the faults of a store are shown. */
 export const faultColumns: readonly RecordColumn[] = [
   { field: "fault", header: "FAULT", kind: "text" },

@@ -1,5 +1,12 @@
-import { files, free } from "../../completion/values.ts";
-import { allRequestColumns, faultColumns, stateColumns } from "../../output/columns.ts";
+import { files, free, oneOf } from "../../completion/values.ts";
+import {
+  allRequestColumns,
+  clockColumns,
+  faultColumns,
+  scriptColumns,
+  stateColumns,
+} from "../../output/columns.ts";
+import { asTyped } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 
 /** A link to the page. */
@@ -40,7 +47,7 @@ const state = defineCommand({
 
 const reset = defineCommand({
   name: "reset",
-  summary: "go back to the animals of --seed",
+  summary: "reset the store to its seed",
   columns: stateColumns,
   examples: [
     { line: "pets store reset --profile local", stdout: /^PETS .*\n12 / },
@@ -54,7 +61,7 @@ const reset = defineCommand({
 
 const faults = defineCommand({
   name: "faults",
-  summary: "show or set the faults of a store",
+  summary: "show or set the faults of the store",
   arguments: [
     {
       syntax: "[spec]",
@@ -82,7 +89,7 @@ const faults = defineCommand({
 
 const page = defineCommand({
   name: "page",
-  summary: "print a link to the page of a store (works once)",
+  summary: "print a link to the page of the store (works once)",
   examples: [
     { line: "pets store page --profile local", stdout: link },
     { line: "pets store page --profile local --json | jq -r .url", stdout: link },
@@ -90,12 +97,58 @@ const page = defineCommand({
   run: async (context) => (await load()).runPage(context),
 });
 
+const clock = defineCommand({
+  name: "clock",
+  summary: "show, advance, set or freeze the time of the store",
+  arguments: [
+    {
+      syntax: "[change]",
+      description: "+61s, +1d, a time in ISO 8601, freeze or run; never back",
+      values: oneOf(["freeze", "run"]),
+      parse: asTyped,
+    },
+  ],
+  columns: clockColumns,
+  examples: [
+    { line: "pets store clock +61s --profile local", stdout: /^NOW +FROZEN\n.*Z +false\n$/ },
+    {
+      line: "pets store clock freeze --profile local --json | jq .frozen",
+      stdout: /^true\n$/,
+      afterwards: { "pets store clock run --profile local": /false\n$/ },
+    },
+  ],
+  run: async (context, { change }) => (await load()).runClock(context, change),
+});
+
+const script = defineCommand({
+  name: "script",
+  summary: "show or replace the script of the store",
+  arguments: [
+    {
+      syntax: "[file]",
+      description: "NDJSON, a step a line (- for standard input), or off",
+      values: files,
+    },
+  ],
+  columns: scriptColumns,
+  notes: ["`pets help store` describes the steps."],
+  examples: [
+    {
+      line: `echo '{"on":"GET /pets","do":503}' | pets store script - --profile local`,
+      stdout: /^STEP +ON +DO +TIMES +TAKEN\n +1 +GET \/pets +503 +1 +0\n$/,
+      afterwards: { "pets store script off --profile local --json": /^\{"steps":\[\]\}\n$/ },
+    },
+    { line: "pets store script off --profile local" },
+  ],
+  run: async (context, { file }) => (await load()).runScript(context, file),
+});
+
 /** Starts a store in the background, for an example of what is done with it. */
 const detached = "pets serve --memory --check --profile ci --detach";
 
 const check = defineCommand({
   name: "check",
-  summary: "report how the clients of a store behaved",
+  summary: "report how the clients of the store behaved",
   options: [
     {
       flags: "--report <file>",
@@ -104,7 +157,7 @@ const check = defineCommand({
     },
   ],
   notes: [
-    "It judges all requests since the store was started with --detach --check, or since the last reset, and exits with 1 for early requests, bans and duplicates.",
+    "The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for `Retry-After`, got a key banned or added an animal twice.",
   ],
   examples: [
     {
@@ -121,7 +174,7 @@ const check = defineCommand({
 
 const stop = defineCommand({
   name: "stop",
-  summary: "stop a store that was started with --detach",
+  summary: "stop a store started with --detach",
   examples: [
     {
       line: "pets serve --memory --profile ci --detach && pets store stop --profile ci",
@@ -139,9 +192,9 @@ export const store = defineCommand({
   name: "store",
   summary: "inspect and control a local store that is running",
   columns: stateColumns,
-  subcommands: [requests, state, reset, faults, check, page, stop],
+  subcommands: [state, requests, check, stop, reset, faults, script, clock, page],
   notes: [
-    "Without a command it prints the state. It asks the store of the profile or base URL in use, on this machine. Looking works on every store; reset and faults need one that was started with --lab, --memory or a command.",
+    "Without a subcommand it prints the state. It talks to the store of the current profile or base URL, on this machine. Reading works on any local store; reset, faults, script and clock need one started with --lab, --memory or a command.",
     "`pets help store` is the topic on running a store.",
   ],
   examples: [

@@ -52,10 +52,16 @@ const hasStateFields = hasFields({
   bans: ["number"],
 });
 
-export const isState: ValueCheck<JsonObject> = (value): value is JsonObject =>
-  isRecord(value) &&
-  hasStateFields(value) &&
-  Object.values(Object(value.requests)).every((count) => typeof count === "number");
+/** What is in a store and what happened to it. */
+export interface State {
+  readonly requests: Readonly<Record<string, number>>;
+}
+
+export const isState: ValueCheck<State> = (value): value is State =>
+  isRecord(value) && hasStateFields(value) && areCounts(value.requests);
+
+const areCounts = (value: unknown): boolean =>
+  Object.values(Object(value)).every((count) => typeof count === "number");
 
 const hasFaultFields = hasFields({ fault: ["string"], latency: ["string"] });
 
@@ -78,13 +84,28 @@ const hasVerdictFields = hasFields({
 export const isVerdict: ValueCheck<Verdict> = (value): value is Verdict =>
   isRecord(value) &&
   hasVerdictFields(value) &&
-  Object.values(Object(value.requests)).every((count) => typeof count === "number") &&
+  areCounts(value.requests) &&
   Array.isArray(value.duplicates) &&
   value.duplicates.every(isDuplicate);
 
 function isDuplicate(value: unknown): boolean {
   return isRecord(value) && typeof value.name === "string" && Array.isArray(value.ids);
 }
+
+const hasClockFields = hasFields({ now: ["string"], frozen: ["boolean"] });
+
+export const isClock: ValueCheck<JsonObject> = (value): value is JsonObject =>
+  isRecord(value) && hasClockFields(value);
+
+/** The steps of a store's script, and how often each was taken. */
+export interface Script {
+  readonly steps: readonly JsonObject[];
+}
+
+const hasStepFields = hasFields({ on: ["string"], do: ["string", "number"], taken: ["number"] });
+
+export const isScript: ValueCheck<Script> = (value): value is Script =>
+  isRecord(value) && Array.isArray(value.steps) && value.steps.every(hasStepFields);
 
 /** A link that can be shown: another server may name anything, and a terminal makes it clickable. */
 export const isLink: ValueCheck<{ readonly url: string }> = (

@@ -1,24 +1,20 @@
-import type { LocalStore } from "../../client/local-store.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { faultColumns, stateColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
-import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
+import type { RenderedRecord } from "../../output/records.ts";
 import { parseFaults, parseLatency } from "../../server/lab/fault-spec.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
 import { followRequests } from "./follow.ts";
-import { isEntries, isFaults, isLink, isState } from "./replies.ts";
+import { isEntries, isFaults, isLink, isState, type State } from "./replies.ts";
+import { countsAsText, labHint, printReply } from "./reply-printer.ts";
 import { openEntryFormatter } from "./requests.ts";
 
 /** The flags of `pets store requests`, as typed. */
 export interface RequestsOptions {
   readonly follow?: boolean;
 }
-
-/** What to do about a store that may not be changed. */
-const labHint = "start the store with `pets serve --lab`";
 
 /** Prints the last requests, oldest first, and with `--follow` those that come until the store stops. */
 export async function runRequests(context: Context, { follow }: RequestsOptions): Promise<void> {
@@ -86,24 +82,9 @@ export async function runPage(context: Context): Promise<void> {
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
 
-/** Prints the JSON object that the store returns: in full as JSON, otherwise as a record with `columns`. */
-async function printReply(
-  context: Context,
-  columns: readonly RecordColumn[],
-  ask: (store: LocalStore) => Promise<RenderedRecord>,
-  toRecord = (value: RenderedRecord): RenderedRecord => value,
-): Promise<void> {
-  const printer = await openPrinter(context, columns);
-  const value = await ask(await context.localStore());
-  const isWhole = isJson(context.settings) && printer.fields === undefined;
-  await printer.print([isWhole ? value : toRecord(value)], { single: true, whole: isWhole });
+/** Returns `state` with its counts as text. */
+function withRequestsAsText(state: State): RenderedRecord {
+  return { ...state, requests: countsAsText(state.requests) };
 }
 
-/** Returns `state` with its counts as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */
-function withRequestsAsText(state: RenderedRecord): RenderedRecord {
-  const { requests } = Object(state);
-  const counts = Object.entries(Object(requests)).map(([status, count]) =>
-    status === "0" ? `no reply: ${String(count)}` : `${status}: ${String(count)}`,
-  );
-  return { ...state, requests: counts.join(", ") };
-}
+export { runClock, runScript } from "./lab.ts";

@@ -33,7 +33,7 @@ describe("the state", () => {
       "in columns",
       { output: "tsv" },
       undefined,
-      "pets\trequests\tearly\tbans\n3\tno reply: 2, 200: 5, 429: 1\t0\t1\n",
+      "pets\trequests\tearly\tbans\n3\tno response: 2, 200: 5, 429: 1\t0\t1\n",
     ],
     ["as JSON, whole", { json: true }, undefined, `${JSON.stringify(state)}\n`],
     ["as a line of JSON", { output: "ndjson" }, 80, `${JSON.stringify(state)}\n`],
@@ -42,7 +42,7 @@ describe("the state", () => {
       "in fields",
       { json: true, fields: "bans,requests" },
       undefined,
-      '{"bans":1,"requests":"no reply: 2, 200: 5, 429: 1"}\n',
+      '{"bans":1,"requests":"no response: 2, 200: 5, 429: 1"}\n',
     ],
   ])("is printed %s", async (_what, globals, columns, text) => {
     const { stdout, asked } = await run(state, runState, globals, columns);
