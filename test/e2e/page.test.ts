@@ -157,6 +157,36 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByText("live", { exact: true }).waitFor();
   });
 
+  it("moves the store's clock on, also past a wait, and follows a script", async () => {
+    const { page, ask } = await openPage(["--memory", "--plan", "1/min,9/day"]);
+    await ask("/v1/pets");
+    expect((await ask("/v1/pets")).status).toBe(429);
+    await showView(page, "Limits");
+    await page.getByText(/^Rate limited for \d+ s$/).waitFor();
+    await showView(page, "Faults");
+    await page.getByLabel("Set to").fill("2020-01-01T00:00:00Z");
+    await page.getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText("never set back").waitFor();
+    await page.getByRole("switch", { name: "Frozen" }).click();
+    await page.getByRole("switch", { name: "Frozen", checked: true }).waitFor();
+    await page.getByLabel("Advance by").fill("1d");
+    await page.getByLabel("Advance by").press("Enter");
+    await expect.poll(() => page.getByLabel("Advance by").inputValue()).toBe("");
+    expect((await ask("/v1/pets")).status).toBe(200);
+    await page.getByLabel("Steps").fill('{"on":"GET /pets","do":5}');
+    await page.getByRole("button", { name: "Use script" }).click();
+    await page.getByText("line 1: do must be").waitFor();
+    await page.getByLabel("Steps").fill('{"on":"GET /pets","do":503,"times":2}');
+    await page.getByRole("button", { name: "Use script" }).click();
+    await page.getByText("taken 0 of 2").waitFor();
+    await page.getByLabel("Advance by").fill("61s");
+    await page.getByRole("button", { name: "Advance" }).click();
+    await expect.poll(async () => (await ask("/v1/pets")).status).toBe(503);
+    await page.getByText("taken 1 of 2").waitFor();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("No steps.").waitFor();
+  });
+
   it("shows a file's store after a reload and a restart", async () => {
     const data = path.join(temporaryFolder(), "store.db");
     const { page, served } = await openPage(["--data", data, "--seed", "3"]);
