@@ -195,7 +195,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByRole("heading", { name: "Animals 3" }).waitFor();
     served.child.kill("SIGTERM");
     expect(await served.ended).toBe(0);
-    await page.getByText("The store does not respond").waitFor();
+    await page.getByText("The store is unreachable").waitFor();
     const { port } = new URL(served.ready.baseUrl);
     const again = await serve(["--data", data, "--port", port], cleanEnv());
     await page.getByText("live", { exact: true }).waitFor();
@@ -215,7 +215,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
   });
 
   it("needs a link, which works once, in each browser; `pets store page` prints another", async () => {
-    const { ready } = await serve(["--memory"], cleanEnv());
+    const { ready } = await serve(["--memory", "--plan", "enterprise"], cleanEnv());
     const link = ready.page ?? "";
     const { page } = await openBrowser();
     await page.goto(link);
@@ -225,10 +225,16 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await second.page.getByText("This page needs a link").waitFor();
     const env = { ...cleanEnv(), PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: ready.apiKey };
     const { stdout } = await runPets(["store", "page"], { env });
-    await second.page.goto("about:blank");
+    // In the same window, a link differs in its fragment only.
     await second.page.goto(stdout.trim());
     await second.page.getByText("live", { exact: true }).waitFor();
     expect(await second.page.getByText("This page needs a link").count()).toBe(0);
+    const again = await runPets(["store", "page"], { env });
+    const third = await second.context.newPage();
+    await third.goto(again.stdout.trim());
+    await third.getByText("live", { exact: true }).waitFor();
+    await showView(second.page, "Limits");
+    await second.page.getByText("unlimited").first().waitFor();
   });
 
   it("shows hostile names and paths as text, with invisible characters made visible", async () => {

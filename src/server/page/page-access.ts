@@ -10,12 +10,16 @@ export function pageCookie({ connection }: Pick<Exchange, "connection">): string
   return cookieName(connection.socket.localPort ?? 0);
 }
 
+/** Returns the values of the page's cookie that a request has. */
+export function pageCookies(exchange: Exchange): readonly string[] {
+  return readCookies(exchange.incoming.headers.cookie ?? "", pageCookie(exchange));
+}
+
 /** Returns whether the page sent a request, which then needs no key: with a cookie and its secret, from its own origin. */
 export function isPageRequest(exchange: Exchange, sessions: PageSessions): boolean {
   const { headers } = exchange.incoming;
   const secret = headers[pageHeader];
   if (typeof secret !== "string" || headers.authorization !== undefined) return false;
   if (!isLocalRequest(exchange) || isForeignPage(exchange)) return false;
-  const cookies = readCookies(headers.cookie ?? "", pageCookie(exchange));
-  return cookies.some((cookie) => sessions.isValid({ cookie, secret }));
+  return pageCookies(exchange).some((cookie) => sessions.isValid({ cookie, secret }));
 }

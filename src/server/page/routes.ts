@@ -10,7 +10,7 @@ import { checkOwnOrigin, jsonResponse, jsonText } from "../routes/store-area.ts"
 import type { AuthParts } from "../routes/auth.ts";
 import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
 import type { Page } from "./html.ts";
-import { pageCookie } from "./page-access.ts";
+import { pageCookie, pageCookies } from "./page-access.ts";
 import { type PageSessions, setCookie } from "./sessions.ts";
 
 /** The parts of a store that the page shows. */
@@ -76,7 +76,8 @@ function pageResponse({ html, headers }: Page): RouteResponse {
 
 function admitVisitor(sessions: PageSessions) {
   return async ({ exchange }: RoutedRequest): Promise<RouteResponse> => {
-    const access = sessions.redeem(readToken(await readBody(exchange)));
+    const token = readToken(await readBody(exchange));
+    const access = sessions.redeem(token, pageCookies(exchange));
     if (access === undefined)
       throw new ApiError(
         401,

@@ -12,8 +12,11 @@ export interface PageAccess {
 export interface PageSessions {
   /** Makes the token of a link for one visit. */
   issueToken(): string;
-  /** Returns the access for a token, which is not valid from then on; undefined for one that is not valid. */
-  redeem(token: string): PageAccess | undefined;
+  /**
+   * Returns the access for a token, which is not valid from then on; undefined for one that is not valid. A
+   * browser that has one of these `cookies` keeps it, so that its other windows keep their access.
+   */
+  redeem(token: string, cookies?: readonly string[]): PageAccess | undefined;
   readonly isValid: (access: PageAccess) => boolean;
 }
 
@@ -31,6 +34,10 @@ export function makeSessions(storeSecret: () => string): PageSessions {
   const tokens = new Set<string>();
   const sign = (purpose: "cookie" | "page", value: string): string =>
     createHmac("sha256", storeSecret()).update(`${purpose} ${value}`).digest("base64url");
+  const isSigned = (cookie: string): boolean => {
+    const [value = "", signature = ""] = cookie.split(".");
+    return isEqual(signature, sign("cookie", value));
+  };
   return {
     issueToken: () => {
       const token = randomBytes(randomLength).toString("base64url");
@@ -38,15 +45,15 @@ export function makeSessions(storeSecret: () => string): PageSessions {
       for (const oldest of tokens) if (tokens.size > maxTokens) tokens.delete(oldest);
       return token;
     },
-    redeem: (token) => {
+    redeem: (token, cookies = []) => {
       if (!tokens.delete(token)) return undefined;
-      const value = randomBytes(randomLength).toString("base64url");
+      const held = cookies.find(isSigned);
+      const value = held?.split(".")[0] ?? randomBytes(randomLength).toString("base64url");
       return { cookie: `${value}.${sign("cookie", value)}`, secret: sign("page", value) };
     },
     isValid: ({ cookie, secret }) => {
-      const [value = "", signature = ""] = cookie.split(".");
-      const isSigned = isEqual(signature, sign("cookie", value));
-      return isEqual(secret, sign("page", value)) && isSigned;
+      const [value = ""] = cookie.split(".");
+      return isEqual(secret, sign("page", value)) && isSigned(cookie);
     },
   };
 }

@@ -32,6 +32,15 @@ describe("the sessions of the page", () => {
     expect(makeSessions(() => "other").isValid(access)).toBe(false);
   });
 
+  it("leave a browser its cookie when it opens another link, so that both windows have access", () => {
+    const sessions = makeSessions(() => "secret");
+    const first = accessOf(sessions);
+    const forged = `${first.cookie}x`;
+    expect(sessions.redeem(sessions.issueToken(), ["a.b", first.cookie])).toEqual(first);
+    expect(sessions.redeem(sessions.issueToken(), [forged])?.secret).not.toBe(first.secret);
+    expect(sessions.redeem("", [first.cookie])).toBeUndefined();
+  });
+
   it("need cookie and secret of the same visit", () => {
     const sessions = makeSessions(() => "secret");
     const [{ cookie, secret }, other] = [accessOf(sessions), accessOf(sessions)];

@@ -40,7 +40,7 @@ export async function send(path: string, options: PageRequest = {}): Promise<Res
 }
 
 function unanswered(): never {
-  const message = "The store did not respond. Is it running? Start it with `pets serve`.";
+  const message = "The store is unreachable. Is it running? Start it with `pets serve`.";
   throw new RequestFailure(0, message);
 }
 

@@ -92,7 +92,7 @@ function Trouble() {
   if (state === "lost")
     return (
       <p class="banner" role="alert">
-        The store does not respond; this is its last known state. Is it running? Start it with{" "}
+        The store is unreachable. This is its last known state. Is it running? Start it with{" "}
         <code>pets serve</code>; the page reconnects automatically.
       </p>
     );
@@ -116,9 +116,11 @@ function Locked() {
   return (
     <Empty title={isOther ? "Another store runs at this address now" : "This page needs a link"}>
       <p>
-        {isOther ? "It needs a new link." : "Each link works once, in one browser."} Run{" "}
-        <code>{shellCommand(["pets", "store", "page", "--base-url", baseUrl], "linux")}</code> in a
-        terminal and open the link that it prints.
+        {isOther
+          ? "It needs a new link."
+          : "Each link works once, in one browser, until its last window with this page is closed."}{" "}
+        Run <code>{shellCommand(["pets", "store", "page", "--base-url", baseUrl], "linux")}</code>{" "}
+        in a terminal and open the link that it prints.
       </p>
     </Empty>
   );

@@ -46,7 +46,7 @@ describe("a request", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     await expect(getJson("/x")).rejects.toMatchObject({
       status: 0,
-      message: "The store did not respond. Is it running? Start it with `pets serve`.",
+      message: "The store is unreachable. Is it running? Start it with `pets serve`.",
     });
   });
 });

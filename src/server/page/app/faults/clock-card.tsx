@@ -22,7 +22,7 @@ export function ClockCard() {
       </p>
       <Switch
         title="Frozen"
-        text="stops the store's time"
+        text="stops the store's clock"
         isOn={clock.frozen}
         onToggle={(frozen) => void change({ frozen })}
       />

@@ -19,9 +19,9 @@ import { ResetCard } from "./reset-card.tsx";
 import { ScriptCard } from "./script-card.tsx";
 
 const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
-  429: ["429", "asks to wait 1 s, whatever the limit"],
-  500: ["500", "fails; an animal may have been added"],
-  reset: ["Reset", "drops the connection without a response"],
+  429: ["429", "responds with 429 and Retry-After: 1"],
+  500: ["500", "responds with 500; the animal may have been added"],
+  reset: ["Reset", "closes the connection without a response"],
   truncate: ["Truncate", "cuts the response off"],
   hang: ["Hang", "never responds"],
 };
@@ -57,7 +57,7 @@ function Lab() {
   const shares = readShares(inForce.fault);
   return (
     <>
-      <p class="lead">Each switch makes a share of the requests fail, from the next one on.</p>
+      <p class="lead">Each switch makes a share of requests fail, starting with the next one.</p>
       <ul class="switches">
         {faultKinds.map((kind) => (
           <FaultRow key={kind} kind={kind} shares={shares} />

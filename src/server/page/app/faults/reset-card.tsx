@@ -25,7 +25,8 @@ export function ResetCard() {
       <div>
         <h3>Reset the store</h3>
         <p class="note">
-          Restores the animals of <code>--seed</code>, and the faults set at startup.
+          Deletes all animals, adds those of <code>--seed</code> again, and restores the faults set
+          at startup.
         </p>
       </div>
       <button type="button" class="danger" onClick={() => void open()}>

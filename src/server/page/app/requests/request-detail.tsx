@@ -70,7 +70,7 @@ function Entry({ entry }: { entry: RequestEntry }) {
       <Resend entry={entry} />
       <Message title="Request" headers={entry.requestHeaders} body={shown(requestBody)} />
       <Message title="Response" headers={entry.responseHeaders} body={shown(responseBody)} />
-      {entry.truncated && <p class="note">Bodies are cut at 4 KiB.</p>}
+      {entry.truncated && <p class="note">Bodies are limited to 4 KiB.</p>}
     </>
   );
 }

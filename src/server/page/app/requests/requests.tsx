@@ -43,7 +43,7 @@ export function RequestsView({ id }: { id: string }) {
       </FilterBar>
       {live.missed > 0 && (
         <p class="note gap">
-          {plural(live.missed, "request")} missed in this list; rates and chart count them.
+          {plural(live.missed, "request")} missed in this list. The rate and the chart include them.
         </p>
       )}
       <div class={isOpen ? "split is-open" : "split"}>
