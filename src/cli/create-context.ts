@@ -11,13 +11,13 @@ import type {
   RawGlobals,
 } from "../config/types.ts";
 import type { ConnectionTarget } from "../config/connection.ts";
-import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
+import type { CommandSettings, Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import type { Environment } from "../platform/io.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
-import { chooseFormat } from "../output/formats/index.ts";
+import { chooseFormat, hasJsonErrors } from "../output/formats/index.ts";
 import { makeNotes } from "../output/notes.ts";
 
 /** What a context needs to know about the command that gets it. */
@@ -30,9 +30,7 @@ export interface ContextOptions {
 /** Returns the context of a command. Throws a usage Failure for a setting that is wrong. */
 export function createContext(given: Runtime, request: ContextOptions): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
-  const { globals, withoutSettings } = request;
-  const [typed, env] = withoutSettings ? [{}, {}] : [globals, runtime.env];
-  const settings = { ...resolveSettings(typed, env), ...chooseFormat(typed, env) };
+  const settings = settingsFor(request, runtime.env);
   const notes = makeNotes(runtime.stderr, settings.quiet);
   const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
@@ -43,6 +41,7 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     ...runtime,
     settings,
     commandLine: pets,
+    helpAsJson: () => describeProgram(runtime.program.version),
     folders: programFolders(runtime.env, runtime.program.platform),
     note: notes.note,
     warn: notes.warning,
@@ -76,6 +75,21 @@ export function createContext(given: Runtime, request: ContextOptions): Context 
     },
   };
   return context;
+}
+
+/** Returns the settings of a command; one that runs without them gets defaults, and JSON if it was asked for. */
+function settingsFor(
+  { globals, withoutSettings }: ContextOptions,
+  environment: Environment,
+): CommandSettings {
+  const lenient = hasJsonErrors(globals) ? { json: true } : {};
+  const [typed, env] = withoutSettings ? [lenient, {}] : [globals, environment];
+  return { ...resolveSettings(typed, env), ...chooseFormat(typed, env) };
+}
+
+async function describeProgram(version: string): Promise<object> {
+  const { helpAsJson } = await import("./help-json.ts");
+  return helpAsJson(pets, version);
 }
 
 /** Returns a function that opens the profiles, read once: key, base URL and limiter come from the same read. */

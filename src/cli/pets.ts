@@ -1,6 +1,6 @@
 import { commands } from "../commands/index.ts";
 import type { ProgramDefinition } from "../commands/command.ts";
-import { topicNames } from "../help/topics/names.ts";
+import { topicSummaries } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { globalOptions } from "./global-options.ts";
 
@@ -10,11 +10,12 @@ export const pets: ProgramDefinition = {
   summary: "list, add and fetch animals of the Animal Adoption Store",
   subcommands: commands,
   globalOptions,
+  topics: topicSummaries,
   columns: petColumns,
   notes: [
     "Run `pets serve` for a local store to experiment with, or `pets login` to use an existing service.",
     "A duration is a number of seconds, or a number with ms, s, m or h, such as 90, 500ms or 3m.",
-    `Help for a command or a topic: \`pets help <name>\`. Topics: ${topicNames.join(", ")}.`,
+    "`pets help <name>` shows a command or a topic.",
   ],
   examples: [
     {

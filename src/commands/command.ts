@@ -58,6 +58,8 @@ export interface CommandDefinition extends DocumentedCommand, CompletableCommand
 export interface ProgramDefinition extends CommandDefinition {
   readonly subcommands: readonly CommandDefinition[];
   readonly globalOptions: readonly OptionDefinition[];
+  /** The topics of `pets help`, each with what it is about. */
+  readonly topics: Readonly<Record<string, string>>;
 }
 
 /**

@@ -2,7 +2,6 @@ import type { ConnectionTarget } from "../config/connection.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
-import type { CompletableProgram } from "../completion/model.ts";
 import type { OutputSettings } from "../output/formats/index.ts";
 import type { DocumentedProgram } from "../help/sections.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
@@ -61,8 +60,10 @@ export type CommandSettings = Settings & OutputSettings;
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
   readonly settings: CommandSettings;
-  /** All commands and their options, for help and completion. */
-  readonly commandLine: DocumentedProgram & CompletableProgram;
+  /** All commands and their options, for help. */
+  readonly commandLine: DocumentedProgram;
+  /** Returns all that help says, as one JSON value for programs. */
+  readonly helpAsJson: () => Promise<object>;
   readonly folders: ProgramFolders;
   /** Prints a line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;

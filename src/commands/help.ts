@@ -1,6 +1,7 @@
 import { usageFailure } from "../core/errors.ts";
 import type { CommandPath } from "../help/sections.ts";
-import { topicNames } from "../help/topics/names.ts";
+import { isJson } from "../output/formats/index.ts";
+import { isTopicName, topicNames, topicSummaries } from "../help/topics/names.ts";
 import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 
@@ -13,11 +14,17 @@ export const help = defineCommand({
       syntax: "[words...]",
       values: {
         kind: "commands",
-        others: topicNames.map((name) => ({ name, description: "a help topic" })),
+        others: Object.entries(topicSummaries).map(([name, description]) => ({
+          name,
+          description,
+        })),
       },
     },
   ],
-  notes: [`Topics: ${topicNames.join(", ")}.`],
+  notes: [
+    `Topics: ${topicNames.join(", ")}.`,
+    "With --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.",
+  ],
   examples: [
     { line: "pets help add", stdout: /^Usage: pets add / },
     { line: "pets help profile use", stdout: /^Usage: pets profile use / },
@@ -29,13 +36,18 @@ export const help = defineCommand({
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
 async function runHelp(
-  { stdout, commandLine }: Context,
+  { stdout, commandLine, helpAsJson, settings }: Context,
   { words }: { readonly words: readonly string[] },
 ): Promise<void> {
+  if (isJson(settings) && words.length === 0) {
+    const { stringifyExact } = await import("../core/json/stringify.ts");
+    const json = stringifyExact(await helpAsJson(), stdout.isTTY ? 2 : 0);
+    return stdout.write(`${json}\n`);
+  }
   const { commandHelp, findCommand } = await import("../help/index.ts");
   const command = findCommand(commandLine, words);
-  const topic = topicNames.find((name) => name === words.join(" "));
-  if (topic !== undefined) {
+  const topic = words.join(" ");
+  if (isTopicName(topic)) {
     const { topicText } = await import("../help/topics/index.ts");
     await stdout.write(topicText(topic, stdout.columns));
     if (command !== undefined)

@@ -13,19 +13,16 @@ import { store } from "./store/command.ts";
 import { status } from "./status.ts";
 import { serve } from "./serve/command.ts";
 
-/** The subcommands, in the order of the help. */
+/** The subcommands, in the order and groups of the help. */
 export const commands: readonly CommandDefinition[] = [
-  list,
-  add,
-  get,
-  login,
-  status,
-  logout,
-  profile,
-  limits,
-  serve,
-  keys,
-  store,
-  completion,
-  help,
+  ...inGroup("Animals", [list, add, get]),
+  ...inGroup("Setup", [login, status, profile, limits, logout, completion, help]),
+  ...inGroup("Local store", [serve, store, keys]),
 ];
+
+function inGroup(
+  group: string,
+  definitions: readonly CommandDefinition[],
+): readonly CommandDefinition[] {
+  return definitions.map((definition) => Object.assign({}, definition, { group }));
+}

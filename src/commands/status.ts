@@ -20,7 +20,7 @@ const maxWaitMs = 5000;
 
 export const status = defineCommand({
   name: "status",
-  summary: "show the settings in use, and check the service and key",
+  summary: "show current settings and test the connection",
   columns: statusColumns,
   notes: [
     "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service answers and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",

@@ -5,6 +5,8 @@ export interface DocumentedOption {
   /** As in `-o, --output <format>`. */
   readonly flags: string;
   readonly description: string;
+  /** The heading below which help lists it, if not that of all others. */
+  readonly group?: string;
   /** Whether help leaves it out. */
   readonly hidden?: true;
 }
@@ -45,6 +47,8 @@ export interface DocumentedCommand {
   readonly aliases?: readonly string[];
   /** One line for the list of commands, without a full stop. */
   readonly summary: string;
+  /** The heading below which help lists it, if not that of all others. */
+  readonly group?: string;
   /** What follows the command in its usage line, if that is not derived from its arguments. */
   readonly usage?: string;
   readonly arguments?: readonly DocumentedArgument[];
@@ -57,6 +61,8 @@ export interface DocumentedCommand {
 
 /** The program itself as help shows it. */
 export interface DocumentedProgram extends DocumentedCommand {
+  /** The topics of `pets help`, each with what it is about. */
+  readonly topics: Readonly<Record<string, string>>;
   /** The options of every command. */
   readonly globalOptions: readonly DocumentedOption[];
 }
@@ -121,18 +127,36 @@ export function sentenceOf({ summary }: DocumentedCommand): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** Returns what a command takes: subcommands, arguments and options; global options only for the program itself. */
+/** Returns what a command takes: subcommands, arguments and options; topics and global options only for the program itself. */
 export function sectionsOf(path: CommandPath): readonly Section[] {
-  const command = commandOf(path);
+  const { subcommands = [], options = [], ...command } = commandOf(path);
+  const [program] = path;
+  const isProgram = path.length === 1;
   const sections: readonly (readonly [heading: string, terms: readonly Term[]])[] = [
-    ["Commands", (command.subcommands ?? []).map(commandTerm)],
+    ...inGroups("Commands", subcommands, (children) => children.map(commandTerm)),
     ["Arguments", argumentTerms(command)],
-    ["Options", optionTerms(command.options)],
-    ["Global options", path.length === 1 ? optionTerms(path[0].globalOptions) : []],
+    ...inGroups("Options", options, optionTerms),
+    ["Global options", isProgram ? optionTerms(program.globalOptions) : []],
+    ["Help topics", isProgram ? Object.entries(program.topics) : []],
   ];
   return sections
     .filter(([, terms]) => terms.length > 0)
     .map(([heading, terms]) => ({ heading, blocks: [{ terms }] }));
+}
+
+/** Returns a section for each group of `all`, in the order of their first, after those in no group. */
+function inGroups<Listed extends { readonly group?: string }>(
+  heading: string,
+  all: readonly Listed[],
+  termsOf: (listed: readonly Listed[]) => readonly Term[],
+): readonly (readonly [string, readonly Term[]])[] {
+  const groups = Map.groupBy(all, ({ group = heading }) => group);
+  const rest = groups.get(heading) ?? [];
+  groups.delete(heading);
+  return [...new Map([[heading, rest], ...groups])].map(([name, listed]) => [
+    name,
+    termsOf(listed),
+  ]);
 }
 
 /** Returns options, and what each does. */
@@ -143,7 +167,9 @@ export function optionTerms(options: readonly DocumentedOption[] = []): readonly
 }
 
 /** Returns the arguments of a command that have a description, and what each is. */
-export function argumentTerms({ arguments: taken = [] }: DocumentedCommand): readonly Term[] {
+export function argumentTerms({
+  arguments: taken = [],
+}: Pick<DocumentedCommand, "arguments">): readonly Term[] {
   return taken.flatMap((argument): readonly Term[] =>
     argument.description === undefined ? [] : [[nameOf(argument), argument.description]],
   );

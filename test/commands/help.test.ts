@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/commands/index.ts";
 import { topicText } from "../../src/help/topics/index.ts";
-import { topicNames } from "../../src/help/topics/names.ts";
+import { topicNames, topicSummaries } from "../../src/help/topics/names.ts";
+import { commandsByPath } from "../support/command/commands.ts";
 import { runHere } from "../support/command/world.ts";
 
 describe("pets help", () => {
   it("names every command and topic", async () => {
     const { stdout } = await runHere(["help"]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain(topicNames.join(", "));
+    for (const name of topicNames)
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +${topicSummaries[name]}$`, "m"));
     for (const { name, aliases = [], summary } of commands)
       expect(stdout).toMatch(
         new RegExp(`^ {2}${[name, ...aliases].join(", ")}\\b.* .*${summary.slice(0, 12)}`, "m"),
@@ -79,5 +81,53 @@ describe("pets help", () => {
   it("works with invalid settings", async () => {
     const env = { PETS_OUTPUT: "xml", PETS_BASE_URL: "nonsense" };
     expect(await runHere(["help", "environment"], { env })).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("prints commands, variables, exit codes and error codes as JSON", async () => {
+    const { code, stdout } = await runHere(["help", "--json"]);
+    const all = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(all.commands.map(({ name }: { name: string }) => name)).toEqual(
+      commands.map(({ name }) => name),
+    );
+    const list = all.commands[0];
+    expect(list).toMatchObject({ name: "list", aliases: ["ls"], usage: "pets list [options]" });
+    expect(list.options).toEqual([
+      {
+        name: "--status",
+        value: "status",
+        description: "list only animals with this status: available, pending, sold",
+        values: ["available", "pending", "sold"],
+      },
+      {
+        name: "--limit",
+        value: "n",
+        description: "list at most this many, 1 to 100 (default 20)",
+        default: "20",
+      },
+    ]);
+    expect(all.globalOptions[2]).toMatchObject({ name: "--output", short: "-o", default: "table" });
+    expect(all.environment[0]).toEqual({
+      name: "PETS_API_KEY",
+      meaning: "API key (no flag takes a key)",
+    });
+    expect(all.exitCodes.map((each: { code: number }) => each.code)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143,
+    ]);
+    expect(all.errorCodes.map((each: { code: string }) => each.code)).toContain("already_added");
+    expect((await runHere(["--json", "help"])).stdout).toBe(stdout);
+  });
+
+  it("fits every page and topic into 80 columns", async () => {
+    for (const words of [[], ...[...commandsByPath().keys()].map((path) => path.split(" "))]) {
+      const { stdout } = await runHere(["help", ...words.filter((word) => word !== "")]);
+      expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    }
+    for (const name of topicNames)
+      expect(
+        topicText(name)
+          .split("\n")
+          .filter((line) => line.length > 80),
+      ).toEqual([]);
   });
 });

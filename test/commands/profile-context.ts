@@ -62,6 +62,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
       platform: "linux",
     },
     commandLine: pets,
+    helpAsJson: async () => ({}),
     settings: {
       ...resolveSettings(options.globals ?? {}, env),
       ...chooseFormat(options.globals ?? {}, env),

@@ -68,6 +68,7 @@ describe("commandHelp", () => {
   const program = {
     name: "pets",
     summary: "keep animals",
+    topics: {},
     globalOptions: [{ flags: "-q, --quiet", description: "no notes" }],
     examples: [{ line: "pets" }],
   };

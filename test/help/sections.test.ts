@@ -32,6 +32,7 @@ const program: DocumentedProgram = {
   summary: "list animals",
   examples,
   subcommands: [profile, serve],
+  topics: {},
   globalOptions: [{ flags: "-q, --quiet", description: "no notes" }],
 };
 

@@ -94,9 +94,9 @@ function describeDuplicates(duplicates: Verdict["duplicates"]): string {
 
 function describeFaults({ early, bans, duplicates }: Verdict): string {
   const reasons = [
-    early > 0 && "a client did not wait for a Retry-After",
-    bans > 0 && "a key was banned",
-    duplicates.length > 0 && "a POST was sent again although its animal had been added",
+    early > 0 && "requests sent too early",
+    bans > 0 && "bans",
+    duplicates.length > 0 && "animals added twice",
   ];
   return reasons.filter((reason) => reason !== false).join("; ");
 }

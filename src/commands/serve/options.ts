@@ -7,33 +7,43 @@ import { parseBan, parseTimeOption, parseOrigin } from "./option-values.ts";
 /** The options of `pets serve`. */
 export const serveOptions = [
   {
+    flags: "--data <place>",
+    group: "Data",
+    description: "store data in this file or PostgreSQL database",
+    values: files,
+  },
+  { flags: "--memory", group: "Data", description: "store data in memory; implies --lab" },
+  {
+    flags: "--seed <n|file>",
+    group: "Data",
+    description: "start with n made-up animals, or with those of an NDJSON file",
+    values: files,
+  },
+  {
     flags: "--port <n>",
+    group: "Network",
     description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
   },
-  { flags: "--host <host>", description: "address to listen on (default 127.0.0.1)" },
+  {
+    flags: "--host <host>",
+    group: "Network",
+    description: "address to listen on (default 127.0.0.1)",
+  },
   {
     flags: "--tls-cert <file>",
+    group: "Network",
     description: "use TLS with this certificate (PEM, followed by its chain)",
     values: files,
   },
   {
     flags: "--tls-key <file>",
+    group: "Network",
     description: "private key of the certificate (PEM)",
     values: files,
   },
   {
-    flags: "--data <place>",
-    description: "store data in this file or PostgreSQL database",
-    values: files,
-  },
-  { flags: "--memory", description: "store data in memory; implies --lab" },
-  {
-    flags: "--seed <n|file>",
-    description: "start with n made-up animals, or with those of an NDJSON file",
-    values: files,
-  },
-  {
     flags: "--plan <plan>",
+    group: "Limits",
     description:
       "rate limits of the key: free, pro, business, enterprise or M/min,D/day; repeat for more keys (default free, with a command enterprise)",
     values: oneOf(planNames),
@@ -42,36 +52,47 @@ export const serveOptions = [
   },
   {
     flags: "--lab",
+    group: "Faults",
     description: "allow faults and resets on demand (default with --memory and with a command)",
   },
   {
     flags: "--latency <ms>",
+    group: "Faults",
     description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
   },
   {
     flags: "--fault <kind:p,…>",
+    group: "Faults",
     description:
       "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
     values: { kind: "list", words: faultKinds, end: ":" },
   },
-  { flags: "--fault-seed <n>", description: "seed of the random faults (default 1)" },
+  {
+    flags: "--fault-seed <n>",
+    group: "Faults",
+    description: "seed of the random faults (default 1)",
+  },
   {
     flags: "--script <file>",
+    group: "Faults",
     description: "make chosen requests fail: NDJSON, a step a line",
     values: files,
   },
   {
     flags: "--clock <time>",
+    group: "Limits",
     description: "start the store's clock at this time (ISO 8601)",
     parse: parseTimeOption,
   },
   {
     flags: "--ban <duration>",
+    group: "Limits",
     description: "how long a ban lasts, such as 5s (default 10m)",
     parse: parseBan,
   },
   {
     flags: "--cors <origin>",
+    group: "Network",
     description: "let pages of this origin call the API; repeatable",
     parse: parseOrigin,
     repeats: true,
@@ -80,11 +101,13 @@ export const serveOptions = [
   { flags: "--no-page", description: "do not serve the page for browsers" },
   {
     flags: "--check",
+    group: "Checks",
     description:
       "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
   },
   {
     flags: "--report <file>",
+    group: "Checks",
     description: "write that report to this file, as JSON",
     values: files,
   },

@@ -52,8 +52,8 @@ const reset = defineCommand({
   examples: [
     { line: "pets store reset --profile local", stdout: /^PETS .*\n12 / },
     {
-      line: "pets add --name Rex --category 1 --profile local && pets store reset --profile local",
-      stdout: /\n12 /,
+      line: "pets store reset --profile local --json | jq .pets",
+      stdout: /^12\n$/,
     },
   ],
   run: async (context) => (await load()).runReset(context),

@@ -1,14 +1,22 @@
-/** The names of the topics, in the order in which they are listed; their texts are in other files. */
-export const topicNames = [
-  "environment",
-  "exit-codes",
-  "output",
-  "rate-limits",
-  "fleet",
-  "bulk",
-  "store",
-  "profiles",
-  "performance",
-] as const;
+/** The topics of `pets help`, in the order in which they are listed, each with what it is about. Their texts are in other files. */
+export const topicSummaries = {
+  environment: "variables and files that pets reads",
+  "exit-codes": "exit codes and errors, for scripts",
+  output: "formats, fields, color and escapes",
+  "rate-limits": "waiting, retries and the shared rate limiter",
+  fleet: "sharing rate limits between machines",
+  bulk: "adding many animals from a file",
+  store: "running a local store: data, faults, checks",
+  profiles: "keys and base URLs, and where they are kept",
+  performance: "what makes scripts fast",
+} as const;
 
-export type TopicName = (typeof topicNames)[number];
+export type TopicName = keyof typeof topicSummaries;
+
+/** The names of the topics. */
+export const topicNames = Object.keys(topicSummaries).filter(isTopicName);
+
+/** Returns whether `name` is a topic. */
+export function isTopicName(name: string): name is TopicName {
+  return Object.hasOwn(topicSummaries, name);
+}

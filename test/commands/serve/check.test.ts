@@ -34,7 +34,7 @@ Early        1 request sent before a Retry-After was over
 Bans         1
 Added twice  "Rex \\u001b[2J" (ids 1, 2), "Zoë" (ids 9223372036854775807, 3, 4)
 Abandoned    2 GETs failed and were never answered
-Check failed: a client did not wait for a Retry-After; a key was banned; a POST was sent again although its animal had been added
+Check failed: requests sent too early; bans; animals added twice
 `,
     );
   });

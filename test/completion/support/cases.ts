@@ -38,7 +38,7 @@ export const cases: readonly Case[] = [
   { line: "pets ls --status ", all: statuses },
   { line: "pets help ls ", none: ["list"] },
   { line: "pets stat", all: ["status"] },
-  { line: "pets store ", all: ["state", "requests", "reset", "faults", "page"] },
+  { line: "pets store ", some: ["state", "requests", "reset", "faults", "page"] },
   { line: "pets store requests --fol", all: ["--follow"] },
   { line: "pets store state --profile st", all: ["staging"] },
   { line: "pets status --output ", all: formats },

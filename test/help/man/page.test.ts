@@ -75,7 +75,8 @@ describe.each(available)("pets(1) as $name shows it", (renderer) => {
 
   it.each([...commandsByPath()])("shows all of pets %s", (_path, command) => {
     expect(shown.toLowerCase()).toContain(flowing(`${command.summary}.`).toLowerCase());
-    for (const { flags, description } of [...(command.options ?? []), ...pets.globalOptions])
+    const options = (command.options ?? []).filter(({ hidden }) => !hidden);
+    for (const { flags, description } of [...options, ...pets.globalOptions])
       expect(shown).toContain(flowing(`${flags} ${description}`));
     for (const { line } of command.examples) expect(text).toMatch(lineOf(line));
   });

@@ -1,0 +1,93 @@
+import { formsOf } from "../completion/model.ts";
+import type { ArgumentValues, OptionValues } from "../completion/values.ts";
+import type { Block, Term } from "../help/blocks.ts";
+import { readMarkdown } from "../help/markdown.ts";
+import { usageOf, type CommandPath } from "../help/sections.ts";
+import { topics } from "../help/topics/index.ts";
+import type {
+  ArgumentDefinition,
+  CommandDefinition,
+  OptionDefinition,
+  ProgramDefinition,
+} from "../commands/command.ts";
+
+/** Returns all that help says, for programs: made of the same definitions and topics. */
+export function helpAsJson(program: ProgramDefinition, version: string): object {
+  const errors = readMarkdown(topics["exit-codes"]);
+  return {
+    name: program.name,
+    version,
+    summary: program.summary,
+    globalOptions: program.globalOptions.map((option) => optionJson(option, program)),
+    commands: program.subcommands.map((child) => commandJson(child, [program, child])),
+    environment: termsBelow(readMarkdown(topics.environment), "Environment variables").map(
+      ([name, meaning]) => ({ name, meaning }),
+    ),
+    exitCodes: termsBelow(errors, "Exit codes").map(([code, meaning]) => ({
+      code: Number(code),
+      meaning,
+    })),
+    errorCodes: termsBelow(errors, "Error codes").map(([code, meaning]) => ({ code, meaning })),
+    topics: Object.entries(program.topics).map(([name, summary]) => ({ name, summary })),
+  };
+}
+
+/** Returns the terms of the first table below a heading. */
+function termsBelow(blocks: readonly Block[], heading: string): readonly Term[] {
+  const start = blocks.findIndex(
+    (block) => typeof block === "object" && "heading" in block && block.heading === heading,
+  );
+  const table = blocks.slice(start).find((block) => typeof block === "object" && "terms" in block);
+  return typeof table === "object" && "terms" in table ? table.terms : [];
+}
+
+function commandJson(command: CommandDefinition, path: CommandPath): object {
+  const { name, aliases = [], group, summary, columns = [], subcommands = [] } = command;
+  return {
+    name,
+    aliases,
+    group,
+    summary,
+    usage: usageOf(path),
+    isDefault: command.isDefault,
+    arguments: (command.arguments ?? []).filter(({ hidden }) => !hidden).map(argumentJson),
+    options: (command.options ?? [])
+      .filter(({ hidden }) => !hidden)
+      .map((option) => optionJson(option, command)),
+    fields: columns.map(({ field }) => field),
+    commands: subcommands.map((child) => commandJson(child, [...path, child])),
+    examples: command.examples.map(({ line }) => line),
+  };
+}
+
+function argumentJson({ syntax, description, values }: ArgumentDefinition): object {
+  return {
+    name: syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1"),
+    required: syntax.startsWith("<"),
+    repeats: syntax.includes("..."),
+    description,
+    values: wordsOf(values),
+  };
+}
+
+function optionJson(option: OptionDefinition, command: CommandDefinition): object {
+  const { flags, description, group, values, needs, excludes } = option;
+  const { long, short } = formsOf(option);
+  const fields = command.columns?.map(({ field }) => field);
+  return {
+    name: long,
+    short,
+    value: /<(.*)>/.exec(flags)?.[1],
+    description,
+    group,
+    values: values?.kind === "fields" ? fields : wordsOf(values),
+    default: option.default ?? /\(default:? (.*)\)$/.exec(description)?.[1],
+    repeats: option.repeats,
+    needs,
+    excludes,
+  };
+}
+
+function wordsOf(values: OptionValues | ArgumentValues | undefined): readonly string[] | undefined {
+  return values !== undefined && "words" in values ? values.words : undefined;
+}
