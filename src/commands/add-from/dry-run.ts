@@ -56,7 +56,7 @@ export async function dryRun(
   await context.note(dryRunNote(count, input.count));
   const { quiet, maxWaitMs } = context.settings;
   const limits = quiet ? undefined : await knownLimits(context);
-  for (const line of dryRunForecast(limits, count, maxWaitMs)) await context.note(line);
+  for (const line of dryRunForecast(limits, count, maxWaitMs, options)) await context.note(line);
 }
 
 /** Returns what is known about the limits without a request; undefined without an API key. */

@@ -87,6 +87,18 @@ export const importOptions = [
     needs: "--from",
   },
   {
+    flags: "--reserve <percent>",
+    description: "part of each rate limit to leave unused, such as 20%",
+    parse: parseReserve,
+    needs: "--from",
+  },
+  {
+    flags: "--rate <n/unit>",
+    description: "send no faster, evenly: 5/s, 60/min or 100/h",
+    parse: parseRate,
+    needs: "--from",
+  },
+  {
     flags: "--retry-unknown",
     group: "Import options",
     description: "send rows with an unknown outcome again (may create duplicates)",
@@ -144,6 +156,29 @@ export type FromOptions = ImportOptions & {
 function parseFile(text: string, name: string): string {
   if (text !== "") return text;
   throw usageFailure(`${name} must be a file, or - for standard input`);
+}
+
+const maxReserve = 90;
+
+/** Returns the percentage that `text` is. Throws a usage Failure. */
+function parseReserve(text: string, name: string): number {
+  const percent = /^(0|[1-9]\d?)%?$/.exec(text)?.[1];
+  if (percent !== undefined && Number(percent) <= maxReserve) return Number(percent);
+  throw usageFailure(
+    `${name} must be a percentage from 0% to ${maxReserve}%, not ${JSON.stringify(text)}`,
+  );
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 60 * 60_000 };
+
+/** Returns the least time between two rows at the rate `text`, in ms. Throws a usage Failure. */
+function parseRate(text: string, name: string): number {
+  const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
+  const ms = unitMs[unit];
+  if (ms !== undefined) return ms / Number(count);
+  throw usageFailure(
+    `${name} must be rows per s, min or h, such as 60/min, not ${JSON.stringify(text)}`,
+  );
 }
 
 /** Returns a label that TextDecoder knows. Throws a usage Failure. */

@@ -89,12 +89,12 @@ async function executeWithDisplay(
   const { abort } = run;
   const limiter = await context.limiter(connection);
   let ended = 0;
-  limiter.shareFairly(() => left - ended);
+  limiter.shareFairly(() => left - ended, options.reserve);
   const { count: rows, widths } = input;
   const limits = () => limiter.status();
   // Installed before the bar is shown, as a signal may arrive at once.
   const signals = handleRunSignals(context, abort);
-  const shown = await openRunDisplay(context, { rows, left, widths, limits });
+  const shown = await openRunDisplay(context, { rows, left, widths, limits, pace: options });
   const display: RunDisplay = {
     ...shown,
     report(end) {
@@ -142,7 +142,7 @@ const troubleNote = "the service has problems; sending one row at a time until o
 
 async function sendRemaining(
   context: Context,
-  { concurrency, retryUnknown, addChanged }: FromOptions,
+  { concurrency, retryUnknown, addChanged, rate: intervalMs }: FromOptions,
   { input, connection, limits, run }: StartedRun,
   display: RunDisplay,
   status: () => LimiterStatus,
@@ -165,6 +165,8 @@ async function sendRemaining(
     turns: {
       clock: context.clock,
       random: context.random,
+      ...(intervalMs !== undefined && { intervalMs }),
+      pause: (ms) => context.clock.sleep(ms, abort.signal),
       wait: (ms) =>
         wait({ reason: "retry", what: troubleNote, ms, until: context.clock.now() + ms }),
       isBackoffAnnounced: () => status().condition?.reason === "blocked",

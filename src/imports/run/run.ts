@@ -108,7 +108,9 @@ async function doTask(
     const mayLeave = async (recorded: Promise<void>): Promise<boolean> => {
       await recorded;
       await reporter.given();
-      return isAllowed();
+      if (!isAllowed()) return false;
+      turn.sent();
+      return true;
     };
     const sent = await sendRow({ row, state, isAllowed, mayLeave }, { run, add });
     if (sent === "not_sent") {

@@ -15,6 +15,12 @@ describe("the options of pets add --from", () => {
     ],
     [["--concurrency", "1"], { concurrency: 1 }],
     [["--concurrency", "64"], { concurrency: 64 }],
+    [["--reserve", "20%"], { reserve: 20 }],
+    [["--reserve", "0"], { reserve: 0 }],
+    [["--reserve", "90%"], { reserve: 90 }],
+    [["--rate", "60/min"], { rate: 1000 }],
+    [["--rate", "5/s"], { rate: 200 }],
+    [["--rate", "100/h"], { rate: 36_000 }],
     [["--ignore-unknown", "--again"], { ignoreFields: true, again: true }],
     [
       ["--value", "category:Dog=1", "--value", "status:*=sold", "--ignore-fields"],
@@ -54,6 +60,14 @@ describe("the options of pets add --from", () => {
     [["--format", "xml"], '--format must be one of ndjson, json, csv, tsv, not "xml"'],
     [["--format", "CSV"], '--format must be one of ndjson, json, csv, tsv, not "CSV"'],
     [["--again", "--only-new"], "--again and --only-new cannot be used together"],
+    ...["91%", "-1", "1.5%", "20 %", "020%", "%", ""].map((text): [string[], string] => [
+      ["--reserve", text],
+      `--reserve must be a percentage from 0% to 90%, not ${JSON.stringify(text)}`,
+    ]),
+    ...["60", "0/s", "60/m", "1.5/s", "60 / min", "/s", ""].map((text): [string[], string] => [
+      ["--rate", text],
+      `--rate must be rows per s, min or h, such as 60/min, not ${JSON.stringify(text)}`,
+    ]),
     ...["0", "65", "+8", "08", "1.0", "", "eight", "1e1"].map((text): [string[], string] => [
       ["--concurrency", text],
       `--concurrency must be a whole number from 1 to 64, not ${JSON.stringify(text)}`,

@@ -5,8 +5,11 @@ import { countAnimals } from "../../../output/text/format.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { projectWindow } from "./eta.ts";
 import {
+  allows,
   daysNote,
+  type ImportPace,
   limitedDuration,
+  pacedDuration,
   perWindow,
   type RateWindow,
   rateWindow,
@@ -23,13 +26,15 @@ export function dryRunForecast(
   status: LimiterStatus | undefined,
   rows: number,
   maxWaitMs: number,
+  pace: ImportPace = {},
 ): readonly string[] {
   if (rows === 0) return [];
   if (status === undefined) return [`${unknownTime}.`];
-  const window = rateWindow(status) ?? nextWindow(status);
-  const allowance = describeAllowance(status, window, rows);
+  const window = rateWindow(status, pace) ?? nextWindow(status, pace);
+  const allowance = describeAllowance(status, window, rows, pace);
   if (allowance === undefined) return [`${unknownTime}; \`pets limits --refresh\` asks for them.`];
-  const ms = Math.max(blockedMs(status), window === undefined ? 0 : limitedDuration(window, rows));
+  const limitedMs = window === undefined ? 0 : limitedDuration(window, rows);
+  const ms = Math.max(blockedMs(status), limitedMs, pacedDuration(rows, pace));
   const time = ms > 0 ? takes(rows, ms) : withoutWait(rows);
   const isLimited = window !== undefined && window.remaining < rows;
   return [
@@ -52,6 +57,7 @@ function describeAllowance(
   status: LimiterStatus,
   window: RateWindow | undefined,
   rows: number,
+  pace: ImportPace,
 ): string | undefined {
   const { now, limit = 0 } = status;
   const blocked = blockedMs(status);
@@ -61,16 +67,16 @@ function describeAllowance(
   }
   if (limit >= unlimited) return "The service has no rate limit";
   if (window === undefined) return undefined;
-  if (isStale(status)) return `The service allows ${perWindow(window, " requests")}`;
+  if (isStale(status)) return `${allows(pace)} ${perWindow(window, " requests")}`;
   const then = window.remaining < rows ? `, then ${perWindow(window)}` : "";
-  return `The service allows ${requestsLeft(window, now)}${then}`;
+  return `${allows(pace)} ${requestsLeft(window, now)}${then}`;
 }
 
 /** Returns the window that a request would start if the last known one is over: it is like that one. */
-function nextWindow(status: LimiterStatus): RateWindow | undefined {
+function nextWindow(status: LimiterStatus, pace: ImportPace): RateWindow | undefined {
   const { seenAt, resetAt, now } = status;
   if (seenAt === undefined || resetAt === undefined || !isStale(status)) return undefined;
-  const last = rateWindow({ ...status, now: seenAt });
+  const last = rateWindow({ ...status, now: seenAt }, pace);
   if (last === undefined) return undefined;
   return { ...projectWindow(last, now), endsIn: last.length };
 }

@@ -19,18 +19,30 @@ const day = 24 * 60 * minute;
 /** How much the end of a minute may seem to exceed a minute, in ms: resets are in whole seconds. */
 const resetToleranceMs = 2000;
 
+/** How fast an import may go besides the limits. */
+export interface ImportPace {
+  /** The part of each window that it leaves, in percent. */
+  readonly reserve?: number;
+  /** The least time between two rows, in ms. */
+  readonly rate?: number;
+}
+
 /**
- * Returns the last known window; undefined if there is none, it is over, or there is no limit. Windows
+ * Returns the last known window, without what the import leaves of it; undefined if there is none, it is over, or there is no limit. Windows
  * are a minute or a day long (api.md, Request rate): the time until the end tells which.
  */
-export function rateWindow(status: LimiterStatus): RateWindow | undefined {
+export function rateWindow(
+  status: LimiterStatus,
+  { reserve = 0 }: ImportPace = {},
+): RateWindow | undefined {
   const { limit, remaining, resetAt, now } = status;
   if (limit === undefined || remaining === undefined || resetAt === undefined) return undefined;
   if (isStale(status) || limit < 1 || limit >= unlimited) return undefined;
   const endsIn = resetAt - now;
+  const reserved = Math.ceil((limit * reserve) / 100);
   return {
-    limit,
-    remaining,
+    limit: Math.max(1, limit - reserved),
+    remaining: Math.max(0, remaining - reserved),
     resetAt,
     endsIn,
     length: endsIn > minute + resetToleranceMs ? day : minute,
@@ -57,16 +69,25 @@ export function forecastLines(
   status: LimiterStatus,
   rows: number,
   maxWaitMs: number,
+  pace: ImportPace = {},
 ): readonly string[] {
-  const window = rateWindow(status);
+  const window = rateWindow(status, pace);
   if (window === undefined || window.remaining >= rows) return [];
-  const time = limitedDuration(window, rows);
+  const time = Math.max(limitedDuration(window, rows), pacedDuration(rows, pace));
   return [
-    `The service allows ${requestsLeft(window, status.now)}, then ${perWindow(window)}: ${takes(rows, time)}.`,
+    `${allows(pace)} ${requestsLeft(window, status.now)}, then ${perWindow(window)}: ${takes(rows, time)}.`,
     ...daysNote(window, rows),
     ...stopNote(window, maxWaitMs),
   ];
 }
+
+/** Returns how long `rows` take at the pace of `--rate`, in ms. */
+export const pacedDuration = (rows: number, { rate = 0 }: ImportPace): number =>
+  Math.max(0, rows - 1) * rate;
+
+/** Returns who decides how many requests may be sent, as the beginning of a sentence. */
+export const allows = ({ reserve = 0 }: ImportPace): string =>
+  reserve === 0 ? "The service allows" : `A reserve of ${reserve}% leaves`;
 
 /** Returns how many requests are left of the current window: `57 more requests until 12:00:30`. */
 export function requestsLeft({ remaining, resetAt }: RateWindow, now: number): string {

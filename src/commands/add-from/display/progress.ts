@@ -2,7 +2,7 @@ import type { PlannedWait } from "../../../client/types.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { Clock, Output } from "../../../platform/io.ts";
 import { formatBar, type NextRows, type Progress, progressLine } from "./progress-bar.ts";
-import { type RateWindow, rateWindow } from "./forecast.ts";
+import { type ImportPace, type RateWindow, rateWindow } from "./forecast.ts";
 import { currentWaitMs, projectWindow, RateMeter, rowsAfterWait, timeLeft } from "./eta.ts";
 import { statusLineWidth, openStatusLine } from "../../../output/status-line.ts";
 
@@ -19,6 +19,7 @@ export interface ProgressOptions {
   readonly ended: () => number;
   /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
+  readonly pace?: ImportPace;
 }
 
 /** Shows the progress of a run while it lasts. */
@@ -69,7 +70,7 @@ interface ShownWait {
 
 /** Returns a function that returns the current progress of the run, and what it waits for. */
 function progressSource(
-  { rows, left, ended, limits, clock }: ProgressOptions,
+  { rows, left, ended, limits, clock, pace = {} }: ProgressOptions,
   waits: ReadonlySet<ShownWait>,
 ): () => Progress {
   const meter = new RateMeter(clock.monotonic());
@@ -79,11 +80,11 @@ function progressSource(
     const status = limits();
     const heldMs = currentWaitMs(status);
     const rate = meter.update(clock.monotonic(), done, heldMs > 0);
-    const window = rateWindow(status);
+    const window = rateWindow(status, pace);
     last = window ?? (last && projectWindow(last, status.now));
     const leftMs = timeLeft({ rows: left - done, rate, window: last, heldMs });
     const wait = nextToEnd(waits);
-    const count = rowsAfterWait(status, last, left - done);
+    const count = pace.reserve ? undefined : rowsAfterWait(status, last, left - done);
     return {
       rows,
       done: rows - left + done,

@@ -8,7 +8,7 @@ import type { Clock, Environment, Output } from "../../../platform/io.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { CommandSettings } from "../../context.ts";
 import type { PetWidths } from "./column-meter.ts";
-import { forecastLines } from "./forecast.ts";
+import { forecastLines, type ImportPace } from "./forecast.ts";
 import { openProgress } from "./progress.ts";
 import {
   idsOnly,
@@ -43,6 +43,7 @@ export interface ShownRun {
   readonly widths: PetWidths;
   /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
+  readonly pace?: ImportPace;
 }
 
 /** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
@@ -63,16 +64,16 @@ export interface RunDisplay {
 /** Starts to show a run. The forecast is printed at once, or when the first reply announces the limits. */
 export async function openRunDisplay(context: DisplayContext, run: ShownRun): Promise<RunDisplay> {
   const { stdout, stderr, clock, env, settings } = context;
-  const { rows, left, limits } = run;
+  const { rows, left, limits, pace = {} } = run;
   const formatter = await chooseFormatter(context, run);
   const writer = new BufferedRowWriter({ stdout, stderr, clock, formatter });
   let ended = 0;
-  const forecast = forecastOnce(context, limits);
+  const forecast = forecastOnce(context, limits, pace);
   forecast(left);
   const live = supportsStatusLine(stderr, env);
   const progress = settings.quiet
     ? undefined
-    : openProgress({ stderr, clock, live, rows, left, limits, ended: () => ended });
+    : openProgress({ stderr, clock, live, rows, left, limits, pace, ended: () => ended });
   return {
     showWait: (wait) => progress?.showWait(wait) ?? (() => {}),
     report(end) {
@@ -98,13 +99,14 @@ const maxPolls = 10;
 function forecastOnce(
   { stderr, settings }: DisplayContext,
   limits: () => LimiterStatus,
+  pace: ImportPace,
 ): (left: number) => void {
   let polls = settings.quiet ? maxPolls : 0;
   return (left) => {
     if (polls >= maxPolls) return;
     const status = limits();
     polls = status.seenAt === undefined || isStale(status) ? polls + 1 : maxPolls;
-    const lines = forecastLines(status, left, settings.maxWaitMs);
+    const lines = forecastLines(status, left, settings.maxWaitMs, pace);
     if (lines.length > 0) void stderr.write(lines.map((line) => `${line}\n`).join(""));
   };
 }

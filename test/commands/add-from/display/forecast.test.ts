@@ -17,6 +17,17 @@ const status = (remaining: number, limit: number, resetIn: number): LimiterStatu
   seenAt: now - 500,
 });
 
+describe("with a pace of its own", () => {
+  it("an import counts neither its reserve nor faster sends", () => {
+    const known = status(60, 60, minute);
+    const [line] = forecastLines(known, 96, hour, { reserve: 20 });
+    expect(line).toMatch(
+      /^A reserve of 20% leaves 48 more requests .*, then 48 a minute: .* 1 m\.$/,
+    );
+    expect(forecastLines(known, 96, hour, { rate: 2000 })[0]).toMatch(/about 3 m 10 s\.$/);
+  });
+});
+
 describe("how long it takes by the limits", () => {
   it.each([
     // Requests left, limit, reset in, rows: how long.

@@ -1,0 +1,73 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { startPaced } from "../support/servers/paced.ts";
+
+/** Makes a file with `count` animals, all with different names. */
+function animals(count: number): string {
+  const file = path.join(temporaryFolder(), "animals.csv");
+  const rows = Array.from({ length: count }, (_none, row) => `Rex ${row},1`);
+  writeFileSync(file, ["name,categoryId", ...rows].join("\n"));
+  return file;
+}
+
+/** Starts a service with `limit` requests until the end of a window in `endsInMs`, `used` of which others have sent. */
+async function startLimited(limit: number, used: number, endsInMs: number) {
+  const reset = Math.ceil((Date.now() + endsInMs) / 1000);
+  return startPaced((arrival, n) =>
+    arrival.answer(arrival.method === "POST" ? 201 : 200, {
+      "x-ratelimit-limit": `${limit}`,
+      "x-ratelimit-remaining": `${Math.max(0, limit - used - n - 1)}`,
+      "x-ratelimit-reset": `${reset}`,
+    }),
+  );
+}
+
+describe("--reserve", () => {
+  it.each([
+    ["a minute", 60_000, 20, 8],
+    // What others use counts, and the reserve holds for a day as well.
+    ["a day", 5 * 3_600_000, 80, 28],
+  ])("leaves its part of %s unused, whoever used the rest, and stops with 5", async (...scene) => {
+    const [, endsInMs, used, sent] = scene;
+    const limit = used + sent + 20;
+    const service = await startLimited(limit, used, endsInMs);
+    const percent = Math.floor((20 / limit) * 100);
+    const kept = Math.ceil((limit * percent) / 100);
+    const words = ["add", "--from", animals(60), "--max-wait", "1s"];
+    const run = await runPets([...words, "--reserve", `${percent}%`], { env: envFor(service) });
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain(`is used up, except for ${kept} reserved for other commands`);
+    expect(limit - used - service.arrivals.length).toBe(kept);
+  });
+
+  it("does not keep other commands from using it", async () => {
+    const service = await startLimited(60, 40, 60_000);
+    const env = envFor(service);
+    const words = ["add", "--from", animals(60), "--reserve", "30", "--max-wait", "0"];
+    expect(await runPets(words, { env })).toMatchObject({ code: 5 });
+    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("--rate", () => {
+  it("sends no faster, evenly, however many may be in flight", async () => {
+    const service = await startPaced((arrival) => arrival.answer(201));
+    const words = ["add", "--from", animals(6), "--rate", "300/min", "--concurrency", "8"];
+    expect(await runPets(words, { env: envFor(service) })).toMatchObject({ code: 0 });
+    const times = service.arrivals.map(({ at }) => at);
+    expect(times).toHaveLength(6);
+    // Requests take different times to arrive.
+    const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(5 * 200 - 50);
+    expect(Math.min(...gaps)).toBeGreaterThan(100);
+  });
+
+  it("does not count as a wait, which --max-wait would end", async () => {
+    const service = await startPaced((arrival) => arrival.answer(201));
+    const words = ["add", "--from", animals(3), "--rate", "2/s", "--max-wait", "0"];
+    const run = await runPets(words, { env: envFor(service) });
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("waiting") });
+  });
+});
