@@ -12,6 +12,7 @@ import { makeMonitor, type Monitor } from "./request-log/monitor.ts";
 import { describeState, requestLogRoutes } from "./request-log/routes.ts";
 import { serviceArea } from "./routes/auth.ts";
 import { controlRoutes, type StoreControl } from "./routes/control-routes.ts";
+import { withCors } from "./routes/cors.ts";
 import { createRouter } from "./routes/router.ts";
 import { serviceRoutes } from "./routes/service-routes.ts";
 import { storeArea } from "./routes/store-area.ts";
@@ -28,6 +29,8 @@ export interface StoreParts {
   readonly issuedKeys?: readonly string[];
   readonly hasPage?: boolean;
   readonly control?: StoreControl | undefined;
+  /** The origins whose pages may call the service. */
+  readonly corsOrigins?: readonly string[];
   /** Returns the name of the profile in which the store is saved, if it is. */
   readonly profile?: () => string | undefined;
 }
@@ -69,16 +72,19 @@ export function attachService(
   const { limits } = data;
   const complete = completeResponses(now, storeId);
   const shown = { storage: lab?.storage ?? data.storage, limits, now, lab, profile };
-  const route = createRouter({
-    areas: [serviceArea(shown), storeArea(shown.storage), ...(sessions ? [pageArea] : [])],
-    routes: [
-      ...serviceRoutes(shown.storage, now),
-      ...storeRoutes(shown, { monitor, lab, sessions }, events),
-      ...controlRoutes(parts.control ?? {}),
-    ],
-    complete,
-    onFault: events.onFault,
-  });
+  const route = withCors(
+    parts.corsOrigins ?? [],
+    createRouter({
+      areas: [serviceArea(shown), storeArea(shown.storage), ...(sessions ? [pageArea] : [])],
+      routes: [
+        ...serviceRoutes(shown.storage, now),
+        ...storeRoutes(shown, { monitor, lab, sessions }, events),
+        ...controlRoutes(parts.control ?? {}),
+      ],
+      complete,
+      onFault: events.onFault,
+    }),
+  );
   const { onRequest, listeners = [] } = events;
   listening.serve({
     handle: async (exchange) => {

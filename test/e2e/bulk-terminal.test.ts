@@ -9,7 +9,7 @@ import { type PtyOptions, ptyAvailable, startOnPty } from "../support/program/pt
 import { startTestStore } from "../support/servers/store.ts";
 import { screenLines, widestLine } from "../support/command/terminal.ts";
 
-const windows = { minute: 3000, day: 60_000 };
+const windowMs = 3000;
 
 /**
  * Adds 30 animals on a terminal to a service that accepts 20 every 3 s. Its clock is stopped until it
@@ -18,15 +18,14 @@ const windows = { minute: 3000, day: 60_000 };
 async function addUntilItWaits(options: PtyOptions, ...args: string[]) {
   let now = Date.UTC(2026, 10, 5, 12);
   const store = await startTestStore({
-    plan: "20/min,5000/day",
-    rules: { windows },
+    plan: "20/3s,5000/1m",
     clock: () => now,
   });
   const file = petsFile(30);
   const command = [script, "add", "--from", file, ...args];
   const pty = await startOnPty([process.execPath, ...command], { ...options, env: envFor(store) });
   const shown = await pty.waitFor(waits);
-  const goesOn = (): number => (now += windows.minute);
+  const goesOn = (): number => (now += windowMs);
   return { ...pty, file, shown, goesOn };
 }
 

@@ -27,8 +27,7 @@ async function lists(env: Record<string, string>): Promise<readonly Finished[]> 
 describe.skipIf(!redisAvailable)("machines with one key", () => {
   it("import and list concurrently without a refusal, and add nothing twice", async () => {
     // Two windows are needed.
-    const windows = { minute: 6000, day: 24 * hour };
-    const store = await startTestStore({ plan: "40/min,10000/day", rules: { windows } });
+    const store = await startTestStore({ plan: "40/6s,10000/day" });
     const tap = await tapRedis((await startRedis()).port);
     const machine = (ahead: number): Record<string, string> => ({
       ...envFor(store, { PETS_LIMITER: tap.url }),

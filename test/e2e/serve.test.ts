@@ -76,7 +76,7 @@ describe("pets serve", () => {
     );
     expect(await told).toBe("Saved base URL and key as profile local, now the current one.\n");
     expect(await text).toMatch(
-      /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(id \w{16}, plan free: 60 requests a minute, 1,000 a day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local\nPage {2}http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/,
+      /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(id \w{16}, plan free: 60 requests per minute, 1,000 per day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local\nPage {2}http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/,
     );
     child.kill("SIGINT");
     expect(await ended(child)).toBe(0);

@@ -18,6 +18,7 @@ import { judgeListener } from "../../server/judge/listener.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
+import { readScriptFile } from "./script-file.ts";
 import { loadSeed, openSeed } from "./seed.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -60,6 +61,7 @@ export async function startService(
   { knownKeys = [], judge, control = {} }: StartOptions = {},
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
+  const script = settings.script === undefined ? [] : readScriptFile(settings.script);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clockStart);
   const { now } = clock;
@@ -72,10 +74,11 @@ export async function startService(
       const keys = await issueKeys(storage, settings, knownKeys, now());
       await loadSeed(context, storage, seed);
       let profile: string | undefined;
-      const { hasPage, faults } = settings;
+      const { hasPage, faults, corsOrigins } = settings;
       const issuedKeys = keys.map(({ apiKey }) => apiKey);
-      const lab = faults && { faults, seed: seed ?? (() => []) };
-      const parts = { data, clock, lab, issuedKeys, hasPage, control, profile: () => profile };
+      const lab = faults && { faults, script, seed: seed ?? (() => []) };
+      const shown = { issuedKeys, hasPage, control, corsOrigins, profile: () => profile };
+      const parts = { data, clock, lab, ...shown };
       const judging = judge && { listeners: [judgeListener(judge)], onReset: () => judge.reset() };
       const events = { ...consoleLogger(context), ...judging };
       const { monitor, sessions } = attachService(listening, parts, events);
@@ -101,11 +104,11 @@ export async function startService(
 }
 
 function openSettingsStorage(
-  { file, isDefaultFolder }: ServeSettings,
+  { file, isDefaultFolder, banMs }: ServeSettings,
   now: () => number,
 ): Promise<StoreData> {
   if (file !== undefined && isDefaultFolder) ensureDataFolder(path.dirname(file));
-  return openStorage(file, now);
+  return openStorage(file, now, banMs);
 }
 
 function ensureDataFolder(folder: string): void {

@@ -1,7 +1,6 @@
 import { pageSize } from "../../core/api.ts";
 import type { PetStatus } from "../../core/pet-rules.ts";
-import type { StoredKey } from "../keys.ts";
-import { parsePlan } from "../rate-limits/plans.ts";
+import { defaultWindows, parsePlan, type Plan, type WindowLengths } from "../rate-limits/plans.ts";
 import type { Usage } from "../rate-limits/limits.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { totalOf } from "../storage/status-counts.ts";
@@ -40,33 +39,36 @@ export async function animalsJson(
 
 /** Returns each key with its plan, the usage of its windows, and its wait or ban. */
 export async function keyLimits({ storage, limits, now }: AuthParts) {
-  const keys = await storage.listKeys();
+  const keys = (await storage.listKeys()).map(({ id, plan: name }) => {
+    const plan = parsePlan(name);
+    return { id, name, plan, windows: plan?.windows ?? defaultWindows };
+  });
   const moment = now();
-  const usages = await limits.usagesOf(
-    keys.map(({ id }) => id),
-    moment,
-  );
+  const usages = await limits.usagesOf(keys, moment);
   return {
     now: isoTime(moment),
-    keys: keys.flatMap((key, at) => {
+    keys: keys.flatMap(({ id, name, plan, windows }, at) => {
       const usage = usages[at];
-      return usage === undefined ? [] : [limitsOf(key, usage)];
+      if (usage === undefined) return [];
+      return [{ id, plan: name, ...limitsOf(plan, windows, usage) }];
     }),
   };
 }
 
-function limitsOf({ id, plan }: StoredKey, { minute, day, refusal, bannedUntil }: Usage) {
-  const { perMinute = null, perDay = null } = parsePlan(plan) ?? {};
-  const windowOf = ({ end, requests }: Usage["minute"], limit: number | null) => ({
+function limitsOf(
+  plan: Plan | undefined,
+  windows: WindowLengths,
+  { minute, day, refusal, bannedUntil }: Usage,
+) {
+  const windowOf = ({ end, requests }: Usage["minute"], limit: number | undefined, ms: number) => ({
     used: requests,
-    limit: limit === Infinity ? null : limit,
+    limit: limit === undefined || limit === Infinity ? null : limit,
     resetAt: isoTime(end),
+    seconds: ms / 1000,
   });
   return {
-    id,
-    plan,
-    minute: windowOf(minute, perMinute),
-    day: windowOf(day, perDay),
+    minute: windowOf(minute, plan?.perMinute, windows.minute),
+    day: windowOf(day, plan?.perDay, windows.day),
     waitUntil: refusal === undefined ? null : isoTime(refusal.until),
     bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
   };

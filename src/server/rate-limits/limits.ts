@@ -1,27 +1,14 @@
 import type { WindowState } from "../api/response.ts";
-import type { Plan } from "./plans.ts";
-import {
-  type Counts,
-  currentCounts,
-  exhaustedUntil,
-  tightestWindow,
-  defaultWindows,
-  type WindowLengths,
-} from "./windows.ts";
+import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
+import { type Counts, currentCounts, exhaustedUntil, tightestWindow } from "./windows.ts";
 
 /** How many requests during one announced Retry-After get the key banned. */
 const earlyRequestsToBan = 3;
 /** Requests that arrive this soon after a 429, in ms, were already sent. */
 export const inFlightGraceMs = 250;
 
-/** By what limits are counted: the lengths of windows and of a ban, in ms. */
-export interface LimitRules {
-  readonly windows: WindowLengths;
-  readonly banMs: number;
-}
-
-/** The rules of the service (`help store`). */
-export const defaultRules: LimitRules = { windows: defaultWindows, banMs: 10 * 60_000 };
+/** How long a ban lasts unless told otherwise, in ms. */
+export const defaultBanMs = 10 * 60_000;
 
 /**
  * A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since.
@@ -67,10 +54,10 @@ export function admit(
   plan: Plan,
   usage: Usage,
   now: number,
-  { windows, banMs }: LimitRules = defaultRules,
+  banMs = defaultBanMs,
   isPastGrace?: boolean,
 ): [AdmissionDecision, Usage] {
-  const current = pruneExpired(usage, now, windows);
+  const current = pruneExpired(usage, now, plan.windows);
   const { bannedUntil, refusal } = current;
   const isEarlyAfter = (at: number): boolean => isPastGrace ?? now - at > inFlightGraceMs;
   if (bannedUntil !== undefined)
@@ -89,19 +76,25 @@ export function admit(
 
 /**
  * Returns `usage` without what is over at `now` (ms since the epoch), and without what ends over a day
- * ahead, which means that the clock was set back.
+ * ahead, which means that the clock was set back. Without the lengths of its windows, only what is in
+ * force is kept.
  */
 export function pruneExpired(
   { refusal, bannedUntil, ...counts }: Usage,
   now: number,
-  windows: WindowLengths = defaultWindows,
+  windows?: WindowLengths,
 ): Usage {
   const inForce = (until: number): boolean => until > now && until <= now + defaultWindows.day;
   return {
-    ...currentCounts(counts, now, windows),
+    ...(windows === undefined ? unfinished(counts, inForce) : currentCounts(counts, now, windows)),
     ...(refusal !== undefined && inForce(refusal.until) && { refusal }),
     ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
   };
+}
+
+function unfinished({ minute, day }: Counts, inForce: (end: number) => boolean): Counts {
+  const none = emptyUsage.minute;
+  return { minute: inForce(minute.end) ? minute : none, day: inForce(day.end) ? day : none };
 }
 
 /**
@@ -112,9 +105,8 @@ export function peek(
   plan: Plan,
   usage: Usage,
   now: number,
-  windows: WindowLengths = defaultWindows,
 ): { readonly window: WindowState; readonly isOpen: boolean } {
-  const current = pruneExpired(usage, now, windows);
+  const current = pruneExpired(usage, now, plan.windows);
   const isOpen = current.bannedUntil === undefined && exhaustedUntil(plan, current) === undefined;
   return { window: tightestWindow(plan, current), isOpen };
 }

@@ -1,15 +1,20 @@
 import {
   admit,
   type AdmissionDecision,
-  defaultRules,
+  defaultBanMs,
   emptyUsage,
-  type LimitRules,
   peek,
   pruneExpired,
   type Usage,
 } from "./limits.ts";
 import type { WindowState } from "../api/response.ts";
-import type { Plan } from "./plans.ts";
+import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
+
+/** A key, and the windows of its plan. */
+interface PlannedKey {
+  readonly id: string;
+  readonly windows: WindowLengths;
+}
 
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
@@ -23,8 +28,8 @@ export interface UsageLedger {
   lastWindow?(keyId: string, now: number): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /** Returns what is remembered about keys at `now`, in the order of their ids, without counting anything. */
-  usagesOf(keyIds: readonly string[], now: number): Promise<readonly Usage[]>;
+  /** Returns what is remembered about keys at `now`, in their order, without counting anything. */
+  usagesOf(keys: readonly PlannedKey[], now: number): Promise<readonly Usage[]>;
 }
 
 /** Thrown if the key of a request has just been removed. */
@@ -48,26 +53,25 @@ const maxAddresses = 10_000;
 /** The usage of each key, by its id. */
 export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 
-/** Returns a ledger in memory. */
-export function memoryLedger(rules?: LimitRules): LocalLedger {
-  return ledgerOn(new Map(), rules);
+/** Returns a ledger in memory, whose bans last `banMs`. */
+export function memoryLedger(banMs?: number): LocalLedger {
+  return ledgerOn(new Map(), banMs);
 }
 
 /** Returns a ledger that stores usage in `usages`, which it must be the only one to change. */
-export function ledgerOn(usages: UsageMap, rules: LimitRules = defaultRules): LocalLedger {
-  const { windows } = rules;
-  const anonymous = anonymousCounter(windows.minute);
+export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
+  const anonymous = anonymousCounter();
   return {
     admit: async (keyId, plan, now, isPastGrace) => {
       const known = usages.get(keyId) ?? emptyUsage;
-      const [decision, usage] = admit(plan, known, now, rules, isPastGrace);
+      const [decision, usage] = admit(plan, known, now, banMs, isPastGrace);
       usages.set(keyId, usage);
       return decision;
     },
-    peek: (keyId, plan, now) => peek(plan, usages.get(keyId) ?? emptyUsage, now, windows),
+    peek: (keyId, plan, now) => peek(plan, usages.get(keyId) ?? emptyUsage, now),
     countAnonymous: anonymous.count,
-    usagesOf: async (keyIds, now) =>
-      keyIds.map((keyId) => pruneExpired(usages.get(keyId) ?? emptyUsage, now, windows)),
+    usagesOf: async (keys, now) =>
+      keys.map(({ id, windows }) => pruneExpired(usages.get(id) ?? emptyUsage, now, windows)),
     clear: () => {
       usages.clear();
       anonymous.clear();
@@ -75,8 +79,9 @@ export function ledgerOn(usages: UsageMap, rules: LimitRules = defaultRules): Lo
   };
 }
 
-/** Counts requests without a valid key in windows of `length` ms. */
-export function anonymousCounter(length: number) {
+/** Counts requests without a valid key by the minute. */
+export function anonymousCounter() {
+  const { minute: length } = defaultWindows;
   const counts = new Map<string, number>();
   let start = 0;
   const count: UsageLedger["countAnonymous"] = (address, now) => {

@@ -1,15 +1,6 @@
 import { unlimited } from "../../core/api.ts";
 import type { WindowState } from "../api/response.ts";
-import type { Plan } from "./plans.ts";
-
-/** The lengths of the windows in which requests are counted, in ms. */
-export interface WindowLengths {
-  readonly minute: number;
-  readonly day: number;
-}
-
-/** The windows of the service (`help rate-limits`). */
-export const defaultWindows: WindowLengths = { minute: 60_000, day: 24 * 60 * 60_000 };
+import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
 
 /** Requests counted in the window that is over at `end`. Times are ms since the epoch. */
 interface Count {
@@ -17,7 +8,7 @@ interface Count {
   readonly requests: number;
 }
 
-/** The counts of one key. */
+/** The counts of one key, in the shorter and in the longer window. */
 export interface Counts {
   readonly minute: Count;
   readonly day: Count;

@@ -2,19 +2,20 @@ import type { KeyData, StoreData } from "./storage.ts";
 
 /**
  * Opens what `--data` names: a SQLite file, a database server's URL, or memory if it is undefined.
- * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the place, and
+ * `now` is the store's clock, in ms since the epoch; bans last `banMs`, but for a database server. Throws an io Failure that names the place, and
  * a usage Failure for an invalid URL.
  */
 export async function openStorage(
   place: string | undefined,
   now: () => number,
+  banMs?: number,
 ): Promise<StoreData> {
   if (place !== undefined && isDatabaseUrl(place)) {
     const { postgresData } = await import("./postgres/index.ts");
     return postgresData(place, now);
   }
   const { fileData, memoryData } = await import("./sqlite/index.ts");
-  return place === undefined ? memoryData() : fileData(place, now);
+  return place === undefined ? memoryData(banMs) : fileData(place, now, banMs);
 }
 
 /**

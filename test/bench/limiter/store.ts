@@ -2,13 +2,8 @@
 // Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
 import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { makeStoreClock } from "../../../src/server/clock.ts";
-import {
-  admit,
-  defaultRules,
-  emptyUsage,
-  type Usage,
-} from "../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../src/server/rate-limits/windows.ts";
+import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { listen } from "../../../src/server/http/server.ts";
@@ -50,12 +45,12 @@ await storage.putKey(keyRecord(apiKey, plan), Date.now());
 await storage.addAll(samplePets(seed));
 
 let banned = 0;
-const rules = { ...defaultRules, windows: { ...defaultWindows, minute: windowMs } };
-const book = bans ? memoryLedger(rules) : mildLimitBook();
+const windows = { ...defaultWindows, minute: windowMs };
+const book = bans ? memoryLedger() : mildLimitBook();
 const limits: UsageLedger = {
   ...book,
-  admit: async (...asked) => {
-    const decision = await book.admit(...asked);
+  admit: async (keyId, keyPlan, now) => {
+    const decision = await book.admit(keyId, { ...keyPlan, windows }, now);
     if (!decision.allowed && decision.code === "key_banned") banned += 1;
     return decision;
   },
@@ -79,9 +74,9 @@ tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
 function mildLimitBook(): UsageLedger {
   const usages = new Map<string, Usage>();
   return {
-    ...memoryLedger(rules),
+    ...memoryLedger(),
     admit: async (keyId, keyPlan, now) => {
-      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now, rules);
+      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now);
       usages.set(keyId, { minute: usage.minute, day: usage.day });
       return decision;
     },

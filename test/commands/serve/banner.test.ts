@@ -34,7 +34,7 @@ describe("the banner of pets serve", () => {
   it("has one line per item for people, with plans in words", () => {
     expect(readyText(service(odd), { command: "pets list", secret: undefined })).toBe(
       String.raw`The store is ready at http://127.0.0.1:4010/v1
-Key   pets_0123456789 (id 00bcab8d23e6fe22, plan free: 60 requests a minute, 1,000 a day)
+Key   pets_0123456789 (id 00bcab8d23e6fe22, plan free: 60 requests per minute, 1,000 per day)
 Key   pets_9876543210 (id d8e2c75bf1e7dd65, plan enterprise: no limit)
 Data  /tmp/\u202e\x9b\x7f\n.db
 Try   pets list

@@ -6,6 +6,7 @@ import { keyRecord } from "../../../src/server/keys.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 5, 12, 0, 30);
@@ -81,7 +82,12 @@ async function after(planName: string, requests: number) {
   let now = start;
   const key = keyRecord("k", planName);
   await storage.putKey(key, 1);
-  const plan = parsePlan(planName) ?? { name: "", perMinute: 1, perDay: 1 };
+  const plan = parsePlan(planName) ?? {
+    name: "",
+    perMinute: 1,
+    perDay: 1,
+    windows: defaultWindows,
+  };
   for (let count = 0; count < requests; count += 1) {
     await limits.admit(key.id, plan, now);
     now += 300;
@@ -100,8 +106,8 @@ describe("keyLimits", () => {
       {
         id,
         plan: "3/min,9/day",
-        minute: { used: 2, limit: 3, resetAt: "2026-11-05T12:01:00.000Z" },
-        day: { used: 2, limit: 9, resetAt: "2026-11-06T00:00:00.000Z" },
+        minute: { used: 2, limit: 3, resetAt: "2026-11-05T12:01:00.000Z", seconds: 60 },
+        day: { used: 2, limit: 9, resetAt: "2026-11-06T00:00:00.000Z", seconds: 86_400 },
         waitUntil: null,
         bannedUntil: null,
       },

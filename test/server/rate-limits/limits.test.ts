@@ -3,11 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   admit,
   type AdmissionDecision,
-  defaultRules,
   emptyUsage,
   type Usage,
 } from "../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../src/server/rate-limits/windows.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 import { parsePlan, type Plan } from "../../../src/server/rate-limits/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12, 0, 0);
@@ -30,7 +29,7 @@ function ask(
 ) {
   let usage = start;
   const decisions = moments.map((now) => {
-    const [decision, next] = admit(plan(name), usage, now, { ...defaultRules, windows });
+    const [decision, next] = admit({ ...plan(name), windows }, usage, now);
     usage = next;
     return decision;
   });

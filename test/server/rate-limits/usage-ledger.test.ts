@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { anonymousCounter, memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
-const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9 };
+const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9, windows: defaultWindows };
 
 describe("memoryLedger", () => {
   it("counts each key separately", async () => {
@@ -41,7 +42,7 @@ describe("memoryLedger", () => {
 
 describe("anonymousCounter", () => {
   it("counts 60 a window for each address, and never less than 0 left", () => {
-    const { count } = anonymousCounter(60_000);
+    const { count } = anonymousCounter();
     const left = Array.from({ length: 62 }, () => count("::1", noon + 1).remaining);
     expect(left).toEqual(Array.from({ length: 62 }, (_none, place) => Math.max(0, 59 - place)));
     expect(count("::2", noon + 2)).toEqual({ limit: 60, remaining: 59, resetAt: noon + 60_000 });
@@ -49,7 +50,7 @@ describe("anonymousCounter", () => {
   });
 
   it("starts at zero after 10,000 addresses, to bound memory", () => {
-    const { count } = anonymousCounter(60_000);
+    const { count } = anonymousCounter();
     for (let number = 0; number <= 10_000; number += 1) count(String(number), noon);
     expect(count("0", noon).remaining).toBe(59);
     expect(count("0", noon).remaining).toBe(58);

@@ -4,10 +4,10 @@ import { unlimited } from "../../../src/core/api.ts";
 import {
   type Counts,
   currentCounts,
-  defaultWindows,
   exhaustedUntil,
   tightestWindow,
 } from "../../../src/server/rate-limits/windows.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 
 const day = Date.UTC(2026, 10, 6);
 const minute = Date.UTC(2026, 10, 5, 12, 1);
@@ -15,7 +15,12 @@ const counts = (perMinute: number, perDay: number): Counts => ({
   minute: { end: minute, requests: perMinute },
   day: { end: day, requests: perDay },
 });
-const plan = (perMinute: number, perDay: number) => ({ name: "test", perMinute, perDay });
+const plan = (perMinute: number, perDay: number) => ({
+  name: "test",
+  perMinute,
+  perDay,
+  windows: defaultWindows,
+});
 
 describe("currentCounts", () => {
   it.each([

@@ -112,18 +112,11 @@ describe("limits", () => {
   });
 
   it("may have windows of other lengths", async () => {
-    const windows = { minute: 4000, day: 60_000 };
-    const store = await startTestStore({
-      plan: "1/min,9/day",
-      clock: () => 1e12 + 500,
-      rules: { windows },
-    });
+    const store = await startTestStore({ plan: "1/4s,9/1m", clock: () => 1e12 + 500 });
     const reset = { "x-ratelimit-reset": "1000000004" };
     expect(await ask(store, "GET", "/v1/pets")).toMatchObject({ status: 200, headers: reset });
     const refused = await ask(store, "GET", "/v1/pets");
     expect(refused).toMatchObject({ status: 429, headers: { ...reset, "retry-after": "4" } });
-    const { headers } = await ask(store, "GET", "/v1/pets", { headers: [] });
-    expect(headers).toMatchObject(reset);
   });
 
   it("are 2147483647 for an unlimited plan", async () => {

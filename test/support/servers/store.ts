@@ -2,7 +2,6 @@ import { onTestFinished } from "vitest";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import { defaultRules, type LimitRules } from "../../../src/server/rate-limits/limits.ts";
 import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
 import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
@@ -31,8 +30,8 @@ export interface TestStoreOptions {
   /** Where animals and keys are stored; by default in memory. */
   readonly storage?: Storage;
   readonly limits?: LocalLedger;
-  /** The rules of its limits; by default those of the service. */
-  readonly rules?: Partial<LimitRules>;
+  /** How long a ban lasts; by default as long as the service's. */
+  readonly banMs?: number;
   /** Whether it has a page. */
   readonly hasPage?: boolean;
   /** The options of listening. */
@@ -74,8 +73,8 @@ export async function startTestStore({
   clock: now = Date.now,
   elapsed = now === Date.now ? () => performance.now() : now,
   storage = memoryStorage(),
-  rules,
-  limits = memoryLedger({ ...defaultRules, ...rules }),
+  banMs,
+  limits = memoryLedger(banMs),
   hasPage = false,
   listening: how = {},
   lab,

@@ -9,7 +9,6 @@ import {
 } from "../../rate-limits/limits.ts";
 import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
-import { defaultWindows } from "../../rate-limits/windows.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import { usageColumns, decodeUsage, encodeUsage } from "../sqlite/usages.ts";
 import {
@@ -91,13 +90,13 @@ export function postgresLimits(
       const since = moment - reading.store;
       return toStoreWindow(peek(plan, usage, reading.database + since).window, reading);
     },
-    countAnonymous: anonymousCounter(defaultWindows.minute).count,
-    usagesOf: async (keyIds, moment) => {
-      const rows = await database.run(readUsages, [keyIds]);
+    countAnonymous: anonymousCounter().count,
+    usagesOf: async (keys, moment) => {
+      const rows = await database.run(readUsages, [keys.map(({ id }) => id)]);
       const reading = clockReading(rows[0], moment);
       const byKey = new Map(rows.map((row) => [String(row.id), decodeUsage(row)]));
-      return keyIds.map((keyId) => {
-        const usage = pruneExpired(byKey.get(keyId) ?? emptyUsage, reading.database);
+      return keys.map(({ id, windows }) => {
+        const usage = pruneExpired(byKey.get(id) ?? emptyUsage, reading.database, windows);
         return toStoreUsage(usage, reading);
       });
     },

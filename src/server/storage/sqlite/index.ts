@@ -22,28 +22,35 @@ export function memoryStorage(): OwnStorage {
   return storageOn(database, "memory", () => {});
 }
 
-/** Opens data in the memory of this process. */
-export function memoryData(): StoreData {
-  const own = { storage: memoryStorage(), limits: memoryLedger() };
+/** Opens data in the memory of this process; bans last `banMs`. */
+export function memoryData(banMs?: number): StoreData {
+  const own = { storage: memoryStorage(), limits: memoryLedger(banMs) };
   return { ...own, local: own, close: () => own.storage.close() };
 }
 
 /**
  * Opens the data in the SQLite file `name`, which is created if it does not exist or is empty.
- * `now` is the store's clock, in ms since the epoch. Throws an io Failure that names the file; see
+ * `now` is the store's clock, in ms since the epoch; bans last `banMs`. Throws an io Failure that names the file; see
  * `lockDataFile`.
  */
-export function fileData(name: string, now: () => number): StoreData {
+export function fileData(name: string, now: () => number, banMs?: number): StoreData {
   const { file, lock } = lockDataFile(name);
   try {
-    return openStore(file, lock, now);
+    return openStore({ file, lock, now, banMs });
   } catch (error) {
     lock.release();
     throw withFileName(file, error);
   }
 }
 
-function openStore(file: string, lock: Lock, now: () => number): StoreData {
+interface LockedFile {
+  readonly file: string;
+  readonly lock: Lock;
+  readonly now: () => number;
+  readonly banMs: number | undefined;
+}
+
+function openStore({ file, lock, now, banMs }: LockedFile): StoreData {
   const database = new DatabaseSync(file, { timeout: writeTimeoutMs });
   try {
     const version = readVersion(database);
@@ -57,7 +64,7 @@ function openStore(file: string, lock: Lock, now: () => number): StoreData {
       usages.close();
       await storage.close();
     };
-    const own = { storage, limits: ledgerOn(usages) };
+    const own = { storage, limits: ledgerOn(usages, banMs) };
     return { ...own, local: own, close };
   } catch (error) {
     database.close();

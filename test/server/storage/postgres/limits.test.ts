@@ -12,12 +12,13 @@ import {
 } from "../../../support/databases/postgres.ts";
 import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../../../src/server/rate-limits/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
 const start: SharedUsage = { usage: emptyUsage, seenAt: 0 };
 
-const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9 };
+const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9, windows: defaultWindows };
 
 /** Returns the result of each request at these moments: requests left, or a code. */
 function outcomes(arrivals: readonly number[]): readonly (number | string)[] {

@@ -1,0 +1,50 @@
+import type { ApiResponse } from "../api/response.ts";
+import type { Exchange } from "../http/exchange.ts";
+
+type Respond = (exchange: Exchange) => Promise<ApiResponse>;
+
+/** What a page of an allowed origin may read of a response, beside what every page may (Fetch standard, 3.3.2). */
+const exposed = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "X-Pets-Store",
+  "Sunset",
+  "Deprecation",
+  "Link",
+  "WWW-Authenticate",
+].join(", ");
+
+const preflightHeaders = {
+  "Access-Control-Allow-Methods": "GET, HEAD, POST",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Pets-Fault",
+  "Access-Control-Max-Age": "600",
+};
+
+/**
+ * Lets pages of `origins` call the service, and nothing else: adds the headers of CORS to what `respond` returns,
+ * and answers preflights, which carry no key.
+ */
+export function withCors(origins: readonly string[], respond: Respond): Respond {
+  if (origins.length === 0) return respond;
+  const allowed = new Set(origins);
+  return async (exchange) => {
+    if (!exchange.isService) return respond(exchange);
+    const { origin } = exchange.incoming.headers;
+    const isAllowed = origin !== undefined && allowed.has(origin);
+    const headers = {
+      Vary: "Origin",
+      ...(isAllowed && { "Access-Control-Allow-Origin": origin }),
+    };
+    if (isAllowed && isPreflight(exchange))
+      return { status: 204, body: "", headers: { ...headers, ...preflightHeaders } };
+    const response = await respond(exchange);
+    const more = isAllowed ? { "Access-Control-Expose-Headers": exposed } : {};
+    return { ...response, headers: { ...response.headers, ...headers, ...more } };
+  };
+}
+
+function isPreflight({ method, incoming }: Exchange): boolean {
+  return method === "OPTIONS" && "access-control-request-method" in incoming.headers;
+}

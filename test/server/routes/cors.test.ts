@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { startTestStore } from "../../support/servers/store.ts";
+
+const origin = "http://localhost:5173";
+
+/** Starts a store that pages of `origin` may call; returns a function that asks it as a browser does. */
+async function startCors() {
+  const store = await startTestStore({ plan: "1/min,9/day", parts: { corsOrigins: [origin] } });
+  const ask = (
+    path: string,
+    from: string,
+    { method = "GET", headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  ) =>
+    fetch(`http://127.0.0.1:${store.port}${path}`, {
+      method,
+      headers: { Origin: from, Authorization: `Bearer ${store.apiKey}`, ...headers },
+    });
+  return { ...store, ask };
+}
+
+describe("a page of an allowed origin", () => {
+  it("may read responses, with the headers of limits and Retry-After, also of a refusal", async () => {
+    const { ask } = await startCors();
+    for (const status of [200, 429]) {
+      const response = await ask("/v1/pets", origin);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("vary")).toBe("Origin");
+      const exposed = response.headers.get("access-control-expose-headers") ?? "";
+      expect(exposed.split(", ")).toEqual(
+        expect.arrayContaining(["X-RateLimit-Remaining", "Retry-After", "X-Pets-Store"]),
+      );
+    }
+  });
+
+  it("may ask beforehand, without a key, and that counts towards no limit", async () => {
+    const { ask } = await startCors();
+    const headers = {
+      Authorization: "",
+      "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "authorization,content-type",
+    };
+    const preflight = await ask("/v1/pets", origin, { method: "OPTIONS", headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
+    expect(preflight.headers.has("content-length")).toBe(false);
+    expect((await ask("/v1/pets", origin)).status).toBe(200);
+  });
+
+  it.each(["/_store/state", "/healthz", "/openapi.json"])("may not read %s", async (path) => {
+    const { ask } = await startCors();
+    const response = await ask(path, origin);
+    expect(response.headers.has("access-control-allow-origin")).toBe(false);
+    expect(response.status).toBe(path.startsWith("/_store") ? 403 : 200);
+  });
+});
+
+describe("a page of another origin", () => {
+  it.each(["http://localhost:5174", "https://localhost:5173", "null"])(
+    "%s may not",
+    async (from) => {
+      const { ask } = await startCors();
+      const response = await ask("/v1/pets", from);
+      expect(response.headers.has("access-control-allow-origin")).toBe(false);
+      const headers = { "Access-Control-Request-Method": "GET" };
+      const preflight = await ask("/v1/pets", from, { method: "OPTIONS", headers });
+      expect(preflight.headers.has("access-control-allow-methods")).toBe(false);
+    },
+  );
+
+  it("gets no headers of CORS from a store that allows nobody", async () => {
+    const { baseUrl, apiKey } = await startTestStore();
+    const headers = { Origin: origin, Authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${baseUrl}/pets`, { headers });
+    expect(
+      [...response.headers.keys()].filter((name) => /^(?:access-control|vary)/.test(name)),
+    ).toEqual([]);
+  });
+});
