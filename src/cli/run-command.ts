@@ -67,6 +67,7 @@ export async function printFailure(
     ...typed,
     color: isColored(runtime.env, isTTY, typed.color),
     redact: keyRedaction(runtime, globals),
+    env: runtime.env,
   });
   await runtime.stderr.write(text);
   return exitCodeOf(error);

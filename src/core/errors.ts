@@ -22,6 +22,8 @@ interface FailureDetail {
   readonly line: number;
   readonly field?: string;
   readonly message: string;
+  /** The line of the file, if `line` counts something else. */
+  readonly textLine?: number;
 }
 
 /** How many rows of an input were added before, by which, and when (ISO 8601, UTC). */
@@ -47,6 +49,8 @@ export interface FailureDetails {
   /** How many requests were sent. */
   readonly attempts?: number;
   readonly details?: readonly FailureDetail[];
+  /** The path of the file that `details` are about. */
+  readonly file?: string;
   /** The `details` of an input that was added before. */
   readonly earlierRows?: EarlierRows;
   readonly cause?: unknown;

@@ -17,6 +17,8 @@ export interface Row {
 /** A part of the input that is not a valid row. */
 export interface InvalidRow {
   readonly line: number;
+  /** The line of the file, if `line` is a position in an array. */
+  readonly textLine?: number;
   readonly field?: string;
   /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
   readonly message: string;

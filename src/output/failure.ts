@@ -1,6 +1,8 @@
 import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { truncate } from "../core/strings.ts";
+import type { Environment } from "../platform/io.ts";
+import { annotations } from "./annotations.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./text/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
@@ -14,6 +16,8 @@ export interface FailureOptions {
   readonly color: boolean;
   /** Masks API keys in what is printed. */
   readonly redact?: (text: string) => string;
+  /** Decides whether invalid rows are annotated too. */
+  readonly env?: Environment;
 }
 
 /** Where users report internal errors. */
@@ -41,15 +45,21 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
   const isInternal = !(error instanceof Failure);
   const failure = redactFailure(isInternal ? internalFailure(error, redact) : error, redact);
   const stack = isInternal && options.verbose ? redact(stackOf(error)) : "";
-  return (
-    stack + (options.json ? renderAsJson(failure) : await renderAsText(failure, options.color))
+  const marks = lines(
+    annotations(failure, options.env ?? {}).map((text) => truncate(text, maxMessageLength)),
   );
+  const text = options.json ? renderAsJson(failure) : await renderAsText(failure, options.color);
+  return stack + marks + text;
 }
 
 /** Returns `failure` with `redact` applied to all its text, before any of it is cut off. */
 function redactFailure(failure: Failure, redact: (text: string) => string): Failure {
   const { kind, message, code, facts, hints } = failure;
-  const details = facts.details?.map((each) => ({ ...each, message: redact(each.message) }));
+  const details = facts.details?.map((each) => ({
+    ...each,
+    ...(each.field !== undefined && { field: redact(each.field) }),
+    message: redact(each.message),
+  }));
   return new Failure(kind, redact(message), {
     ...facts,
     code,
@@ -97,7 +107,7 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
     retryable: facts.retryable,
     retryAt: isoTime(facts.retryAt),
     attempts: facts.attempts,
-    details: facts.details ?? facts.earlierRows,
+    details: facts.details?.map(({ textLine: _place, ...shown }) => shown) ?? facts.earlierRows,
   };
 }
 

@@ -21,9 +21,15 @@ export function statusLineWidth({ columns = defaultColumns }: Output): number {
   return Math.max(1, columns - reservedColumns);
 }
 
-/** Returns whether `output` is a terminal on which a line can be overwritten. */
-export function supportsStatusLine(output: Output, env: Environment): boolean {
-  return output.isTTY && env.TERM !== "dumb";
+/**
+ * Returns whether a line can be overwritten on `output`: a terminal, unless it is dumb or its user asked for
+ * lines that stay (ACCESSIBLE).
+ */
+export function supportsStatusLine(
+  output: Output,
+  { TERM, ACCESSIBLE = "" }: Environment,
+): boolean {
+  return output.isTTY && TERM !== "dumb" && (ACCESSIBLE === "" || ACCESSIBLE === "0");
 }
 
 /** The status line of a terminal: what it is written to, and what it shows now. */

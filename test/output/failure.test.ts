@@ -126,6 +126,16 @@ describe("renderFailure as JSON", () => {
   });
 });
 
+it.each([plain, json])(
+  "renderFailure annotates invalid rows before the rest, with %j",
+  async (how) => {
+    const text = await renderFailure(rows, { ...how, env: { GITHUB_ACTIONS: "true" } });
+    expect(text.replace(await renderFailure(rows, how), "")).toBe(
+      "::error line=3::name: must not be empty\n::error line=7::is no object\n",
+    );
+  },
+);
+
 describe("renderFailure with a redaction", () => {
   it.each([
     [plain, "line 1: is …\npets: no …\nsee …\n"],

@@ -11,6 +11,10 @@ it.each([
   [true, {}, true],
   [true, { TERM: "xterm" }, true],
   [true, { TERM: "dumb" }, false],
+  [true, { ACCESSIBLE: "1" }, false],
+  [true, { ACCESSIBLE: "no" }, false],
+  [true, { ACCESSIBLE: "" }, true],
+  [true, { ACCESSIBLE: "0" }, true],
   [false, {}, false],
 ])("supportsStatusLine, terminal %s with %j: %s", (isTTY, env, live) => {
   expect(supportsStatusLine(recordOutput({ isTTY }), env)).toBe(live);

@@ -53,7 +53,7 @@ export async function dryRun(
   };
   await printPets(context, pets(), input.widths);
   for (const line of [...notes, ...(await equalNotes(input))]) await context.note(line);
-  await context.note(dryRunNote(count, input.count));
+  await context.note(dryRunNote(count, input.count, input.invalid));
   const { quiet, maxWaitMs } = context.settings;
   const limits = quiet ? undefined : await knownLimits(context);
   for (const line of dryRunForecast(limits, count, maxWaitMs, options)) await context.note(line);

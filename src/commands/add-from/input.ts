@@ -19,6 +19,8 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
   readonly count: number;
   /** How many of them are invalid, and left out. */
   readonly invalid: number;
+  /** What is wrong with those, if there are any. */
+  readonly invalidRows: Failure | undefined;
   /** The record of imports, with the rows staged in it. */
   readonly database: ImportDatabase;
   /** How wide their fields are; 0 if no table is shown. */
@@ -50,11 +52,11 @@ export async function openValidatedInput(
     };
     const { rows: count, hash: content, invalid, failure } = await input.check(measure);
     stage.end();
-    if (failure !== undefined) await noteInvalid(context, failure);
     const widths = meter?.widths ?? {};
     const { name, isReadOnce } = input;
     const rows = () => input.rows();
-    return { name, isReadOnce, rows, close, content, count, invalid, widths, database };
+    const leftOut = { invalid, invalidRows: failure };
+    return { name, isReadOnce, rows, close, content, count, ...leftOut, widths, database };
   } catch (error) {
     close();
     throw error;
@@ -79,13 +81,6 @@ function readingOptions(options: FromOptions) {
     ...(value.length > 0 && { valueMap: parseValueMap(value) }),
     ...(Object.keys(defaults).length > 0 && { defaults }),
   };
-}
-
-/** Tells which rows `--skip-invalid` leaves out. */
-async function noteInvalid(context: Context, { message, facts }: Failure): Promise<void> {
-  for (const { line, field, message: what } of facts.details ?? [])
-    await context.note(`line ${line}: ${field === undefined ? "" : `${field}: `}${what}`);
-  await context.note(message);
 }
 
 async function openMeter(): Promise<ColumnMeter> {

@@ -13,17 +13,17 @@ import { openValidatedInput, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { handleRunSignals } from "./signals.ts";
 import { leftOf, originalCommand, placeOf, startImport, type StartedRun } from "./start-import.ts";
-import { invalidFailure, isResumable, runFailure, runTotals } from "./totals.ts";
+import { isResumable, runFailure, runTotals, withInvalidRows } from "./totals.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   const input = await openValidatedInput(context, options);
   try {
-    if (!options.dryRun) await sendRows(context, options, input);
-    else {
-      await dryRun(context, options, input);
-      if (input.invalid > 0) throw invalidFailure(input);
-    }
+    if (options.dryRun) await dryRun(context, options, input);
+    else await sendRows(context, options, input);
+    if (input.invalidRows !== undefined) throw withInvalidRows(undefined, input.invalidRows);
+  } catch (error) {
+    throw input.invalidRows === undefined ? error : withInvalidRows(error, input.invalidRows);
   } finally {
     input.close();
   }

@@ -1,7 +1,6 @@
 import type { RowCounts } from "../../imports/database/schema.ts";
 import type { RunTotals } from "../../imports/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { formatCount } from "../../core/format.ts";
 import { partialFailure, stoppedFailure } from "./display/summary.ts";
 
 /** Returns how the rows ended, from the recorded counts now and before the run. */
@@ -38,12 +37,11 @@ export function isResumable(failure: unknown): boolean {
   return !(failure instanceof Failure) || failure.facts.retryable !== false;
 }
 
-/** Returns the `partial` Failure for the rows that `--skip-invalid` left out. */
-export function invalidFailure(input: {
-  readonly invalid: number;
-  readonly count: number;
-}): Failure {
-  const verb = input.invalid === 1 ? "is" : "are";
-  const what = `${formatCount(input.invalid)} of ${formatCount(input.count)} rows ${verb} invalid`;
-  return new Failure("partial", what, { retryable: false });
+/** Returns the Failure of a run, by default a `partial` one, with the rows that `--skip-invalid` left out. */
+export function withInvalidRows(error: unknown, { message, facts }: Failure): unknown {
+  const { details, file } = facts;
+  const invalid = { ...(details && { details }), ...(file !== undefined && { file }) };
+  if (error === undefined) return new Failure("partial", message, { ...invalid, retryable: false });
+  if (!(error instanceof Failure) || error.facts.details || error.facts.earlierRows) return error;
+  return new Failure(error.kind, error.message, { ...error.facts, code: error.code, ...invalid });
 }

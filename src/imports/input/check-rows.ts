@@ -15,6 +15,8 @@ const batchSize = 16;
 export interface CheckOptions {
   /** The name of the input in messages. */
   readonly name: string;
+  /** Its path; left out for standard input. */
+  readonly path?: string;
   /** Whether invalid rows are left out, instead of keeping all from being sent. */
   readonly skipInvalid?: boolean;
   /** The system whose shell reads a command in a hint. */
@@ -70,7 +72,7 @@ export async function checkRows(
 }
 
 function invalidRows(
-  { name, skipInvalid = false, platform = "linux" }: CheckOptions,
+  { name, skipInvalid = false, platform = "linux", path }: CheckOptions,
   { rows, invalid }: Pick<CheckedRows, "rows" | "invalid">,
   listed: readonly InvalidRow[],
 ): Failure {
@@ -84,8 +86,10 @@ function invalidRows(
   const sent = isWhole && skipInvalid ? "" : "; nothing was sent";
   const shown = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
   return new Failure("usage", `${what} in ${name}${sent}${shown}`, {
-    details: listed.map(({ line, field, message }) => ({
+    ...(path !== undefined && { file: path }),
+    details: listed.map(({ line, textLine, field, message }) => ({
       line,
+      ...(textLine !== undefined && { textLine }),
       ...(field !== undefined && { field }),
       message,
     })),

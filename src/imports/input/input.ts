@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import { usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import type { InputFormat, InputRecord, InputShape, Row } from "../types.ts";
@@ -112,6 +113,7 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
       const found = await checkRows(read(chunks.firstPass(request.signal)), {
         ...request,
         name,
+        ...(file.path !== undefined && { path: path.resolve(file.path) }),
         ...(onValid && { onValid }),
       });
       return { ...found, hash: inputHash(chunks.hash, request) };

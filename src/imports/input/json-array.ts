@@ -19,19 +19,22 @@ export async function* readJson(
   let isDone = false;
   const fail = (fault: Omit<InvalidRow, "line">, original = ""): InputRecord => {
     isDone = true;
-    return { read: { ...fault, line: index + 1, fatal: "content" }, original };
+    return {
+      read: { textLine: elements.line, ...fault, line: index + 1, fatal: "content" },
+      original,
+    };
   };
   const recordOf = (element: JsonElement): InputRecord => {
-    const { text: json } = element;
+    const { text: json, line: textLine } = element;
     const line = index + 1;
     if (json === undefined) {
       index += 1;
-      return { read: { line, message: rowTooLong }, original: "" };
+      return { read: { line, textLine, message: rowTooLong }, original: "" };
     }
     const read = readJsonRow(json, { index, line }, options);
     if (read === undefined) return fail(faultIn(json, element), json);
     index += 1;
-    return { read, original: json.trim() };
+    return { read: "pet" in read ? read : { ...read, textLine }, original: json.trim() };
   };
   const recordsOf = function* (found: Iterable<JsonElement>): Generator<InputRecord> {
     for (const element of found) {
@@ -63,7 +66,10 @@ function faultIn(json: string, element: JsonElement): Omit<InvalidRow, "line"> {
   const inLine = before.at(-1)?.length ?? 0;
   const line = element.line + before.length - 1;
   const column = inLine + (before.length === 1 ? element.column : 1);
-  return describe({ reason: "syntax", line, column, char: json[at] }, undefined);
+  return {
+    ...describe({ reason: "syntax", line, column, char: json[at] }, undefined),
+    textLine: line,
+  };
 }
 
 function describe(fault: ElementsFault, items: string | undefined): Omit<InvalidRow, "line"> {

@@ -59,6 +59,11 @@ export class JsonElements {
     return this.#fault;
   }
 
+  /** The line of the text up to which it was read. */
+  get line(): number {
+    return this.#fault?.line ?? this.#line;
+  }
+
   /** Whether nothing but white space was read. */
   get isBlank(): boolean {
     return this.#mode === "start";

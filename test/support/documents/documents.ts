@@ -36,6 +36,9 @@ export const expected: Readonly<Record<string, Omit<Example, "line">>> = {
   "pets login --base-url https://store.example/v1 < key.txt": { stderr: /profile default/ },
   "pets list --json | jq length": { stdout: /^12\n$/ },
   "pets add --from shelter.csv --check-unknown": { exitCode: 9 },
+  "pets add --from dogs.csv --map AnimalName=name --category 1 --ignore-fields": {
+    stdout: /PAIGE/,
+  },
   "pets add --from shelter.csv": { stderr: /^Added 2 of 2 animals/ },
   "pets serve": { stdout: /^The store is ready at / },
   "pets serve --memory --seed 50": { stdout: /^The store is ready at /, tried: /^ID / },

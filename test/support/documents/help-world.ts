@@ -88,6 +88,7 @@ function layFiles(root: string): void {
     "names.txt": "Rex\nLuna the 2nd\n",
     "animals.ndjson": ndjson,
     "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
+    "dogs.csv": "AnimalName,AnimalGender\nPAIGE,F\nYOGI,M\n",
     "test.sh": listing,
     "add-animals": "#!/bin/sh\ntouch added\n",
     "add-50-animals": "#!/bin/sh\ntouch added\n",

@@ -68,7 +68,9 @@ function unknownNote(unknown: number, retryUnknown: boolean): string[] {
 }
 
 /** Returns the line printed after `--dry-run`: how many of `rows` would be sent. */
-export function dryRunNote(wouldSend: number, rows: number): string {
+export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string {
   const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
-  return `All rows are valid; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
+  const valid =
+    invalid === 0 ? "All rows are valid" : `${formatCount(rows - invalid)} rows are valid`;
+  return `${valid}; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }
