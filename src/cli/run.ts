@@ -2,7 +2,7 @@ import type { Runtime } from "../commands/context.ts";
 import { maxWidth } from "../help/render-text.ts";
 
 /**
- * Runs the command line in `runtime`, prints any error, and returns the exit code (contract.md, Exit codes).
+ * Runs the command line in `runtime`, prints any error, and returns the exit code (`help exit-codes`).
  * `--version` and `--help` load nothing but this file (test/bench/startup.ts).
  */
 export async function runCli(runtime: Runtime): Promise<number> {

@@ -1,9 +1,9 @@
 import type { planNames } from "./enums.ts";
 
-/** Bounds of `limit` on `GET /pets` (api.md, Page size). */
+/** Bounds of `limit` on `GET /pets`. */
 export const pageSize = { min: 1, max: 100, default: 20 } as const;
 
-/** When `GET /pets/{petId}` is removed (api.md, Versioning), in ms since the epoch. */
+/** When `GET /pets/{petId}` is removed, in ms since the epoch. */
 export const getRemovedAt = Date.UTC(2030, 11, 5);
 
 /** How many requests a key may make; `Infinity` is no limit. */
@@ -12,7 +12,7 @@ export interface Allowance {
   readonly perDay: number;
 }
 
-/** What each plan allows (api.md, Request rate). */
+/** What each plan allows. */
 export const planAllowances = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
@@ -20,5 +20,5 @@ export const planAllowances = {
   enterprise: { perMinute: Infinity, perDay: Infinity },
 } as const satisfies Record<(typeof planNames)[number], Allowance>;
 
-/** What the rate limit headers say if there is no limit (store.md, Limits). */
+/** What the rate limit headers say if there is no limit. */
 export const unlimited = 2_147_483_647;

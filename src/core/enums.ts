@@ -1,20 +1,20 @@
 // Allowed values of flags and fields, for the parser, help and completion. This file imports nothing.
 
-/** The statuses that an animal may have (api.md, PetStatus). */
+/** The statuses that an animal may have. */
 export const petStatuses = ["available", "pending", "sold"] as const;
 
 /** The formats of `add --from`. */
 export const inputFormats = ["ndjson", "json", "csv", "tsv"] as const;
 
-/** The named plans (api.md, Request rate; store.md, Limits). */
+/** The named plans. */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
 
-/** The ways in which a request can be made to fail (store.md, Faults on demand). */
+/** The ways in which a request can be made to fail (`help store`). */
 export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
 
-/** The shells that `pets completion` supports (contract.md, Commands). */
+/** The shells that `pets completion` supports. */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 export type Shell = (typeof shells)[number];

@@ -1,6 +1,6 @@
 import * as z from "../vendor/zod.ts";
 
-/** The body of an error reply (api.md, Error). */
+/** The body of an error response. */
 export const errorBodySchema = z.object({
   code: z.string(),
   message: z.string(),

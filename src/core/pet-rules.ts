@@ -4,7 +4,7 @@ import { int64Max, int64Min, isWholeNumber } from "./int64.ts";
 // The rules of single fields, for the schema in pet.ts and for flags. `--help` loads this file, so it
 // must not import zod.
 
-/** One of the statuses that an animal may have (api.md, PetStatus). */
+/** One of the statuses that an animal may have. */
 export type PetStatus = (typeof petStatuses)[number];
 
 /** Returns the rule for ids that `text` breaks: that it is a whole number, or that it has 64 bits. */
@@ -14,7 +14,7 @@ export function brokenIdRule(text: string): string {
     : "must be a whole number such as 7 or -7";
 }
 
-/** Returns whether nothing is left of `name` after trimming (contract.md, Commands). */
+/** Returns whether nothing is left of `name` after trimming. */
 export function isEmptyName(name: string): boolean {
   return name.trim() === "";
 }

@@ -30,7 +30,7 @@ function petFields(rules: PetRules) {
 const notObject = "must be an object";
 const notInt64 = "must be a 64-bit integer";
 
-/** An animal as the service returns it (api.md, Pet). */
+/** An animal as the service returns it. */
 export const petSchema = z.object(
   {
     id: int64(notInt64),

@@ -7,7 +7,7 @@ const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 /**
  * Returns `text` on one line and safe to show: control characters and bidirectional controls as visible
- * escapes (`\n`, `\x1b`, `\u202e`), lone surrogates as U+FFFD (contract.md, What goes where).
+ * escapes (`\n`, `\x1b`, `\u202e`), lone surrogates as U+FFFD (`help output`).
  */
 export function escapeControls(text: string): string {
   return text.toWellFormed().replace(unsafe, (character) => short[character] ?? escape(character));

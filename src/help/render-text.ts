@@ -76,6 +76,16 @@ function plainLines(lines: readonly string[], width: number): string {
   return shown.map((line) => indented(line, indent).trimEnd()).join("\n");
 }
 
+/** Matches what ends with `&&` or `|` outside quotes, and the rest. */
+const commandParts = /(?:'[^']*'|"[^"]*"|(?! (?:&&|\|) ).)+(?: (?:&&|\|))?/g;
+
+/** Returns a command line that is too wide as several, which a shell reads as one. */
+function broken(line: string, width: number): readonly string[] {
+  if (indent + line.length <= width) return [line];
+  const parts = line.match(commandParts) ?? [line];
+  return parts.map((part, place) => (place === 0 ? part : indented(part.trim(), indent)));
+}
+
 function commentAbove(line: string, width: number): readonly string[] {
   const [, code, comment] = /^(.*?\S)\s+# (.*)$/.exec(line) ?? [];
   if (code === undefined || comment === undefined) return [line];
@@ -105,7 +115,7 @@ export function commandHelp(path: CommandPath, columns?: number): string {
   const sections = sectionsOf(path);
   // All meanings of the page start at one column.
   const column = termColumn(sections.flatMap(({ blocks }) => termsOf(blocks)));
-  const lines = command.examples.map(({ line }) => line);
+  const lines = command.examples.flatMap(({ line }) => broken(line, columns ?? maxWidth));
   const parts = [
     plainBlocks([`Usage: ${usageOf(path)}`, sentenceOf(command)], columns),
     ...sections.map((section) => plainSection(section, columns, column)),

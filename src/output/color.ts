@@ -12,7 +12,7 @@ export interface Theme {
 }
 
 /**
- * Returns whether a stream gets colours (contract.md, What goes where). `flag` is false for `--no-color`,
+ * Returns whether a stream gets colours (`help output`). `flag` is false for `--no-color`,
  * which beats `FORCE_COLOR`, which beats `NO_COLOR`, `TERM=dumb` and a stream that is not a terminal.
  * An empty variable counts as unset (no-color.org).
  */

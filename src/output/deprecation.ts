@@ -29,7 +29,7 @@ export function deprecationText({ deprecation, sunset, link }: DeprecationNotice
   return `The service says that this request ${what || "is deprecated"}${more}.`;
 }
 
-/** Returns whether a notice names a different removal date than api.md does for `GET /pets/{petId}`. */
+/** Returns whether a notice names a different removal date than the known one for `GET /pets/{petId}`. */
 export function announcesOtherRemoval({ sunset = "" }: DeprecationNotice): boolean {
   return sunset.trim() !== "" && describeDate(sunset) !== describeDate(`@${getRemovedAt / 1000}`);
 }

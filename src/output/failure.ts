@@ -28,14 +28,14 @@ const maxMessageLength = 1000;
 const maxHintLength = 300;
 const maxHints = 2;
 
-/** Returns the exit code for what was thrown: 0 for a reader that went away, 1 for an internal error (contract.md). */
+/** Returns the exit code for what was thrown: 0 for a reader that went away, 1 for an internal error (`help exit-codes`). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BrokenPipe) return 0;
   return error instanceof Failure ? error.exitCode : 1;
 }
 
 /**
- * Returns the text for standard error (contract.md, Exit codes): a line for each invalid part of the
+ * Returns the text for standard error (`help exit-codes`): a line for each invalid part of the
  * input, one line on what happened, and at most two on what to do next. With `json` one line of JSON,
  * after the stack if there is one. Nothing for a reader that went away.
  */
@@ -97,7 +97,7 @@ function fieldName(field: string): string {
   return /^\S+$/.test(field) ? field : JSON.stringify(field);
 }
 
-/** Returns the JSON fields of a failure (contract.md, Exit codes); those that do not apply are undefined. */
+/** Returns the JSON fields of a failure (`help exit-codes`); those that do not apply are undefined. */
 export function errorRecord({ code, message, exitCode, facts }: Failure) {
   return {
     code,

@@ -3,8 +3,7 @@ import { truncate } from "../core/strings.ts";
 
 /**
  * Returns the fields to show: the names given to `--fields`, trimmed and without repeats. Throws a
- * usage Failure for an empty name and for one that is not in `allowed`, with the closest one that is
- * (contract.md, Commands).
+ * usage Failure for an empty name and for one that is not in `allowed`, with the closest one that is.
  */
 export async function chooseFields(
   names: readonly string[],

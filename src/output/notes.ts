@@ -10,7 +10,7 @@ export interface Notes {
   readonly once: (key: string, text: string) => Promise<void>;
 }
 
-/** Returns notes on `stderr`, or none when `quiet` (contract.md, What goes where). */
+/** Returns notes on `stderr`, or none when `quiet`. */
 export function makeNotes(stderr: Output, quiet: boolean): Notes {
   const printed = new Set<string>();
   const note = async (text: string): Promise<void> => {

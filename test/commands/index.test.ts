@@ -18,8 +18,10 @@ describe.each(all)("the definition of pets %s", (path, command) => {
   it("ends its help with the examples", async () => {
     const words = path.split(" ").filter((word) => word !== "");
     const { stdout } = await runHere([...words, "--help"]);
-    const end = ["", "Examples:", ...examples.map(({ line }) => `  ${line}`), ""].join("\n");
-    expect(stdout.slice(-end.length - 1)).toBe(`\n${end}`);
+    // A line that is too wide is broken after an operator.
+    const shown = stdout.slice(stdout.lastIndexOf("\nExamples:")).replaceAll(/\s+/g, " ");
+    const lines = examples.map(({ line }) => line.replaceAll(/\s+/g, " "));
+    expect(shown).toBe(` Examples: ${lines.join(" ")} `);
   });
 
   it("has a summary that the help can make a sentence of", () => {

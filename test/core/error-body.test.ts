@@ -16,6 +16,6 @@ it.each<[string, boolean]>([
   ["[]", false],
   ["null", false],
   ['"gone"', false],
-])("%s is an Error of api.md: %s", (text, expected) => {
+])("%s is an Error: %s", (text, expected) => {
   expect("value" in decode(errorBodySchema, parseExact(text))).toBe(expected);
 });

@@ -98,7 +98,7 @@ function isInt64(value: unknown): boolean {
     : Number.isSafeInteger(value);
 }
 
-/** Returns the first field that breaks a rule of api.md, written by hand for the fields that both have. */
+/** Returns the first field that breaks a rule of an animal, written by hand for the fields that both have. */
 function brokenField(value: unknown, rules: "pet" | "new"): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
   const { id, name, categoryId, status } = value as Record<string, unknown>;
