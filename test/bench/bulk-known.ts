@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beginImport } from "../../src/imports/database/import-records.ts";
+import { beginImport, prepareRows } from "../../src/imports/database/import-records.ts";
 import { openImports } from "../../src/imports/database/open.ts";
 import { RowRecorder } from "../../src/imports/database/row-recorder.ts";
 import { openStage } from "../../src/imports/database/staged-input.ts";
@@ -59,7 +59,13 @@ function writeCsv(folder: string): string {
 /** Records an import of another file that added all the rows. */
 async function recordRun(state: string, baseUrl: URL): Promise<void> {
   const database = openImports(state, "write");
-  openStage(database).end();
+  const stage = openStage(database);
+  for (let index = 0; index < rows; index += 1) {
+    const number = index + 1;
+    const pet = { name: `Pet ${number}`, categoryId: BigInt(number), status: "available" as const };
+    stage.add([{ index, line: number, pet }]);
+  }
+  stage.end();
   const record = beginImport(database, {
     input: "other",
     name: "other.ndjson",
@@ -71,6 +77,7 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
     started: Date.now(),
     isAgain: false,
   });
+  prepareRows(database, record);
   const recorder = new RowRecorder(database, {
     now: Date.now,
     sleep: async () => {},
@@ -78,14 +85,9 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
   });
   for (let first = 0; first < rows; first += 1000) {
     const batch = Array.from({ length: Math.min(1000, rows - first) }, (_none, place) => {
-      const number = first + place + 1;
-      const pet = {
-        name: `Pet ${number}`,
-        categoryId: BigInt(number),
-        status: "available" as const,
-      };
-      const row = { index: number - 1, line: number, pet };
-      return recorder.record(record, { row, from: "unsent", to: "added", id: BigInt(number) });
+      const index = first + place;
+      const id = BigInt(index + 1);
+      return recorder.record(record, { row: { index }, from: "unsent", to: "added", id });
     });
     await Promise.all(batch);
   }

@@ -1,4 +1,4 @@
-import { importsOfInput } from "../../imports/database/import-records.ts";
+import { importsOfInput, prepareRows } from "../../imports/database/import-records.ts";
 import { RowRecorder } from "../../imports/database/row-recorder.ts";
 import { RunAbort } from "../../imports/run/abort.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
@@ -73,9 +73,12 @@ export async function startImport(
     sleep: (ms) => clock.sleep(ms, new AbortController().signal),
     mustSync: () => sync.mustSync(leftOf(recorder.counts(record), options)),
   });
-  const openOther = (storeId: string) =>
-    importsOfInput(database, place.input).find(({ store }) => store === storeId) ??
-    beginAt(place, storeId, false);
+  const openOther = (storeId: string) => {
+    const found = importsOfInput(database, place.input).find(({ store }) => store === storeId);
+    const other = found ?? beginAt(place, storeId, false);
+    prepareRows(database, other);
+    return other;
+  };
   const abort = new RunAbort();
   const now = () => clock.now();
   const run = new ImportRun({ database, recorder, record, abort, openOther, now, sync });

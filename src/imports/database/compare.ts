@@ -31,26 +31,27 @@ export function findEarlierRows(
 ): readonly number[] {
   return run(() => {
     sql.exec("DROP TABLE IF EXISTS main.earlier; DROP TABLE IF EXISTS main.others");
-    sql.exec("CREATE TABLE main.others (id INTEGER PRIMARY KEY, many)");
+    sql.exec("CREATE TABLE main.others (id INTEGER PRIMARY KEY)");
     sql
       .prepare(
-        `INSERT INTO main.others SELECT id, sent + added + unknown FROM imports
+        `INSERT INTO main.others SELECT id FROM imports
          WHERE input <> ? AND sent + added + unknown > 0 AND (finished = 0 OR active >= ?)`,
       )
       .run(input, now - memoryMs);
     const sizes = sql
       .prepare(
-        "SELECT (SELECT sum(many) FROM others) AS earlier, (SELECT count(*) FROM input) AS own",
+        "SELECT (SELECT sum(rows) FROM imports) AS recorded, (SELECT count(*) FROM input) AS own",
       )
       .get();
     const wanted = `r.import IN (SELECT id FROM others) AND r.state IN (${codesOf(maybeAdded)})`;
     // From the smaller side, each row of the other is found by an index.
     const source =
-      Number(sizes?.earlier ?? 0) < Number(sizes?.own)
-        ? `others o CROSS JOIN rows r ON r.import = o.id
-           WHERE ${wanted} AND EXISTS (SELECT 1 FROM input i WHERE i.print = r.print)`
-        : `(SELECT DISTINCT print FROM input) p CROSS JOIN rows r ON r.print = p.print WHERE ${wanted}`;
-    sql.exec(`CREATE TABLE main.earlier AS SELECT r.import, r.print, r.status, r.id FROM ${source};
+      Number(sizes?.recorded ?? 0) < Number(sizes?.own)
+        ? `prints p CROSS JOIN rows r USING (import, number)
+           WHERE ${wanted} AND EXISTS (SELECT 1 FROM input i WHERE i.print = p.print)`
+        : `(SELECT DISTINCT print FROM input) i CROSS JOIN prints p USING (print)
+           CROSS JOIN rows r USING (import, number) WHERE ${wanted}`;
+    sql.exec(`CREATE TABLE main.earlier AS SELECT p.import, p.print, p.status, r.id FROM ${source};
       CREATE INDEX main.earlier_prints ON earlier (print)`);
     return sql
       .prepare("SELECT DISTINCT import FROM main.earlier")

@@ -22,6 +22,8 @@ export interface ImportRecord {
   readonly started: number;
   /** When it last recorded anything. */
   readonly active: number;
+  /** Whether its rows can be known again by their prints. */
+  readonly isPrepared: boolean;
   readonly isFinished: boolean;
   /** Whether all rows are sent whatever other imports added (`--again`). */
   readonly isAgain: boolean;
@@ -29,7 +31,10 @@ export interface ImportRecord {
 }
 
 /** What a new import begins with. */
-export type NewImport = Omit<ImportRecord, "id" | "active" | "isFinished" | "counts">;
+export type NewImport = Omit<
+  ImportRecord,
+  "id" | "active" | "isPrepared" | "isFinished" | "counts"
+>;
 
 /** How long a finished import is remembered after its last activity, in ms (`help bulk`). */
 export const memoryMs = 90 * 24 * 3600 * 1000;
@@ -80,13 +85,14 @@ function recordOf(row: Readonly<Record<string, unknown>>): ImportRecord {
     rows: number("rows"),
     started: number("started"),
     active: number("active"),
+    isPrepared: row.prepared === 1,
     isFinished: row.finished === 1,
     isAgain: row.again === 1,
     counts: { ...counts, unsent: number("rows") - done },
   };
 }
 
-/** Begins an import of the staged input, with the lines of its rows, and returns it. */
+/** Begins an import of the staged input, and returns it; see `prepareRows`. */
 export function beginImport(database: ImportDatabase, begin: NewImport): ImportRecord {
   const { sql } = database;
   const { input, name, address, host, store = null, key, rows, started, isAgain } = begin;
@@ -97,16 +103,44 @@ export function beginImport(database: ImportDatabase, begin: NewImport): ImportR
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(input, name, address, host, store, key, rows, started, started, isAgain ? 1 : 0);
+    const id = Number(lastInsertRowid);
     sql
       .prepare(
         `INSERT INTO lines SELECT ?, number, shift FROM (
            SELECT number, line - number AS shift, lag(line - number) OVER (ORDER BY number) AS before
            FROM input) WHERE shift IS NOT before`,
       )
-      .run(lastInsertRowid);
-    recordInvalid(sql, Number(lastInsertRowid), rows);
-    return readImport(database, Number(lastInsertRowid));
+      .run(id);
+    recordInvalid(sql, id, rows);
+    return readImport(database, id);
   });
+}
+
+/** How many rows are written in one transaction, so that no other import waits long. */
+const rowsAtOnce = 50_000;
+
+/** Records the prints of the staged input, unless an earlier run did: before the first row is sent. */
+export function prepareRows(
+  database: ImportDatabase,
+  { id, rows, isPrepared }: ImportRecord,
+): void {
+  if (isPrepared) return;
+  const { sql } = database;
+  const insert = sql.prepare(
+    `INSERT OR IGNORE INTO prints SELECT print, ?, number, status FROM input
+     WHERE print >= ? AND print < ? ORDER BY print, number`,
+  );
+  for (const [first, end] of printRanges(rows > rowsAtOnce))
+    transact(database, () => insert.run(id, first, end));
+  transact(database, () => sql.prepare("UPDATE imports SET prepared = 1 WHERE id = ?").run(id));
+}
+
+/** Yields ranges of prints that together have all of them: many small ones, or a single one. */
+function* printRanges(isMany: boolean): Generator<readonly [Uint8Array, Uint8Array]> {
+  const step = isMany ? 1 : 256;
+  const most = Uint8Array.from({ length: 17 }, () => 255);
+  for (let first = 0; first < 256; first += step)
+    yield [Uint8Array.of(first), first + step < 256 ? Uint8Array.of(first + step) : most];
 }
 
 /** Records which rows of an import are invalid: those that are not staged. */
@@ -180,19 +214,19 @@ export function recordedRows(
   );
 }
 
-/** How many rows are removed in one transaction, so that no other import waits long. */
-const removedAtOnce = 50_000;
-
 /** Removes an import, with all that is recorded of its rows. */
-function forgetImport(database: ImportDatabase, id: number): void {
+function forgetImport(database: ImportDatabase, { id, rows }: ImportRecord): void {
   const { sql } = database;
   for (const table of ["rows", "lines"]) {
     const remove = sql.prepare(
-      `DELETE FROM ${table} WHERE import = ?1 AND number <
-       (SELECT min(number) FROM ${table} WHERE import = ?1) + ${removedAtOnce}`,
+      `DELETE FROM ${table} WHERE import = ? AND number >= ? AND number < ?`,
     );
-    while (transact(database, () => remove.run(id).changes) > 0);
+    for (let first = 0; first < rows; first += rowsAtOnce)
+      transact(database, () => remove.run(id, first, first + rowsAtOnce));
   }
+  const remove = sql.prepare("DELETE FROM prints WHERE import = ? AND print >= ? AND print < ?");
+  for (const [first, end] of printRanges(rows > rowsAtOnce))
+    transact(database, () => remove.run(id, first, end));
   transact(database, () => sql.prepare("DELETE FROM imports WHERE id = ?").run(id));
 }
 
@@ -204,5 +238,5 @@ export function forgetOldImports(
 ): void {
   for (const each of listImports(database))
     if (each.isFinished && each.active < now - memoryMs && !isHeld(each))
-      forgetImport(database, each.id);
+      forgetImport(database, each);
 }

@@ -4,12 +4,11 @@ import type { Row, RowState } from "../types.ts";
 import type { ImportRecord } from "./import-records.ts";
 import type { ImportDatabase } from "./open.ts";
 import { type RowCounts, stateCode } from "./schema.ts";
-import { printOf, statusCode } from "./staged-input.ts";
 import { rollBack } from "./transaction.ts";
 
 /** What becomes of a row, to be recorded. */
 export interface RowChange {
-  readonly row: Row;
+  readonly row: Pick<Row, "index">;
   readonly from: RowState;
   readonly to: RowState;
   /** The id of an added animal. */
@@ -31,8 +30,8 @@ const busy = 5;
 /** How long another program may keep the database locked, in ms, and how often that is looked at. */
 const maxBusyMs = 30_000;
 const retryMs = 2;
-/** An unsynced record is synced after this time, in ms. */
-const syncEveryMs = 1000;
+/** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
+const checkpointPages = 4000;
 
 /** A change that waits for the next transaction. */
 interface Waiting {
@@ -53,27 +52,22 @@ export class RowRecorder {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #put: StatementSync;
-  readonly #change: StatementSync;
   readonly #count: StatementSync;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  #syncedAt: number;
 
   constructor(database: ImportDatabase, options: RecorderOptions) {
     const { sql } = database;
     this.#database = database;
     this.#options = options;
-    this.#syncedAt = options.now();
     // The wait for another program is asynchronous, so that signals and replies are seen.
-    sql.exec("PRAGMA busy_timeout = 0; PRAGMA record.synchronous = NORMAL");
+    sql.exec(`PRAGMA busy_timeout = 0; PRAGMA record.synchronous = NORMAL;
+      PRAGMA wal_autocheckpoint = ${checkpointPages}`);
     this.#begin = sql.prepare("BEGIN IMMEDIATE");
     this.#commit = sql.prepare("COMMIT");
     this.#put = sql.prepare(
-      `INSERT INTO rows (import, number, print, status, state) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET print = excluded.print, status = excluded.status, state = excluded.state, id = NULL, code = NULL, error = NULL`,
-    );
-    this.#change = sql.prepare(
-      "UPDATE rows SET state = ?, id = ?, code = ?, error = ? WHERE import = ? AND number = ?",
+      `INSERT INTO rows (import, number, state, id, code, error) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+       SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`,
     );
     this.#count = sql.prepare(
       `UPDATE imports SET sent = ?, added = ?, rejected = ?, unknown = ?, known = ?, changed = ?, active = ?, finished = 0
@@ -129,12 +123,7 @@ export class RowRecorder {
   #tryBegin(waitedMs: number): boolean {
     return this.#database.run(() => {
       try {
-        const { now, mustSync } = this.#options;
-        const isSynced = mustSync() || now() - this.#syncedAt >= syncEveryMs;
-        if (isSynced) {
-          this.#database.sql.exec("PRAGMA record.synchronous = FULL");
-          this.#syncedAt = now();
-        }
+        if (this.#options.mustSync()) this.#database.sql.exec("PRAGMA record.synchronous = FULL");
         this.#begin.run();
         return true;
       } catch (error) {
@@ -165,13 +154,9 @@ export class RowRecorder {
     for (const [{ id }, now] of counts) this.#counts.set(id, now);
   }
 
-  #apply({ id: own }: ImportRecord, { row, from, to, id, error }: RowChange): void {
-    const { index, pet } = row;
-    const state = stateCode(to);
-    const isNew = isSend(to) || from === "unsent";
-    if (isNew) this.#put.run(own, index, printOf(pet), statusCode(pet.status), state);
-    if (isNew && id === undefined && error === undefined) return;
-    this.#change.run(state, id ?? null, error?.code ?? null, error?.message ?? null, own, index);
+  #apply({ id: own }: ImportRecord, { row, to, id, error }: RowChange): void {
+    const { code = null, message = null } = error ?? {};
+    this.#put.run(own, row.index, stateCode(to), id ?? null, code, message);
   }
 
   #writeCounts(id: number, now: RowCounts): void {

@@ -7,8 +7,9 @@ export const schemaVersion = 1;
 
 /**
  * The tables of `imports.db`. A row of an input is in `rows` from its first send on, or once it is left out.
- * `print` is a hash of name and category, and NULL for a row that was never sent. `lines` has the line of
- * a row minus its number, wherever that differs from the row before.
+ * `prints` has a hash of the name and category of each row, sorted, so that a row is known again: it is filled
+ * before the first send (`prepared`), as one entry at a time would change a page of it for each row.
+ * `lines` has the line of a row minus its number, wherever that differs from the row before.
  */
 export const schema = `
 CREATE TABLE imports (
@@ -22,6 +23,7 @@ CREATE TABLE imports (
   rows INTEGER NOT NULL,
   started INTEGER NOT NULL,
   active INTEGER NOT NULL,
+  prepared INTEGER NOT NULL DEFAULT 0,
   finished INTEGER NOT NULL DEFAULT 0,
   again INTEGER NOT NULL DEFAULT 0,
   sent INTEGER NOT NULL DEFAULT 0,
@@ -36,8 +38,6 @@ CREATE INDEX imports_by_input ON imports(input);
 CREATE TABLE rows (
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,
-  print BLOB,
-  status INTEGER,
   state INTEGER NOT NULL,
   accepted INTEGER,
   id INTEGER,
@@ -45,7 +45,13 @@ CREATE TABLE rows (
   error TEXT,
   PRIMARY KEY (import, number)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX rows_by_print ON rows(print) WHERE print IS NOT NULL;
+CREATE TABLE prints (
+  print BLOB NOT NULL,
+  import INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  PRIMARY KEY (print, import, number)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE lines (
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,

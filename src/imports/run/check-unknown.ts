@@ -111,8 +111,8 @@ function unaccounted(
 
 /** Returns a function that counts the rows in doubt of other imports that equal a given row. */
 function countInDoubt({ run, sql }: ImportDatabase, ids: string, own: number) {
-  const query = `SELECT count(*) AS many FROM rows WHERE print = ? AND status = ? AND import <> ?
-    AND import IN (${ids}) AND state IN (${codesOf(inDoubt)})`;
+  const query = `SELECT count(*) AS many FROM prints CROSS JOIN rows USING (import, number)
+    WHERE print = ? AND status = ? AND import <> ? AND import IN (${ids}) AND state IN (${codesOf(inDoubt)})`;
   return ({ pet }: Row): number =>
     run(() => Number(sql.prepare(query).get(printOf(pet), statusCode(pet.status), own)?.many));
 }

@@ -17,6 +17,7 @@ import {
   type ImportRecord,
   importsOfInput,
   listImports,
+  prepareRows,
   readImport,
   recordStore,
 } from "../database/import-records.ts";
@@ -100,6 +101,7 @@ export async function prepareImport(
   if (rule.again && !isNew) acceptAll(database, record.id);
   if (record.store === undefined && answer?.storeId !== undefined)
     recordStore(database, record.id, answer.storeId);
+  prepareRows(database, record);
   if (known !== undefined) recordFound(database, record, rule);
   return { kind: "ready", record: readImport(database, record.id), known };
 }

@@ -8,7 +8,9 @@ import {
 } from "../../../src/imports/database/compare.ts";
 import {
   beginImport,
+  type ImportRecord,
   importsOfInput,
+  prepareRows,
   recordedRows,
   recordFinished,
 } from "../../../src/imports/database/import-records.ts";
@@ -38,11 +40,14 @@ const states: Record<string, RowState> = { a: "added", s: "sent", u: "unknown", 
 
 /** Records an import of `letters` whose rows ended like this: added, sent, unknown, rejected, or "." for unsent. */
 async function earlier(
-  database: ImportDatabase,
+  state: string,
   [letters, ends]: readonly [string, string],
   input = "other",
-) {
+): Promise<ImportRecord> {
+  const database = openImports(state, "write");
+  stage(database, letters);
   const record = beginImport(database, newImport(letters.length, { input, name: `${input}.csv` }));
+  prepareRows(database, record);
   const recorder = new RowRecorder(database, {
     now: () => record.started,
     sleep: async () => {},
@@ -57,7 +62,14 @@ async function earlier(
     ];
   });
   await Promise.all(changes.map((change) => recorder.record(record, change)));
+  database.close();
   return record;
+}
+
+function stage(database: ImportDatabase, letters: string): void {
+  const opened = openStage(database);
+  opened.add(petsOf(letters));
+  opened.end();
 }
 
 async function compare(
@@ -65,12 +77,11 @@ async function compare(
   others: readonly (readonly [string, string])[],
   own?: readonly [string, string],
 ) {
-  const database = openImports(temporaryFolder(), "write");
-  const stage = openStage(database);
-  stage.add(petsOf(letters));
-  stage.end();
-  for (const other of others) await earlier(database, other);
-  const record = own && (await earlier(database, own, "own"));
+  const state = temporaryFolder();
+  for (const other of others) await earlier(state, other);
+  const record = own && (await earlier(state, own, "own"));
+  const database = openImports(state, "write");
+  stage(database, letters);
   const counted = findEarlierRows(database, "own", day);
   const comparison = compareRows(database, record, counted);
   const found = foundRows(database, { first: 0, most: 99 });
@@ -175,9 +186,7 @@ describe("compareRows", () => {
 
 it("names equal rows of an input by their lines", () => {
   const database = openImports(temporaryFolder(), "read");
-  const stage = openStage(database);
-  stage.add(petsOf("abaAba"));
-  stage.end();
+  stage(database, "abaAba");
   expect(equalRows(database, 5)).toEqual({
     count: 3,
     first: [
