@@ -67,8 +67,10 @@ function limitsOf(
     seconds: ms / 1000,
   });
   return {
-    minute: windowOf(minute, plan?.perMinute, windows.minute),
-    day: windowOf(day, plan?.perDay, windows.day),
+    windows: [
+      windowOf(minute, plan?.perMinute, windows.minute),
+      windowOf(day, plan?.perDay, windows.day),
+    ],
     waitUntil: refusal === undefined ? null : isoTime(refusal.until),
     bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
   };

@@ -106,8 +106,10 @@ describe("keyLimits", () => {
       {
         id,
         plan: "3/min,9/day",
-        minute: { used: 2, limit: 3, resetAt: "2026-11-05T12:01:00.000Z", seconds: 60 },
-        day: { used: 2, limit: 9, resetAt: "2026-11-06T00:00:00.000Z", seconds: 86_400 },
+        windows: [
+          { used: 2, limit: 3, resetAt: "2026-11-05T12:01:00.000Z", seconds: 60 },
+          { used: 2, limit: 9, resetAt: "2026-11-06T00:00:00.000Z", seconds: 86_400 },
+        ],
         waitUntil: null,
         bannedUntil: null,
       },
@@ -126,7 +128,7 @@ describe("keyLimits", () => {
   it("has no limit if the plan has none, or is unknown", async () => {
     for (const plan of ["enterprise", "of a later version"])
       expect((await after(plan, 0)).keys).toMatchObject([
-        { plan, minute: { limit: null }, day: { limit: null } },
+        { plan, windows: [{ limit: null }, { limit: null }] },
       ]);
   });
 });

@@ -15,6 +15,17 @@ export function formatMs(ms: number): string {
   return `${ms < 10 ? ms : Math.round(ms)} ms`;
 }
 
+const windowNames = new Map([
+  [60, "Minute"],
+  [3_600, "Hour"],
+  [86_400, "Day"],
+]);
+
+/** Returns the name of a window by its length: `Minute`, `Hour`, `Day`, else `2 s`, `1:30`. */
+export function windowName(seconds: number): string {
+  return windowNames.get(seconds) ?? formatCountdown(seconds * 1000);
+}
+
 /** Formats the remaining time: `9 s`, `4:05`, `7:04:05`. */
 export function formatCountdown(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1000));

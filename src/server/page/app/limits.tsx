@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { formatCount } from "../../../core/format.ts";
-import { formatCountdown } from "./format.ts";
+import { formatCountdown, windowName } from "./format.ts";
 import { setPlans } from "./keys.ts";
 import { Empty, Problem } from "./parts.tsx";
 import { usePolled } from "./poll.ts";
@@ -9,6 +9,7 @@ import { useTick } from "./value.ts";
 
 /** A window of a key; `limit` is null if there is none. */
 interface KeyWindow {
+  readonly seconds: number;
   readonly used: number;
   readonly limit: number | null;
   readonly resetAt: string;
@@ -18,8 +19,8 @@ interface KeyWindow {
 interface KeyLimits {
   readonly id: string;
   readonly plan: string;
-  readonly minute: KeyWindow;
-  readonly day: KeyWindow;
+  /** The shorter first. */
+  readonly windows: readonly KeyWindow[];
   readonly waitUntil: string | null;
   readonly bannedUntil: string | null;
 }
@@ -63,7 +64,7 @@ export function LimitsView() {
 }
 
 function KeyCard({
-  limits: { id, plan, minute, day, waitUntil, bannedUntil },
+  limits: { id, plan, windows, waitUntil, bannedUntil },
   now,
 }: {
   limits: KeyLimits;
@@ -82,21 +83,16 @@ function KeyCard({
           <strong>{formatCountdown(left)}</strong>
         </p>
       )}
-      <WindowBar name="Minute" window={minute} now={now} />
-      <WindowBar name="Day" window={day} now={now} />
+      {windows.map((each) => (
+        <WindowBar key={each.seconds} window={each} now={now} />
+      ))}
     </li>
   );
 }
 
-function WindowBar({
-  name,
-  window: { used, limit, resetAt },
-  now,
-}: {
-  name: string;
-  window: KeyWindow;
-  now: number;
-}) {
+function WindowBar({ window, now }: { window: KeyWindow; now: number }) {
+  const { used, limit, resetAt } = window;
+  const name = windowName(window.seconds);
   const left = Date.parse(resetAt) - now;
   const current = left > 0 ? used : 0;
   const share = limit === null ? 0 : Math.min(1, current / limit);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatCountdown, formatMs } from "../../../../src/server/page/app/format.ts";
+import { formatCountdown, formatMs, windowName } from "../../../../src/server/page/app/format.ts";
 
 it.each([
   [-5, "0 s"],
@@ -14,3 +14,11 @@ it.each([
   [12.3, "12 ms"],
   [1_549, "1.5 s"],
 ])("writes %d ms as %s", (ms, text) => expect(formatMs(ms)).toBe(text));
+
+it.each([
+  [60, "Minute"],
+  [3_600, "Hour"],
+  [86_400, "Day"],
+  [2, "2 s"],
+  [90, "1:30"],
+])("calls a window of %d s %s", (seconds, name) => expect(windowName(seconds)).toBe(name));

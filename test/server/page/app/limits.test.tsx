@@ -4,8 +4,12 @@ import { LimitsView } from "../../../../src/server/page/app/limits.tsx";
 import { show } from "./views.tsx";
 
 const now = "2030-01-01T00:00:00.000Z";
-const window = { used: 3, limit: 10, resetAt: "2030-01-01T00:00:30.000Z" };
-const key = { id: "abc", plan: "free", minute: window, day: { ...window, limit: null } };
+const window = { seconds: 60, used: 3, limit: 10, resetAt: "2030-01-01T00:00:30.000Z" };
+const key = {
+  id: "abc",
+  plan: "free",
+  windows: [window, { ...window, seconds: 86_400, limit: null }],
+};
 
 it.each([
   [
