@@ -50,6 +50,7 @@ export class FleetLimiter implements Limiter {
       onRebuilt: (state, now) => this.#lostNews(state, now),
     });
     this.#heartbeat = new Heartbeat((id) => this.#stream.post({ kind: "alive", id }), every);
+    local.goesAlone = () => this.#knowsNothing;
     local.onSwept = (id) => {
       if (this.#stream.state.permits.has(id)) this.#stream.post({ kind: "lost", id });
     };
@@ -158,7 +159,8 @@ export class FleetLimiter implements Limiter {
   /** Whether neither the machine's log nor the stream tells of a response: someone may have emptied the stream. */
   get #knowsNothing(): boolean {
     const { hasReply, lastObserved } = this.#stream.state;
-    return !hasReply && lastObserved === undefined && !this.#options.local.hasReply;
+    if (hasReply || lastObserved !== undefined || this.isFallback) return false;
+    return !this.#options.local.hasReply;
   }
 
   #asker(id: string | undefined): Asker {

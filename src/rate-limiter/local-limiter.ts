@@ -40,6 +40,8 @@ export class LocalLimiter implements Limiter {
   readonly isFallback = false;
   /** Called with each permit whose process was found dead. */
   onSwept: ((id: string) => void) | undefined;
+  /** Returns whether requests wait for each other's responses while the limits are not known. */
+  goesAlone = (): boolean => false;
 
   constructor(options: LocalLimiterOptions) {
     this.#options = options;
@@ -151,11 +153,12 @@ export class LocalLimiter implements Limiter {
 
   /** Returns the Asker for the next request of this process. */
   #asker(): Asker {
-    if (this.#bulk === undefined) return {};
+    const goesAlone = this.goesAlone();
+    if (this.#bulk === undefined) return { goesAlone };
     const { openRows, reservePercent } = this.#bulk;
     const rowsLeft = Math.max(1, openRows() - this.#permits.count);
     // Until the limits are known, as few requests as possible may be too many.
-    return { rowsLeft, reservePercent, goesAlone: reservePercent > 0 };
+    return { rowsLeft, reservePercent, goesAlone: goesAlone || reservePercent > 0 };
   }
 
   async sync(): Promise<undefined> {}
