@@ -46,7 +46,7 @@ export function storedKeyOf({ id, plan, created_at: createdAt }: KeyRow): Stored
   return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
 }
 
-/** Returns whether both are records of the same key, compared in constant time (store.md, Answers). */
+/** Returns whether both are records of the same key, compared in constant time. */
 export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
   return timingSafeEqual(one.hash, other.hash);
 }

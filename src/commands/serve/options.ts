@@ -45,7 +45,7 @@ export const serveOptions = [
     flags: "--plan <plan>",
     group: "Limits",
     description:
-      "rate limits of the key: free, pro, business, enterprise or M/min,D/day; repeat for more keys (default free, with a command enterprise)",
+      "rate limits of the key: free, pro, business, enterprise, M/min,D/day or such as 20/2s,100/1h; repeat for more keys (default free, with a command enterprise)",
     values: oneOf(planNames),
     parse: asTyped,
     repeats: true,

@@ -4,6 +4,9 @@ import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
 import * as z from "../../vendor/zod.ts";
 
+/** The maximum size of a body that is read, in bytes (`help store`). */
+export const maxRequestBytes = 65_536;
+
 /** Thrown for a body that is not a NewPet: names the invalid field, if there is one, and what is allowed. */
 export class InvalidPet extends Error {
   readonly field: string | undefined;

@@ -1,8 +1,7 @@
 import { ApiError, ClientDisconnected } from "../api/errors.ts";
+import { maxRequestBytes } from "../api/pet-json.ts";
 import type { Connection, Exchange } from "./exchange.ts";
 
-/** The maximum size of a body that is read, in bytes (`help store`). */
-export const maxRequestBytes = 65_536;
 /** How long the rest of a body is read and dropped after the response, in ms. */
 const discardMs = 1_000;
 

@@ -36,7 +36,7 @@ export function judge(requests: readonly EndedRequest[]): Verdict {
   return {
     requests: countBy(requests, ({ status = 0 }) => status),
     early: findEarly(requests).length,
-    bans: Object.keys(countBy(requests, banOf)).filter((ban) => ban !== "").length,
+    bans: countBans(requests),
     duplicates: findDuplicates(requests).map((group) => ({
       name: group[0]?.added?.name ?? "",
       ids: group.flatMap(({ added }) => added?.id ?? []),
@@ -50,9 +50,20 @@ export function isRude({ early, bans, duplicates }: Verdict): boolean {
   return early > 0 || bans > 0 || duplicates.length > 0;
 }
 
-/** Returns a text for the ban that refused a request; empty if none did. */
-function banOf({ key, wait }: EndedRequest): string {
-  return wait?.isBan === true ? JSON.stringify([key, wait.until]) : "";
+/** Ends that differ by less than this, in ms, belong to one ban: they may be by two clocks. */
+const sameBanMs = 500;
+
+/** Returns how many bans refused `requests`, which have one each at most. */
+function countBans(requests: readonly EndedRequest[]): number {
+  const refused = requests.filter(({ wait }) => wait?.isBan === true);
+  const ends = [...Map.groupBy(refused, ({ key }) => key).values()].map((group) =>
+    group.map(({ wait }) => wait?.until ?? 0).toSorted((one, other) => one - other),
+  );
+  return ends.flatMap((each) => each.filter(beginsBan)).length;
+}
+
+function beginsBan(end: number, at: number, ends: readonly number[]): boolean {
+  return end - (ends[at - 1] ?? -Infinity) > sameBanMs;
 }
 
 function countBy(

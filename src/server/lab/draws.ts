@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 
-/** What identifies a request for its draws (store.md, Faults on demand). */
+/** What identifies a request for its draws. */
 export interface RequestIdentity {
   readonly method: string;
   /** Path and query. */

@@ -14,7 +14,7 @@ interface Operation {
 
 const { 404: notFound, 410: gone, 413: tooLarge, ...failures } = ratedFailures;
 
-/** `GET /pets` (api.md). */
+/** `GET /pets`. */
 export const listPets = {
   operationId: "listPets",
   tags: ["pets"],
@@ -50,7 +50,7 @@ export const listPets = {
   },
 };
 
-/** `POST /pets` (api.md). */
+/** `POST /pets`. */
 export const createPet = {
   operationId: "createPet",
   tags: ["pets"],
@@ -76,7 +76,7 @@ const constantHeader = (description: string, value: string) => ({
 
 const { Sunset, Deprecation, Link } = deprecationHeaders;
 
-/** The headers that announce the removal of `GET /pets/{petId}` (api.md, Versioning; store.md, Answers). */
+/** The headers that announce the removal of `GET /pets/{petId}`. */
 const deprecation = {
   Sunset: constantHeader("When the operation is removed (RFC 8594).", Sunset),
   Deprecation: constantHeader("Since when it is deprecated (RFC 9745).", Deprecation),
@@ -88,7 +88,7 @@ const documentDeprecation = (response: OpenApiReply): OpenApiReply => ({
   headers: { ...response.headers, ...deprecation },
 });
 
-/** `GET /pets/{petId}` (api.md). */
+/** `GET /pets/{petId}`. */
 export const getPet = {
   operationId: "getPet",
   tags: ["pets"],

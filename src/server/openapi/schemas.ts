@@ -34,7 +34,7 @@ const petProperties = {
   status: { $ref: "#/components/schemas/PetStatus" },
 };
 
-/** The schemas of the service (api.md, Resources), by name. */
+/** The schemas of the service, by name. */
 export const schemas = {
   PetStatus: { type: "string", enum: petStatuses },
   NewPet: { type: "object", required: ["name", "categoryId"], properties: petProperties },

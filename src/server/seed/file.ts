@@ -2,8 +2,7 @@ import { createReadStream } from "node:fs";
 import { errorMessage, type Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
-import { maxRequestBytes } from "../http/body.ts";
-import { InvalidPet, parseNewPet } from "../api/pet-json.ts";
+import { InvalidPet, maxRequestBytes, parseNewPet } from "../api/pet-json.ts";
 
 const blank = /^[ \t]*$/;
 const bomBytes = Buffer.from([0xef, 0xbb, 0xbf]);

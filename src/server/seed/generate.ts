@@ -49,7 +49,7 @@ const epithets = [
 ] as const;
 const seedStatuses = [...petStatuses, undefined] as const;
 const categories = 8;
-/** A constant seed, so that the animals are the same each time (store.md, `--seed N`). */
+/** A constant seed, so that the animals are the same each time. */
 const sampleSeed = 0x9e3779b9;
 
 /** Yields `count` animals of every status, and some without one; the same each time. */

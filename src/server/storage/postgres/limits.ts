@@ -58,9 +58,9 @@ const readUsages: Statement = {
 
 /**
  * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
- * key's row, and concurrent ones share a transaction. The database's clock decides (store.md, Keeping
- * animals); the times of requests and decisions are by `now`, the store's, in ms since the epoch. A key
- * that is no longer valid is removed from `known`.
+ * key's row, and concurrent ones share a transaction. The database's clock decides; the times of requests
+ * and decisions are by `now`, the store's, in ms since the epoch. A key that is no longer valid is removed
+ * from `known`.
  */
 export function postgresLimits(
   database: Database,

@@ -69,8 +69,7 @@ export function recentPets(read: (query: PageQuery) => readonly string[]) {
 const maxPageBytes = 32_768;
 
 /**
- * Caches pages, as the bytes to send, until the next write; only the sole owner of the data may do that
- * (store.md).
+ * Caches pages, as the bytes to send, until the next write; only the sole owner of the data may do that.
  */
 export function pageCache() {
   const pages = new Map<string, JsonBytes>();

@@ -3,8 +3,7 @@ import { pruneExpired, type Usage } from "../../rate-limits/limits.ts";
 import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
 
 /**
- * The delay between a change and the write of all changes, in ms: kill -9 may lose a second (store.md,
- * Limits).
+ * The delay between a change and the write of all changes, in ms: kill -9 may lose a second.
  */
 const writeDelayMs = 900;
 
