@@ -116,11 +116,11 @@ async function createFleetLimiter(
       rememberTrouble(memory, reason);
       if (!server.required)
         void note(
-          `The limiter at ${place} can't be used (${reason}): only this machine shares the limits for now.`,
+          `The limiter at ${place} cannot be used (${reason}): only this machine shares the limits for now.`,
         );
     },
     required: server.required
-      ? (reason) => `the limiter at ${place} is required, and can't be used: ${reason}`
+      ? (reason) => `the limiter at ${place} is required and cannot be used: ${reason}`
       : undefined,
   });
 }

@@ -38,7 +38,7 @@ export const add = defineCommand({
   columns: petColumns,
   notes: [
     "One animal needs --name and --category; on a terminal, pets prompts for them.",
-    "--from checks every row before it sends the first one, and records what it sends. Whatever interrupts the run, the same command continues it: see `pets help bulk`.",
+    "--from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command to resume: see `pets help bulk`.",
   ],
   examples: [
     {

@@ -23,7 +23,7 @@ export const completion = defineCommand({
     {
       lines: ["source <(pets completion zsh)", "echo 'source <(pets completion zsh)' >> ~/.zshrc"],
     },
-    "Or write the file `_pets` in a folder of $fpath: `pets completion zsh > _pets`.",
+    "Or write the file `_pets` in a directory of $fpath: `pets completion zsh > _pets`.",
     "fish:",
     {
       lines: [

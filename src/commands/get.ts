@@ -13,7 +13,7 @@ export const get = defineCommand({
   arguments: [{ syntax: "<id>", description: "id of the animal", parse: parseId }],
   columns: petColumns,
   notes: [
-    "The service drops single look-ups on 5 December 2030. After that, this searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.",
+    "The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.",
   ],
   examples: [
     { line: "pets get 7", stdout: /^7 +Pet 7 +1 +available$/m, stderr: /5 December 2030/ },
@@ -46,5 +46,5 @@ async function runGet(context: Context, { id }: { readonly id: bigint }): Promis
 }
 
 const searched = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;
-const removalNotice = `pets get is deprecated: the service drops single look-ups on 5 December 2030. After that, pets get searches ${searched}.`;
+const removalNotice = `pets get is deprecated: the service removes single-animal lookup on 5 December 2030. After that, pets get searches ${searched}.`;
 const searchNotice = `The service no longer fetches single animals: pets get searches ${searched}.`;

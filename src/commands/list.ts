@@ -59,12 +59,12 @@ async function noteNone(context: Context, { status }: ListQuery): Promise<void> 
 /** Notes that there may be more (`help output`). */
 async function noteMore(context: Context, { limit, status }: ListQuery, count: number) {
   if (count >= pageSize.max) {
-    const narrower = status === undefined ? " Narrow the list with --status." : "";
+    const narrower = status === undefined ? " Narrow with --status." : "";
     await context.note(
-      `Showing ${count} animals; there may be more, but the service shows no further.${narrower}`,
+      `Showing the newest ${count} animals, the most the service lists; there may be more.${narrower}`,
     );
   } else if (limit === undefined && count >= pageSize.default)
     await context.note(
-      `Showing ${count} animals; there may be more. See up to ${pageSize.max} with \`--limit ${pageSize.max}\`.`,
+      `Showing the newest ${count} animals; there may be more. See up to ${pageSize.max} with \`--limit ${pageSize.max}\`.`,
     );
 }

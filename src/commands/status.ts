@@ -23,7 +23,7 @@ export const status = defineCommand({
   summary: "show current settings and test the connection",
   columns: statusColumns,
   notes: [
-    "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service answers and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
+    "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
   ],
   examples: [
     { line: "pets status", stdout: /^Profile +default \(current\)\n[^]*accepts the key\n/ },

@@ -78,7 +78,7 @@ export function limitSentences(status: LimiterStatus): readonly string[] {
 /** Returns a sentence on the server through which machines share their limits. */
 function describeLimiter({ url, inForce, reason = "" }: SharedLimiter): string {
   if (inForce) return `Shared with other machines through ${url}.`;
-  return `Not shared with other machines: ${url} can't be used (${reason}).`;
+  return `Not shared with other machines: ${url} cannot be used (${reason}).`;
 }
 
 function describeLimit(status: LimiterStatus): string | undefined {

@@ -53,7 +53,7 @@ export function shownColumns({
 function fieldValue(record: RenderedRecord, field: string): FieldValue {
   const value: unknown = Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
   if (isFieldValue(value)) return value;
-  throw new TypeError(`the field ${field} can't be shown`);
+  throw new TypeError(`the field ${field} cannot be shown`);
 }
 
 function isFieldValue(value: unknown): value is FieldValue {

@@ -84,7 +84,7 @@ function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): stri
   if (answered === undefined) return "not asked";
   const time = ms === undefined ? "" : ` (${formatTook(ms)})`;
   if (problem !== undefined) return `${problem}${time}`;
-  return `answers in ${formatTook(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;
+  return `responds in ${formatTook(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;
 }
 
 const indent = 10;

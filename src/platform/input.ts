@@ -36,9 +36,9 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
   };
 }
 
-/** Reads standard input. Throws if it is a folder, from which Node would read nothing. */
+/** Reads standard input. Throws if it is a directory, from which Node would read nothing. */
 async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array> {
-  if (fstatSync(fd).isDirectory()) throw new Error("it is a folder");
+  if (fstatSync(fd).isDirectory()) throw new Error("it is a directory");
   yield* stdin();
 }
 

@@ -48,7 +48,7 @@ function isReaderGone(error: unknown): boolean {
 }
 
 function writeFailure(error: unknown): Error {
-  return ioFailure(`standard output can't be written: ${errorMessage(error)}`, error);
+  return ioFailure(`standard output cannot be written: ${errorMessage(error)}`, error);
 }
 
 /**

@@ -58,7 +58,7 @@ describe("a command that prints the key", () => {
   });
 
   it.each([
-    ["a profile file that can't be written", ioFailure("the disk is full"), true],
+    ["a profile file that cannot be written", ioFailure("the disk is full"), true],
     ["an internal error", new TypeError("oh"), false],
   ])("is stopped by %s: %s", async (_what, error, isConnected) => {
     const { context } = profileTest({ printed: "printed" });

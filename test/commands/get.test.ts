@@ -14,7 +14,7 @@ describe("pets get", () => {
     expect(await get(["-q"])).toBe("");
     expect(await get([], { PETS_NO_DEPRECATION: "1" })).toBe("");
     expect(await get([], { PETS_NO_DEPRECATION: "0" })).toBe(
-      "pets get is deprecated: the service drops single look-ups on 5 December 2030. After that, pets get searches the newest 100 animals and the newest 100 of each status.\n",
+      "pets get is deprecated: the service removes single-animal lookup on 5 December 2030. After that, pets get searches the newest 100 animals and the newest 100 of each status.\n",
     );
     expect(await get()).toBe("");
     await clock.sleep(24 * 3_600_000, new AbortController().signal);

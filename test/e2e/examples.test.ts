@@ -79,7 +79,7 @@ const refused = async (): Promise<Env> => envFor(await startFaultyStore(), { PET
 const failing = [
   ["a key that is refused", 4, refused],
   ["no key", 4, keyless],
-  ["a service that can't be reached", 6, unreachable],
+  ["a service that cannot be reached", 6, unreachable],
   ["a service that is gone", 7, async () => strangerEnv(await startStranger(reply(410, "")))],
 ] as const;
 

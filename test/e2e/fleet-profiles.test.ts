@@ -68,7 +68,7 @@ describe("the limiter of a profile", () => {
     const required = ["--limiter", nobody, "--limiter-required"];
     const { service, env, login, first } = await loggedIn(...required);
     expect(first.code).toBe(1);
-    expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required, and can't be used");
+    expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required, and cannot be used");
     expect(await login(...required, "--no-verify")).toMatchObject({ code: 0 });
     for (const words of [["list"], ["add", "--name", "Rex", "--category", "1"], ["status"]])
       expect(await runPets(words, { env })).toMatchObject({ code: 1 });
@@ -94,7 +94,7 @@ describe("the limiter of a profile", () => {
   });
 
   it.each([["http://127.0.0.1:1"], ["redis://"], ["127.0.0.1:6379"], [""]])(
-    "can't be %j",
+    "cannot be %j",
     async (url) => {
       const { service, first } = await loggedIn("--limiter", url);
       expect(first.code).toBe(2);

@@ -92,7 +92,7 @@ describe.skipIf(!redisAvailable)("a limiter with a password", () => {
   it("is tried again at once by status and limits, whose finding the others go by", async () => {
     const port = await freePort();
     const env = envFor(await startWilling(), { PETS_LIMITER: `redis://127.0.0.1:${port}` });
-    const note = "can't be used";
+    const note = "cannot be used";
     expect((await runPets(["list"], { env })).stderr).toContain(note);
     await startRedis([], port);
     // It is not tried again for 30 s.

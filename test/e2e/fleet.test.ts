@@ -107,7 +107,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const run = await runPets(["list"], { env: wrong });
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(
-      /^The limiter at 127\.0\.0\.1:\d+ can't be used \(it rejected the user/,
+      /^The limiter at 127\.0\.0\.1:\d+ cannot be used \(it rejected the user/,
     );
     expect(run.stdout + run.stderr).not.toMatch(/s3cret|guess/);
   });
@@ -122,7 +122,7 @@ describe("a limiter's server that can't be reached", () => {
     const [first, second] = [await runPets(["list"], { env }), await runPets(["list"], { env })];
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(first.stderr).toContain(
-      "The limiter at 127.0.0.1:1 can't be used (connect ECONNREFUSED",
+      "The limiter at 127.0.0.1:1 cannot be used (connect ECONNREFUSED",
     );
     expect(second.stderr).not.toContain("limiter");
     const quiet = await runPets(["list", "-q"], { env: machine(service, nobody) });
@@ -141,7 +141,7 @@ describe("a limiter's server that can't be reached", () => {
     for (let turn = 0; turn < 2; turn += 1) {
       const run = await runPets(["list"], { env });
       expect(run.code).toBe(1);
-      expect(run.stderr).toContain("the limiter at 127.0.0.1:1 is required, and can't be used");
+      expect(run.stderr).toContain("the limiter at 127.0.0.1:1 is required, and cannot be used");
     }
     expect(service.arrivals).toEqual([]);
   });

@@ -99,7 +99,7 @@ describe("pets keys", () => {
     const refused = await keys(env, "add", "--fields", "id, plan");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toBe(
-      "pets: --fields must include apiKey: the key can't be printed again\n",
+      "pets: --fields must include apiKey: the key cannot be printed again\n",
     );
     expect(JSON.parse((await keys(env, "--json")).stdout)).toHaveLength(1);
     const { stdout } = await keys(env, "add", "-o", "tsv", "--fields", "plan, apiKey");

@@ -78,7 +78,7 @@ describe("pets serve --lab", () => {
     [["--lab", "--latency", "fast"], "--latency must be MS"],
     [["--memory", "--fault", "429:2"], "--fault must be KIND:P"],
     [["--memory", "--fault-seed", "x"], "--fault-seed must be"],
-    [["--lab", "--data", "postgres://localhost/pets"], "--lab can't be used with PostgreSQL"],
+    [["--lab", "--data", "postgres://localhost/pets"], "--lab cannot be used with PostgreSQL"],
   ])("%j is wrong usage", async (words, message) => {
     const run = await runPets(["serve", "--port", "0", ...words]);
     expect(run).toMatchObject({ code: 2, stdout: "" });

@@ -197,7 +197,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const none = url.replace(/[^/]*$/, "nowhere");
     const { code, stderr } = await runPets(["serve", "--port", "0", "--data", none]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^pets: the database at .* can't be used: database "nowhere" does not/);
+    expect(stderr).toMatch(/^pets: the database at .* cannot be used: database "nowhere" does not/);
   });
 
   it("judges the clients of a command, and makes no faults for them", async () => {

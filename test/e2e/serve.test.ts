@@ -200,7 +200,7 @@ describe("pets serve", () => {
     writeFileSync(data, bytes.fill(0xa5, 4096));
     const { code, stderr } = await runPets(["serve", "--data", data, "--", "true"], { env });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^pets: the data file .*store\.db can't be used: .*malformed\n$/);
+    expect(stderr).toMatch(/^pets: the data file .*store\.db cannot be used: .*malformed\n$/);
   });
 
   it("says that a store with animals is not seeded", async () => {
@@ -284,7 +284,7 @@ describe("pets serve -- command", () => {
     ["its exit code", ["sh", "-c", "exit 7"], 7],
     ["128 + n for a signal", ["sh", "-c", "kill -9 $$"], 137],
     ["127 for none that is there", ["no-such-command"], 127],
-    ["126 for one that can't be run", ["/"], 126],
+    ["126 for one that cannot be run", ["/"], 126],
   ])("exits with %s", async (_what, command, expected) => {
     // A folder in PATH that can't be entered would turn 127 into 126 (execvp(3)).
     const env = { ...cleanEnv(), PATH: "/usr/bin:/bin" };

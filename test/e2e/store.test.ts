@@ -90,7 +90,7 @@ describe("pets store", () => {
   });
 
   it.each([
-    [["faults", "500:2"], 2, /SPEC must be/],
+    [["faults", "500:2"], 2, /<spec> must be/],
     [["faults", "--latency", "soon"], 2, /--latency must be/],
     [["requests", "--fields", "nothing"], 2, /nothing/],
   ])("ends %j with exit %d", async (words, code, text) => {

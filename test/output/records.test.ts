@@ -41,7 +41,7 @@ describe("fieldText", () => {
     "of %o is an error that names the field",
     (value) => {
       const act = (): string => fieldText({ key: value }, column("key"));
-      expect(act).toThrow(new TypeError("the field key can't be shown"));
+      expect(act).toThrow(new TypeError("the field key cannot be shown"));
     },
   );
 

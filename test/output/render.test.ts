@@ -43,5 +43,5 @@ it("shows booleans and numbers unchanged", async () => {
 });
 
 it.each(outputFormatNames)("rejects a value without text in %s", async (format) => {
-  await expect(render(format, [{ ...rex, name: {} }])).rejects.toThrow("name can't be shown");
+  await expect(render(format, [{ ...rex, name: {} }])).rejects.toThrow("name cannot be shown");
 });

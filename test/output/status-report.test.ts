@@ -34,7 +34,7 @@ describe("statusText", () => {
     ["Profile", { profile: "shop", profileFrom: "--profile" }, "shop (--profile)"],
     ["Profile", {}, "none"],
     ["Key", { key: "…1234", keyFrom: "PETS_API_KEY" }, "…1234 (PETS_API_KEY)"],
-    ["Service", {}, "answers in 42 ms, and accepts the key"],
+    ["Service", {}, "responds in 42 ms, and accepts the key"],
     ["Service", { problem: "a answered 401", keyAccepted: false }, "a answered 401 (42 ms)"],
     ["Versions", {}, "pets 1.2.3, Node.js 24.0.0, linux"],
   ])("%s of %j", (label, report, value) => {

@@ -11,6 +11,6 @@ it("rejects standard input that is a folder", async () => {
     interrupt: () => {},
     isatty: () => false,
   });
-  await expect(Array.fromAsync(input)).rejects.toThrow(/^it is a folder$/);
+  await expect(Array.fromAsync(input)).rejects.toThrow(/^it is a directory$/);
   closeSync(folder);
 });

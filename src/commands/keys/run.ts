@@ -41,7 +41,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const plan = parsePlanFlag(options.plan ?? "free").name;
   const printer = await openPrinter(context, newKeyColumns);
   if (printer.fields?.includes("apiKey") === false)
-    throw usageFailure("--fields must include apiKey: the key can't be printed again");
+    throw usageFailure("--fields must include apiKey: the key cannot be printed again");
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();

@@ -16,7 +16,7 @@ export async function givenLimiter(
   profile: SavedLimiter | undefined,
 ): Promise<SavedLimiter> {
   if (flags.limiter === limiterOff && flags.limiterRequired)
-    throw usageFailure("--limiter off and --limiter-required can't be used together");
+    throw usageFailure("--limiter off and --limiter-required cannot be used together");
   const limiter = flags.limiter ?? profile?.limiter;
   if (limiter === undefined || limiter === limiterOff) {
     if (!flags.limiterRequired) return {};

@@ -72,5 +72,5 @@ export async function removeProfile(context: Context, { profile }: Named): Promi
 }
 
 function askedProfile(text: string): Sourced<string> {
-  return { value: parseProfileName(text, "PROFILE"), from: "PROFILE" };
+  return { value: parseProfileName(text, "<profile>"), from: "<profile>" };
 }

@@ -42,7 +42,7 @@ function withReportFailure<T>(file: string, what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw ioFailure(`the report ${file} can't be ${what}: ${errorMessage(error)}`, error);
+    throw ioFailure(`the report ${file} cannot be ${what}: ${errorMessage(error)}`, error);
   }
 }
 

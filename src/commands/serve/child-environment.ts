@@ -32,7 +32,7 @@ export function writePathShim(program: Program): Shim {
   } catch (error) {
     remove();
     const reason = errorMessage(error);
-    throw ioFailure(`can't create a temporary folder in ${tmpdir()}: ${reason}`, error);
+    throw ioFailure(`cannot create a temporary directory in ${tmpdir()}: ${reason}`, error);
   }
 }
 

@@ -116,7 +116,7 @@ function ensureDataFolder(folder: string): void {
     ensurePrivateFolder(folder);
   } catch (error) {
     throw ioFailure(
-      `the data folder ${folder} can't be used: ${errorMessage(error)}`,
+      `the data directory ${folder} cannot be used: ${errorMessage(error)}`,
       error,
       "use another file with --data, or --memory",
     );

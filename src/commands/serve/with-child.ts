@@ -131,7 +131,7 @@ async function reportSpawnError(
   const isMissing = isSystemError(error, "ENOENT") || file === "";
   const what = isMissing
     ? "command not found"
-    : `the command can't be run (${errorMessage(error)})`;
+    : `the command cannot be run (${errorMessage(error)})`;
   await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
   return isMissing ? commandNotFound : commandNotRunnable;
 }

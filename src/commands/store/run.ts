@@ -58,7 +58,7 @@ export async function runFaults(
   const fault = spec === "off" ? "" : spec;
   if (fault !== undefined && parseFaults(fault) === undefined)
     throw usageFailure(
-      `SPEC must be off or shares such as 429:0.1,500:0.05, not ${JSON.stringify(spec)}`,
+      `<spec> must be off or shares such as 429:0.1,500:0.05, not ${JSON.stringify(spec)}`,
     );
   if (latency !== undefined && parseLatency(latency) === undefined)
     throw usageFailure(`--latency must be MS or MS±MS, not ${JSON.stringify(latency)}`);

@@ -44,7 +44,7 @@ export async function readProfileFile(
     return asOwnerOf(file, () => ({ ...noProfiles, ...open(file).store }));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw ioFailure(`the profile file ${file} can't be read: ${errorMessage(error)}`, error);
+    throw ioFailure(`the profile file ${file} cannot be read: ${errorMessage(error)}`, error);
   }
 }
 
@@ -128,7 +128,7 @@ function restrictMode(fd: number, file: string): string {
   try {
     fchmodSync(fd, profileFileMode);
   } catch (error) {
-    return `${found}, and its mode can't be changed: ${errorMessage(error)}`;
+    return `${found}, and its mode cannot be changed: ${errorMessage(error)}`;
   }
   return `${found}; its mode was changed to 600`;
 }
@@ -154,7 +154,7 @@ export async function writeProfileFile(file: string, data: ProfileData): Promise
       renameSync(next, target);
     });
   } catch (error) {
-    throw ioFailure(`the profile file ${file} can't be written: ${errorMessage(error)}`, error);
+    throw ioFailure(`the profile file ${file} cannot be written: ${errorMessage(error)}`, error);
   }
 }
 

@@ -71,7 +71,7 @@ function preparedLock(file: string, take: () => Lock | undefined): Lock | undefi
   try {
     return take();
   } catch (error) {
-    throw ioFailure(`the profile file ${file} can't be locked: ${errorMessage(error)}`, error);
+    throw ioFailure(`the profile file ${file} cannot be locked: ${errorMessage(error)}`, error);
   }
 }
 

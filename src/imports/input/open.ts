@@ -50,7 +50,7 @@ export async function openFile(request: OpenRequest): Promise<OpenedFile> {
     return { name: file, descriptor, path: file, close: () => closeSync(descriptor) };
   if (stats.isDirectory()) {
     closeSync(descriptor);
-    throw readFailure(file, "it is a folder");
+    throw readFailure(file, "it is a directory");
   }
   return spool(streamOf(file, descriptor, stats), file, request);
 }
@@ -101,7 +101,7 @@ function makeCopy(file: string, name: string) {
     try {
       return step();
     } catch (error) {
-      const what = `the temporary file ${file} for ${name} can't be written`;
+      const what = `the temporary file ${file} for ${name} cannot be written`;
       throw ioFailure(`${what}: ${errorMessage(error)}`, error);
     }
   };

@@ -54,7 +54,7 @@ export function readTls(files: TlsFiles): TlsIdentity {
     createSecureContext({ ...tlsOptions, cert, key });
   } catch (error) {
     throw usageFailure(
-      `the certificate in ${files.cert} (--tls-cert) can't be used: ${errorMessage(error)}`,
+      `the certificate in ${files.cert} (--tls-cert) cannot be used: ${errorMessage(error)}`,
     );
   }
   return { cert, key, isSelfSigned: certificate.verify(certificate.publicKey) };
@@ -64,7 +64,7 @@ function readFile(file: string, flag: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw ioFailure(`${flag}: ${file} can't be read: ${errorMessage(error)}`, error);
+    throw ioFailure(`${flag}: ${file} cannot be read: ${errorMessage(error)}`, error);
   }
 }
 

@@ -79,7 +79,7 @@ export const ratedFailures = {
     "The store failed; the request may have been carried out.",
     rated,
   ),
-  503: errorReply(503, ["unavailable"], "The data can't be used at the moment.", {
+  503: errorReply(503, ["unavailable"], "The data cannot be used at the moment.", {
     ...rated,
     ...retryAfter,
   }),
@@ -92,7 +92,7 @@ const maybeRated = Object.fromEntries(
 
 /** The replies with an Error body that operations at the root share, by status. */
 export const rootFailures = {
-  400: errorReply(400, ["bad_request"], "The request can't be read.", maybeRated),
+  400: errorReply(400, ["bad_request"], "The request cannot be read.", maybeRated),
   408: ratedFailures[408],
   431: ratedFailures[431],
   500: errorReply(500, ["internal"], "The store failed."),
@@ -102,7 +102,7 @@ export const rootFailures = {
 export const unavailable = errorReply(
   503,
   ["unavailable"],
-  "The data can't be used at the moment.",
+  "The data cannot be used at the moment.",
   retryAfter,
 );
 

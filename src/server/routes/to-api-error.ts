@@ -11,7 +11,7 @@ export function toApiError(error: unknown, onFault: (error: unknown) => void): A
   onFault(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
   const isUnknown = error instanceof DatabaseError && error.nature.mayHaveCommitted === true;
-  const message = `the data can't be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;
+  const message = `the data cannot be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
 }
 

@@ -49,6 +49,6 @@ async function* chunksOf(file: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(file);
   } catch (error) {
-    throw ioFailure(`--seed ${file} can't be read: ${errorMessage(error)}`, error);
+    throw ioFailure(`--seed ${file} cannot be read: ${errorMessage(error)}`, error);
   }
 }

@@ -56,7 +56,7 @@ describe("announce", () => {
     const recorded = Promise.withResolvers<void>();
     const { attempt } = setUp([], { onSend: () => recorded.promise, onRefused() {} });
     const announced = attempt.announce();
-    const error = new Error("the record can't be written");
+    const error = new Error("the record cannot be written");
     recorded.reject(error);
     await expect(announced).rejects.toBe(error);
   });

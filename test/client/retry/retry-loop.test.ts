@@ -277,7 +277,7 @@ describe("the observer of a request", () => {
   it("can prevent a send, which frees the permit", async () => {
     await using service = await serve([201, rex]);
     const { api, limiter } = connect(service.baseUrl);
-    const error = new Failure("io", "the journal can't be written");
+    const error = new Failure("io", "the journal cannot be written");
     const onSend = () => {
       throw error;
     };

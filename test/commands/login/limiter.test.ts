@@ -38,7 +38,7 @@ describe("givenLimiter", () => {
   });
 
   it.each([
-    [{ limiter: "off", limiterRequired: true }, /can't be used together/],
+    [{ limiter: "off", limiterRequired: true }, /cannot be used together/],
     [{ limiterRequired: true }, /needs --limiter/],
     [{ limiter: "http://s3cret@h" }, /^--limiter must be a URL(?!.*s3cret)/],
     [{ limiter: "" }, /^--limiter must be a URL/],

@@ -119,12 +119,12 @@ describe("pets profile", () => {
   it.each([
     [["use", "ghost"], /no profile named "ghost"/],
     [["use", "toString"], /no profile named "toString"/],
-    [["use", "__proto__"], /PROFILE must be/],
-    [["use", ""], /PROFILE must be/],
+    [["use", "__proto__"], /<profile> must be/],
+    [["use", ""], /<profile> must be/],
     [["show", "ghost"], /no profile named "ghost"/],
-    [["show", ""], /PROFILE must be/],
+    [["show", ""], /<profile> must be/],
     [["remove", "ghost"], /no profile named "ghost"/],
-    [["remove", "a/b"], /PROFILE must be/],
+    [["remove", "a/b"], /<profile> must be/],
   ])("refuses %j", async (args, message) => {
     const test = profileTest({ profiles: data });
     await expect(test.run(profile, ...args)).rejects.toMatchObject({

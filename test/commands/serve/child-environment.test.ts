@@ -71,7 +71,7 @@ describe("writePathShim", () => {
     vi.stubEnv("TMPDIR", "/no/such/folder");
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(() => writePathShim(program)).toThrow(
-      "can't create a temporary folder in /no/such/folder: no such file or folder",
+      "cannot create a temporary directory in /no/such/folder: no such file or directory",
     );
   });
 

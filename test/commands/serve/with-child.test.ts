@@ -74,7 +74,7 @@ describe("the exit code", () => {
     const { code, stderr } = run(["/"]);
     expect([await code, stderr.text]).toEqual([
       126,
-      expect.stringMatching(/^pets: the command can't be run \(.*\): \/\n$/),
+      expect.stringMatching(/^pets: the command cannot be run \(.*\): \/\n$/),
     ]);
   });
 

@@ -77,7 +77,7 @@ describe("runFaults", () => {
   });
 
   it.each([
-    ["500:2", {}, 'SPEC must be off or shares such as 429:0.1,500:0.05, not "500:2"'],
+    ["500:2", {}, '<spec> must be off or shares such as 429:0.1,500:0.05, not "500:2"'],
     ["off", { latency: "soon" }, '--latency must be MS or MS±MS, not "soon"'],
   ])("rejects %s with %j without a request", async (spec, flags, message) => {
     const { context } = storeContext("http://127.0.0.1:1/v1");

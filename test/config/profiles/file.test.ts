@@ -202,7 +202,7 @@ describe("writeProfileFile", () => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
     const [code] = await once(child, "close");
     expect(code).not.toBe(0);
-    expect(said).toContain(`${store.file} can't be written: not all of it`);
+    expect(said).toContain(`${store.file} cannot be written: not all of it`);
     expect(readFileSync(store.file, "utf8")).toBe(before);
   });
 });

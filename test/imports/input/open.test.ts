@@ -32,13 +32,13 @@ describe("an input that can't be read", () => {
     [
       "that is missing",
       (folder) => path.join(folder, "no.csv"),
-      /^cannot read .*no\.csv: no such file or folder$/,
+      /^cannot read .*no\.csv: no such file or directory$/,
     ],
-    ["that is a folder", (folder) => folder, /^cannot read .*: it is a folder$/],
+    ["that is a folder", (folder) => folder, /^cannot read .*: it is a directory$/],
     [
       "below a file",
       (folder) => path.join(fileIn(folder), "x"),
-      /^cannot read .*: a part of its path is not a folder$/,
+      /^cannot read .*: a part of its path is not a directory$/,
     ],
     ["of a name with NUL", () => "a\0b", /^cannot read/],
   ])("fails with its name, such as %s", async (_what, place, message) => {

@@ -162,7 +162,7 @@ describe("a run after an earlier one", () => {
 });
 
 describe("a run that can't continue", () => {
-  const fullDisk = ioFailure("the database can't be written");
+  const fullDisk = ioFailure("the database cannot be written");
 
   it("sends nothing that can't be recorded first", async () => {
     let sent = 0;

@@ -159,7 +159,7 @@ describe("a wait that the service asked for", () => {
       go,
     ],
     [
-      "of a service that can't be reached does not change the window",
+      "of a service that cannot be reached does not change the window",
       [
         [0, reserve("a")],
         [100, { ...refused("a", 2000, 0), status: 503 }],

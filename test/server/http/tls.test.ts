@@ -163,7 +163,7 @@ describe("readTls", () => {
     [
       "a key that is too weak",
       "usage",
-      "can't be used",
+      "cannot be used",
       () => {
         const [cert, key] = [fileOf(""), fileOf("")];
         const words = "req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=weak".split(" ");

@@ -42,7 +42,7 @@ function connectionParameters({ Client }: Pg, url: string) {
   } catch (error) {
     if (isFileError(error))
       throw ioFailure(
-        `the file ${JSON.stringify(error.path)} that --data names can't be read`,
+        `the file ${JSON.stringify(error.path)} that --data names cannot be read`,
         error,
       );
     throw usageFailure(`the URL of --data is not valid; write it ${urlExample}`);

@@ -37,7 +37,7 @@ export function toDatabaseError(error: unknown, address: string): DatabaseError 
   const code = sqlState(error);
   const noResponse = code === undefined || noResponseSqlStates.test(code);
   const isTransient = noResponse || transientSqlStates.test(code);
-  const message = `the database at ${address} can't be used: ${describeDatabaseError(error)}`;
+  const message = `the database at ${address} cannot be used: ${describeDatabaseError(error)}`;
   return new DatabaseError(message, { isTransient, noResponse }, error);
 }
 
@@ -46,7 +46,7 @@ export function connectError(error: unknown, address: string): DatabaseError {
   const isAnswer =
     sqlState(error) !== undefined || isCertificateError(error) || isNoPassword(error);
   const what = isAnswer ? "used" : "reached";
-  const message = `the database at ${address} can't be ${what}: ${describeDatabaseError(error)}`;
+  const message = `the database at ${address} cannot be ${what}: ${describeDatabaseError(error)}`;
   return new DatabaseError(message, { isTransient: true, noResponse: false }, error);
 }
 

@@ -126,7 +126,7 @@ function readFileHeader(file: string): Buffer | undefined {
 /** Returns the io Failure for a data file that the system, or SQLite, can't use. */
 function dataFileFailure(file: string, error: unknown): Error {
   const name = path.resolve(file);
-  return ioFailure(`the data file ${name} can't be used: ${errorMessage(error)}`, error);
+  return ioFailure(`the data file ${name} cannot be used: ${errorMessage(error)}`, error);
 }
 
 /** Returns the io Failure for a data file with a newer schema than this program knows. */

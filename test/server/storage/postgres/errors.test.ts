@@ -28,7 +28,7 @@ describe("toDatabaseError", () => {
     const databaseError = toDatabaseError(error, address);
     expect(databaseError.nature).toEqual({ isTransient, noResponse });
     expect(databaseError.message).toBe(
-      `the database at ${address} can't be used: ${error.message}`,
+      `the database at ${address} cannot be used: ${error.message}`,
     );
     expect(databaseError.cause).toBe(error);
     expect(toDatabaseError(databaseError, "elsewhere")).toBe(databaseError);
@@ -54,7 +54,7 @@ describe("connectError", () => {
     ["not reachable", new Error("connect ECONNREFUSED"), "reached"],
   ])("%s", (_what, error, verb) => {
     const databaseError = connectError(error, address);
-    expect(databaseError.message).toContain(`the database at ${address} can't be ${verb}: `);
+    expect(databaseError.message).toContain(`the database at ${address} cannot be ${verb}: `);
     expect(databaseError.nature).toEqual({ isTransient: true, noResponse: false });
   });
 });

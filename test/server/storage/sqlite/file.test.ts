@@ -63,7 +63,7 @@ describe("lockDataFile", () => {
         );
         writeFileSync(file, readFileSync(file).fill(0xff, 100));
       },
-      "can't be used",
+      "cannot be used",
     ],
   ])("rejects a file that is %s, and does not change it", (_what, make, message) => {
     const file = path.join(temporaryFolder(), "data");
@@ -81,7 +81,7 @@ describe("lockDataFile", () => {
     const link = path.join(folder, "link.db");
     linkSync(file, link);
     expect(() => fileStorage(link)).toThrow(
-      `the data file ${link} can't be used: it has hard links`,
+      `the data file ${link} cannot be used: it has hard links`,
     );
     await storage.close();
   });
@@ -104,6 +104,6 @@ describe("lockDataFile", () => {
     ],
   ])("rejects a name that is %s, and shows it", (_what, name) => {
     const file = name(temporaryFolder());
-    expect(() => fileStorage(file)).toThrow(`the data file ${file} can't be used`);
+    expect(() => fileStorage(file)).toThrow(`the data file ${file} cannot be used`);
   });
 });

@@ -12,7 +12,7 @@ describe("the schema of a data file", () => {
     await fileStorage(file).close();
     runSql(file, `DROP TABLE ${table}`);
     const start = () => fileStorage(file);
-    expect(start).toThrow(`the data file ${file} can't be used: no such table: ${table}`);
+    expect(start).toThrow(`the data file ${file} cannot be used: no such table: ${table}`);
     expect(start).not.toThrow("in use");
   });
 
