@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")(
         return finished(child);
       };
       if (line.startsWith("pets keys revoke")) await putKey(run, server?.port);
-      const isServer = line.startsWith("pets serve") && !/ -- | --detach\b/.test(line);
+      const isServer = line.startsWith("pets serve") && !/ -- | --(?:detach|list)\b/.test(line);
       const ran = isServer
         ? await runServer(line, folder, env)
         : { ...(await run(withVariable(line))), tried: "" };

@@ -224,7 +224,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
       early: 5,
       bans: 1,
       duplicates: [],
-      abandoned: 0,
+      abandoned: 6,
     });
     const faulty = await runPets([...words, "--fault", "500:1", ...command]);
     expect(faulty).toMatchObject({ code: 2, stderr: expect.stringContaining("PostgreSQL") });

@@ -9,16 +9,16 @@ import { isRude, type Verdict } from "../../server/judge/judge.ts";
 /** A report file, opened before anything is known. */
 export interface ReportFile {
   /** Writes the report and closes the file. Throws an io Failure. */
-  write(verdict: Verdict): void;
+  write(text: string): void;
 }
 
 /** Opens the file of `--report`, empty and with mode 0600. Throws an io Failure. */
 export function openReport(file: string): ReportFile {
   const descriptor = withReportFailure(file, "opened", () => openPrivately(file));
   return {
-    write: (verdict) =>
+    write: (text) =>
       withReportFailure(file, "written", () => {
-        writeAll(descriptor, `${reportJson(verdict)}\n`);
+        writeAll(descriptor, text);
         closeSync(descriptor);
       }),
   };

@@ -1,4 +1,4 @@
-import { files, oneOf } from "../../completion/values.ts";
+import { files, free, oneOf } from "../../completion/values.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { asTyped } from "../arguments.ts";
 import type { InputOf, OptionDefinition } from "../command.ts";
@@ -110,6 +110,24 @@ export const serveOptions = [
     group: "Checks",
     description: "write that report to this file, as JSON",
     values: files,
+  },
+  {
+    flags: "--suite",
+    description: "run the command once in each kind of trouble, and judge it; --list lists them",
+  },
+  {
+    flags: "--scenario <name>",
+    description: "run only this scenario of the suite; repeatable",
+    values: free,
+    repeats: true,
+    needs: "--suite",
+  },
+  { flags: "--list", description: "list the scenarios of the suite", needs: "--suite" },
+  {
+    flags: "--logs <directory>",
+    description: "write the command's output in each scenario to a file in this directory",
+    values: files,
+    needs: "--suite",
   },
   {
     flags: "--detach",

@@ -2,7 +2,8 @@ import type { Context } from "../context.ts";
 import { startDetached } from "./detach.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 import type { ServeOptions } from "./options.ts";
-import { readServeSettings } from "./settings.ts";
+import { readServeSettings, readSuiteSettings } from "./settings.ts";
+import { listScenarios, runSuite } from "./suite/run-suite.ts";
 import { serveWithChild } from "./with-child.ts";
 
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/run.ts";
@@ -16,7 +17,14 @@ export async function runServe(
   words: readonly string[],
   options: ServeOptions,
 ): Promise<number> {
-  const settings = readServeSettings(context, words, options);
+  const suite = readSuiteSettings(context, words, options);
+  if (suite?.isList) {
+    await listScenarios(context, suite);
+    return 0;
+  }
+  const settings = readServeSettings(context, words, suite ? { page: false } : options);
+  if (suite && settings.command)
+    return runSuite(context, suite, { settings, command: settings.command });
   if (settings.command !== undefined) return serveWithChild(context, settings, settings.command);
   const isStarter = settings.isDetached && settings.startLog === undefined;
   return isStarter ? startDetached(context) : serveUntilStopped(context, settings);

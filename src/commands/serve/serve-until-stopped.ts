@@ -61,7 +61,7 @@ export async function serveUntilStopped(
     code = await Promise.race([service.stop().then(() => 0), second]);
     release();
     if (settings.file === undefined) forgetLimits(context, service);
-    if (judge) report?.write(judge.verdict("start"));
+    if (judge) report?.write(`${reportJson(judge.verdict("start"))}\n`);
     if (log) log.close();
   }
   return code;

@@ -3,10 +3,12 @@ import { usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { FaultSettings } from "../../server/lab/plan.ts";
 import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
+import type { ScriptStep } from "../../server/lab/script/parse-script.ts";
 import type { Context } from "../context.ts";
 import { readFaultOptions } from "./fault-options.ts";
 import { type DataLocation, type ListenAddress, readAddress, readData } from "./listen-options.ts";
 import type { ServeOptions } from "./options.ts";
+import { readScriptFile } from "./script-file.ts";
 
 /** The flags of `pets serve`, checked and completed (`help store`). */
 export interface ServeSettings extends ListenAddress, DataLocation {
@@ -22,8 +24,8 @@ export interface ServeSettings extends ListenAddress, DataLocation {
   readonly faults: FaultSettings | undefined;
   /** How long a ban lasts, in ms; undefined for the usual time. */
   readonly banMs: number | undefined;
-  /** The file with the script of the store's faults. */
-  readonly script: string | undefined;
+  /** The script of the store's faults. */
+  readonly script: readonly ScriptStep[];
   /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
   /** Whether there is a page, which only this machine can have. */
@@ -41,6 +43,18 @@ export interface ServeSettings extends ListenAddress, DataLocation {
   /** The log with which this process was started, if it is the store in the background. */
   readonly startLog: string | undefined;
   readonly command: readonly [string, ...string[]] | undefined;
+}
+
+/** The flags of `pets serve --suite`, checked. */
+export interface SuiteSettings {
+  /** The scenarios to run; all if there are none. */
+  readonly names: readonly string[];
+  /** Whether they are only listed. */
+  readonly isList: boolean;
+  /** The directory for the output of the command. */
+  readonly logs: string | undefined;
+  /** The file for the results. */
+  readonly report: string | undefined;
 }
 
 const defaultPort = 4010;
@@ -66,7 +80,7 @@ export function readServeSettings(
     faults: readFaultOptions(options, command !== undefined),
     clockStart: options.clock,
     banMs: options.ban,
-    script: parseFileName("--script", options.script),
+    script: readScript(parseFileName("--script", options.script)),
     corsOrigins: options.cors ?? [],
     hasPage: options.page !== false && isLoopbackHost(address.host),
     hasProfile: options.profile !== false,
@@ -76,6 +90,39 @@ export function readServeSettings(
     ...readCheckOptions(options, command !== undefined),
     command,
   };
+}
+
+/** The flags that go with `--suite`, by their names as options. */
+const suiteFlags = new Set(["suite", "scenario", "list", "logs", "report", "profile", "page"]);
+
+/** Returns the settings of the suite; undefined without `--suite`. Throws a usage Failure. */
+export function readSuiteSettings(
+  context: Context,
+  words: readonly string[],
+  options: ServeOptions,
+): SuiteSettings | undefined {
+  const { suite, scenario: names = [], list: isList = false, logs, report } = options;
+  if (suite !== true) return undefined;
+  const other = Object.entries(options).find(
+    ([name, value]) => !suiteFlags.has(name) && isSet(value),
+  );
+  if (other !== undefined) {
+    const flag = `--${other[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw usageFailure(
+      `--suite and ${flag} cannot be used together: each scenario has a store of its own`,
+    );
+  }
+  if (!isList && parseChildCommand(words, context.argv) === undefined)
+    throw usageFailure(
+      "--suite needs a command, which it judges",
+      "put one after --: `pets serve --suite -- ./test.sh`",
+    );
+  const [logFolder, file] = [parseFileName("--logs", logs), parseFileName("--report", report)];
+  return { names, isList, logs: logFolder, report: file };
+}
+
+function isSet(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
 function readDetach({ detach = false }: ServeOptions, hasCommand: boolean): boolean {
@@ -94,6 +141,10 @@ function readCheckOptions({ check, report, detach }: ServeOptions, hasCommand: b
       "put a command after --: `pets serve --check -- ./test.sh`",
     );
   return { isChecked: check === true, report: parseFileName("--report", report) };
+}
+
+function readScript(file: string | undefined): readonly ScriptStep[] {
+  return file === undefined ? [] : readScriptFile(file);
 }
 
 function parseFileName(flag: string, file: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { attachService } from "../../server/attach.ts";
-import { makeStoreClock } from "../../server/clock.ts";
+import { makeStoreClock, type StoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import type { Monitor } from "../../server/request-log/monitor.ts";
@@ -13,13 +13,14 @@ import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { StoreControl } from "../../server/routes/control-routes.ts";
+import type { ExchangeListener } from "../../server/http/exchange.ts";
+import type { ListedStep } from "../../server/lab/script/script.ts";
 import type { Judge } from "../../server/judge/judge.ts";
 import { judgeListener } from "../../server/judge/listener.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
-import { readScriptFile } from "./script-file.ts";
-import { loadSeed, openSeed } from "./seed.ts";
+import { loadSeed, openSeed, type Seed } from "./seed.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** A running store. */
@@ -35,6 +36,8 @@ export interface Service {
   readonly nameProfile: (name: string | undefined) => void;
   /** The certificate file, if it is self-signed: clients must be configured to trust it. */
   readonly certificateToTrust: string | undefined;
+  /** Returns the steps of the script, and how often each was taken. */
+  readonly steps: () => readonly ListedStep[];
   /** Ends the requests in flight, 10 s at most, and closes the data. */
   stop(): Promise<void>;
 }
@@ -48,6 +51,8 @@ interface StartOptions {
   readonly knownKeys?: readonly string[];
   /** Takes every request. */
   readonly judge?: Judge | undefined;
+  /** Is told of every request. */
+  readonly listener?: ExchangeListener;
   readonly control?: StoreControl;
 }
 
@@ -58,10 +63,9 @@ interface StartOptions {
 export async function startService(
   context: Context,
   settings: ServeSettings,
-  { knownKeys = [], judge, control = {} }: StartOptions = {},
+  options: StartOptions = {},
 ): Promise<Service> {
   const seed = await openSeed(context, settings.seed);
-  const script = settings.script === undefined ? [] : readScriptFile(settings.script);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clockStart);
   const { now } = clock;
@@ -69,38 +73,58 @@ export async function startService(
   const listening = await listen({ host, port: settings.port, now, tls });
   try {
     const data = await openSettingsStorage(settings, now);
-    const { storage } = data;
     try {
-      const keys = await issueKeys(storage, settings, knownKeys, now());
-      await loadSeed(context, storage, seed);
-      let profile: string | undefined;
-      const { hasPage, faults, corsOrigins } = settings;
-      const issuedKeys = keys.map(({ apiKey }) => apiKey);
-      const lab = faults && { faults, script, seed: seed ?? (() => []) };
-      const shown = { issuedKeys, hasPage, control, corsOrigins, profile: () => profile };
-      const parts = { data, clock, lab, ...shown };
-      const judging = judge && { listeners: [judgeListener(judge)], onReset: () => judge.reset() };
-      const events = { ...consoleLogger(context), ...judging };
-      const { monitor, sessions } = attachService(listening, parts, events);
-      const baseUrl = baseUrlOf(listening, settings);
-      return {
-        baseUrl,
-        port: listening.address.port,
-        page: sessions && pageLink(new URL(baseUrl).origin, sessions),
-        keys,
-        data: storage.place,
-        nameProfile: (name) => void (profile = name),
-        certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
-        stop: () => stopAll(listening, monitor, data),
-      };
+      const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], now());
+      await loadSeed(context, data.storage, seed);
+      const parts = { listening, data, clock, keys, seed };
+      const served = serveData(context, settings, parts, options);
+      const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
+      return { ...served, keys, port: listening.address.port, certificateToTrust };
     } catch (error) {
       await data.close();
-      throw toStartFailure(withFileName(storage.place, error));
+      throw toStartFailure(withFileName(data.storage.place, error));
     }
   } catch (error) {
     await listening.stop(0);
     throw error;
   }
+}
+
+/** What a store is made of once its port and its data are open. */
+interface OpenParts {
+  readonly listening: Listening;
+  readonly data: StoreData;
+  readonly clock: StoreClock;
+  readonly keys: Service["keys"];
+  readonly seed: Seed | undefined;
+}
+
+function serveData(
+  context: Context,
+  settings: ServeSettings,
+  { listening, data, clock, keys, seed = () => [] }: OpenParts,
+  { judge, listener, control }: StartOptions,
+): Omit<Service, "keys" | "port" | "certificateToTrust"> {
+  let profile: string | undefined;
+  const { hasPage, faults, script, corsOrigins } = settings;
+  const issuedKeys = keys.map(({ apiKey }) => apiKey);
+  const labSettings = faults && { faults, script, seed };
+  const parts = { data, clock, lab: labSettings, issuedKeys, hasPage, control, corsOrigins };
+  const listeners = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
+  const { monitor, sessions, lab } = attachService(
+    listening,
+    { ...parts, profile: () => profile },
+    { ...consoleLogger(context), listeners, onReset: () => judge?.reset() },
+  );
+  const baseUrl = baseUrlOf(listening, settings);
+  return {
+    baseUrl,
+    page: sessions && pageLink(new URL(baseUrl).origin, sessions),
+    data: data.storage.place,
+    nameProfile: (name) => void (profile = name),
+    steps: () => lab?.script.steps() ?? [],
+    stop: () => stopAll(listening, monitor, data),
+  };
 }
 
 function openSettingsStorage(

@@ -10,7 +10,7 @@ import {
 import { errorMessage, isSystemError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { runningText } from "./banner.ts";
-import { openReport, reportText } from "./check.ts";
+import { openReport, reportJson, reportText } from "./check.ts";
 import { isRude, type Judge, startJudging } from "../../server/judge/judge.ts";
 import { forgetLimits } from "./forget-limits.ts";
 import { openEnvFile } from "./env-file.ts";
@@ -36,7 +36,7 @@ export async function serveWithChild(
   const isFailed = settings.isChecked && isRude(verdict);
   if (settings.isChecked && (isFailed || !context.settings.quiet))
     await context.stderr.write(reportText(verdict));
-  report?.write(verdict);
+  report?.write(`${reportJson(verdict)}\n`);
   return code === 0 && isFailed ? 1 : code;
 }
 

@@ -35,7 +35,7 @@ export async function runCheck(
   const verdict = await store.ask("check", isVerdict, {
     refusedHint: "start the store with `pets serve --detach --check`",
   });
-  file?.write(verdict);
+  file?.write(`${reportJson(verdict)}\n`);
   const text = isJson(context.settings) ? `${reportJson(verdict)}\n` : reportText(verdict);
   await context.stdout.write(text);
   return isRude(verdict) ? 1 : 0;

@@ -71,10 +71,10 @@ export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
 }
 
 /** Returns `requests` in groups with the same text, each in the order in which they were received. */
-export function groupByText(
-  requests: readonly EndedRequest[],
-  textOf: (request: EndedRequest) => string,
-): readonly (readonly EndedRequest[])[] {
+export function groupByText<Request extends EndedRequest>(
+  requests: readonly Request[],
+  textOf: (request: Request) => string,
+): readonly (readonly Request[])[] {
   const inOrder = requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
   return [...Map.groupBy(inOrder, textOf).values()];
 }

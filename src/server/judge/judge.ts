@@ -54,7 +54,7 @@ export function isRude({ early, bans, duplicates }: Verdict): boolean {
 const sameBanMs = 500;
 
 /** Returns how many bans refused `requests`, which have one each at most. */
-function countBans(requests: readonly EndedRequest[]): number {
+export function countBans(requests: readonly EndedRequest[]): number {
   const refused = requests.filter(({ wait }) => wait?.isBan === true);
   const ends = [...Map.groupBy(refused, ({ key }) => key).values()].map((group) =>
     group.map(({ wait }) => wait?.until ?? 0).toSorted((one, other) => one - other),

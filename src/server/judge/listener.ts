@@ -18,7 +18,8 @@ export function judgeListener(judge: Judge): ExchangeListener {
 /** The faults with which the store itself ends a connection. */
 const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
 
-function factsOf(exchange: EndedExchange): EndedRequest {
+/** Returns what a judge takes of a request. */
+export function factsOf(exchange: EndedExchange): EndedRequest {
   const { sent, sentAt, fault, isComplete, leftAt, endedAt, added } = exchange;
   const hasLeft = !isComplete && !endedByStore.has(fault?.wire);
   const closedAt = leftAt ?? endedAt;

@@ -34,18 +34,25 @@ export function findUnsettled(
 
 function addChains(requests: readonly EndedRequest[]): readonly Chain[] {
   const adds = requests.filter(({ added }) => added !== undefined);
-  const groups = groupByText(adds, ({ key, added }) => `${key} ${added?.content}`);
-  return groups.flatMap((equal) => chain(equal, isLost));
+  return chainsOf(adds, ({ key, added }) => `${key} ${added?.content}`, isLost);
 }
 
 function readChains(requests: readonly EndedRequest[]): readonly Chain[] {
   const reads = requests.filter(({ method }) => method === "GET");
-  const groups = groupByText(reads, ({ key, target }) => `${key} ${target}`);
-  return groups.flatMap((equal) => chain(equal, hasFailed));
+  return chainsOf(reads, ({ key, target }) => `${key} ${target}`, hasFailed);
+}
+
+/** Returns `requests` as chains of those with the same text. */
+export function chainsOf<Request extends EndedRequest>(
+  requests: readonly Request[],
+  textOf: (request: Request) => string,
+  failed: (request: EndedRequest) => boolean,
+): readonly Chain[] {
+  return groupByText(requests, textOf).flatMap((equal) => chain(equal, failed));
 }
 
 /** Requests that each were sent because the one before had failed. */
-interface Chain {
+export interface Chain {
   readonly links: EndedRequest[];
   /** Whether the last one failed as well. */
   isOpen: boolean;

@@ -49,8 +49,10 @@ export function faultPlanner({ plan, script, keyPlace }: PlannerParts): FaultPla
       }
       const forced = header !== undefined && "fault" in header ? header.fault : undefined;
       const isDrawn = forced !== undefined || (header === undefined && plan.isRandom());
-      const key = isDrawn || script.isInForce() ? await keyPlace(keyId) : undefined;
-      const body = isDrawn ? await readBody(exchange).catch(() => undefined) : undefined;
+      const isPlanned = isDrawn || script.isInForce();
+      const key = isPlanned ? await keyPlace(keyId) : undefined;
+      // A script does not depend on the body, but whoever looks at its requests wants to see what was refused.
+      const body = isPlanned ? await readBody(exchange).catch(() => undefined) : undefined;
       return () => {
         const step = header === undefined ? script.take({ method, path, key }) : undefined;
         if (step !== undefined) return { ...step, delayMs: step.delayMs + latencyMs(exchange) };

@@ -12,6 +12,7 @@ const service = (data: string): Service => ({
   data,
   page: "http://127.0.0.1:4010/#token",
   nameProfile: () => {},
+  steps: () => [],
   certificateToTrust: undefined,
   stop: async () => {},
 });

@@ -15,9 +15,9 @@ describe("judge", () => {
   });
 
   it.each<[string, readonly EndedRequest[], number]>([
-    ["one, however often it refuses", [banned(0, 600), banned(300, 600)], 1],
-    ["two after each other", [banned(0, 600), banned(601, 1_200)], 2],
-    ["one for each key", [banned(0, 600), banned(1, 600, "other")], 2],
+    ["one, however often it refuses", [banned(0, 6_000), banned(300, 6_002)], 1],
+    ["two after each other", [banned(0, 6_000), banned(6_001, 12_000)], 2],
+    ["one for each key", [banned(0, 6_000), banned(1, 6_000, "other")], 2],
   ])("counts %s", (_what, requests, bans) => {
     expect(judge(requests)).toMatchObject({ bans });
   });

@@ -5,7 +5,7 @@ import type { RetryAfter, ScriptStep } from "./parse-script.ts";
 import type { ScriptedRequest } from "./step-fields.ts";
 
 /** A step as it was written, and how many requests have taken it. */
-interface ListedStep {
+export interface ListedStep {
   readonly taken: number;
   readonly [field: string]: unknown;
 }

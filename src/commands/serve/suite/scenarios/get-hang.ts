@@ -1,0 +1,8 @@
+import type { Scenario } from "../scenario.ts";
+
+export const getHang: Scenario = {
+  name: "get-hang",
+  advice: "A `GET` that is never answered needs a time limit, after which it is sent again.",
+  script: [{ on: "GET", do: "hang" }],
+  mustSucceed: true,
+};

@@ -1,0 +1,94 @@
+import { escapeControls } from "../../../core/sanitize.ts";
+import type { RecordColumn } from "../../../output/records.ts";
+import type { ScenarioVerdict } from "./judge-scenario.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** How a command did in a scenario. */
+export interface ScenarioReport extends ScenarioVerdict {
+  readonly scenario: string;
+  readonly advice: string;
+  readonly requests: number;
+  /** Null if the command was ended. */
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+/** The columns of the results. */
+export const resultColumns: readonly RecordColumn[] = [
+  { field: "scenario", header: "SCENARIO", kind: "code" },
+  { field: "result", header: "RESULT", kind: "code" },
+  { field: "requests", header: "REQUESTS", kind: "number" },
+  { field: "exitCode", header: "EXIT", kind: "number" },
+  { field: "problem", header: "PROBLEM", kind: "text", flexible: true },
+];
+
+/** The columns of `--list`. */
+export const scenarioColumns: readonly RecordColumn[] = [
+  { field: "scenario", header: "SCENARIO", kind: "code" },
+  { field: "advice", header: "ADVICE", kind: "text", flexible: true },
+];
+
+/** Returns a scenario as `--list` shows it. */
+export function scenarioRecord({ name, advice, script }: Scenario) {
+  return { scenario: name, advice, script };
+}
+
+/** Returns the result of a scenario for a table: with its first problem in words. */
+export function resultRecord(report: ScenarioReport) {
+  const [first, ...others] = report.problems;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  const problem = first === undefined ? "" : `${first.did}; ${first.should}${more}`;
+  return { ...report, exitCode: report.exitCode ?? "", problem };
+}
+
+/** The exit code of the suite: 1 if a scenario failed, 2 if none was reached. */
+export function suiteExitCode(reports: readonly ScenarioReport[]): number {
+  if (reports.some(({ result }) => result === "failed")) return 1;
+  return reports.every(({ result }) => result === "not reached") ? 2 : 0;
+}
+
+/** Returns the results in the format of JUnit, which CI systems show; one test case a scenario. */
+export function junitXml(reports: readonly ScenarioReport[]): string {
+  const count = (wanted: string): number =>
+    reports.filter(({ result }) => result === wanted).length;
+  const time = seconds(reports.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  const totals = `tests="${reports.length}" failures="${count("failed")}" skipped="${count("not reached")}" time="${time}"`;
+  const cases = reports.map((report) => {
+    const opening = `<testcase classname="pets" name="${xmlText(report.scenario)}" time="${seconds(report.durationMs)}"`;
+    const content = caseContent(report);
+    return content === "" ? `    ${opening}/>` : `    ${opening}>${content}</testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${totals}>`,
+    `  <testsuite name="pets serve --suite" ${totals}>`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+function caseContent({ result, problems, advice }: ScenarioReport): string {
+  if (result === "not reached") return '<skipped message="no request reached it"/>';
+  if (result === "passed") return "";
+  const lines = problems.map(({ did, should }) => `${did}; ${should}`);
+  return `<failure message="${xmlText(lines[0] ?? "")}">${xmlText([...lines, advice].join("\n"))}</failure>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** Returns `text` for XML 1.0, which most control characters may not be in. */
+function xmlText(text: string): string {
+  const lines = text.split("\n").map(escapeControls).join("\n");
+  return lines.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}

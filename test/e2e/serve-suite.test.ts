@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { scenarios } from "../../src/commands/serve/suite/scenarios/index.ts";
+import { runPets, temporaryFolder } from "../support/program/program.ts";
+
+/** A command that a shell runs, with time limits short enough for a test. */
+const shell = (line: string): readonly string[] => ["--", "sh", "-c", line];
+const limits = "--timeout 1s --max-wait 20s -q";
+/** A client that lists, gets, adds, and adds many; it gets what it lists first. */
+const pets = `set -e
+pets add --name Rex --category 1 ${limits}
+printf '{"name":"n%d","categoryId":1}\\n' 1 2 3 > "$0.ndjson"
+pets add --from - ${limits} < "$0.ndjson"
+pets list ${limits}
+pets get 1 ${limits}`;
+
+const isNotPassed = ({ result }: { readonly result: string }): boolean => result !== "passed";
+
+describe("pets serve --suite", () => {
+  it("passes pets whole: list, get, add and an import", { timeout: 90_000 }, async () => {
+    // Four at a time, as most of it is waiting.
+    const results = await Promise.all(
+      [0, 1, 2, 3].map(async (part) => {
+        const mine = scenarios.filter((_scenario, place) => place % 4 === part);
+        const words = mine.flatMap(({ name }) => ["--scenario", name]);
+        const file = path.join(temporaryFolder(), "client");
+        const run = await runPets(["serve", "--suite", "--json", ...words, ...shell(pets), file]);
+        return { code: run.code, stderr: run.stderr, results: JSON.parse(run.stdout) };
+      }),
+    );
+    const failed = results.flatMap((part) => part.results.filter(isNotPassed));
+    expect(failed).toEqual([]);
+    for (const part of results) expect(part).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("says what a client did wrong, and at which request", async () => {
+    const folder = temporaryFolder();
+    const report = path.join(folder, "report.xml");
+    const retry = `curl -sf -d '{"name":"Rex","categoryId":1}' -H "Authorization: Bearer $PETS_API_KEY" $PETS_BASE_URL/pets`;
+    const words = ["serve", "--suite", "--scenario", "post-stored-500", "--scenario", "get-500"];
+    const twice = shell(`echo trying; ${retry} || ${retry}`);
+    const run = await runPets([...words, "--report", report, ...twice]);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(
+      /^post-stored-500 +failed +2 +0 +request 2 \(POST \/v1\/pets\) added "Rex" again/m,
+    );
+    expect(run.stdout).toMatch(/^get-500 +not reached +/m);
+    expect(run.stderr).toMatch(/^--- post-stored-500\ntrying\n/);
+    expect(readFileSync(report, "utf8")).toContain(
+      '<testsuites tests="2" failures="1" skipped="1"',
+    );
+  });
+
+  it("exits with 2 if no scenario was reached, and keeps what the command printed", async () => {
+    const logs = path.join(temporaryFolder(), "logs");
+    const words = ["serve", "--suite", "--scenario", "get-500", "--logs", logs];
+    const run = await runPets([...words, ...shell("echo hello; exit 7")]);
+    expect(run).toMatchObject({ code: 2, stderr: "1 scenario: 1 not reached.\n" });
+    expect(readdirSync(logs)).toEqual(["get-500.log"]);
+    expect(readFileSync(path.join(logs, "get-500.log"), "utf8")).toBe("hello\n");
+  });
+
+  it("lists the scenarios", async () => {
+    const run = await runPets(["serve", "--suite", "--list", "-o", "ndjson"]);
+    const lines = run.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.length).toBeGreaterThan(20);
+    expect(lines[0]).toEqual({
+      scenario: "get-429-seconds",
+      advice: expect.stringContaining("Retry-After"),
+      script: [{ on: "GET", do: 429, retryAfter: 1 }],
+    });
+  });
+
+  it.each([
+    [["--suite"], "--suite needs a command"],
+    [["--list"], "--list needs --suite"],
+    [["--suite", "--memory", ...shell("true")], "--suite and --memory cannot be used together"],
+    [
+      ["--suite", "--scenario", "get-50", ...shell("true")],
+      'unknown "get-50"; did you mean "get-500"?',
+    ],
+  ])("refuses %j", async (words, message) => {
+    const run = await runPets(["serve", ...words]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(message);
+    expect(existsSync("logs")).toBe(false);
+  });
+});
