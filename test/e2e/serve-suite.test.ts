@@ -6,7 +6,7 @@ import { runPets, temporaryFolder } from "../support/program/program.ts";
 
 /** A command that a shell runs, with time limits short enough for a test. */
 const shell = (line: string): readonly string[] => ["--", "sh", "-c", line];
-const limits = "--timeout 1s --max-wait 20s -q";
+const limits = "--timeout 2s --max-wait 20s -q";
 /** A client that lists, gets, adds, and adds many; it gets what it lists first. */
 const pets = `set -e
 pets add --name Rex --category 1 ${limits}

@@ -4,7 +4,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFile } from "../../platform/private-files.ts";
-import { isRude, type Verdict } from "../../server/judge/judge.ts";
+import type { Verdict } from "../../server/judge/judge.ts";
 
 /** A report file, opened before anything is known. */
 export interface ReportFile {
@@ -54,8 +54,17 @@ export function reportJson({ requests, early, bans, duplicates, abandoned }: Ver
 /** The maximum number of duplicate animals that are named. */
 const maxNamed = 10;
 
-/** Returns the report in words; `outcome` comes last. */
-export function reportText(verdict: Verdict): string {
+/** Returns the steps of a script that no request reached, as they were written. */
+export function unreachedSteps(
+  steps: readonly Readonly<Record<string, unknown>>[],
+): readonly string[] {
+  return steps.flatMap(({ taken, ...step }, place) =>
+    taken === 0 ? [`step ${place + 1} ${JSON.stringify(step)}`] : [],
+  );
+}
+
+/** Returns the report in words, with the steps of the script that no request reached; the outcome comes last. */
+export function reportText(verdict: Verdict, unreached: readonly string[] = []): string {
   const { early, bans, duplicates, abandoned } = verdict;
   const lines = [
     ["Requests", describeRequests(verdict.requests)],
@@ -70,8 +79,10 @@ export function reportText(verdict: Verdict): string {
       abandoned === 0 ? "none" : `${plural(abandoned, "GET")} failed and were never answered`,
     ],
   ];
+  if (unreached.length > 0) lines.push(["Not reached", unreached.join(", ")]);
   const rows = lines.map(([title = "", text = ""]) => `${title.padEnd(13)}${text}`);
-  const outcome = isRude(verdict) ? `Check failed: ${describeFaults(verdict)}` : "Check passed";
+  const faults = describeFaults(verdict, unreached);
+  const outcome = faults === "" ? "Check passed" : `Check failed: ${faults}`;
   return `${[...rows, outcome].map(escapeControls).join("\n")}\n`;
 }
 
@@ -92,11 +103,15 @@ function describeDuplicates(duplicates: Verdict["duplicates"]): string {
   return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(", ");
 }
 
-function describeFaults({ early, bans, duplicates }: Verdict): string {
+function describeFaults(
+  { early, bans, duplicates }: Verdict,
+  unreached: readonly string[],
+): string {
   const reasons = [
     early > 0 && "requests sent too early",
     bans > 0 && "bans",
     duplicates.length > 0 && "animals added twice",
+    unreached.length > 0 && "steps not reached",
   ];
   return reasons.filter((reason) => reason !== false).join("; ");
 }

@@ -113,18 +113,26 @@ export const serveOptions = [
   },
   {
     flags: "--suite",
+    group: "Checks",
     description: "run the command once in each kind of trouble, and judge it; --list lists them",
   },
   {
     flags: "--scenario <name>",
+    group: "Checks",
     description: "run only this scenario of the suite; repeatable",
     values: free,
     repeats: true,
     needs: "--suite",
   },
-  { flags: "--list", description: "list the scenarios of the suite", needs: "--suite" },
+  {
+    flags: "--list",
+    group: "Checks",
+    description: "list the scenarios of the suite",
+    needs: "--suite",
+  },
   {
     flags: "--logs <directory>",
+    group: "Checks",
     description: "write the command's output in each scenario to a file in this directory",
     values: files,
     needs: "--suite",

@@ -10,13 +10,13 @@ import {
 import { errorMessage, isSystemError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { runningText } from "./banner.ts";
-import { openReport, reportJson, reportText } from "./check.ts";
+import { openReport, reportJson, reportText, unreachedSteps } from "./check.ts";
 import { isRude, type Judge, startJudging } from "../../server/judge/judge.ts";
 import { forgetLimits } from "./forget-limits.ts";
 import { openEnvFile } from "./env-file.ts";
 import { childEnvironment, writePathShim } from "./child-environment.ts";
 import type { ServeSettings } from "./settings.ts";
-import { startService } from "./start-service.ts";
+import { type Service, startService } from "./start-service.ts";
 
 /**
  * Runs a command on a store of its own, and returns the command's exit code, or 1 if its clients did not
@@ -29,13 +29,14 @@ export async function serveWithChild(
 ): Promise<number> {
   const report = settings.report === undefined ? undefined : openReport(settings.report);
   if (!settings.isChecked && report === undefined)
-    return runOnStore(context, settings, command, undefined);
+    return (await runOnStore(context, settings, command, undefined)).code;
   const judge = startJudging();
-  const code = await runOnStore(context, settings, command, judge);
+  const { code, steps } = await runOnStore(context, settings, command, judge);
   const verdict = judge.verdict("start");
-  const isFailed = settings.isChecked && isRude(verdict);
+  const unreached = unreachedSteps(steps);
+  const isFailed = settings.isChecked && (isRude(verdict) || unreached.length > 0);
   if (settings.isChecked && (isFailed || !context.settings.quiet))
-    await context.stderr.write(reportText(verdict));
+    await context.stderr.write(reportText(verdict, unreached));
   report?.write(`${reportJson(verdict)}\n`);
   return code === 0 && isFailed ? 1 : code;
 }
@@ -45,7 +46,7 @@ async function runOnStore(
   settings: ServeSettings,
   command: readonly [string, ...string[]],
   judge: Judge | undefined,
-): Promise<number> {
+): Promise<{ readonly code: number; readonly steps: ReturnType<Service["steps"]> }> {
   const envFile = settings.envFile === undefined ? undefined : openEnvFile(settings.envFile);
   const service = await startService(context, settings, { judge });
   try {
@@ -54,7 +55,8 @@ async function runOnStore(
     try {
       if (context.settings.verbose) await context.stderr.write(runningText(service, command));
       context.signal.throwIfAborted();
-      return await runChild(context, command, childEnvironment(context, service, shim.folder));
+      const env = childEnvironment(context, service, shim.folder);
+      return { code: await runChild(context, command, env), steps: service.steps() };
     } finally {
       shim.remove();
     }

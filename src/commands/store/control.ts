@@ -2,9 +2,9 @@ import { Failure } from "../../core/errors.ts";
 import { isJson } from "../../output/formats/index.ts";
 import { isRude } from "../../server/judge/judge.ts";
 import type { Context } from "../context.ts";
-import { openReport, reportJson, reportText } from "../serve/check.ts";
+import { openReport, reportJson, reportText, unreachedSteps } from "../serve/check.ts";
 import { isStoreRunning } from "../serve/running-store.ts";
-import { isStopping, isVerdict } from "./replies.ts";
+import { isScript, isStopping, isVerdict } from "./replies.ts";
 
 /** How often a stop is checked for its end, in ms, and how long: requests in flight have 10 s. */
 const pollMs = 20;
@@ -35,8 +35,9 @@ export async function runCheck(
   const verdict = await store.ask("check", isVerdict, {
     refusedHint: "start the store with `pets serve --detach --check`",
   });
-  file?.write(`${reportJson(verdict)}\n`);
-  const text = isJson(context.settings) ? `${reportJson(verdict)}\n` : reportText(verdict);
-  await context.stdout.write(text);
-  return isRude(verdict) ? 1 : 0;
+  const unreached = unreachedSteps((await store.ask("script", isScript)).steps);
+  const json = `${reportJson(verdict)}\n`;
+  file?.write(json);
+  await context.stdout.write(isJson(context.settings) ? json : reportText(verdict, unreached));
+  return isRude(verdict) || unreached.length > 0 ? 1 : 0;
 }
