@@ -17,6 +17,7 @@ const chunks = {
   cli: "src/cli/run-command.ts",
   client: "src/client/index.ts",
   "add-from": "src/commands/add-from/run.ts",
+  imports: "src/commands/imports/run.ts",
   serve: "src/commands/serve/run.ts",
   page: "src/server/page/html.ts",
   store: "src/commands/store/run.ts",

@@ -3,6 +3,7 @@ import { completion } from "./completion.ts";
 import type { CommandDefinition } from "./command.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
+import { imports } from "./imports/command.ts";
 import { keys } from "./keys/command.ts";
 import { limits } from "./limits.ts";
 import { list } from "./list.ts";
@@ -15,7 +16,7 @@ import { serve } from "./serve/command.ts";
 
 /** The subcommands, in the order and groups of the help. */
 export const commands: readonly CommandDefinition[] = [
-  ...inGroup("Animals", [list, add, get]),
+  ...inGroup("Animals", [list, add, get, imports]),
   ...inGroup("Setup", [login, status, profile, limits, logout, completion, help]),
   ...inGroup("Local store", [serve, store, keys]),
 ];

@@ -31,6 +31,27 @@ export const allProfileColumns: readonly RecordColumn[] = [
   { field: "limiterRequired", header: "REQUIRED", kind: "text" },
 ];
 
+/** How imports are shown. */
+export const importColumns: readonly RecordColumn[] = [
+  { field: "id", header: "ID", kind: "number" },
+  { field: "input", header: "INPUT", kind: "text", flexible: true },
+  { field: "host", header: "HOST", kind: "text", flexible: true },
+  { field: "when", header: "WHEN", kind: "code" },
+  { field: "rows", header: "ROWS", kind: "number" },
+  { field: "added", header: "ADDED", kind: "number" },
+  { field: "rejected", header: "REJECTED", kind: "number" },
+  { field: "unknown", header: "UNKNOWN", kind: "number" },
+  { field: "left", header: "LEFT", kind: "number" },
+];
+
+/** How the rows of an import are shown. */
+export const importRowColumns: readonly RecordColumn[] = [
+  { field: "line", header: "LINE", kind: "number" },
+  { field: "outcome", header: "OUTCOME", kind: "text" },
+  { field: "id", header: "ID", kind: "number" },
+  { field: "error", header: "ERROR", kind: "text", flexible: true },
+];
+
 /** How the keys of a store are shown. */
 export const keyColumns: readonly RecordColumn[] = [
   { field: "id", header: "ID", kind: "code" },

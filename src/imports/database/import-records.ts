@@ -215,7 +215,7 @@ export function recordedRows(
 }
 
 /** Removes an import, with all that is recorded of its rows. */
-function forgetImport(database: ImportDatabase, { id, rows }: ImportRecord): void {
+export function forgetImport(database: ImportDatabase, { id, rows }: ImportRecord): void {
   const { sql } = database;
   for (const table of ["rows", "lines"]) {
     const remove = sql.prepare(

@@ -193,6 +193,16 @@ export function lockInput(
   };
 }
 
+/** Returns whether a process is sending the input of an import. */
+export function isRunning(state: string, { input }: Pick<ImportRecord, "input">): boolean {
+  const file = lockFile(state, input);
+  const lock = tryLock(file);
+  if (lock === undefined) return true;
+  removeIf(file, () => true);
+  lock.release();
+  return false;
+}
+
 const lockFile = (state: string, input: string): string =>
   path.join(state, "imports", `${input}.lock`);
 

@@ -1,0 +1,99 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { makeClock } from "../../../src/platform/clock.ts";
+import { runHere } from "../../support/command/world.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { readRecord } from "../../support/servers/record.ts";
+import { startShop } from "../../support/servers/shop.ts";
+
+const realClock = {
+  ...makeClock(() => process.hrtime.bigint()),
+  sleeps: [],
+  advance() {},
+  jump() {},
+};
+
+/** A shop that rejects Mia, does not answer for Leo, and refuses the key for Tom; and a home that added them. */
+async function shopAndHome() {
+  const shop = await startShop("store-1");
+  shop.intercept = ({ method, body }, response) => {
+    const name = method === "POST" ? JSON.parse(body).name : "";
+    const status = { Mia: 422, Leo: 500, Tom: 403 }[String(name)];
+    if (status === undefined) return false;
+    const error = { code: "no", message: `${name} is not wanted`, status };
+    response.writeHead(status, { "content-type": "application/json", "X-Pets-Store": "store-1" });
+    response.end(JSON.stringify(error));
+    return true;
+  };
+  const home = temporaryFolder();
+  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
+  const run = (...words: readonly string[]) => runHere(words, { env, clock: realClock });
+  const file = path.join(home, "pets.csv");
+  writeFileSync(file, "name,category\n\nRex,1\nMia,2\nLeo,3\nTom,4\nIda,5\n");
+  expect((await run("add", "--from", file, "--concurrency", "1")).code).toBe(4);
+  return { shop, home, file, run };
+}
+
+it("lists what imports did, and shows their rows", async () => {
+  const { shop, file, run } = await shopAndHome();
+  const asked = [...shop.gets];
+  const [listed] = JSON.parse((await run("imports", "--json")).stdout);
+  expect(listed).toEqual({
+    id: 1,
+    input: file,
+    host: new URL(shop.baseUrl).host,
+    when: expect.stringMatching(/^\d{4}-.*Z$/),
+    rows: 5,
+    added: 1,
+    rejected: 1,
+    unknown: 1,
+    left: 2,
+  });
+  const rows = JSON.parse((await run("imports", "show", "1", "--json")).stdout);
+  expect(rows).toMatchObject([
+    { line: 3, outcome: "added", id: expect.any(Number) },
+    { line: 4, outcome: "rejected", error: { code: "no" } },
+    { line: 5, outcome: "unknown", error: { code: "no" } },
+    { line: 6, outcome: "not_sent" },
+    { line: 7, outcome: "not_sent" },
+  ]);
+  expect(rows[1].error.message).not.toContain("Mia");
+  expect((await run("imports", "show", "1", "-o", "csv", "--fields", "line,outcome")).stdout).toBe(
+    "line,outcome\r\n3,added\r\n4,rejected\r\n5,unknown\r\n6,not_sent\r\n7,not_sent\r\n",
+  );
+  expect(shop.gets).toEqual(asked);
+});
+
+it("forgets only with --force what has unsettled rows, and names those", async () => {
+  const { home, run } = await shopAndHome();
+  const refused = await run("imports", "forget", "1");
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("1 row that may or")]);
+  expect(refused.stderr).toContain("has 2 of its rows left");
+  const count = () => readRecord(home, "SELECT count(*) AS n FROM rows")[0]?.n;
+  expect(count()).toBe(4);
+  expect((await run("imports", "forget", "--finished")).stderr).toBe("No import is forgotten.\n");
+  expect((await run("imports", "forget", "--older-than", "1d", "--force")).code).toBe(0);
+  expect(count()).toBe(4);
+  const done = await run("imports", "forget", "--older-than", "0s", "--force");
+  expect([done.code, done.stderr, count()]).toEqual([0, "Forgot 1 import.\n", 0]);
+  expect(readRecord(home, "SELECT 1 FROM prints UNION ALL SELECT 1 FROM lines")).toEqual([]);
+});
+
+it.each([
+  [["show", "7"], 3, "no import has the id 7"],
+  [["forget", "7", "--force"], 3, "no import has the id 7"],
+  [["show", "x"], 2, "<id> must be a whole number"],
+  [["forget"], 2, "give the id of an import, --finished, or --older-than"],
+  [["forget", "--older-than", "soon"], 2, "--older-than must be a duration such as 30d"],
+])("pets imports %j ends with %i", async (words, code, message) => {
+  const env = { HOME: temporaryFolder() };
+  const run = await runHere(["imports", ...words], { env });
+  expect([run.code, run.stdout]).toEqual([code, ""]);
+  expect(run.stderr).toContain(message);
+});
+
+it("says that there are none, and makes no directory", async () => {
+  const run = await runHere(["imports"], { env: { HOME: temporaryFolder() } });
+  expect(run).toMatchObject({ code: 0, stdout: "", stderr: "No imports.\n" });
+});
