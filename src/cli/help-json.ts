@@ -3,7 +3,6 @@ import type { ArgumentValues, OptionValues } from "../completion/values.ts";
 import type { Block, Term } from "../help/blocks.ts";
 import { readMarkdown } from "../help/markdown.ts";
 import { usageOf, type CommandPath } from "../help/sections.ts";
-import { topics } from "../help/topics/index.ts";
 import type {
   ArgumentDefinition,
   CommandDefinition,
@@ -12,7 +11,8 @@ import type {
 } from "../commands/command.ts";
 
 /** Returns all that help says, for programs: made of the same definitions and topics. */
-export function helpAsJson(program: ProgramDefinition, version: string): object {
+export async function helpAsJson(program: ProgramDefinition, version: string): Promise<object> {
+  const { topics } = await import("../help/topics/index.ts");
   const errors = readMarkdown(topics["exit-codes"]);
   return {
     name: program.name,

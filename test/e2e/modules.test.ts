@@ -44,7 +44,6 @@ const heavy = {
   chalk: /node_modules\/chalk\//,
   "csv-parse": /node_modules\/csv-parse\//,
   "csv-stringify": /node_modules\/csv-stringify\//,
-  "string-width": /^src\/vendor\/string-width\.ts$/,
   imports: /^src\/imports\//,
   server: /^src\/server\//,
   sqlite: /^node:sqlite$/,
@@ -112,13 +111,13 @@ describe("what a cold start loads", () => {
   it.each([
     ["ndjson", []],
     ["csv", ["csv-stringify"]],
-    ["table", ["string-width"]],
+    ["table", []],
   ])("pets add --from --dry-run -o %s: only the writer of that format", async (format, needed) => {
     const file = path.join(temporaryFolder(), "pets.ndjson");
     writeFileSync(file, '{"name":"Rex","categoryId":2}\n');
     const env = { ...cleanEnv(), PETS_BASE_URL: "http://127.0.0.1:1" };
     const args = ["add", "--from", file, "--dry-run", "-o", format];
-    const writers = new Set(["csv-stringify", "string-width", "chalk", "undici"]);
+    const writers = new Set(["csv-stringify", "chalk", "undici"]);
     const loaded = heavyIn(await loadedBy(args, env)).filter((name) => writers.has(name));
     expect(loaded.sort()).toEqual(needed);
   });
