@@ -1,4 +1,4 @@
-import { keyHint } from "../config/key-hint.ts";
+import { keyHint, keyName } from "../config/key-hint.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, DeprecationNotice, PetsApi } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection } from "../config/types.ts";
@@ -29,6 +29,7 @@ export async function createClient(
   return createPetsApi({
     ...service,
     keyHint: overrides.keyHint ?? keyHint(connection),
+    ...(overrides.keyHint === undefined && { keyName: keyName(connection) }),
     timeoutMs,
     maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: `pets/${program.version}`,
@@ -58,6 +59,7 @@ export async function createLocalStore(
   return openLocalStore({
     ...connection,
     keyHint: keyHint(connection),
+    keyName: keyName(connection),
     timeoutMs: settings.timeoutMs,
     userAgent: `pets/${program.version}`,
     env,

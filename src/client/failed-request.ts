@@ -18,6 +18,8 @@ export interface FailedRequest extends FinalOutcome {
   readonly now: number;
   /** What to do about a refused key. */
   readonly keyHint?: string;
+  /** The masked key, and where it comes from. */
+  readonly keyName?: string;
   /** The Error body of the reply, without the key. */
   readonly error?: ErrorBody;
   /** Where a redirect points, without the key. */

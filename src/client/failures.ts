@@ -54,12 +54,26 @@ function codeOf({ error, violation }: FailedRequest, kind: FailureKind): string 
 
 function describeReply(ended: FailedRequest): string {
   const { outcome, baseUrl, error, location, violation } = ended;
+  if (isRejectedKey(ended)) return describeRejection(ended);
   const answered = describeOutcome(outcome, baseUrl.host);
   if (violation !== undefined) return `${answered}, but ${violation}`;
   if (location !== undefined)
     return `${answered}, a redirect to ${location}, which is not followed`;
   const said = error?.message.trim() ?? "";
   return said === "" ? withAttempts(ended, answered) : `${withAttempts(ended, answered)}: ${said}`;
+}
+
+function isRejectedKey({ outcome, violation, keyName }: FailedRequest): boolean {
+  const isUnauthorized = outcome.kind === "reply" && outcome.reply.status === 401;
+  return isUnauthorized && violation === undefined && keyName !== undefined;
+}
+
+function describeRejection({ outcome, baseUrl, keyName = "", error }: FailedRequest): string {
+  const rejected = `${baseUrl.host} rejected the API key ${keyName} (401)`;
+  // That of `pets serve` says no more than this.
+  const isOwnStore = outcome.kind === "reply" && outcome.reply.storeId !== undefined;
+  const said = isOwnStore ? "" : (error?.message.trim() ?? "");
+  return said === "" ? rejected : `${rejected}: ${said}`;
 }
 
 function withAttempts({ attempts }: FailedRequest, what: string): string {

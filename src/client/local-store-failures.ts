@@ -8,7 +8,7 @@ import type { PetsApiOptions } from "./types.ts";
 
 /** What the failures of a local store depend on. */
 export interface StoreAnswers {
-  readonly options: Pick<PetsApiOptions, "baseUrl" | "keyHint" | "clock" | "signal">;
+  readonly options: Pick<PetsApiOptions, "baseUrl" | "keyHint" | "keyName" | "clock" | "signal">;
   readonly redaction: Redaction;
 }
 
@@ -35,7 +35,7 @@ export function expectReply(
 
 /** Returns the Failure of a request that was not answered with 200. */
 function failed(store: StoreAnswers, ended: AttemptOutcome): Failure {
-  const { baseUrl, clock, keyHint } = store.options;
+  const { baseUrl, clock, keyHint, keyName } = store.options;
   const outcome = ended.kind === "aborted" ? { kind: "timeout" as const } : ended;
   const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
   const failure = failureOf({
@@ -46,6 +46,7 @@ function failed(store: StoreAnswers, ended: AttemptOutcome): Failure {
     baseUrl,
     now: clock.now(),
     ...(keyHint !== undefined && { keyHint }),
+    ...(keyName !== undefined && { keyName }),
   });
   if (failure.kind !== "unreachable" || isLoopbackHost(baseUrl.hostname)) return failure;
   const { kind, message, facts, code } = failure;

@@ -42,6 +42,7 @@ export type LocalStoreOptions = Pick<
   | "baseUrl"
   | "apiKey"
   | "keyHint"
+  | "keyName"
   | "timeoutMs"
   | "userAgent"
   | "env"

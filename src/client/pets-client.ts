@@ -1,3 +1,4 @@
+import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
 import type { FinalOutcome } from "./failed-request.ts";
 import { failureOf } from "./failures.ts";
@@ -95,13 +96,14 @@ function expectBody<T>(
   const result = readBody(final, method, reader, redaction);
   if (result !== undefined && "value" in result) return result.value;
   const details = { ...errorDetails(final, redaction), ...result };
-  const { baseUrl, clock, keyHint } = options;
+  const { baseUrl, clock, apiKey, keyHint, keyName = maskKey(apiKey) } = options;
   throw failureOf({
     ...final,
     ...details,
     method,
     baseUrl,
     now: clock.now(),
+    keyName,
     ...(keyHint !== undefined && { keyHint }),
   });
 }

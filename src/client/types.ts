@@ -22,7 +22,7 @@ export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
 /** A wait that is about to start. */
 export interface PlannedWait {
   readonly reason: WaitReason;
-  /** What happened, for the user: `the service answered 429 Too Many Requests`. */
+  /** What happened, for the user: `the service responded with 429 Too Many Requests`. */
   readonly what: string;
   readonly ms: number;
   /** When it ends, in ms since the epoch by this machine's clock. */
@@ -86,6 +86,8 @@ export interface PetsApiOptions {
   readonly apiKey: string;
   /** What to do about a refused key, for the user. */
   readonly keyHint?: string;
+  /** What messages call the key: it is masked, and where it comes from; by default masked. */
+  readonly keyName?: string;
   /** How often one request may be sent; by default as `help rate-limits` says. */
   readonly maxSends?: number;
   /** For one send: connecting, sending and the whole reply. */

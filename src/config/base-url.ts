@@ -51,14 +51,14 @@ function schemeMissing(typed: string, from: string): Failure {
   if (guess === null || typed.includes("@") || /^[a-z]+:\//i.test(typed))
     return usageFailure(problem);
   const likely = isLoopbackHost(guess.hostname) ? "http" : "https";
-  return usageFailure(problem, `did you mean ${likely}://${typed}?`);
+  return usageFailure(problem, `did you mean "${likely}://${typed}"?`);
 }
 
 function refusePlainHttp(url: URL, from: string, allowHttp: boolean): URL {
   if (url.protocol === "https:" || allowHttp || isLoopbackHost(url.hostname)) return url;
   throw usageFailure(
-    `${from} must be https: with http:, the API key would be sent unencrypted to ${url.host}`,
-    "use https:, or allow this one command with --allow-http",
+    `${from} must use https; http would send the API key unencrypted to ${url.host}`,
+    "use https, or allow http for this command with --allow-http",
   );
 }
 

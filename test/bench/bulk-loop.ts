@@ -49,6 +49,6 @@ async function work(send: Post): Promise<void> {
   while (next <= Number(rows)) {
     const row = next++;
     const status = await send(JSON.stringify({ name: `Pet ${row}`, categoryId: row }));
-    if (status !== 201) throw new Error(`answered ${status}`);
+    if (status !== 201) throw new Error(`responded with ${status}`);
   }
 }

@@ -139,7 +139,8 @@ async function measure({ port, pid }: BenchServer, requests: readonly string[], 
   const job = { port, connections: count, ms: roundMs, requests, timed };
   const result = await load.run(job);
   const codes = Object.keys(result.statuses);
-  if (codes.some((code) => !code.startsWith("2"))) throw new Error(`answered ${codes.join(", ")}`);
+  if (codes.some((code) => !code.startsWith("2")))
+    throw new Error(`responded with ${codes.join(", ")}`);
   const cpuUs = ((cpuMs(pid) - before) * 1000) / result.count;
   return { rate: (result.count / result.ms) * 1000, medianUs: result.medianUs, cpuUs };
 }

@@ -30,7 +30,9 @@ describe("the client of a command", () => {
     expect(run.code).toBe(0);
     expect(clock.monotonic()).toBeGreaterThanOrEqual(20_000);
     expect(clock.monotonic()).toBeLessThanOrEqual(22_000);
-    expect(run.stderr).toMatch(/^waiting \d+ s, until \d\d:\d\d:\d\d: the service answered 429/);
+    expect(run.stderr).toMatch(
+      /^waiting \d+ s, until \d\d:\d\d:\d\d: the service responded with 429/,
+    );
     expect(stranger.requests).toHaveLength(2);
   });
 

@@ -49,7 +49,7 @@ describe("runCli", () => {
     expect(await runWith(new BrokenPipe())).toEqual({ code: 0, stderr: "" });
   });
 
-  it("prints why standard output can't be written to", async () => {
+  it("prints why standard output cannot be written to", async () => {
     expect(await runWith(ioFailure("the disk is full"))).toEqual({
       code: 1,
       stderr: "pets: the disk is full\n",

@@ -72,7 +72,9 @@ describe("a GET that is answered", () => {
   it.each(getCases)("%i: %j", async (status, expected) => {
     const failure = await expectFailure("list", [status, html], expected);
     expect(failure.facts.status).toBe(status);
-    expect(failure.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+ answered ${status}`));
+    const what =
+      status === 401 ? "rejected the API key …last \\(401\\)" : `responded with ${status}`;
+    expect(failure.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+ ${what}`));
   });
 
   it.each(getCases.filter(([status]) => status >= 400))(
@@ -142,8 +144,8 @@ describe("a POST that is answered", () => {
     expect(await api.add(newPet)).toEqual(rexPet);
     expect(new Set(service.requests.map(({ body }) => body)).size).toBe(1);
     expect(waits.map(({ reason, what }) => [reason, what])).toEqual([
-      ["rate_limited", "the service answered 429 Too Many Requests"],
-      ["rate_limited", "the service answered 429 Too Many Requests"],
+      ["rate_limited", "the service responded with 429 Too Many Requests"],
+      ["rate_limited", "the service responded with 429 Too Many Requests"],
     ]);
   });
 });
@@ -182,7 +184,7 @@ describe("an Error body", () => {
     ["in a list", [{ code: "c", message: "m", status: 400 }]],
   ])("%s does not count: the reply is reported by its status", async (_name, body) => {
     const failure = await expectFailure("add", [400, body], { kind: "usage", code: "usage" });
-    expect(failure.message).toMatch(/answered 400 Bad Request$/);
+    expect(failure.message).toMatch(/responded with 400 Bad Request$/);
   });
 
   it("is quoted up to a maximum length", async () => {

@@ -57,11 +57,11 @@ describe("a response", () => {
       /not valid$/,
     ],
     ["401", 401, said, ownHeaders, "auth", /401 Unauthorized: It is odd\.$/],
-    ["403 without a message", 403, "", ownHeaders, "usage", /answered 403 Forbidden$/],
+    ["403 without a message", 403, "", ownHeaders, "usage", /responded with 403 Forbidden$/],
     ["400", 400, said, ownHeaders, "usage", /: It is odd\.$/],
     ["404", 404, said, ownHeaders, "service", /has no such path for this request$/],
     ["500", 500, said, ownHeaders, "service", /: It is odd\.$/],
-    ["201", 201, "{}", ownHeaders, "service", /answered 201 Created$/],
+    ["201", 201, "{}", ownHeaders, "service", /responded with 201 Created$/],
     ["that leads elsewhere", 302, "", elsewhere, "service", /to https:\/\/evil\.example\/….*which/],
     ["that leads elsewhere", 307, "", { location: "/x" }, "service", /a redirect to \/x, which/],
   ])("%s: %i %s", async (_what, status, body, headers, kind, message) => {

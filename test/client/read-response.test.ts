@@ -124,7 +124,7 @@ describe("errorDetails", () => {
       status: 400,
     };
     expect(errorDetails(replied(400, JSON.stringify(body)), redaction)).toEqual({
-      error: { code: "code …1234", message: `${"m".repeat(495)} …123…`, status: 400 },
+      error: { code: "code …1234", message: `${"m".repeat(495)} …12…`, status: 400 },
     });
     const fits = { code: "c", message: "m".repeat(500), status: 400 };
     expect(errorDetails(replied(400, JSON.stringify(fits)), redaction).error?.message).toBe(

@@ -27,10 +27,10 @@ describe("parseBaseUrl", () => {
   it.each([
     ["", "must not be empty"],
     ["   ", "must not be empty"],
-    ["http://10.0.0.7/v1", "must be https:"],
-    ["http://0.0.0.0/v1", "must be https:"],
-    ["http://localhost.example/v1", "must be https:"],
-    ["http://127.0.0.1.example/v1", "must be https:"],
+    ["http://10.0.0.7/v1", "must use https;"],
+    ["http://0.0.0.0/v1", "must use https;"],
+    ["http://localhost.example/v1", "must use https;"],
+    ["http://127.0.0.1.example/v1", "must use https;"],
     ["https://store.example/v1?", "a query"],
     ["https://store.example/v1?key=hidden", "a query"],
     ["https://store.example/v1#", "a fragment"],
@@ -72,7 +72,7 @@ describe("parseBaseUrl", () => {
   ])("suggests a scheme for %j", (text, offered) => {
     const failure = failureOf(() => parseBaseUrl(text, "PETS_BASE_URL", false));
     expect(failure.message).toContain("PETS_BASE_URL");
-    expect(failure.hints).toEqual([`did you mean ${offered}?`]);
+    expect(failure.hints).toEqual([`did you mean "${offered}"?`]);
   });
 });
 

@@ -65,13 +65,7 @@ describe("resolveTarget", () => {
       ["`pets login --profile keyless`"],
     ],
     ["the current one has none", {}, { ...data, current: "keyless" }, /keyless/, ["`pets login`"]],
-    [
-      "the name is nearly one",
-      profile("lokal"),
-      data,
-      /did you mean local\?$/,
-      ["profile list", "`pets login --profile lokal`"],
-    ],
+    ["the name is nearly one", profile("lokal"), data, /did you mean "local"\?$/, ["profile list"]],
   ])("says what to do when %s", async (_what, changes, kept, message, hints) => {
     const failure: unknown = await resolveTarget(settingsWith(changes), async () =>
       storeOf(kept),
@@ -188,7 +182,7 @@ describe("resolveTarget", () => {
       profile("plain"),
       data,
       { exitCode: 2 },
-      /base URL of profile plain must be https:/,
+      /base URL of profile plain must use https;/,
     ],
     ["a profile's invalid base URL", profile("broken"), data, { exitCode: 2 }, /broken must/],
     ...[

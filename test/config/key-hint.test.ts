@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { keyHint } from "../../src/config/key-hint.ts";
+import { keyHint, keyName } from "../../src/config/key-hint.ts";
 
 it.each([
-  [{}, "check the key in PETS_API_KEY"],
+  [{}, "check PETS_API_KEY, or unset it to use a profile"],
   [{ profile: "shop" }, "log in again: `pets login --profile shop`"],
   [
     { profile: "shop", fromCommand: true },
@@ -10,4 +10,12 @@ it.each([
   ],
 ])("the hint about a rejected key of %j", (connection, hint) => {
   expect(keyHint(connection)).toBe(hint);
+});
+
+it.each([
+  [{}, "…1234 from PETS_API_KEY"],
+  [{ profile: "shop" }, "…1234 of profile shop"],
+  [{ profile: "shop", fromCommand: true }, "…1234 from the key command of profile shop"],
+])("the name of a key of %j", (connection, name) => {
+  expect(keyName({ apiKey: "secret-key-1234", ...connection })).toBe(name);
 });

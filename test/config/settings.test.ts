@@ -93,7 +93,7 @@ describe("resolveSettings", () => {
     [{ profile: "a".repeat(65) }, {}, "--profile must be"],
     [{}, { PETS_PROFILE: "a b" }, "PETS_PROFILE must be"],
     [{ baseUrl: "" }, { PETS_BASE_URL: "https://b.example" }, "--base-url must not be empty"],
-    [{}, { PETS_BASE_URL: "http://b.example/v1" }, "PETS_BASE_URL must be https:"],
+    [{}, { PETS_BASE_URL: "http://b.example/v1" }, "PETS_BASE_URL must use https;"],
     [{ fields: "" }, {}, "--fields must be"],
     [{ fields: "id,,name" }, {}, "--fields must be"],
     [{ timeout: "" }, {}, "--timeout must be a number of seconds"],

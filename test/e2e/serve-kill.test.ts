@@ -68,6 +68,6 @@ async function addNamed(
     headers: { authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({ name, categoryId: 1 }),
   });
-  if (reply.status !== 201) throw new Error(`answered ${reply.status}`);
+  if (reply.status !== 201) throw new Error(`responded with ${reply.status}`);
   return reply.json() as Promise<{ id: number }>;
 }

@@ -111,7 +111,7 @@ describe("--max-wait 0 during a wait", () => {
     const text = await runPets([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
     expect(text.stderr).toMatch(
-      /^pets: the service answered 429 Too Many Requests to an earlier request; nothing was sent\ntry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/,
+      /^pets: the service responded with 429 Too Many Requests to an earlier request; nothing was sent\ntry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/,
     );
     const json = await runPets([...args, "--json", "--max-wait", "0"], { env });
     const { error } = JSON.parse(json.stderr.trim().split("\n").at(-1) ?? "");
@@ -181,7 +181,7 @@ describe("a wait for the rate limiter", () => {
     const { stderr, code } = await loud.end;
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^waiting \d s, until \d\d:\d\d(?::\d\d)?: the service answered 429 Too Many Requests to an earlier request\n/,
+      /^waiting \d s, until \d\d:\d\d(?::\d\d)?: the service responded with 429 Too Many Requests to an earlier request\n/,
     );
     expect(stderr.match(/429/g)).toHaveLength(1);
     expect(await quiet).toMatchObject({ code: 0, stderr: "" });

@@ -137,7 +137,9 @@ describe("pets store", () => {
     const { ready, child, ended } = await startStore();
     expect(await at(ready.baseUrl, "nobody")).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/\ncheck the key in PETS_API_KEY\n$/),
+      stderr: expect.stringMatching(
+        / rejected the API key … from PETS_API_KEY \(401\)\ncheck PETS_API_KEY, /,
+      ),
     });
     child.kill("SIGKILL");
     await ended;

@@ -7,7 +7,7 @@ const json = { ...plain, json: true };
 
 const redact = (text: string): string => text.replaceAll("secret", "…");
 
-const limited = new Failure("rate_limited", "the service answered 429", {
+const limited = new Failure("rate_limited", "the service responded with 429", {
   status: 429,
   retryable: true,
   retryAt: Date.UTC(2026, 10, 5, 12, 30, 1, 5),
@@ -40,7 +40,7 @@ describe("exitCodeOf", () => {
 describe("renderFailure as text", () => {
   it.each([
     [usageFailure("--limit is wrong"), "pets: --limit is wrong\n"],
-    [limited, "pets: the service answered 429\ntry again later\nor raise --max-wait\n"],
+    [limited, "pets: the service responded with 429\ntry again later\nor raise --max-wait\n"],
     [
       rows,
       "line 3: name: must not be empty\nline 7: is no object\npets: 2 of 9 rows are invalid\n",
@@ -84,7 +84,7 @@ describe("renderFailure as JSON", () => {
       limited,
       {
         code: "rate_limited",
-        message: "the service answered 429",
+        message: "the service responded with 429",
         status: 429,
         exitCode: 5,
         retryable: true,

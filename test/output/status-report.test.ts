@@ -35,7 +35,11 @@ describe("statusText", () => {
     ["Profile", {}, "none"],
     ["Key", { key: "…1234", keyFrom: "PETS_API_KEY" }, "…1234 (PETS_API_KEY)"],
     ["Service", {}, "responds in 42 ms, and accepts the key"],
-    ["Service", { problem: "a answered 401", keyAccepted: false }, "a answered 401 (42 ms)"],
+    [
+      "Service",
+      { problem: "a responded with 401", keyAccepted: false },
+      "a responded with 401 (42 ms)",
+    ],
     ["Versions", {}, "pets 1.2.3, Node.js 24.0.0, linux"],
   ])("%s of %j", (label, report, value) => {
     expect(lineOf(label, report)).toBe(`${label.padEnd(10)}${value}`);

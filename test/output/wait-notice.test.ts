@@ -10,7 +10,7 @@ import {
   widestLine,
 } from "../support/command/terminal.ts";
 
-const what = "the service answered 429 Too Many Requests";
+const what = "the service responded with 429 Too Many Requests";
 const wait = (ms: number, clock: Clock): PlannedWait => ({
   reason: "rate_limited",
   what,
@@ -197,7 +197,7 @@ describe("a wait on a terminal", () => {
       "waiting 1 s,",
       undefined,
     ]);
-    expect(shown[0]?.[0]).toBe("waiting 4 s, until 12:00:04: the service answered 429 To…");
+    expect(shown[0]?.[0]).toBe("waiting 4 s, until 12:00:04: the service responded with …");
   });
 
   it.each<[number, number, string[]]>([

@@ -51,7 +51,7 @@ const descriptions = {
 
 /** Returns for the user how an attempt ended: `who` (the service, or its host) and what it did. */
 export function describeOutcome(outcome: AttemptOutcome, who: string): string {
-  if (outcome.kind === "reply") return `${who} answered ${statusText(outcome.reply.status)}`;
+  if (outcome.kind === "reply") return `${who} responded with ${statusText(outcome.reply.status)}`;
   if (outcome.kind === "tls") return outcome.reason;
   if (outcome.kind !== "never_sent") return `${who} ${descriptions[outcome.kind]}`;
   return outcome.timedOut ? `${who} could not be reached in time` : outcome.reason;

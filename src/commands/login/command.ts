@@ -40,7 +40,7 @@ export const login = defineCommand({
   options: [
     {
       flags: "--key-command <command>",
-      description: "save a command that prints the key instead of the key",
+      description: "save a command that prints the key, not the key itself",
       values: free,
     },
     {
@@ -48,13 +48,13 @@ export const login = defineCommand({
       description: "share limits between machines through Redis, or off",
       values: free,
     },
-    { flags: "--limiter-required", description: "send nothing while that server is away" },
+    { flags: "--limiter-required", description: "send nothing if that server is unreachable" },
     { flags: "--no-verify", description: "save the key without checking it" },
   ],
   columns: profileColumns,
   notes: [
     "On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.",
-    "With --key-command the key stays in a password manager or keyring. The command runs in a shell once per `pets` command, only when a request needs the key; the first line that it prints is the key. It may ask on the terminal, and has 60 s.",
+    "With --key-command the key stays in a password manager or keyring. The command runs in a shell once per `pets` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.",
     `Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`${localProfile}\`, which belongs to \`pets serve\`.`,
     "With --limiter the limits of the key are shared by all machines that name the same server: see `pets help fleet`.",
   ],

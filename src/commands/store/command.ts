@@ -138,7 +138,7 @@ const script = defineCommand({
       stdout: /^STEP +ON +DO +TIMES +TAKEN\n +1 +GET \/pets +503 +1 +0\n$/,
       afterwards: { "pets store script off --profile local --json": /^\{"steps":\[\]\}\n$/ },
     },
-    { line: "pets store script off --profile local" },
+    { line: "pets store script off --profile local", stderr: /^The script has no steps\.\n$/ },
   ],
   run: async (context, { file }) => (await load()).runScript(context, file),
 });

@@ -30,7 +30,7 @@ export interface ProfileFileAccess {
 /**
  * Reads the profiles in `file`, with conf; none if there is no such file, which is not created. A file
  * that others can read gets mode 0600, with a warning. Throws an io Failure that names the file if it
- * is damaged or can't be read; it is left unchanged.
+ * is damaged or cannot be read; it is left unchanged.
  */
 export async function readProfileFile(
   file: string,

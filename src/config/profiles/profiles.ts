@@ -27,11 +27,11 @@ export function requireProfile(data: ProfileData, { value, from }: Sourced<strin
   if (profile !== undefined) return { name: value, profile };
   const names = Object.keys(data.profiles);
   const nearest = closeMatch(value, names);
-  const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  const meant = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   throw usageFailure(
     `${from}: no profile named ${JSON.stringify(value)}${meant}`,
     ...(names.length === 0 ? [] : ["see `pets profile list`"]),
-    `create it: \`pets login --profile ${value}\``,
+    ...(nearest === undefined ? [`create it: \`pets login --profile ${value}\``] : []),
   );
 }
 
@@ -131,6 +131,7 @@ export function isProfileName(name: string): boolean {
  */
 export function parseProfileName(name: string, from: string): string {
   if (isProfileName(name)) return name;
-  const allowed = "1 to 64 letters, digits, '.', '_' or '-', the first a letter or a digit";
+  const allowed =
+    "1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
 }

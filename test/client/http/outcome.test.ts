@@ -6,7 +6,10 @@ describe("describeOutcome", () => {
   const neverSent = { kind: "never_sent", reason: "x could not be reached: why", final: false };
 
   it.each<[AttemptOutcome, string]>([
-    [{ kind: "reply", reply: { ...parseReplyHead(503, {}, 0), body: "" } }, "x answered 503 "],
+    [
+      { kind: "reply", reply: { ...parseReplyHead(503, {}, 0), body: "" } },
+      "x responded with 503 ",
+    ],
     [{ ...neverSent, kind: "never_sent", timedOut: false }, "x could not be reached: why"],
     [{ ...neverSent, kind: "never_sent", timedOut: true }, "x could not be reached in time"],
     [{ kind: "tls", reason: "the certificate of x", certificate: true }, "the certificate of x"],

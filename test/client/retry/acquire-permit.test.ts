@@ -51,7 +51,7 @@ function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> 
   return { acquire, waits, shared };
 }
 
-const delay = { reason: "rate_limited", ms: 4000, what: "the service answered 429" } as const;
+const delay = { reason: "rate_limited", ms: 4000, what: "the service responded with 429" } as const;
 
 describe("acquirePermit", () => {
   it("does not wait if the limiter has a permit, and counts the request as in flight", async () => {

@@ -111,7 +111,7 @@ describe("the events of a request", () => {
       },
     ]);
     expect(waits).toMatchObject([
-      { reason: "retry", what: "the service answered 500 Internal Server Error", ms: 375 },
+      { reason: "retry", what: "the service responded with 500 Internal Server Error", ms: 375 },
     ]);
   });
 

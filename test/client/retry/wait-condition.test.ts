@@ -33,7 +33,7 @@ describe("a wait condition", () => {
   );
 
   it.each<[WaitCondition, string]>([
-    [blocked, "the service answered 429 Too Many Requests to an earlier request"],
+    [blocked, "the service responded with 429 Too Many Requests to an earlier request"],
     [usedUp, "the limit of 60 requests is used up"],
     [{ ...usedUp, limit: 1 }, "the limit of 1 request is used up"],
     [probing, "a probe request checks whether the service accepts requests again"],

@@ -183,7 +183,7 @@ describe("pets login", () => {
       "a profile whose base URL needs --allow-http",
       { profiles: { current: "a", profiles: { a: { baseUrl: "http://a.example" } } }, input: key },
       { exitCode: 2 },
-      /base URL of profile a must be https:/,
+      /base URL of profile a must use https;/,
     ],
   ])("rejects %s without a request to the service", async (_what, options, facts, message) => {
     const test = profileTest(options);

@@ -34,7 +34,7 @@ describe("update", () => {
     expect(existsSync(store.folder)).toBe(false);
   });
 
-  it("names the file if its folder can't be created", async () => {
+  it("names the file if its folder cannot be created", async () => {
     const file = path.join(temporaryFolder(), "file");
     writeFileSync(file, "");
     const store = testStore({ folder: path.join(file, "pets") });

@@ -34,7 +34,7 @@ export class BufferedRowWriter {
 
   /**
    * Adds a row that ended. Returns a promise if too many are buffered: awaiting it keeps memory
-   * bounded. It rejects with an io Failure if standard output can't be written.
+   * bounded. It rejects with an io Failure if standard output cannot be written.
    */
   add(end: RowOutcome): Promise<void> | void {
     if (this.#error !== undefined) return this.#settled();

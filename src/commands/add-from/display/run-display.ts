@@ -50,7 +50,7 @@ export interface ShownRun {
 export interface RunDisplay {
   /**
    * Shows how a row ended, within about 50 ms. While a returned promise is pending, nothing more may
-   * be sent; it rejects if standard output can't be written.
+   * be sent; it rejects if standard output cannot be written.
    */
   report(end: RowOutcome): Promise<void> | void;
   /** Shows when the next rows are sent, until the returned function is called. */

@@ -16,7 +16,7 @@ const waiting: Progress = {
 };
 const trouble: Progress = {
   ...half,
-  next: { inMs: 9000, why: "the service answered 503 Service Unavailable" },
+  next: { inMs: 9000, why: "the service said 503 Service Unavailable now" },
 };
 
 describe("formatBar", () => {
@@ -36,7 +36,7 @@ describe("formatBar", () => {
     [
       trouble,
       97,
-      "[######-------] 300/600 · 5 min left · next in 9 s · the service answered 503 Service Unavailable",
+      "[######-------] 300/600 · 5 min left · next in 9 s · the service said 503 Service Unavailable now",
     ],
     [trouble, 57, "[##########----------] 300/600 · 5 min left · next in 9 s"],
     [half, 5, "300/600"],

@@ -72,7 +72,7 @@ describe("BufferedRowWriter", () => {
     expect(stderr.text).toBe("line 2 was rejected: the name is too long\n");
   });
 
-  it("rejects the next row if standard output can't be written", async () => {
+  it("rejects the next row if standard output cannot be written", async () => {
     const failure = ioFailure("no space left on device");
     const { writer, clock } = setUp(broken(failure));
     void writer.add(added(1, 1n));
