@@ -71,7 +71,10 @@ function mappingAt(
 function notHeader({ cells, fields, options }: Header): HeaderFault | undefined {
   if (options.noHeader === true || fields.some((field) => field !== undefined)) return undefined;
   if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")) !== undefined))
-    return { message: "the header is quoted, which is CSV and not TSV: use --format csv" };
+    return {
+      message: "the header is quoted, which is CSV and not TSV: use --format csv",
+      cure: ["--format", "csv"],
+    };
   if (!cells.some(isValue)) return undefined;
   const first = quote(cells.join(","));
   const message = `the first line must be a header (${usualHeader}), but looks like data: ${first}`;

@@ -84,13 +84,13 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
     request.format ?? formatByEnding(request.file) ?? (await detectFormat(file, request));
   assertFits(request, format);
   const chunks = new InputChunks(file);
-  let text = new InputText(chunks.firstPass(request.signal), request);
+  let text: InputText | undefined;
   let delimited: { readonly rows: DelimitedRows; readonly delimiter: string } | undefined;
   const read = (bytes: AsyncIterable<Buffer>) => {
-    text = new InputText(bytes, request);
+    const opened = (text = new InputText(bytes, request));
     return readRecords(
       format,
-      text,
+      opened,
       request,
       (rows, delimiter) => (delimited = { rows, delimiter }),
     );
@@ -100,7 +100,7 @@ async function readerOf(file: OpenedFile, request: InputRequest): Promise<BulkIn
     format,
     isReadOnce: file.path === undefined,
     get shape() {
-      const { hasByteOrderMark, lineEnd } = text;
+      const { hasByteOrderMark = false, lineEnd = "\n" } = text ?? {};
       const columns = delimited?.rows.header;
       return {
         lineEnd,

@@ -33,6 +33,8 @@ function readLine(json: string | undefined, position: RowPosition, options: RowO
 function notJson(text: string, index: number) {
   const message = `must be a JSON object on one line, not ${excerpt(text)}`;
   if (index > 0 || !/^[[{]/.test(text)) return { message };
-  const what = text.startsWith("[") ? "a JSON array" : "an object that contains an array";
-  return { message: `${message}; for ${what}, use --format json`, cure: ["--format", "json"] };
+  const advice = text.startsWith("[")
+    ? "for a JSON array, use --format json"
+    : "for an array inside an object, use --format json and --items";
+  return { message: `${message}; ${advice}`, cure: ["--format", "json"] };
 }

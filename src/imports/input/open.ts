@@ -39,7 +39,7 @@ const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"
 
 /**
  * Opens a regular file directly. Copies anything else, which can be read only once, into a private
- * temporary file (contract.md, Bulk, Checked first). Throws an io Failure that names the file.
+ * temporary file (`help bulk`). Throws an io Failure that names the file.
  */
 export async function openFile(request: OpenRequest): Promise<OpenedFile> {
   const { file, stdin } = request;

@@ -131,10 +131,19 @@ export function parseCell(field: NewPetField, text: string): unknown {
 
 function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
   for (const field in fields) {
-    if (!isKnownField(field))
-      return { field: excerpt(field), message: notField, cure: ["--ignore-fields"] };
+    if (isKnownField(field)) continue;
+    const cure = isArrayOfRows(fields, field)
+      ? ["--format", "json", "--items", field]
+      : ["--ignore-fields"];
+    return { field: excerpt(field), message: notField, cure };
   }
   return undefined;
+}
+
+/** Returns whether an object is not a row, but has rows in the array of this field. */
+function isArrayOfRows(fields: Fields, field: string): boolean {
+  const value = fields[field];
+  return fields.name === undefined && Array.isArray(value) && typeof value[0] === "object";
 }
 
 const notField = `is not a field of an animal (${newPetFieldNames.join(", ")})`;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 /** The most bytes of a piece. Larger pieces save no time, and a piece is in memory as long as its rows are read. */
-const pieceSize = 8 * 1024;
+const pieceSize = 2 * 1024;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** The start of a ZIP file (APPNOTE.TXT 4.3.7), such as an .xlsx or .ods. */

@@ -244,6 +244,9 @@ describe("--items", () => {
       });
       expect(found).toHaveProperty("hints", ["try it with --items data.animals"]);
     }
+    expect(await read(`{"data":${animals}}`, "a.ndjson")).toHaveProperty("hints", [
+      "try it with --format json --items data",
+    ]);
     expect(await read(`{"data":${animals}}`, "stdin", { items: "data" })).toEqual(['R"e]x 1']);
   });
 });
