@@ -2,27 +2,26 @@
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** Undefined if the line is too long. Valid until the next `push`. */
-  readonly bytes: Buffer | undefined;
+  /** Undefined if the line is too long. */
+  readonly text: string | undefined;
 }
 
-const carriageReturn = 0x0d;
-const lineFeed = 0x0a;
-const lineEnd = /\r\n|\n|\r/g;
-
 /**
- * Splits bytes that come in pieces, of UTF-8 or any other superset of ASCII, into lines that end
- * with LF, CRLF or CR. Lines of more than `maxBytes` are dropped, so memory stays bounded.
+ * Splits a text that comes in pieces into lines that end with LF, CRLF or CR. Lines that take more than
+ * `maxBytes` in UTF-8 are dropped, so memory stays bounded.
  */
 export class LineSplitter {
+  readonly #end = /[\r\n]/g;
   readonly #maxBytes: number;
-  #number = 1;
-  #rest: Buffer = Buffer.alloc(0);
+  #number: number;
+  #rest = "";
   #isTooLong = false;
   #endsWithReturn = false;
 
-  constructor(maxBytes: number) {
+  /** `first` is the number of the first line. */
+  constructor(maxBytes: number, first = 1) {
     this.#maxBytes = maxBytes;
+    this.#number = first;
   }
 
   /** The number of the line that has not ended yet. */
@@ -30,41 +29,44 @@ export class LineSplitter {
     return this.#number;
   }
 
-  /** Returns the lines that end in `piece`. */
-  push(piece: Buffer): readonly Line[] {
-    if (piece.length === 0) return [];
-    const lines: Line[] = [];
+  /** Yields the lines that end in `piece`, which all have to be taken before the next piece. */
+  *push(piece: string): Generator<Line> {
     // The LF of a CRLF whose CR ended the last piece.
-    let from = this.#endsWithReturn && piece[0] === lineFeed ? 1 : 0;
-    this.#endsWithReturn = piece.at(-1) === carriageReturn;
-    lineEnd.lastIndex = from;
-    // In Latin-1 each character is one byte.
-    const text = piece.toString("latin1");
-    for (let end = lineEnd.exec(text); end !== null; end = lineEnd.exec(text)) {
-      lines.push(this.#endLine(piece.subarray(from, end.index)));
-      from = lineEnd.lastIndex;
+    let from = this.#endsWithReturn && piece.startsWith("\n") ? 1 : 0;
+    if (piece !== "") this.#endsWithReturn = piece.endsWith("\r");
+    this.#end.lastIndex = from;
+    while (this.#end.test(piece)) {
+      const end = this.#end.lastIndex;
+      yield this.#take(piece.slice(from, end - 1));
+      from = piece[end - 1] === "\r" && piece[end] === "\n" ? end + 1 : end;
+      this.#end.lastIndex = from;
     }
-    this.#keep(piece.subarray(from));
-    return lines;
+    this.#keep(piece.slice(from));
   }
 
-  /** Returns the last line if it has no end. */
-  end(): readonly Line[] {
-    return this.#rest.length === 0 && !this.#isTooLong ? [] : [this.#endLine(Buffer.alloc(0))];
+  /** Yields the last line if it has no end. */
+  *end(): Generator<Line> {
+    if (this.#rest !== "" || this.#isTooLong) yield this.#take("");
   }
 
-  #endLine(part: Buffer): Line {
-    const bytes = this.#rest.length === 0 ? part : Buffer.concat([this.#rest, part]);
-    const isTooLong = this.#isTooLong || bytes.length > this.#maxBytes;
-    const line = { number: this.#number, bytes: isTooLong ? undefined : bytes };
+  #take(part: string): Line {
+    this.#keep(part);
+    const line = { number: this.#number, text: this.#isTooLong ? undefined : this.#rest };
     this.#number += 1;
+    this.#rest = "";
     this.#isTooLong = false;
-    this.#rest = Buffer.alloc(0);
     return line;
   }
 
-  #keep(part: Buffer): void {
-    this.#isTooLong ||= this.#rest.length + part.length > this.#maxBytes;
-    this.#rest = this.#isTooLong ? Buffer.alloc(0) : Buffer.concat([this.#rest, part]);
+  #keep(part: string): void {
+    this.#rest = this.#rest === "" ? part : this.#rest + part;
+    this.#isTooLong ||= isLonger(this.#rest, this.#maxBytes);
+    if (this.#isTooLong) this.#rest = "";
   }
+}
+
+/** Returns whether a text takes more than `maxBytes` in UTF-8. */
+export function isLonger(text: string, maxBytes: number): boolean {
+  // No UTF-16 unit takes more than three bytes.
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }

@@ -1,4 +1,5 @@
-import { isTooLong } from "./text-lines.ts";
+import { isLonger } from "../../core/lines.ts";
+import { maxRowBytes } from "./row.ts";
 
 /** A place in a text; both from 1. */
 export interface TextPlace {
@@ -206,7 +207,7 @@ export class JsonElements {
   #keep(part: string): void {
     if (this.#isTooLong) return;
     this.#element += part;
-    this.#isTooLong = isTooLong(this.#element);
+    this.#isTooLong = isLonger(this.#element, maxRowBytes);
     if (this.#isTooLong) this.#element = "";
   }
 

@@ -1,18 +1,18 @@
+import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { InputRecord, ReadRow } from "../types.ts";
 import { excerpt } from "./fields.ts";
 import { readJsonRow } from "./json-row.ts";
-import { type RowOptions, type RowPosition, rowTooLong } from "./row.ts";
+import { maxRowBytes, type RowOptions, type RowPosition, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
-import { type TextLine, TextLines } from "./text-lines.ts";
 
 /** Yields the records of NDJSON, one NewPet per line. Skips blank lines. */
 export async function* readNdjson(
   text: InputText,
   options: RowOptions,
 ): AsyncGenerator<Iterable<InputRecord>> {
-  const lines = new TextLines(text.firstLine);
+  const lines = new LineSplitter(maxRowBytes, text.firstLine);
   let index = 0;
-  const recordsOf = function* (ended: Iterable<TextLine>): Generator<InputRecord> {
+  const recordsOf = function* (ended: Iterable<Line>): Generator<InputRecord> {
     for (const { number, text: json } of ended) {
       if (json?.trim() === "") continue;
       yield { read: readLine(json, { index, line: number }, options), original: json ?? "" };

@@ -1,10 +1,10 @@
+import { type Line, LineSplitter } from "../../core/lines.ts";
 import { petFieldNames } from "../../core/pet-fields.ts";
 import type { InputRecord } from "../types.ts";
 import { type DelimitedRecord, DelimitedRows } from "./delimited-rows.ts";
 import { excerpt } from "./fields.ts";
-import { type RowOptions, rowTooLong } from "./row.ts";
+import { maxRowBytes, type RowOptions, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
-import { type TextLine, TextLines } from "./text-lines.ts";
 
 /**
  * Yields the records of TSV as `pets list -o tsv` writes it: a header, tabs between values, and `\t`, `\n`,
@@ -15,7 +15,7 @@ export async function* readTsv(
   options: RowOptions,
   onHeader: (rows: DelimitedRows) => void = () => {},
 ): AsyncGenerator<Iterable<InputRecord>> {
-  const lines = new TextLines(text.firstLine);
+  const lines = new LineSplitter(maxRowBytes, text.firstLine);
   const rows = new DelimitedRows(options);
   onHeader(rows);
   for await (const piece of text) {
@@ -29,11 +29,11 @@ export async function* readTsv(
   }
 }
 
-function* recordsOf(lines: Iterable<TextLine>): Generator<DelimitedRecord> {
+function* recordsOf(lines: Iterable<Line>): Generator<DelimitedRecord> {
   for (const line of lines) yield recordOf(line);
 }
 
-function recordOf({ number: line, text }: TextLine): DelimitedRecord {
+function recordOf({ number: line, text }: Line): DelimitedRecord {
   if (text === undefined) return { line, cells: [], size: 0, fault: { message: rowTooLong } };
   const cells = text.split("\t");
   // The line is not over 1 MiB.
