@@ -21,9 +21,13 @@ export interface BenchStore extends BenchServer {
   readonly apiKey: string;
 }
 
-/** Starts the built program's store; resolves when it has printed that it is ready. */
-export async function startStore(home: string, args: readonly string[]): Promise<BenchStore> {
-  const serve = [script, "serve", "--json", "--port", "0", "--plan", "enterprise", ...args];
+/** Starts the store of `program`, by default of this build; resolves when it has printed that it is ready. */
+export async function startStore(
+  home: string,
+  args: readonly string[],
+  program = script,
+): Promise<BenchStore> {
+  const serve = [program, "serve", "--json", "--port", "0", "--plan", "enterprise", ...args];
   const child = spawn(node, serve, {
     env: { PATH: process.env.PATH ?? "", HOME: home },
     stdio: ["ignore", "pipe", "inherit"],

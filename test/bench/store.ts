@@ -15,6 +15,7 @@ import {
   startLoad,
   startStore,
 } from "./store-processes.ts";
+import { buildEarlier } from "./store-earlier.ts";
 import { firstAnswers } from "./store-first-answer.ts";
 
 const rounds = Number(process.argv[2] ?? 11);
@@ -38,7 +39,9 @@ interface Line {
 }
 
 try {
-  const lines = [...(await starts()), ...(await rates()), await million()];
+  const lines = process.argv.includes("earlier")
+    ? await earlier()
+    : [...(await starts()), ...(await rates()), await million(), ...(await earlier())];
   console.log(
     `\nMedians of ${rounds} interleaved rounds of ${roundMs} ms, Node ${process.versions.node}\n`,
   );
@@ -74,6 +77,36 @@ async function rates(): Promise<readonly Line[]> {
       unit: "MB",
       bound: Infinity,
       note: `the bare server ${residentMb(bare.pid).toFixed(0)}MB`,
+    },
+  ];
+}
+
+/**
+ * Compares with the build of an earlier commit, which remembered no requests, in turns, and measures what it
+ * costs to remember and to read a thousand of them.
+ */
+async function earlier(): Promise<readonly Line[]> {
+  const old = await start("old.db", 10_000, buildEarlier());
+  const store = await start("new.db", 10_000);
+  const lists = await compare(store, old, [get(store)], connections, [get(old)]);
+  const adds = await compare(store, old, [post(store)], connections, [post(old)]);
+  const memory = residentMb(store.pid) - residentMb(old.pid);
+  const before = cpuMs(store.pid);
+  const read = await replyTo(store, "/_store/requests");
+  const { length } = JSON.parse(read.body) as readonly unknown[];
+  return [
+    {
+      ...atLeast("lists", lists.rate, 0.95, lists),
+      what: "lists / before requests were remembered",
+    },
+    { ...atLeast("adds", adds.rate, 0.95, adds), what: "durable adds / before" },
+    { what: "memory, beside the earlier build", value: memory, unit: "MB", bound: Infinity },
+    {
+      what: `CPU to read ${length} requests once`,
+      value: cpuMs(store.pid) - before,
+      unit: "ms",
+      bound: Infinity,
+      note: `${(read.body.length / 1e6).toFixed(1)} MB of JSON`,
     },
   ];
 }
@@ -145,8 +178,9 @@ async function measure({ port, pid }: BenchServer, requests: readonly string[], 
   return { rate: (result.count / result.ms) * 1000, medianUs: result.medianUs, cpuUs };
 }
 
-async function start(file: string, seed: number): Promise<BenchStore> {
-  const store = await startStore(home, ["--data", path.join(home, file), "--seed", String(seed)]);
+async function start(file: string, seed: number, program?: string): Promise<BenchStore> {
+  const args = ["--data", path.join(home, file), "--seed", String(seed)];
+  const store = await startStore(home, args, program);
   running.push(store);
   return store;
 }

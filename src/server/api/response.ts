@@ -45,22 +45,24 @@ export const deprecationHeaders = {
 
 /**
  * Returns a function that adds the headers of every response: dated by `now`, for the store that `storeId`
- * names, with the window of the key's limits.
+ * names, with the window of the key's limits (its end in Unix seconds).
  */
 export function completeResponses(now: () => number, storeId: () => string | undefined) {
   const date = dateHeader(now);
   return (response: RouteResponse, window: WindowState | undefined): ApiResponse => {
     const { status, body, stream } = response;
     const id = storeId();
-    const headers = {
-      "Content-Type": "application/json",
-      // Set here because a response to HEAD has no body to measure.
-      ...(stream === undefined && { "Content-Length": String(Buffer.byteLength(body)) }),
-      Date: date(),
-      ...(id !== undefined && { "X-Pets-Store": id }),
-      ...rateLimitHeaders(window),
-      ...response.headers,
-    };
+    const headers: Record<string, string> = { "Content-Type": "application/json" };
+    // Set here because a response to HEAD has no body to measure.
+    if (stream === undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
+    headers.Date = date();
+    if (id !== undefined) headers["X-Pets-Store"] = id;
+    if (window !== undefined) {
+      headers["X-RateLimit-Limit"] = String(window.limit);
+      headers["X-RateLimit-Remaining"] = String(window.remaining);
+      headers["X-RateLimit-Reset"] = String(Math.ceil(window.resetAt / 1000));
+    }
+    if (response.headers !== undefined) Object.assign(headers, response.headers);
     return stream === undefined ? { status, body, headers } : { status, body, headers, stream };
   };
 }
@@ -74,15 +76,5 @@ function dateHeader(now: () => number): () => string {
     if (current !== second) text = new Date(current * 1000).toUTCString();
     second = current;
     return text;
-  };
-}
-
-/** Returns the rate limit headers; the reset in Unix seconds. */
-function rateLimitHeaders(window: WindowState | undefined): Record<string, string> | undefined {
-  if (window === undefined) return undefined;
-  return {
-    "X-RateLimit-Limit": String(window.limit),
-    "X-RateLimit-Remaining": String(window.remaining),
-    "X-RateLimit-Reset": String(Math.ceil(window.resetAt / 1000)),
   };
 }

@@ -31,9 +31,20 @@ export function takeRequests(
     const target = normalizeTarget(url);
     const path = requestPath(target);
     const connection = connectionOf(incoming);
-    const arrival = { arrivedAt: clocks.elapsed(), arrivedAtStore: clocks.now() };
-    const line = { method, target, path, isService: isBelow(path, "/v1"), hasValidHost };
-    take(openExchange({ incoming, outgoing, connection, ...line, ...arrival }));
+    take(
+      openExchange({
+        incoming,
+        outgoing,
+        connection,
+        method,
+        target,
+        path,
+        isService: isBelow(path, "/v1"),
+        hasValidHost,
+        arrivedAt: clocks.elapsed(),
+        arrivedAtStore: clocks.now(),
+      }),
+    );
   };
   server.on("request", onRequest);
   server.on("checkContinue", (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -21,13 +21,17 @@ export interface Plan extends Allowance {
 /** The syntax of a plan, for messages. */
 export const planSyntax = `${planNames.join(", ")}, or N/WINDOW[,N/WINDOW] such as 100/min,5000/day or 20/2s, where WINDOW is min, h, day or a duration from 1s to 1d, the shorter first`;
 
+const namedPlans: ReadonlyMap<string, Plan> = new Map(
+  planNames.map((name) => [name, { name, ...planAllowances[name], windows: defaultWindows }]),
+);
+
 /**
  * Returns the plan that `text` names, or undefined. In a plan of one's own the numbers are 1 to
  * 2147483646; without a second window there is no second limit.
  */
 export function parsePlan(text: string): Plan | undefined {
-  const name = planNames.find((each) => each === text);
-  if (name !== undefined) return { name, ...planAllowances[name], windows: defaultWindows };
+  const named = namedPlans.get(text);
+  if (named !== undefined) return named;
   const [short, long, ...others] = text.split(",").map(parseQuota);
   if (short === undefined || others.length > 0) return undefined;
   const { requests: perMinute, ms: minute } = short;

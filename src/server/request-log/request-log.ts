@@ -59,20 +59,21 @@ export function makeRequestLog(
   const notify = (event: "entry" | "reset"): void => {
     for (const listener of listeners) listener(event);
   };
-  const read = (slot: Slot): LoggedEntry => entryOf(slot, maskOf);
+  const read = (slot: Slot, at: number, from = oldest()): LoggedEntry =>
+    entryOf(`${storeId()}-${from + at}`, slot, maskOf);
   const oldest = (): number => next - slots.length;
   return {
     storeId,
     add: (facts) => {
-      slots.push({ id: `${storeId()}-${next}`, facts });
+      slots.push({ facts, json: undefined });
       next += 1;
       if (slots.length > maxEntries) slots.shift();
       notify("entry");
     },
-    entries: () => slots.map(read),
+    entries: () => slots.map((slot, at) => read(slot, at)),
     find: (id) => {
-      const slot = slots[numberIn(id, storeId()) - oldest()];
-      return slot?.id === id ? read(slot) : undefined;
+      const at = numberIn(id, storeId()) - oldest();
+      return slots[at] && read(slots[at], at);
     },
     bounds: () => ({ oldest: oldest(), next }),
     positionAfter: (id) => {
@@ -81,8 +82,9 @@ export function makeRequestLog(
     },
     readFrom: (position, count = maxEntries) => {
       const start = Math.max(position, oldest());
-      const entries = slots.slice(start - oldest(), start - oldest() + count);
-      return { entries: entries.map(read), missed: start - position, next: start + entries.length };
+      const unread = slots.slice(start - oldest(), start - oldest() + count);
+      const entries = unread.map((slot, at) => read(slot, at, start));
+      return { entries, missed: start - position, next: start + entries.length };
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -96,13 +98,12 @@ export function makeRequestLog(
 }
 
 interface Slot {
-  readonly id: string;
   readonly facts: RequestFacts;
-  json?: string;
+  json: string | undefined;
 }
 
-function entryOf(slot: Slot, maskOf: RequestMasks["maskOf"]): LoggedEntry {
-  const { id, facts } = slot;
+function entryOf(id: string, slot: Slot, maskOf: RequestMasks["maskOf"]): LoggedEntry {
+  const { facts } = slot;
   return {
     id,
     json: () => (slot.json ??= JSON.stringify(toEntry(id, facts, maskOf))),

@@ -72,12 +72,8 @@ export function createRouter({ areas, routes, complete, onFault }: RouterOptions
     let window: WindowState | undefined;
     try {
       const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
-      const {
-        error,
-        forced,
-        isHandled = false,
-        ...admission
-      } = (await area?.admit(exchange)) ?? {};
+      const admission: Admission = (await area?.admit(exchange)) ?? {};
+      const { error, forced, isHandled = false } = admission;
       window = admission.window;
       if (error !== undefined) throw error;
       if (forced === undefined) return complete(await respond(exchange), window);
