@@ -1,20 +1,19 @@
 import { useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../../core/enums.ts";
 import { info, loadSetting, settings } from "../connection.ts";
+import {
+  type FaultShares,
+  formatLatency,
+  type Latency,
+  parseFaults,
+  parseLatency,
+} from "../../../lab/fault-spec.ts";
 import { Empty, Problem } from "../parts.tsx";
 import { useProblem } from "../use-problem.ts";
 import { useValue } from "../value.ts";
 import { ClockCard } from "./clock-card.tsx";
 import { NumberField, Switch } from "./fault-fields.tsx";
-import {
-  type LatencyFields,
-  latencyProblem,
-  readLatency,
-  readShares,
-  shareProblem,
-  writeLatency,
-  writeShare,
-} from "./fault-form.ts";
+import { latencyProblem, shareProblem, shareText, toPercent } from "./fault-form.ts";
 import { ResetCard } from "./reset-card.tsx";
 import { ScriptCard } from "./script-card.tsx";
 
@@ -28,6 +27,7 @@ const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
 
 const defaultPercent = 10;
 const defaultLatency = { ms: 200, jitter: 100 };
+const noLatency = { ms: 0, jitter: 0 };
 
 /** The faults of the store, and its reset. */
 export function FaultsView() {
@@ -54,7 +54,7 @@ function NoLab() {
 function Lab() {
   const inForce = useValue(settings.faults);
   if (inForce === undefined) return null;
-  const shares = readShares(inForce.fault);
+  const shares: FaultShares = parseFaults(inForce.fault) ?? new Map();
   return (
     <>
       <p class="lead">Each switch makes a share of requests fail, starting with the next one.</p>
@@ -62,7 +62,7 @@ function Lab() {
         {faultKinds.map((kind) => (
           <FaultRow key={kind} kind={kind} shares={shares} />
         ))}
-        <LatencyRow inForce={readLatency(inForce.latency)} />
+        <LatencyRow inForce={parseLatency(inForce.latency) ?? noLatency} />
       </ul>
       <div class="switches lab">
         <ClockCard />
@@ -78,15 +78,15 @@ function change(part: Readonly<Record<string, string>>): Promise<void> {
   return loadSetting("faults", JSON.stringify(part));
 }
 
-function FaultRow({ kind, shares }: { kind: FaultKind; shares: ReadonlyMap<string, number> }) {
-  const inForce = shares.get(kind) ?? 0;
+function FaultRow({ kind, shares }: { kind: FaultKind; shares: FaultShares }) {
+  const inForce = toPercent(shares.get(kind) ?? 0);
   const [last, setLast] = useState(defaultPercent);
   const { problem, setProblem, attempt } = useProblem();
   const set = (percent: number): void => {
     const wrong = shareProblem(shares, kind, percent);
     if (wrong !== undefined) return setProblem(wrong);
     if (inForce > 0) setLast(inForce);
-    void attempt(() => change({ change: writeShare(kind, percent) }));
+    void attempt(() => change({ change: shareText(kind, percent) }));
   };
   const [title, text] = kinds[kind];
   return (
@@ -105,16 +105,16 @@ function FaultRow({ kind, shares }: { kind: FaultKind; shares: ReadonlyMap<strin
   );
 }
 
-function LatencyRow({ inForce }: { inForce: LatencyFields }) {
-  const [last, setLast] = useState<LatencyFields>(defaultLatency);
+function LatencyRow({ inForce }: { inForce: Latency }) {
+  const [last, setLast] = useState<Latency>(defaultLatency);
   const { problem, setProblem, attempt } = useProblem();
   const isOn = inForce.ms > 0 || inForce.jitter > 0;
   const shown = isOn ? inForce : last;
-  const set = (latency: LatencyFields): void => {
+  const set = (latency: Latency): void => {
     const wrong = latencyProblem(latency);
     if (wrong !== undefined) return setProblem(wrong);
     if (isOn) setLast(inForce);
-    void attempt(() => change({ latency: writeLatency(latency) }));
+    void attempt(() => change({ latency: formatLatency(latency) }));
   };
   return (
     <li class="card switch-row">
@@ -122,7 +122,7 @@ function LatencyRow({ inForce }: { inForce: LatencyFields }) {
         title="Latency"
         text="delays every response"
         isOn={isOn}
-        onToggle={(on) => set(on ? last : { ms: 0, jitter: 0 })}
+        onToggle={(on) => set(on ? last : noLatency)}
       />
       <div class="number-fields">
         <NumberField

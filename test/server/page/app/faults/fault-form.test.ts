@@ -1,35 +1,22 @@
 import { expect, it } from "vitest";
+import { parseFaults } from "../../../../../src/server/lab/fault-spec.ts";
 import {
   latencyProblem,
-  readLatency,
-  readShares,
   shareProblem,
-  writeLatency,
-  writeShare,
+  shareText,
+  toPercent,
 } from "../../../../../src/server/page/app/faults/fault-form.ts";
-
-it.each([
-  ["", []],
-  [
-    "429:0.1,hang:0.025",
-    [
-      ["429", 10],
-      ["hang", 2.5],
-    ],
-  ],
-  ["reset:0.0001", [["reset", 0.01]]],
-])("reads the shares of %j", (text, expected) => {
-  expect([...readShares(text)]).toEqual(expected);
-});
 
 it.each([
   [10, "500:0.1"],
   [100, "500:1"],
   [0, "500:0"],
-  [0.0001, "500:0.000001"],
+  [0.07, "500:0.0007"],
+  [0.00001, "500:0.0000001"],
   [33.3333, "500:0.333333"],
-])("writes %d percent as %s", (percent, text) => {
-  expect(writeShare("500", percent)).toBe(text);
+])("sets %d percent with %s, and shows it so", (percent, text) => {
+  expect(shareText("500", percent)).toBe(text);
+  expect(toPercent(parseFaults(text)?.get("500") ?? 0)).toBe(percent);
 });
 
 it.each([
@@ -41,17 +28,8 @@ it.each([
   [101, /from 0 to 100/],
   [Number.NaN, /from 0 to 100/],
 ])("judges %d percent beside 80", (percent, expected) => {
-  const problem = shareProblem(readShares("429:0.8,500:0.1"), "500", percent);
+  const problem = shareProblem(parseFaults("429:0.8,500:0.1") ?? new Map(), "500", percent);
   expect(problem ?? "").toMatch(expected);
-});
-
-it.each([
-  ["200±50", { ms: 200, jitter: 50 }],
-  ["7", { ms: 7, jitter: 0 }],
-  ["0", { ms: 0, jitter: 0 }],
-])("reads the latency %s", (text, latency) => {
-  expect(readLatency(text)).toEqual(latency);
-  expect(readLatency(writeLatency(latency))).toEqual(latency);
 });
 
 it.each([
