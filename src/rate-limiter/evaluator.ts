@@ -1,7 +1,7 @@
 import type { Machine } from "../platform/io.ts";
 import { type Asker, decide, type PermitDecision } from "./rules/decision.ts";
-import type { DeferredWriter } from "./deferred-writer.ts";
 import type { EventLog } from "./log/event-log.ts";
+import type { ProcessLog } from "./process-log.ts";
 import type { Timestamp } from "./rules/records.ts";
 import { expirePermits } from "./rules/reducer.ts";
 import { isEffectivelyUnlimited } from "./rules/unlimited.ts";
@@ -12,7 +12,7 @@ const sweepIntervalMs = 100;
 export interface LogEvaluatorOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
   readonly now: () => Timestamp;
-  readonly writer: DeferredWriter;
+  readonly log: ProcessLog;
   /** Returns true if this process has the permit `id`. */
   readonly isOwn: (id: string) => boolean;
   /** Called with each permit whose process was found dead. */
@@ -30,7 +30,7 @@ export class LogEvaluator {
 
   /** Decides what a new request may do, by all records, deferred and unread ones included. */
   decideFresh(log: EventLog, asker?: Asker): PermitDecision {
-    this.#options.writer.flush(log);
+    this.#options.log.flush(log);
     log.refresh();
     return this.decideCached(log, asker);
   }
@@ -73,14 +73,14 @@ export class LogEvaluator {
 
   /** Ends the permits of dead processes: their requests count as sent (`help rate-limits`). */
   #sweepDeadProcesses(log: EventLog, now: number): void {
-    const { machine, writer, isOwn, onSwept } = this.#options;
+    const { machine, log: own, isOwn, onSwept } = this.#options;
     this.#sweptAt = now;
-    writer.flush(log);
+    own.flush(log);
     for (const { id, pid } of log.state.permits.values()) {
       // Process ids are reused: in a container each command may have the same.
       const isAlive = pid === machine.pid ? isOwn(id) : machine.isAlive(pid);
       if (isAlive) continue;
-      writer.write(log, { kind: "lost", id });
+      own.write(log, { kind: "lost", id });
       onSwept?.(id);
     }
   }

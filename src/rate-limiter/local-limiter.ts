@@ -1,18 +1,18 @@
 import type { Clock, Machine } from "../platform/io.ts";
 import type { Asker, PermitDecision } from "./rules/decision.ts";
-import { DeferredWriter } from "./deferred-writer.ts";
 import { LogEvaluator } from "./evaluator.ts";
-import { type EventLog, FallbackLog, type FallbackLogOptions } from "./log/event-log.ts";
+import type { EventLog } from "./log/event-log.ts";
 import type { LimiterEvent, ReplyInfo, Timestamp } from "./rules/records.ts";
 import type { Every } from "./heartbeat.ts";
 import { newsFor } from "./rules/news.ts";
 import { OwnPermits } from "./own-permits.ts";
+import { ProcessLog, type ProcessLogOptions } from "./process-log.ts";
 import type { LimiterState } from "./rules/state.ts";
 import { type LimiterStatus, statusOf } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 import { canReusePermit, isUninformative } from "./rules/unlimited.ts";
 
-export interface LocalLimiterOptions extends Omit<FallbackLogOptions, "now"> {
+export interface LocalLimiterOptions extends Omit<ProcessLogOptions, "now" | "schedule"> {
   readonly clock: Pick<Clock, "now">;
   readonly machine: Machine;
   /** Returns a random number from 0 up to 1. */
@@ -30,11 +30,10 @@ export interface LocalLimiterOptions extends Omit<FallbackLogOptions, "now"> {
  */
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;
-  readonly #log: FallbackLog;
+  readonly #log: ProcessLog;
   readonly #permits: OwnPermits;
-  readonly #writer: DeferredWriter;
   /** Whether a request of this process had a reply: most processes send only one. */
-  #hasReply = false;
+  #hasOwnReply = false;
   readonly #evaluator: LogEvaluator;
   #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   readonly isFallback = false;
@@ -51,11 +50,10 @@ export class LocalLimiter implements Limiter {
       uptime: machine.uptime(),
       wall: clock.now(),
     });
-    this.#log = new FallbackLog({ openLog, now, onDegraded });
-    this.#writer = new DeferredWriter({ log: this.#log, now, schedule });
+    this.#log = new ProcessLog({ openLog, now, onDegraded, schedule });
     const isOwn = (id: string): boolean => this.#permits.has(id);
     const onSwept = (id: string): void => this.onSwept?.(id);
-    this.#evaluator = new LogEvaluator({ machine, now, writer: this.#writer, isOwn, onSwept });
+    this.#evaluator = new LogEvaluator({ machine, now, log: this.#log, isOwn, onSwept });
     const beat = (id: string): void => this.#giveSignOfLife(id);
     this.#permits = new OwnPermits(options.random, beat, options.every);
   }
@@ -64,10 +62,9 @@ export class LocalLimiter implements Limiter {
     this.#bulk = { openRows, reservePercent };
   }
 
-  /** Acquires a permit for a request that ends within `lifeMs` (may be Infinity), if one is free. */
   tryAcquire(lifeMs: number): AcquireResult {
     const id = this.#permits.newId();
-    return this.#log.withLog((log) => {
+    return this.#log.use((log) => {
       // If the log fails half-way, this step runs again without it.
       log.state.permits.delete(id);
       const reused = this.#reusePermit(log);
@@ -80,7 +77,7 @@ export class LocalLimiter implements Limiter {
       this.#permits.add(id);
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
-      this.#writer.write(log, { kind, id, pid, lifeMs });
+      this.#log.write(log, { kind, id, pid, lifeMs });
       const rechecked = this.#evaluator.recheckPermit(log, id, asker);
       if (rechecked.go) {
         if (rechecked.probe) this.#permits.startHeartbeat(id);
@@ -91,15 +88,13 @@ export class LocalLimiter implements Limiter {
     });
   }
 
-  /** Returns what a new request may do now, without a permit for it. */
   peek(): PermitDecision {
     const asker = this.#asker();
-    return this.#writer.withFlushedLog((log) => this.#evaluator.decideFresh(log, asker));
+    return this.#log.useFlushed((log) => this.#evaluator.decideFresh(log, asker));
   }
 
-  /** Returns true if the permit `id` still allows its request to be sent. */
   revalidate(id: string): boolean {
-    return this.#writer.withFlushedLog((log) => {
+    return this.#log.useFlushed((log) => {
       log.refresh();
       return this.#permits.isReused(id)
         ? this.#evaluator.isUnlimitedNow(log)
@@ -107,45 +102,41 @@ export class LocalLimiter implements Limiter {
     });
   }
 
-  /** Gives back the permit of a request that was not sent. */
   cancel(id: string): void {
-    this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "release", id }));
+    this.#log.useFlushed((log) => this.#finish(log, { kind: "release", id }));
   }
 
-  /** Ends the permit of a request that may have been sent and got no reply. */
   markLost(id: string): void {
-    this.#writer.withFlushedLog((log) => this.#finish(log, { kind: "lost", id }));
+    this.#log.useFlushed((log) => this.#finish(log, { kind: "lost", id }));
   }
 
-  /** Ends the permit of a request whose reply has just arrived. */
   complete(id: string, info: ReplyInfo): void {
     const event = { kind: "reply", id, ...info } as const;
     this.#permits.drop(id);
     // With others in flight, the next request usually follows at once and shares the write. The last
     // reply is written now unless it contains no news: the process may end right after it.
     const mayDefer =
-      this.#permits.count > 0 ? info.waitMs === undefined : this.#hasReply && isUninformative(info);
-    this.#hasReply = true;
-    if (mayDefer) this.#writer.defer(event);
-    else this.#writer.withFlushedLog((log) => this.#writer.write(log, event));
+      this.#permits.count > 0
+        ? info.waitMs === undefined
+        : this.#hasOwnReply && isUninformative(info);
+    this.#hasOwnReply = true;
+    if (mayDefer) this.#log.defer(event);
+    else this.#log.useFlushed((log) => this.#log.write(log, event));
   }
 
-  /** How many times in a row the service has refused a request. */
   get consecutiveRefusals(): number {
-    return this.#writer.withFlushedLog((log) => log.state.strikes);
+    return this.#log.useFlushed((log) => log.state.strikes);
   }
 
-  /** How long nobody may send from now on, in ms. */
   get backoffMs(): number {
-    return this.#writer.withFlushedLog((log) => {
+    return this.#log.useFlushed((log) => {
       const { uptime } = this.#evaluator.sync(log);
       return Math.max(0, (log.state.backoff?.until ?? 0) - uptime);
     });
   }
 
-  /** Returns what is known without a request to the service. */
   status(): LimiterStatus {
-    return this.#writer.withFlushedLog((log) => {
+    return this.#log.useFlushed((log) => {
       const now = this.#evaluator.sync(log);
       return statusOf(log.state, now, this.#asker());
     });
@@ -167,26 +158,26 @@ export class LocalLimiter implements Limiter {
 
   /** Records what another log of the same key knows and this one does not; `news` is called with its state. */
   learn(news: (state: LimiterState) => readonly LimiterEvent[]): void {
-    this.#log.withLog((log) => {
-      for (const event of news(log.state)) this.#writer.write(log, event);
+    this.#log.use((log) => {
+      for (const event of news(log.state)) this.#log.write(log, event);
     });
   }
 
   /** Whether it knows about a response of the service. */
   get hasReply(): boolean {
-    return this.#log.withLog(({ state }) => state.hasReply || state.lastObserved !== undefined);
+    return this.#log.use(({ state }) => state.hasReply || state.lastObserved !== undefined);
   }
 
   /** Returns what this log knows at `now` and `target` does not. */
   newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
-    return this.#writer.withFlushedLog((log) => {
+    return this.#log.useFlushed((log) => {
       log.refresh();
       return newsFor(target, log.state, now);
     });
   }
 
   #giveSignOfLife(id: string): void {
-    this.#writer.withFlushedLog((log) => this.#writer.write(log, { kind: "alive", id }));
+    this.#log.useFlushed((log) => this.#log.write(log, { kind: "alive", id }));
   }
 
   /** Returns the permit of a request that has just ended, if the next one may use it. */
@@ -196,9 +187,9 @@ export class LocalLimiter implements Limiter {
     const now = this.#options.machine.uptime();
     const isReusable = (event: LimiterEvent): boolean => canReusePermit(event, log.state, now);
     // Records that others have written in the meantime are read by `revalidate`, before the send.
-    if (!this.#writer.everyPending(isReusable) || !this.#evaluator.isUnlimitedNow(log))
+    if (!this.#log.everyPending(isReusable) || !this.#evaluator.isUnlimitedNow(log))
       return undefined;
-    const event = this.#writer.popPending();
+    const event = this.#log.popPending();
     if (event === undefined || !("id" in event)) return undefined;
     this.#permits.addReused(event.id);
     return event.id;
@@ -206,6 +197,6 @@ export class LocalLimiter implements Limiter {
 
   #finish(log: EventLog, event: LimiterEvent & { readonly id: string }): void {
     this.#permits.drop(event.id);
-    this.#writer.write(log, event);
+    this.#log.write(log, event);
   }
 }

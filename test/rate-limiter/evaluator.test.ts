@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { DeferredWriter } from "../../src/rate-limiter/deferred-writer.ts";
 import { LogEvaluator } from "../../src/rate-limiter/evaluator.ts";
-import { type EventLog, FallbackLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
+import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
+import { ProcessLog } from "../../src/rate-limiter/process-log.ts";
 import type { LimiterEvent } from "../../src/rate-limiter/rules/records.ts";
 import { ok, record, refused, stamp, type Timed } from "./support/records.ts";
 
@@ -27,8 +27,8 @@ function setUp(events: readonly Timed[], alive: readonly number[] = [pid]) {
       for (const event of unread.splice(0)) inner.append(record([time.ms, event]));
     },
   };
-  const fallback = new FallbackLog({ openLog: () => log, now, onDegraded: () => {} });
-  const writer = new DeferredWriter({ log: fallback, now, schedule: () => {} });
+  const openLog = () => log;
+  const writer = new ProcessLog({ openLog, now, onDegraded: () => {}, schedule: () => {} });
   const isAlive = (other: number): boolean => {
     looks.push(other);
     return alive.includes(other);
@@ -36,7 +36,7 @@ function setUp(events: readonly Timed[], alive: readonly number[] = [pid]) {
   const evaluator = new LogEvaluator({
     machine: { pid, isAlive },
     now,
-    writer,
+    log: writer,
     isOwn: (id) => id === "own",
   });
   return { evaluator, log, writer, time, unread, looks };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DeferredWriter } from "../../src/rate-limiter/deferred-writer.ts";
-import { FallbackLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
+import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
+import { ProcessLog } from "../../src/rate-limiter/process-log.ts";
 import type { LogRecord } from "../../src/rate-limiter/rules/records.ts";
-import { lost, release, reserve, stamp } from "./support/records.ts";
+import { lost, record, refused, release, reserve, stamp } from "./support/records.ts";
 
 const now = () => stamp(1000);
 const isRelease = ({ kind }: { kind: string }) => kind === "release";
@@ -11,7 +11,7 @@ const isRelease = ({ kind }: { kind: string }) => kind === "release";
 function setUp() {
   const appends: LogRecord[][] = [];
   const steps: (() => void)[] = [];
-  const log = new FallbackLog({
+  const writer = new ProcessLog({
     openLog: () => {
       const inner = inMemoryLog(now);
       return { ...inner, append: (...records) => void appends.push([...records]) };
@@ -20,28 +20,28 @@ function setUp() {
     onDegraded: (what) => {
       throw new Error(what);
     },
+    schedule: (step) => void steps.push(step),
   });
-  const writer = new DeferredWriter({ log, now, schedule: (step) => void steps.push(step) });
   const kinds = () => appends.map((records) => records.map(({ event }) => event.kind).join(" "));
   const endTurn = (): void => steps.splice(0).forEach((step) => step());
   return { writer, appends, kinds, endTurn, steps };
 }
 
-describe("DeferredWriter", () => {
+describe("what a process writes", () => {
   it("writes deferred events with the next one, before it", () => {
     const { writer, kinds } = setUp();
     writer.defer(release("a"));
     writer.defer(lost("b"));
-    writer.withFlushedLog(() => {});
+    writer.useFlushed(() => {});
     writer.defer(release("c"));
-    writer.withFlushedLog((log) => writer.write(log, reserve("d")));
+    writer.useFlushed((log) => writer.write(log, reserve("d")));
     expect(kinds()).toEqual(["release lost", "release", "reserve"]);
   });
 
   it("appends deferred events and the next one in one write", () => {
     const { writer, kinds } = setUp();
     let open: Parameters<typeof writer.write>[0] | undefined;
-    writer.withFlushedLog((log) => (open = log));
+    writer.useFlushed((log) => (open = log));
     writer.defer(release("a"));
     if (open !== undefined) writer.write(open, reserve("b"));
     expect(kinds()).toEqual(["release reserve"]);
@@ -83,5 +83,55 @@ describe("DeferredWriter", () => {
     writer.defer(release("a"));
     endTurn();
     expect(appends[0]?.[0]?.stamp).toEqual({ ...stamp(1000), uptime: 1010 });
+  });
+});
+
+function openWith(openLog: () => EventLog) {
+  const reasons: string[] = [];
+  const log = new ProcessLog({
+    openLog,
+    now,
+    onDegraded: (what) => reasons.push(what),
+    schedule: () => {},
+  });
+  return { log, reasons };
+}
+
+describe("a log that may not be shared", () => {
+  it("opens the shared log once, on first use", () => {
+    let opened = 0;
+    const { log, reasons } = openWith(() => {
+      opened += 1;
+      return inMemoryLog(now);
+    });
+    expect(opened).toBe(0);
+    expect([log.use(() => 1), log.use(() => 2), opened, reasons]).toEqual([1, 2, 1, []]);
+  });
+
+  it("falls back to this process alone if the shared log can't be opened, and reports that once", () => {
+    const { log, reasons } = openWith(() => {
+      throw new Error("no home");
+    });
+    log.use((own) => own.append(record([1000, reserve("a")])));
+    expect(log.use((own) => own.state.permits.size)).toBe(1);
+    expect(reasons).toEqual(["no home"]);
+  });
+
+  it("runs a step again with the state so far if the shared log fails in it", () => {
+    const shared = inMemoryLog(now);
+    shared.append(record([1000, refused("x", 5000)]));
+    const { log, reasons } = openWith(() => ({
+      ...shared,
+      append: () => {
+        throw new Error("the disk is full");
+      },
+    }));
+    log.use((own) => own.append(record([1000, reserve("a")])));
+    const { backoff, permits } = log.use((own) => own.state);
+    expect([backoff?.until, [...permits.keys()], reasons]).toEqual([
+      6000,
+      ["a"],
+      ["the disk is full"],
+    ]);
   });
 });
