@@ -1,7 +1,7 @@
 import { describeOutcome, type AttemptOutcome } from "./http/outcome.ts";
-import type { ReplyHead } from "./http/reply-head.ts";
+import type { DeprecationNotice, ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redact.ts";
-import type { ApiEvent, DeprecationNotice, RateLimits } from "./types.ts";
+import type { ApiEvent, RateLimits } from "./types.ts";
 
 /** What is known about a send besides its outcome; `ms` is how long it took. */
 export interface SendInfo {

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { FailureKind } from "../core/errors.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 
@@ -46,9 +45,4 @@ function kindOfRefusal(status: number, method: HttpRequest["method"]): StatusKin
 /** Returns true if the same GET may succeed later (`help exit-codes`). */
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500 || status < 300;
-}
-
-/** Returns the status with its registered name, such as `404 Not Found`. */
-export function statusText(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }

@@ -1,3 +1,4 @@
+import type { DeprecationNotice } from "./http/reply-head.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import type { PetStatus } from "../core/pet-rules.ts";
 import type { Clock, Environment } from "../platform/io.ts";
@@ -31,13 +32,6 @@ export interface PlannedWait {
   readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
   /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;
-}
-
-/** What a reply says about the future of its endpoint (RFC 9745, RFC 8594), as sent. */
-export interface DeprecationNotice {
-  readonly deprecation?: string;
-  readonly sunset?: string;
-  readonly link?: string;
 }
 
 /** What happens to a request, for reports to the user. Never contains the key. */

@@ -1,4 +1,4 @@
-import { type DeprecationNotice } from "../client/types.ts";
+import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import { getRemovedAt } from "../core/api.ts";
 import { truncate } from "../core/strings.ts";
 import { escapeControls } from "../core/sanitize.ts";

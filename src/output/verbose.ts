@@ -1,4 +1,5 @@
-import type { ApiEvent, DeprecationNotice, RateLimits } from "../client/types.ts";
+import type { DeprecationNotice } from "../client/http/reply-head.ts";
+import type { ApiEvent, RateLimits } from "../client/types.ts";
 import { formatAllowance, formatDuration } from "./text/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 

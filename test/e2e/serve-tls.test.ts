@@ -46,7 +46,7 @@ describe("pets serve over TLS", () => {
     const state = await runPets(["store", "state", "--profile", "local"], { env });
     expect(state.code).toBe(6);
     expect(state.stderr).toMatch(
-      /^pets: the certificate of the store at \S+ is not accepted: self-signed certificate\n.*NODE_EXTRA_CA_CERTS.*\n$/,
+      /^pets: the certificate of \S+ is not accepted: self-signed certificate\n.*NODE_EXTRA_CA_CERTS.*\n$/,
     );
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");

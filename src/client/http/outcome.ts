@@ -1,4 +1,4 @@
-import { statusText } from "../status.ts";
+import { statusText } from "./status-text.ts";
 import type { ReplyHead } from "./reply-head.ts";
 
 /** A reply; its body is undefined if it could not be read completely. */

@@ -1,8 +1,14 @@
 import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
 import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
-import type { DeprecationNotice } from "../types.ts";
 import { parseHttpDate } from "./http-date.ts";
+
+/** What a reply says about the future of its endpoint (RFC 9745, RFC 8594), as sent. */
+export interface DeprecationNotice {
+  readonly deprecation?: string;
+  readonly sunset?: string;
+  readonly link?: string;
+}
 
 /** The headers of a reply: names in lower case, each with its values in the order they came. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

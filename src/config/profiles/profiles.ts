@@ -88,34 +88,30 @@ export function profileDataProblem(value: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether a value may be in a field of a profile that has it. */
+const fieldChecks: Record<keyof Omit<Profile, "baseUrl">, (value: unknown) => boolean> = {
+  apiKey: (value) => typeof value === "string" && isApiKey(value),
+  keyCommand: (value) => typeof value === "string" && value.trim() !== "",
+  // It is used as a file name.
+  limiterState: (value) => typeof value === "string" && /^[0-9a-f]{32}$/.test(value),
+  limiter: (value) => typeof value === "string",
+  limiterRequired: (value) => typeof value === "boolean",
+  madeByServe: (value) => typeof value === "boolean" || value === "memory",
+};
+
 function profileProblem(name: string, profile: unknown): string | undefined {
   if (!isProfileName(name)) return "has an invalid name";
   if (!isRecord(profile)) return "is not an object";
   if (typeof profile.baseUrl !== "string") return "has no `baseUrl`";
-  const { apiKey, keyCommand, limiterState } = profile;
-  if (apiKey !== undefined && (typeof apiKey !== "string" || !isApiKey(apiKey)))
-    return "has an invalid `apiKey`";
-  if (keyCommand !== undefined && (typeof keyCommand !== "string" || keyCommand.trim() === ""))
-    return "has an invalid `keyCommand`";
-  if (limiterState !== undefined && !isLimiterState(limiterState))
-    return "has an invalid `limiterState`";
-  const { limiter, limiterRequired } = profile;
-  if (limiter !== undefined && typeof limiter !== "string") return "has an invalid `limiter`";
-  if (limiterRequired !== undefined && typeof limiterRequired !== "boolean")
-    return "has an invalid `limiterRequired`";
-  if (![undefined, true, false, "memory"].some((mark) => mark === profile.madeByServe))
-    return "has an invalid `madeByServe`";
-  return undefined;
+  const invalid = Object.entries(fieldChecks).find(
+    ([field, isValid]) => profile[field] !== undefined && !isValid(profile[field]),
+  );
+  return invalid && `has an invalid \`${invalid[0]}\``;
 }
 
 /** Returns whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
 export function isProfileFile(value: unknown): value is Partial<ProfileData> {
   return profileDataProblem(value) === undefined;
-}
-
-// It is used as a file name.
-function isLimiterState(value: unknown): boolean {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
