@@ -56,6 +56,10 @@ export function newPetSchema(rules: PetRules) {
 
 export type NewPet = Readonly<z.core.output<ReturnType<typeof newPetSchema>>>;
 
+/** `Whole` if `Handled` is all of its keys, else never: a function that writes each field by hand takes this. */
+export type WithOnly<Whole, Handled extends keyof Whole> =
+  Exclude<keyof Whole, Handled> extends never ? Whole : never;
+
 /** The first rule that a value breaks, and where: the path of the value itself is empty. */
 export interface Violation {
   readonly path: readonly PropertyKey[];

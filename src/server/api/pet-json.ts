@@ -1,5 +1,5 @@
 import { int64Max, int64Min } from "../../core/int64.ts";
-import { decode, type NewPet, newPetSchema } from "../../core/pet.ts";
+import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
 import * as z from "../../vendor/zod.ts";
@@ -57,7 +57,11 @@ export function petJson(id: bigint | string, pet: NewPet): string {
 export const petJsonStart = '{"id":';
 
 /** Returns the part of `petJson` after the id. */
-export function petJsonEnd({ name, categoryId, status }: NewPet): string {
+export function petJsonEnd({
+  name,
+  categoryId,
+  status,
+}: WithOnly<NewPet, "name" | "categoryId" | "status">): string {
   const ending = status === undefined ? "" : `,"status":"${status}"`;
   return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
 }

@@ -1,4 +1,5 @@
 import { int64Max, int64Min } from "../../core/int64.ts";
+import { type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
 import { petStatuses } from "../../core/enums.ts";
 import type { ErrorCode } from "../api/errors.ts";
 
@@ -32,15 +33,15 @@ const petProperties = {
   },
   categoryId: { ...int64Schema, description: `From ${int64Min} to ${int64Max}, in digits.` },
   status: { $ref: "#/components/schemas/PetStatus" },
-};
+} satisfies Readonly<Record<NewPetField, object>>;
 
 /** The schemas of the service, by name. */
 export const schemas = {
   PetStatus: { type: "string", enum: petStatuses },
-  NewPet: { type: "object", required: ["name", "categoryId"], properties: petProperties },
+  NewPet: { type: "object", required: requiredPetFields, properties: petProperties },
   Pet: {
     type: "object",
-    required: ["id", "name", "categoryId"],
+    required: ["id", ...requiredPetFields],
     properties: {
       id: { ...int64Schema, minimum: 1, description: "Assigned by the service on creation." },
       ...petProperties,
