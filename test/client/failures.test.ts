@@ -150,7 +150,7 @@ describe("a POST that is answered", () => {
   });
 });
 
-describe("a 200 whose body breaks api.md", () => {
+describe("a 200 with a broken body", () => {
   it.each<[string, string | Uint8Array, string]>([
     ["an empty body", "", "the body is empty"],
     ["a page", html, "the body is not JSON"],

@@ -19,7 +19,7 @@ export interface RunSignals {
 
 /**
  * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them
- * at the second (contract.md, Bulk, Sending). SIGHUP counts only if the run has a terminal: it means
+ * at the second (`help bulk`). SIGHUP counts only if the run has a terminal: it means
  * that the terminal is gone, and Node does not keep the SIG_IGN that `nohup` sets.
  */
 export function handleRunSignals(context: Context, abort: RunAbort): RunSignals {

@@ -21,7 +21,7 @@ export interface Settled {
 }
 
 /**
- * Settles rows in doubt by what the store shows (contract.md, Bulk, What may have been added): a row is
+ * Settles rows in doubt by what the store shows (`help bulk`): a row is
  * found if there are as many equal animals that no record accounts for, and absent if a complete list would
  * contain it. A row without a status is compared without it, as the service may have assigned one.
  */

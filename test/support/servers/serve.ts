@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { cleanEnv, startPets } from "../program/program.ts";
 
-/** The one line of `pets serve --json` (store.md, Starting it). */
+/** The one line of `pets serve --json` (`help store`). */
 export interface Ready {
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -20,7 +20,7 @@ import {
 
 /**
  * Returns the lines printed after `--dry-run` on how long sending `rows` would take at the known limits
- * (contract.md, Bulk, Checked first). `status` is undefined without an API key.
+ * (`help bulk`). `status` is undefined without an API key.
  */
 export function dryRunForecast(
   status: LimiterStatus | undefined,

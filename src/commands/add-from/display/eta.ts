@@ -11,7 +11,7 @@ interface Sample {
   readonly done: number;
 }
 
-/** The period over which the rate is measured, in ms: the shortest window of the limits (api.md). */
+/** The period over which the rate is measured, in ms: the shortest window of the limits. */
 const windowMs = 60_000;
 /** Minimum time between two samples, in ms. */
 const sampleIntervalMs = 1000;
@@ -86,7 +86,7 @@ export function timeLeft({ rows, rate, window, heldMs }: EtaInput): number {
 }
 
 /**
- * Returns how many of `rows` are sent when a wait for the limit is over (rate-limits.md, Fair share);
+ * Returns how many of `rows` are sent when a wait for the limit is over (`help rate-limits`);
  * undefined if that is unknown.
  */
 export function rowsAfterWait(

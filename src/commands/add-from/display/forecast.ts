@@ -29,7 +29,7 @@ export interface ImportPace {
 
 /**
  * Returns the last known window, without what the import leaves of it; undefined if there is none, it is over, or there is no limit. Windows
- * are a minute or a day long (api.md, Request rate): the time until the end tells which.
+ * are a minute or a day long: the time until the end tells which.
  */
 export function rateWindow(
   status: LimiterStatus,
@@ -63,7 +63,7 @@ export function rowsInLastWindow({ limit, remaining }: RateWindow, rows: number)
 
 /**
  * Returns the lines printed at the start if fewer requests remain than there are rows: how many, and
- * how long the run will take (contract.md, Bulk, Outcomes). None if all fit.
+ * how long the run will take (`help bulk`). None if all fit.
  */
 export function forecastLines(
   status: LimiterStatus,

@@ -31,7 +31,7 @@ const separator = " · ";
 
 /**
  * Returns the progress line for a terminal, in `room` columns: less important parts are left out if they do
- * not fit, the time left last of all (contract.md, Bulk, Outcomes).
+ * not fit, the time left last of all (`help bulk`).
  */
 export function formatBar(progress: Progress, room: number): string {
   const { rows, done } = progress;

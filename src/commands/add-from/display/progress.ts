@@ -30,10 +30,10 @@ export interface ProgressReporter {
   close(): void;
 }
 
-// contract.md, What goes where: in a log, every 30 s.
+// `help output`: in a log, every 30 s.
 const logEveryMs = 30_000;
 const drawEveryMs = 200;
-/** A wait is shown if it is longer than this, in ms (rate-limits.md, How long). */
+/** A wait is shown if it is longer than this, in ms (`help rate-limits`). */
 const shownWaitMs = 1000;
 
 /** Starts to show progress: a bar at the bottom of a terminal, otherwise a line every 30 s. */

@@ -17,7 +17,7 @@ interface RowText {
   readonly stderr: string;
 }
 
-/** Formats rows that ended, in the given order (contract.md, Bulk, Outcomes). */
+/** Formats rows that ended, in the given order (`help bulk`). */
 export interface RowFormatter {
   format(ends: readonly RowOutcome[]): RowText | Promise<RowText>;
   /** What standard output gets if no row was sent. */

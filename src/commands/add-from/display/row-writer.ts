@@ -18,7 +18,7 @@ const maxBuffered = 1000;
 
 /**
  * Writes rows as they end, those that end together in one write. If the reader of standard output goes
- * away, only that output ends (contract.md, Bulk, Sending).
+ * away, only that output ends (`help bulk`).
  */
 export class BufferedRowWriter {
   readonly #options: RowWriterOptions;
