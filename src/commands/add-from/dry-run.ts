@@ -17,6 +17,8 @@ import {
   type KnownRows,
   refuseOldJournal,
 } from "../../imports/run/prepare.ts";
+import { outcomesOf } from "../../imports/report/outcomes.ts";
+import type { ResultsFile } from "../../imports/report/results-file.ts";
 import { actionFor, type SendRule } from "../../imports/run/run.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
@@ -41,8 +43,9 @@ export async function dryRun(
   context: Context,
   options: FromOptions,
   input: ValidatedInput,
+  results?: ResultsFile,
 ): Promise<void> {
-  const { wouldSend, notes } = await predict(context, options, input);
+  const { wouldSend, notes, own, isCompared } = await predict(context, options, input);
   let count = 0;
   const pets = async function* (): AsyncGenerator<readonly NewPet[]> {
     for await (const batch of input.rows()) {
@@ -57,6 +60,9 @@ export async function dryRun(
   const { quiet, maxWaitMs } = context.settings;
   const limits = quiet ? undefined : await knownLimits(context);
   for (const line of dryRunForecast(limits, count, maxWaitMs, options)) await context.note(line);
+  const { database } = input;
+  const outcomes = outcomesOf(database, { record: own, unsent: "valid", isCompared });
+  await results?.write(input.source, outcomes);
 }
 
 /** Returns what is known about the limits without a request; undefined without an API key. */
@@ -73,6 +79,10 @@ async function knownLimits(context: Context): Promise<LimiterStatus | undefined>
 interface Prediction {
   readonly wouldSend: (batch: readonly Row[]) => readonly Row[];
   readonly notes: readonly string[];
+  /** The import of the input that has begun, if there is one. */
+  readonly own?: ImportRecord | undefined;
+  /** Whether other imports have rows of the input. */
+  readonly isCompared: boolean;
 }
 
 /** Predicts from what is recorded for this address, without asking the store. */
@@ -84,19 +94,20 @@ async function predict(
   const { again, addChanged } = options;
   const { database, content } = input;
   const baseUrl = await resolveBaseUrl(context.settings, context.profiles);
-  if (baseUrl === undefined) return { wouldSend: (batch) => batch, notes: [] };
+  if (baseUrl === undefined) return { wouldSend: (batch) => batch, notes: [], isCompared: false };
   const now = context.clock.now();
   const hash = inputHash(content, baseUrl);
   const own = importsOfInput(database, hash).toSorted((a, b) => b.active - a.active)[0];
   if (own === undefined && !again) refuseOldJournal({ state: context.folders.state, input: hash });
   const known =
     again || own?.isAgain === true ? undefined : compareHere(input, { own, baseUrl, now });
+  const here = { own, isCompared: known !== undefined };
   const isOnlyNew = options.onlyNew || addChanged;
   if (known !== undefined && !isOnlyNew && isMostlyKnown(known))
-    return { wouldSend: () => [], notes: await knownNotes(input, known, options, now) };
+    return { wouldSend: () => [], notes: await knownNotes(input, known, options, now), ...here };
   const isLeft = (batch: readonly Row[]): readonly Row[] =>
     own === undefined || (again && own.isFinished) ? batch : leftOf(database, own, batch, options);
-  if (known === undefined) return { wouldSend: isLeft, notes: [] };
+  if (known === undefined) return { wouldSend: isLeft, notes: [], ...here };
   const leavesOut = (batch: readonly Row[]): readonly Row[] => {
     const found = foundIn(database, batch);
     return isLeft(batch).filter(({ index }) => {
@@ -105,7 +116,7 @@ async function predict(
     });
   };
   const notes = await knownNotes(input, known, options, now);
-  return { wouldSend: isOnlyNew ? leavesOut : isLeft, notes };
+  return { wouldSend: isOnlyNew ? leavesOut : isLeft, notes, ...here };
 
   function compareHere(
     { database: staged }: ValidatedInput,

@@ -5,7 +5,9 @@ import { openStage } from "../../imports/database/staged-input.ts";
 import { parseValueMap } from "../../imports/input/value-map.ts";
 import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
-import type { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
+import { outcomesOf } from "../../imports/report/outcomes.ts";
+import type { ResultsFile, ResultsSource } from "../../imports/report/results-file.ts";
 import type { Context } from "../context.ts";
 import { openCheckProgress } from "./display/check-progress.ts";
 import type { ColumnMeter, PetWidths } from "./display/column-meter.ts";
@@ -25,12 +27,15 @@ export interface ValidatedInput extends Pick<BulkInput, "name" | "isReadOnce" | 
   readonly database: ImportDatabase;
   /** How wide their fields are; 0 if no table is shown. */
   readonly widths: PetWidths;
+  /** All its records, valid or not. */
+  readonly source: ResultsSource;
 }
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(
   context: Context,
   options: FromOptions,
+  results?: ResultsFile,
 ): Promise<ValidatedInput> {
   const { stdin, signal, settings, folders } = context;
   const { platform } = context.program;
@@ -56,14 +61,34 @@ export async function openValidatedInput(
     const { name, isReadOnce } = input;
     const rows = () => input.rows();
     const leftOut = { invalid, invalidRows: failure };
-    return { name, isReadOnce, rows, close, content, count, ...leftOut, widths, database };
+    return {
+      ...leftOut,
+      name,
+      isReadOnce,
+      rows,
+      close,
+      content,
+      count,
+      widths,
+      database,
+      source: input,
+    };
   } catch (error) {
+    if (isInvalid(error) && database !== undefined) await results?.write(input, checked(database));
     close();
     throw error;
   } finally {
     progress.close();
   }
 }
+
+/** Returns whether invalid rows keep an import from starting. */
+function isInvalid(error: unknown): boolean {
+  return error instanceof Failure && error.facts.details !== undefined;
+}
+
+const checked = (database: ImportDatabase) =>
+  outcomesOf(database, { record: undefined, unsent: "valid", isCompared: false });
 
 /** Returns how the file is read. Throws a usage Failure for a wrong `--map` or `--value`. */
 function readingOptions(options: FromOptions) {

@@ -99,6 +99,12 @@ export const importOptions = [
     needs: "--from",
   },
   {
+    flags: "--results <file>",
+    description: "write each row with its outcome, id and error to a file",
+    values: files,
+    needs: "--from",
+  },
+  {
     flags: "--retry-unknown",
     group: "Import options",
     description: "send rows with an unknown outcome again (may create duplicates)",

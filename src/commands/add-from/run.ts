@@ -1,5 +1,6 @@
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import type { ImportRun } from "../../imports/run/import-run.ts";
+import type { ResultsFile } from "../../imports/report/results-file.ts";
 import { lockInput } from "../../imports/run/prepare.ts";
 import { runRows } from "../../imports/run/run.ts";
 import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
@@ -11,16 +12,18 @@ import { summaryLines } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
 import { openValidatedInput, type ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
+import { resultsOf, withResults, writeRun } from "./results.ts";
 import { handleRunSignals } from "./signals.ts";
 import { leftOf, originalCommand, placeOf, startImport, type StartedRun } from "./start-import.ts";
 import { isResumable, runFailure, runTotals, withInvalidRows } from "./totals.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
-  const input = await openValidatedInput(context, options);
+  const results = resultsOf(options);
+  const input = await openValidatedInput(context, options, results);
   try {
-    if (options.dryRun) await dryRun(context, options, input);
-    else await sendRows(context, options, input);
+    if (options.dryRun) await dryRun(context, options, input, results);
+    else await sendRows(context, options, input, results);
     if (input.invalidRows !== undefined) throw withInvalidRows(undefined, input.invalidRows);
   } catch (error) {
     throw input.invalidRows === undefined ? error : withInvalidRows(error, input.invalidRows);
@@ -29,18 +32,27 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   }
 }
 
-async function sendRows(context: Context, options: FromOptions, input: ValidatedInput) {
+async function sendRows(
+  context: Context,
+  options: FromOptions,
+  input: ValidatedInput,
+  results: ResultsFile | undefined,
+): Promise<void> {
   const connection = await context.connection();
   const place = placeOf(context, input, connection);
   const lock = lockInput(place.state, place);
-  try {
+  let started: StartedRun | undefined;
+  const send = async (): Promise<void> => {
     const run = { input, connection, limits: { seen: {} } };
-    const started = await startImport(context, options, place, run);
-    try {
-      await execute(context, options, started);
-    } finally {
-      await started.recorder.settled();
-    }
+    started = await startImport(context, options, place, run);
+    await execute(context, options, started);
+  };
+  try {
+    await withResults(context, send, async (failure) => {
+      await started?.recorder.settled();
+      if (results !== undefined)
+        await writeRun(results, input, place.input, { record: started?.run.record, failure });
+    });
   } finally {
     lock.release();
   }

@@ -7,6 +7,7 @@ import {
 } from "../../imports/database/import-records.ts";
 import { type ImportRow, importRows, widestValues } from "../../imports/database/import-rows.ts";
 import { type ImportDatabase, openImports } from "../../imports/database/open.ts";
+import { outcomeOf } from "../../imports/report/outcomes.ts";
 import { isRunning } from "../../imports/run/prepare.ts";
 import { isColored } from "../../output/color.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
@@ -71,11 +72,9 @@ export async function showOne(context: Context, id: number): Promise<void> {
 
 /** Returns what is shown of a row: its outcome in the words of an import. */
 function shownRow({ settings }: Context, { line, state, id, code, error }: ImportRow): object {
-  const outcome =
-    state === "unsent" ? "not_sent" : state === "sent" || state === "resent" ? "unknown" : state;
   const why =
     error === undefined || !isJson(settings) ? error : { code: code ?? "", message: error };
-  return { line, outcome, id, error: why };
+  return { line, outcome: outcomeOf(state), id, error: why };
 }
 
 /** Which imports are forgotten. */

@@ -1,0 +1,55 @@
+import { type FoundRow, foundRows } from "../database/compare.ts";
+import { type ImportRecord, type RecordedRow, recordedRows } from "../database/import-records.ts";
+import type { ImportDatabase } from "../database/open.ts";
+import type { RowState } from "../types.ts";
+import type { ResultOf } from "./results-file.ts";
+
+/** What the outcomes of an input's rows are taken from. */
+export interface OutcomeSource {
+  /** The import of the input, if it has begun. */
+  readonly record: ImportRecord | undefined;
+  /** The outcome of rows of which nothing is recorded. */
+  readonly unsent: "valid" | "not_sent";
+  /** Whether rows that other imports added count as known, because nothing of them is sent. */
+  readonly isCompared: boolean;
+}
+
+/** How many rows are looked up at once. */
+const batchSize = 500;
+
+/** Returns what became of the rows of the staged input, which are asked for in their order. */
+export function outcomesOf(database: ImportDatabase, source: OutcomeSource): ResultOf {
+  const { record, unsent, isCompared } = source;
+  let end = 0;
+  let recorded: ReadonlyMap<number, RecordedRow> = new Map();
+  let found: ReadonlyMap<number, FoundRow> = new Map();
+  return (number, read) => {
+    if (!("pet" in read)) {
+      const { field, message } = read;
+      const what = field === undefined ? message : `${field}: ${message}`;
+      return { outcome: "invalid", error: { code: "usage", message: what } };
+    }
+    if (number >= end) {
+      end = number + batchSize;
+      if (record !== undefined) recorded = recordedRows(database, [record.id, number, end - 1]);
+      const some = isCompared ? foundRows(database, { first: number, most: batchSize }) : [];
+      found = new Map(some.map((row) => [row.number, row]));
+    }
+    const row = recorded.get(number);
+    const match = found.get(number);
+    if (row === undefined || row.state === "unsent")
+      return match === undefined ? { outcome: unsent } : { outcome: match.kind, id: match.id };
+    const { state, id, code = "", error } = row;
+    return {
+      outcome: outcomeOf(state),
+      id,
+      ...(error !== undefined && { error: { code, message: error } }),
+    };
+  };
+}
+
+/** Returns a recorded state in the words of an import's outcomes. */
+export function outcomeOf(state: RowState): string {
+  if (state === "unsent") return "not_sent";
+  return state === "sent" || state === "resent" ? "unknown" : state;
+}

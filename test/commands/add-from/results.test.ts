@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { makeClock } from "../../../src/platform/clock.ts";
+import { runHere } from "../../support/command/world.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { startShop } from "../../support/servers/shop.ts";
+
+const realClock = {
+  ...makeClock(() => process.hrtime.bigint()),
+  sleeps: [],
+  advance() {},
+  jump() {},
+};
+
+async function shopWith(name: string, text: string) {
+  const shop = await startShop("store-1");
+  const home = temporaryFolder();
+  const file = path.join(home, name);
+  writeFileSync(file, text);
+  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
+  const add = async (to: string, ...flags: readonly string[]) => {
+    const results = path.join(home, to);
+    const words = ["add", "--from", file, "--concurrency", "1", "--results", results, ...flags];
+    const run = await runHere(words, { env, clock: realClock });
+    const there = readdirSync(home).includes(to);
+    return { ...run, results: there ? readFileSync(results, "utf8") : undefined, path: results };
+  };
+  return { shop, home, file, add };
+}
+
+it("writes every column as it is, with separator, mark and line ends of the input", async () => {
+  const text = '\ufeffNotes;name;category;Outcome\r\n"a;""b""";Rex;1;x\r\n=1+1;Mia;2;y\r\n';
+  const { add } = await shopWith("pets.csv", text);
+  const { code, results, path: file } = await add("results.csv", "--ignore-fields");
+  expect(code).toBe(0);
+  expect(results).toBe(
+    '\ufeffNotes;name;category;outcome;id;error\r\n"a;""b""";Rex;1;added;1;\r\n=1+1;Mia;2;added;2;\r\n',
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it("writes the outcomes of all runs, also when nothing is left to send", async () => {
+  const text = ["Rex", "Mia", "Leo"]
+    .map((name, i) => `{"name":"${name}","categoryId":${i},"id":5}\n`)
+    .join("");
+  const { shop, home, add } = await shopWith("pets.ndjson", text);
+  shop.intercept = ({ body }, response) => {
+    if (!body.includes("Mia")) return false;
+    response.writeHead(403, { "X-Pets-Store": "store-1" }).end();
+    return true;
+  };
+  const stopped = await add("results.ndjson");
+  expect(stopped.code).toBe(4);
+  expect(stopped.results).toBe(
+    [
+      '{"name":"Rex","categoryId":0,"outcome":"added","id":1}',
+      '{"name":"Mia","categoryId":1,"outcome":"not_sent"}',
+      '{"name":"Leo","categoryId":2,"outcome":"not_sent"}\n',
+    ].join("\n"),
+  );
+  shop.intercept = () => false;
+  const whole = await add("results.json");
+  expect(JSON.parse(whole.results ?? "")).toEqual([
+    { name: "Rex", categoryId: 0, outcome: "added", id: 1 },
+    { name: "Mia", categoryId: 1, outcome: "added", id: 2 },
+    { name: "Leo", categoryId: 2, outcome: "added", id: 3 },
+  ]);
+  expect((await add("again.json")).results).toBe(whole.results);
+  expect((await add("again.csv")).results).toBe(
+    "name,categoryId,outcome,id,error\r\nRex,0,added,1,\r\nMia,1,added,2,\r\nLeo,2,added,3,\r\n",
+  );
+  expect(readdirSync(home).filter((name) => /[0-9a-f]{8}-/.test(name))).toEqual([]);
+});
+
+it("writes every error of a file with invalid rows, and what a dry run finds", async () => {
+  const rows = Array.from({ length: 30 }, (_none, i) => `Pet ${i},${i % 3 === 0 ? "x" : i}\n`);
+  const { shop, add } = await shopWith("pets.csv", `name,category\n${rows.join("")}`);
+  const invalid = await add("results.csv");
+  expect(invalid.code).toBe(2);
+  expect(invalid.results?.match(/,invalid,,"?categoryId: must be /g)).toHaveLength(10);
+  expect(invalid.results?.match(/,valid,,\n/g)).toHaveLength(20);
+  expect((await add("more.tsv", "--dry-run", "--skip-invalid")).results).toContain(
+    "\nPet 1\t1\tvalid\t\t\n",
+  );
+  expect(shop.posts).toBe(0);
+});
+
+const edited = (rest: string): string =>
+  `name,category,status,outcome,id,error\nNew,3,,${rest}\nMia,2,available,changed,2,\nRex,1,,known,1,\n`;
+
+it("names what other files added, with their ids", async () => {
+  const { add, file } = await shopWith("pets.csv", "name,category,status\nRex,1,\nMia,2,sold\n");
+  await add("results.csv");
+  writeFileSync(file, "name,category,status\nNew,3,\nMia,2,available\nRex,1,\n");
+  expect((await add("a.csv", "--dry-run")).results).toBe(edited("valid,,"));
+  expect(await add("b.csv")).toMatchObject({ code: 2, results: edited("not_sent,,") });
+  expect(await add("c.csv", "--only-new")).toMatchObject({
+    code: 0,
+    results: edited("added,3,"),
+  });
+});
+
+it("is known to be impossible before the first request", async () => {
+  const { shop, home, file, add } = await shopWith("pets.csv", "name,category\nRex,1\n");
+  expect(await add("pets.csv")).toMatchObject({ code: 2 });
+  expect(readFileSync(file, "utf8")).toBe("name,category\nRex,1\n");
+  expect(await add("nowhere/results.csv")).toMatchObject({ code: 1 });
+  writeFileSync(path.join(home, "old.csv"), "old", { mode: 0o640 });
+  expect(shop.posts + shop.gets.length).toBe(0);
+  expect(await add("old.csv")).toMatchObject({ code: 0 });
+  expect(statSync(path.join(home, "old.csv")).mode & 0o777).toBe(0o640);
+});
