@@ -22,7 +22,13 @@ import {
   folderOfOther,
   reachableTmpdir,
 } from "../support/program/other-user.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
 import { startTestStore } from "../support/servers/store.ts";
 
 /** Files of root's that nobody else may change. */
@@ -70,6 +76,13 @@ const homeEnv = (home: string): Record<string, string> => ({
   XDG_CACHE_HOME: path.join(home, ".cache"),
 });
 
+/** Runs `pets serve` on its own data until it is ready or has failed. */
+async function stoppedServe(env: Record<string, string>): Promise<void> {
+  const child = startPets(["serve", "--port", "0"], { env });
+  child.stdout.once("data", () => child.kill("SIGTERM"));
+  await finished(child);
+}
+
 describe.runIf(canBeOther)("root with the HOME of a user", () => {
   it.each(["reachable", "hidden"] as const)(
     "gives the user of a %s home what it makes",
@@ -86,6 +99,7 @@ describe.runIf(canBeOther)("root with the HOME of a user", () => {
         [0, ""],
         [0, expect.any(String)],
       ]);
+      await stoppedServe(env);
       const made = readdirSync(home, { recursive: true, encoding: "utf8" });
       expect(made).toContain(".config/pets/config.json");
       expect(made.some((name) => name.startsWith(".local/state/pets/gate/"))).toBe(true);
@@ -101,7 +115,10 @@ describe.runIf(canBeOther)("root with the HOME of a user", () => {
       ".config/pets/config.lock": "new",
       ".local/state/pets/gate": "",
       ".cache/pets": "",
+      ".local/share/pets": "",
     },
+    { ".local/share/pets/store.db": "empty", ".local/state/pets/imports.db": "empty" },
+    { ".local/share/pets/store.db.lock": "new", ".local/state/pets/imports.db": "new" },
     { ".config/pets/config.json": "file", ".config/pets/config.lock": "empty" },
     { ".config/pets/config.json": "new", ".local/state/pets": "" },
     { ".config/pets": "", ".local": "" },
@@ -128,6 +145,12 @@ describe.runIf(canBeOther)("root with the HOME of a user", () => {
     await runPets(["list"], {
       env: { ...env, PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey },
     });
+    const file = path.join(home, "animals.ndjson");
+    writeFileSync(file, '{"name":"Rex","categoryId":1}\n');
+    await runPets(["add", "--from", file], {
+      env: { ...env, PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey },
+    });
+    await stoppedServe(env);
     expect(contentOf(roots)).toEqual(before);
   });
 

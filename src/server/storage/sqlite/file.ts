@@ -5,7 +5,8 @@ import {
   groupOtherMask,
   resolveLinks,
 } from "../../../platform/private-files.ts";
-import { errorMessage, ioFailure, isSystemError } from "../../../core/errors.ts";
+import { asOwnerOf } from "../../../platform/owner.ts";
+import { errorMessage, Failure, ioFailure, isSystemError } from "../../../core/errors.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
 import { applicationId, schemaVersion } from "./schema.ts";
@@ -23,6 +24,19 @@ export interface LockedFile {
  * file, or if a newer program made it.
  */
 export function lockDataFile(name: string): LockedFile {
+  return withOwner(name, () => lockAsOwner(name));
+}
+
+/** Runs `step` with the rights of the owner of the data file at `name`. Throws an io Failure that names it. */
+function withOwner<T>(name: string, step: () => T): T {
+  try {
+    return asOwnerOf(name, step);
+  } catch (error) {
+    throw error instanceof Failure ? error : dataFileFailure(name, error);
+  }
+}
+
+function lockAsOwner(name: string): LockedFile {
   const file = resolveFile(name);
   checkFile(file);
   const lock = lockFile(file);
@@ -42,6 +56,10 @@ export function lockDataFile(name: string): LockedFile {
  * Throws an io Failure that names it if there is none, or it is not a data file.
  */
 export function findDataFile(name: string): string {
+  return withOwner(name, () => findAsOwner(name));
+}
+
+function findAsOwner(name: string): string {
   if (!existsSync(name)) throw noStore(path.resolve(name));
   const file = resolveFile(name);
   if (!checkFile(file)) throw noStore(file);

@@ -1,3 +1,4 @@
+import { asOwnerOf } from "../../../platform/owner.ts";
 import { DatabaseSync } from "node:sqlite";
 import type { Lock } from "../../../platform/sqlite-lock.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
@@ -50,7 +51,11 @@ interface LockedFile {
   readonly banMs: number | undefined;
 }
 
-function openStore({ file, lock, now, banMs }: LockedFile): StoreData {
+function openStore(locked: LockedFile): StoreData {
+  return asOwnerOf(locked.file, () => openAsOwner(locked));
+}
+
+function openAsOwner({ file, lock, now, banMs }: LockedFile): StoreData {
   const database = new DatabaseSync(file, { timeout: writeTimeoutMs });
   try {
     const version = readVersion(database);
@@ -100,7 +105,7 @@ const keysBusyTimeoutMs = 5_000;
 export function openKeysOnly(name: string): KeyData {
   const file = findDataFile(name);
   try {
-    const database = openForKeys(file);
+    const database = asOwnerOf(file, () => openForKeys(file));
     return { keys: sqliteKeys(database), close: async () => database.close() };
   } catch (error) {
     throw withFileName(file, error);
