@@ -95,8 +95,6 @@ function WindowBar({ window, now }: { window: KeyWindow; now: number }) {
   const name = windowName(window.seconds);
   const left = Date.parse(resetAt) - now;
   const current = left > 0 ? used : 0;
-  const share = limit === null ? 0 : Math.min(1, current / limit);
-  const kind = share >= 1 ? "full" : share >= 0.8 ? "near" : "";
   return (
     <div class="window">
       <div class="window-text">
@@ -106,16 +104,14 @@ function WindowBar({ window, now }: { window: KeyWindow; now: number }) {
         </span>
       </div>
       {limit !== null && (
-        <div
-          class={`bar ${kind}`}
-          role="meter"
+        <meter
           aria-label={`${name}: requests used`}
-          aria-valuemin={0}
-          aria-valuemax={limit}
-          aria-valuenow={Math.min(current, limit)}
-        >
-          <div class="fill" style={{ width: `${share * 100}%` }} />
-        </div>
+          max={limit}
+          low={0.8 * limit}
+          high={limit - 1}
+          optimum={0}
+          value={current}
+        />
       )}
       {limit !== null && left > 0 && <p class="note">resets in {formatCountdown(left)}</p>}
     </div>

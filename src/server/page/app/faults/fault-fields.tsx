@@ -1,44 +1,40 @@
-/** A switch, and what it does. */
-export function Switch({
-  title,
-  text,
-  isOn,
-  onToggle,
-}: {
-  title: string;
-  text: string;
-  isOn: boolean;
-  onToggle: (isOn: boolean) => void;
-}) {
+interface SwitchProps {
+  readonly title: string;
+  readonly text: string;
+  readonly isOn: boolean;
+  readonly onToggle: (isOn: boolean) => void;
+}
+
+/** A switch, and what it does. It shows `isOn`; a click is only passed on. */
+export function Switch({ title, text, isOn, onToggle }: SwitchProps) {
   return (
-    <button
-      type="button"
-      class="switch"
-      role="switch"
-      aria-checked={isOn}
-      onClick={() => onToggle(!isOn)}
-    >
-      <span class="knob" aria-hidden="true" />
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        onChange={({ currentTarget }) => {
+          currentTarget.checked = isOn;
+          onToggle(!isOn);
+        }}
+      />
       <span>
-        <strong>{title}</strong> <span class="note">{text}</span>
+        <strong>{title}</strong> {text}
       </span>
-    </button>
+    </label>
   );
 }
 
-/** A number that belongs to a switch. It shows `value`; what is typed instead is only passed on. */
-export function NumberField({
-  label,
-  unit,
-  value,
-  onChange,
-}: {
+interface NumberProps {
   readonly label: string;
   readonly unit: string;
   readonly value: number;
   /** Called with NaN for what is no number. */
   readonly onChange: (value: number) => void;
-}) {
+}
+
+/** A number that belongs to a switch. It shows `value`; what is typed instead is only passed on. */
+export function NumberField({ label, unit, value, onChange }: NumberProps) {
   return (
     <label class="number-field">
       <input

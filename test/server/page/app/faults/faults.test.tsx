@@ -5,7 +5,8 @@ import { FaultsView } from "../../../../../src/server/page/app/faults/faults.tsx
 import { show } from "../views.tsx";
 
 const path = "/_store/faults";
-const isOn = (element: HTMLElement): boolean => element.getAttribute("aria-checked") === "true";
+const isOn = (element: HTMLElement): boolean =>
+  element instanceof HTMLInputElement && element.checked;
 
 describe("the faults", () => {
   it("are those in force, whoever set them", async () => {
