@@ -1,6 +1,7 @@
 import { ioFailure } from "../core/errors.ts";
 import { type Asker, decide, type PermitDecision } from "./rules/decision.ts";
-import { type Every, Heartbeat } from "./heartbeat.ts";
+import { type Every, startHeartbeat } from "./heartbeat.ts";
+import { OwnPermits } from "./own-permits.ts";
 import type { LocalLimiter } from "./local-limiter.ts";
 import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
 import type { LimiterEvent, ReplyInfo } from "./rules/records.ts";
@@ -24,6 +25,7 @@ export interface FleetLimiterOptions extends SharedStreamOptions {
 interface OwnPermit {
   readonly kind: "reserve" | "probe";
   readonly expiresAt: number;
+  readonly stop?: () => void;
 }
 
 /** The interval at which a waiting request has the stream read, in ms. */
@@ -37,19 +39,17 @@ const refreshMs = 100;
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
   readonly #stream: SharedStream;
-  readonly #heartbeat: Heartbeat;
-  readonly #permits = new Map<string, OwnPermit>();
+  readonly #permits = new OwnPermits<OwnPermit>();
   #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FleetLimiterOptions) {
     this.#options = options;
-    const { local, every } = options;
+    const { local } = options;
     this.#stream = new SharedStream(options, {
       onRead: (state, now) => local.learn((known) => newsFor(known, state, now).map(ofOthers)),
       onRebuilt: (state, now) => this.#lostNews(state, now),
     });
-    this.#heartbeat = new Heartbeat((id) => this.#stream.post({ kind: "alive", id }), every);
     local.goesAlone = () => this.#knowsNothing;
     local.onSwept = (id) => {
       if (this.#stream.state.permits.has(id)) this.#stream.post({ kind: "lost", id });
@@ -141,7 +141,7 @@ export class FleetLimiter implements Limiter {
   }
 
   async close(): Promise<void> {
-    this.#heartbeat.stopAll();
+    for (const { stop } of this.#permits.values()) stop?.();
     await this.#stream.close();
   }
 
@@ -190,7 +190,7 @@ export class FleetLimiter implements Limiter {
       decision = await this.#ask(id, "probe", lifeMs);
     if (decision === undefined) return this.#fallBack();
     if (!decision.go) this.#end({ kind: "release", id });
-    else if (decision.probe) this.#heartbeat.start(id);
+    else if (decision.probe) this.#startHeartbeat(id);
     return decision;
   }
 
@@ -208,8 +208,14 @@ export class FleetLimiter implements Limiter {
     throw ioFailure(required(this.#stream.trouble ?? ""));
   }
 
+  #startHeartbeat(id: string): void {
+    const permit = this.#permits.get(id);
+    const beat = (): void => this.#stream.post({ kind: "alive", id });
+    const stop = startHeartbeat(beat, this.#options.every);
+    if (permit !== undefined) this.#permits.set(id, { ...permit, stop });
+  }
+
   #end(event: LimiterEvent & { readonly id: string }): void {
-    this.#heartbeat.stop(event.id);
     // A reply counts without a permit too.
     if (this.#permits.delete(event.id) || event.kind === "reply") this.#stream.post(event);
   }

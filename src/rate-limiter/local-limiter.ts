@@ -3,9 +3,9 @@ import type { Asker, PermitDecision } from "./rules/decision.ts";
 import { LogEvaluator } from "./evaluator.ts";
 import type { EventLog } from "./log/event-log.ts";
 import type { LimiterEvent, ReplyInfo, Timestamp } from "./rules/records.ts";
-import type { Every } from "./heartbeat.ts";
+import { type Every, startHeartbeat } from "./heartbeat.ts";
 import { newsFor } from "./rules/news.ts";
-import { OwnPermits } from "./own-permits.ts";
+import { newPermitId, OwnPermits } from "./own-permits.ts";
 import { ProcessLog, type ProcessLogOptions } from "./process-log.ts";
 import type { LimiterState } from "./rules/state.ts";
 import { type LimiterStatus, statusOf } from "./rules/status.ts";
@@ -31,7 +31,7 @@ export interface LocalLimiterOptions extends Omit<ProcessLogOptions, "now" | "sc
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;
   readonly #log: ProcessLog;
-  readonly #permits: OwnPermits;
+  readonly #permits = new OwnPermits();
   /** Whether a request of this process had a reply: most processes send only one. */
   #hasOwnReply = false;
   readonly #evaluator: LogEvaluator;
@@ -54,8 +54,6 @@ export class LocalLimiter implements Limiter {
     const isOwn = (id: string): boolean => this.#permits.has(id);
     const onSwept = (id: string): void => this.onSwept?.(id);
     this.#evaluator = new LogEvaluator({ machine, now, log: this.#log, isOwn, onSwept });
-    const beat = (id: string): void => this.#giveSignOfLife(id);
-    this.#permits = new OwnPermits(options.random, beat, options.every);
   }
 
   shareFairly(openRows: () => number, reservePercent = 0): void {
@@ -63,7 +61,7 @@ export class LocalLimiter implements Limiter {
   }
 
   tryAcquire(lifeMs: number): AcquireResult {
-    const id = this.#permits.newId();
+    const id = newPermitId(this.#options.random);
     return this.#log.use((log) => {
       // If the log fails half-way, this step runs again without it.
       log.state.permits.delete(id);
@@ -74,13 +72,13 @@ export class LocalLimiter implements Limiter {
       const cached = this.#evaluator.decideCached(log, asker);
       const decision = cached.go ? cached : this.#evaluator.decideFresh(log, asker);
       if (!decision.go) return decision;
-      this.#permits.add(id);
+      this.#permits.set(id, {});
       const kind = decision.probe ? "probe" : "reserve";
       const { pid } = this.#options.machine;
       this.#log.write(log, { kind, id, pid, lifeMs });
       const rechecked = this.#evaluator.recheckPermit(log, id, asker);
       if (rechecked.go) {
-        if (rechecked.probe) this.#permits.startHeartbeat(id);
+        if (rechecked.probe) this.#permits.set(id, { stop: this.#startHeartbeat(id) });
         return { go: true, id };
       }
       this.#finish(log, { kind: "release", id });
@@ -96,7 +94,7 @@ export class LocalLimiter implements Limiter {
   revalidate(id: string): boolean {
     return this.#log.useFlushed((log) => {
       log.refresh();
-      return this.#permits.isReused(id)
+      return this.#permits.get(id)?.isReused
         ? this.#evaluator.isUnlimitedNow(log)
         : this.#evaluator.recheckPermit(log, id).go;
     });
@@ -112,11 +110,11 @@ export class LocalLimiter implements Limiter {
 
   complete(id: string, info: ReplyInfo): void {
     const event = { kind: "reply", id, ...info } as const;
-    this.#permits.drop(id);
+    this.#permits.delete(id);
     // With others in flight, the next request usually follows at once and shares the write. The last
     // reply is written now unless it contains no news: the process may end right after it.
     const mayDefer =
-      this.#permits.count > 0
+      this.#permits.size > 0
         ? info.waitMs === undefined
         : this.#hasOwnReply && isUninformative(info);
     this.#hasOwnReply = true;
@@ -147,7 +145,7 @@ export class LocalLimiter implements Limiter {
     const goesAlone = this.goesAlone();
     if (this.#bulk === undefined) return { goesAlone };
     const { openRows, reservePercent } = this.#bulk;
-    const rowsLeft = Math.max(1, openRows() - this.#permits.count);
+    const rowsLeft = Math.max(1, openRows() - this.#permits.size);
     // Until the limits are known, as few requests as possible may be too many.
     return { rowsLeft, reservePercent, goesAlone: goesAlone || reservePercent > 0 };
   }
@@ -176,8 +174,9 @@ export class LocalLimiter implements Limiter {
     });
   }
 
-  #giveSignOfLife(id: string): void {
-    this.#log.useFlushed((log) => this.#log.write(log, { kind: "alive", id }));
+  #startHeartbeat(id: string): () => void {
+    const beat = (log: EventLog): void => this.#log.write(log, { kind: "alive", id });
+    return startHeartbeat(() => this.#log.useFlushed(beat), this.#options.every);
   }
 
   /** Returns the permit of a request that has just ended, if the next one may use it. */
@@ -191,12 +190,12 @@ export class LocalLimiter implements Limiter {
       return undefined;
     const event = this.#log.popPending();
     if (event === undefined || !("id" in event)) return undefined;
-    this.#permits.addReused(event.id);
+    this.#permits.set(event.id, { isReused: true });
     return event.id;
   }
 
   #finish(log: EventLog, event: LimiterEvent & { readonly id: string }): void {
-    this.#permits.drop(event.id);
+    this.#permits.delete(event.id);
     this.#log.write(log, event);
   }
 }

@@ -63,6 +63,29 @@ const open = (id: string, by: number): LimiterEvent => ({
 });
 
 describe("a limiter", () => {
+  it("records a sign of life of its probe every 3 s until the response", () => {
+    const timers = new Map<() => void, number>();
+    const every: LocalLimiterOptions["every"] = (ms, step) => {
+      timers.set(step, ms);
+      return () => timers.delete(step);
+    };
+    const kinds: string[] = [];
+    const openLog = (now: () => Timestamp): EventLog => {
+      const log = after(refused("x", 500))(now);
+      const append: EventLog["append"] = (...records) => {
+        kinds.push(...records.map(({ event }) => event.kind));
+        log.append(...records);
+      };
+      return { ...log, append };
+    };
+    const { limiter } = createLimiter({ openLog, every });
+    const result = limiter.tryAcquire(30_000);
+    expect([...timers.values()]).toEqual([3000]);
+    for (const beat of timers.keys()) beat();
+    limiter.complete("id" in result ? result.id : "", { status: 200, limits: {} });
+    expect([kinds, timers.size]).toEqual([["probe", "alive", "reply"], 0]);
+  });
+
   it.each([
     ["another that runs", 8, false],
     ["another that is gone", 9, true],

@@ -33,7 +33,7 @@ export function entrySize({ fields }: StreamEntry): number {
 
 /** Returns the content of an entry; undefined if it is invalid, as others may write to the server. */
 export function decodeEntry(entry: StreamEntry): StreamRecords | undefined {
-  if (!isStreamId(entry.id) || entrySize(entry) > maxSize) return undefined;
+  if (entrySize(entry) > maxSize) return undefined;
   const content = decodeFields(entry.fields);
   const permits = content?.records.filter(({ event: { kind } }) => permitKinds.has(kind)) ?? [];
   return permits.length > maxPermits ? undefined : content;

@@ -8,6 +8,7 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
+import type { RedisServer } from "../../../core/redis-server.ts";
 import { ensurePrivateFolder, openPrivateFile, removeIf } from "../../../platform/private-files.ts";
 
 /** How long the processes of a machine remember that a server can't be reached, in ms. */
@@ -19,11 +20,8 @@ export interface TroubleMemory {
   /** The folder of the limiters' state. */
   readonly folder: string;
   /** A failure is remembered for the URL and the credentials that it was met with. */
-  readonly server: {
+  readonly server: Pick<RedisServer, "username" | "password" | "database"> & {
     readonly url: string;
-    readonly username?: string;
-    readonly password?: string;
-    readonly database: number;
   };
   /** Returns the time, in ms since the epoch. */
   readonly now: () => number;
