@@ -1,13 +1,14 @@
 import type { Command } from "commander";
-import type { OptionDefinition } from "../commands/command.ts";
+import type { InputOf, OptionDefinition } from "../commands/command.ts";
 import { profiles, oneOf } from "../completion/values.ts";
+import type { RawGlobals } from "../config/types.ts";
 import { outputFormatNames } from "../output/formats/index.ts";
 
 const versionFlags = "-V, --version";
 const helpFlags = "-h, --help";
 
 /** The options of every command, in the order of the help. */
-export const globalOptions: readonly OptionDefinition[] = [
+export const globalOptions = [
   { flags: "--profile <name>", description: "use this profile", values: profiles },
   { flags: "--base-url <url>", description: "base URL of the service" },
   {
@@ -35,13 +36,22 @@ export const globalOptions: readonly OptionDefinition[] = [
   { flags: "--allow-http", description: "allow http: to hosts other than this machine" },
   { flags: versionFlags, description: "print the version" },
   { flags: helpFlags, description: "show help" },
-];
+] as const satisfies readonly OptionDefinition[];
+
+/** The options that the settings forgot, which does not compile then. */
+type Forgotten = Exclude<
+  keyof InputOf<typeof globalOptions>,
+  keyof RawGlobals | "version" | "help"
+>;
 
 /**
  * Gives `command` and all below it the global options. Every command gets them, rather than the
  * root alone: the root would take `--json` in `pets add --name --json` for its own.
  */
-export function addGlobalOptions(command: Command, version: string): void {
+export function addGlobalOptions(
+  command: Command,
+  version: [Forgotten] extends [never] ? string : { readonly forgotten: Forgotten },
+): void {
   command.enablePositionalOptions();
   for (const { flags, description } of globalOptions) {
     if (flags === versionFlags) command.version(version, flags, description);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { cleanEnv, runPets, script } from "../../support/program/program.ts";
+import { cleanEnv, script } from "../../support/program/program.ts";
 import { type Pty, startOnPty } from "../../support/program/pty.ts";
 
 /** Returns whether this machine has the shell `name`. */
@@ -39,10 +39,13 @@ export async function makeHome(
   const files = path.join(folder, "files");
   mkdirSync(files);
   for (const name of ["shelter one.csv", "zoo.ndjson"]) writeFileSync(path.join(files, name), "");
-  for (const name of profiles) {
-    const login = ["login", "--no-verify", "--base-url", "http://127.0.0.1:1", "--profile", name];
-    await runPets(login, { env, input: "key-of-the-tests" });
-  }
+  const profile = { baseUrl: "http://127.0.0.1:1/", apiKey: "key-of-the-tests" };
+  const config = path.join(env.HOME ?? folder, ".config/pets");
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  const named = Object.fromEntries(profiles.map((name) => [name, profile]));
+  writeFileSync(path.join(config, "config.json"), JSON.stringify({ profiles: named }), {
+    mode: 0o600,
+  });
   return {
     // Fish creates a folder there, or otherwise in the shared folder for temporary files.
     env: { ...env, PATH: `${bin}:${env.PATH}`, XDG_RUNTIME_DIR: folder },
